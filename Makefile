@@ -1,0 +1,42 @@
+# The two commands of the README are `make demo` and `make test`.
+PYTHON ?= python3.11
+VENV := .venv
+UV := $(VENV)/bin/uv
+EXTRAS := --extra eval --extra local --extra report
+
+.PHONY: install install-dev bubblewrap demo test check clean
+
+install: $(VENV)/.installed bubblewrap
+
+install-dev: $(VENV)/.installed-dev bubblewrap
+
+$(UV):
+	@command -v $(PYTHON) >/dev/null || { echo "apigap needs Python 3.11; set PYTHON=/path/to/python3.11"; exit 3; }
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check "uv>=0.9"
+
+$(VENV)/.installed: $(UV) pyproject.toml uv.lock
+	UV_PYTHON_DOWNLOADS=never $(UV) sync --quiet --locked --inexact --no-default-groups $(EXTRAS)
+	@touch $@
+
+$(VENV)/.installed-dev: $(UV) pyproject.toml uv.lock
+	UV_PYTHON_DOWNLOADS=never $(UV) sync --quiet --locked --inexact $(EXTRAS)
+	@touch $(VENV)/.installed $@
+
+bubblewrap:
+	@sh scripts/ensure-bubblewrap.sh
+
+demo: install
+	$(VENV)/bin/apigap demo
+
+test: install-dev
+	$(VENV)/bin/pytest -n 2 --dist worksteal
+
+check: install-dev
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/pyright
+	$(VENV)/bin/lint-imports
+
+clean:
+	rm -rf $(VENV) .pytest_cache .ruff_cache

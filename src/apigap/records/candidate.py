@@ -1,0 +1,73 @@
+"""Stage 1: an API that a library gained or changed between two releases."""
+
+from typing import Literal
+
+from apigap.records.base import Record
+
+ParameterKind = Literal[
+    "positional_only", "positional_or_keyword", "var_positional", "keyword_only", "var_keyword"
+]
+ApiKind = Literal["function", "class", "method", "classmethod", "staticmethod", "property"]
+ChangeKind = Literal["added", "modified", "moved"]
+
+
+class Parameter(Record):
+    """One parameter of a callable, or one field of a model class; `default` is its source text, or its repr."""
+
+    name: str
+    kind: ParameterKind = "positional_or_keyword"
+    annotation: str | None = None
+    default: str | None = None
+    required: bool = True
+    description: str | None = None
+
+
+class Change(Record):
+    """One difference between the old and the new signature."""
+
+    what: Literal[
+        "parameter added", "parameter removed", "default changed", "kind changed", "became required",
+        "became optional", "parameters reordered",
+    ]  # fmt: skip
+    parameter: str
+    old: str | None = None
+    new: str | None = None
+
+
+class Evidence(Record):
+    """Why an API counts as public, and where that was seen."""
+
+    kind: Literal["__all__", "re-export", "documented", "used"]
+    where: str
+
+
+class Candidate(Record):
+    """An API of `new_version` that is new, changed or moved since `old_version`.
+
+    `api_name` is the canonical public path (`pydantic.BaseModel.model_dump`); `defined_in` the module that
+    holds its code. `sources` says which reader saw it: `runtime`, `griffe` or both. A `moved` API has its
+    former path in `old_api_name`; it is recorded and never made into a task.
+    """
+
+    api_name: str
+    kind: ApiKind
+    library: str
+    old_version: str | None
+    new_version: str
+    change: ChangeKind
+    signature: str | None
+    parameters: tuple[Parameter, ...] = ()
+    return_type: str | None = None
+    docstring: str | None = None
+    evidence: tuple[Evidence, ...] = ()
+    changes: tuple[Change, ...] = ()
+    old_signature: str | None = None
+    old_api_name: str | None = None
+    defined_in: str | None = None
+    import_module: str
+    sources: tuple[Literal["runtime", "griffe"], ...] = ()
+
+    @property
+    def leaf(self) -> str:
+        """The last segment of the qualified name."""
+        return self.api_name.rpartition(".")[2]

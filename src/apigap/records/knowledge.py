@@ -1,0 +1,68 @@
+"""Stage 2: what one could tell a model about an API, split into components that can be given alone."""
+
+from typing import Any, Literal
+
+from apigap.records.base import Record
+from apigap.records.candidate import ApiKind, Change, ChangeKind, Parameter
+
+
+class Surface(Record):
+    """S_name and S_param: the qualified name and the signature."""
+
+    s_name: str
+    kind: ApiKind
+    signature: str | None
+    parameters: tuple[Parameter, ...] = ()
+    return_type: str | None = None
+
+
+class Exemplar(Record):
+    """One usage. `executed` means that it ran in the new version and the target returned normally at least once."""
+
+    code: str
+    status: Literal["executed", "static"]
+    source: str
+    reason: str | None = None
+
+
+class Prose(Record):
+    """M_prose: mechanism in words, of this version only. `provenance` names the file of each part."""
+
+    text: str
+    tier: Literal["docstring", "source", "paper"]
+    provenance: tuple[str, ...] = ()
+
+
+class Code(Record):
+    """M_code: the implementation without docstrings; `truncated` when helpers or its tail were left out."""
+
+    text: str
+    source: str
+    truncated: bool = False
+
+
+class KnowledgeBundle(Record):
+    """All that is known about one API; components that do not exist are null, never invented."""
+
+    api_name: str
+    library: str
+    version: str
+    change: ChangeKind
+    surface: Surface
+    exemplars: tuple[Exemplar, ...] = ()
+    m_prose: Prose | None = None
+    m_code: Code | None = None
+    changes: tuple[Change, ...] = ()
+    old_signature: str | None = None
+
+    def to_paper_dict(self) -> dict[str, Any]:
+        """The bundle under the field names of NovelAPIBench (arXiv:2606.03657): S_name, S_param, E, M_prose, M_code."""
+        return {
+            "api_name": self.api_name,
+            "S_name": self.surface.s_name,
+            "S_param": [p.model_dump(mode="json") for p in self.surface.parameters],
+            "return_type": self.surface.return_type,
+            "E": [e.model_dump(mode="json") for e in self.exemplars],
+            "M_prose": self.m_prose.text if self.m_prose else None,
+            "M_code": self.m_code.text if self.m_code else None,
+        }

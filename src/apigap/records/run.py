@@ -1,0 +1,83 @@
+"""What the sandbox reports of one program run: structured events, never a verdict."""
+
+from typing import Any, Literal
+
+from apigap.records.base import Record
+
+Phase = Literal["start", "compile", "context", "completion", "observe", "report"]
+Owner = Literal["candidate", "library", "context", "harness"]
+Status = Literal["completed", "raised", "exited", "limit", "tampered", "infra"]
+
+
+class Program(Record):
+    """One program for the sandbox.
+
+    `context` runs first, then `completion`, then each expression of `observe` is evaluated in the same module.
+    With `target` (a qualified name) and `record` the calls of the target are watched; values must come from
+    runs without `record`. `seed` seeds `random` and, where loaded, numpy's global generator.
+    """
+
+    context: str
+    completion: str
+    observe: tuple[str, ...] = ()
+    target: str | None = None
+    record: bool = False
+    seed: int = 0
+
+
+class FrameRecord(Record):
+    """One frame of a traceback, outermost first."""
+
+    owner: Owner
+    module: str | None
+    function: str
+    line: int
+
+
+class ExceptionRecord(Record):
+    """An exception as data: `type` is its bare name, `module` where its class lives, `mro` the bare base names.
+
+    `name` is the missing name of NameError, AttributeError, ImportError and KeyError, `owner_type` the type
+    whose attribute was missing (for a module: its name).
+    """
+
+    type: str
+    module: str
+    mro: tuple[str, ...]
+    message: str
+    name: str | None = None
+    owner_type: str | None = None
+    frames: tuple[FrameRecord, ...] = ()
+
+
+class CallRecord(Record):
+    """One call of the target. `caller` says whose frame made it; `completed` that it returned normally.
+
+    `explicit` lists the parameter names that the caller passed (best effort; null where it cannot be known),
+    `arguments` maps bound parameter names to fingerprints. `raised` is the exception's bare name, and
+    `rejected` is true where the signature itself refused the call (TypeError while binding).
+    """
+
+    target: str
+    caller: Owner
+    completed: bool
+    explicit: tuple[str, ...] | None = None
+    arguments: dict[str, Any] = {}
+    raised: str | None = None
+    rejected: bool = False
+
+
+class RunRecord(Record):
+    """What happened. `status` is `completed` only when every phase ended; `limit` names the limit that was hit."""
+
+    status: Status
+    phase: Phase
+    exception: ExceptionRecord | None = None
+    observations: dict[str, Any] = {}
+    errors: dict[str, ExceptionRecord] = {}
+    calls: tuple[CallRecord, ...] = ()
+    limit: Literal["cpu", "wall", "memory", "output"] | None = None
+    reason: str | None = None
+    stdout: str = ""
+    stderr: str = ""
+    seconds: float = 0.0

@@ -1,0 +1,155 @@
+"""JSONL files: append, flush per record, resume after a kill, and never a silent loss."""
+
+import errno
+import os
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Generic, TypeVar
+
+from pydantic import ValidationError
+
+from apigap.records.base import Record
+from apigap.records.errors import ApigapWarning, CorruptRecord, InfrastructureError
+
+R = TypeVar("R", bound=Record)
+
+
+def read_records(path: Path, kind: type[R]) -> Iterator[R]:
+    """Yield the records of `path`; a half-written last line is left out with a warning.
+
+    Raises:
+        CorruptRecord: for any other line that is not a `kind`, naming file, line and reason.
+    """
+    for number, text in _lines(path):
+        try:
+            yield kind.model_validate_json(text)
+        except ValidationError as error:
+            raise CorruptRecord(_describe(path, number, kind, error)) from error
+
+
+def load_records(path: Path, kind: type[R]) -> list[R]:
+    """All records of `path` as a list; see `read_records`."""
+    return list(read_records(path, kind))
+
+
+def write_records(path: Path, records: Iterable[Record]) -> None:
+    """Replace `path` by `records` in one step: a reader sees the old file or the new one, never a part."""
+    write_text(path, "".join(record.to_line() + "\n" for record in records))
+
+
+def write_text(path: Path, text: str) -> None:
+    """Replace `path` by `text` (UTF-8) in one step.
+
+    Raises:
+        InfrastructureError: when the disk is full or the folder cannot be written; the old file is untouched.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with temporary.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise disk_error(path, error) from error
+
+
+class Journal(Generic[R]):
+    """An append-only JSONL file that survives a kill.
+
+    Opening it reads what is finished (`done`) and cuts a half-written last line off the file, so that the next
+    record starts on a line of its own. `append` returns after the record has left the process.
+    """
+
+    def __init__(self, path: Path, kind: type[R]) -> None:
+        self.path = path
+        self.done: list[R] = []
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if path.exists():
+                self.done = load_records(path, kind)
+                _cut_half_line(path)
+            self._file = path.open("ab", buffering=0)
+        except OSError as error:
+            raise disk_error(path, error) from error
+
+    def append(self, record: R) -> None:
+        """Write one record as one line.
+
+        Raises:
+            InfrastructureError: when the disk is full; the part of the line already written is taken back.
+        """
+        line = (record.to_line() + "\n").encode()
+        start = os.fstat(self._file.fileno()).st_size
+        try:
+            written = self._file.write(line)
+            if written != len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        except OSError as error:
+            os.ftruncate(self._file.fileno(), start)
+            raise disk_error(self.path, error) from error
+        self.done.append(record)
+
+    def finish(self, order: Callable[[R], object]) -> None:
+        """Close the journal and rewrite it sorted by `order`: the same records give the same bytes."""
+        self.close()
+        write_records(self.path, sorted(self.done, key=order))  # pyright: ignore[reportArgumentType]
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def __enter__(self) -> "Journal[R]":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise InfrastructureError(f"{path} does not exist") from None
+    *whole, rest = data.split(b"\n")
+    if rest:
+        warnings.warn(
+            f"{path}: the last line is half-written ({len(rest)} bytes) and is left out",
+            ApigapWarning,
+            stacklevel=3,
+        )
+    for number, line in enumerate(whole, start=1):
+        if line.strip():
+            yield number, line
+
+
+def _cut_half_line(path: Path) -> None:
+    data = path.read_bytes()
+    whole = data.rfind(b"\n") + 1
+    if whole != len(data):
+        os.truncate(path, whole)
+
+
+def disk_error(path: Path, error: OSError) -> InfrastructureError:
+    """The error to raise when `path` could not be written."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return InfrastructureError(
+            f"no space left to write {path}; free some space and run the same command again: it goes on from there"
+        )
+    return InfrastructureError(f"cannot write {path}: {error.strerror or error}")
+
+
+def _describe(path: Path, number: int, kind: type[Record], error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    where = ".".join(str(part) for part in first["loc"])
+    reason = f"{where}: {first['msg']}" if where else first["msg"]
+    return (
+        f"{path}:{number} is not a {kind.__name__} ({reason}); repair or remove that line, "
+        "or remove the file to make it again"
+    )

@@ -1,0 +1,82 @@
+"""Stage 3: a task, and the harness that judges an answer to it."""
+
+from typing import Any, Literal
+
+from pydantic import model_validator
+
+from apigap.records.base import Record, content_hash
+
+Difficulty = Literal["easy", "medium", "hard"]
+Layer = Literal["structural", "comparative", "mock"]
+
+
+class Observation(Record):
+    """An expression evaluated after the completion, and the fingerprint that the reference gave.
+
+    `expected` is the canonical form made by `execution.worker.fingerprint`; what differed between reference
+    runs has been replaced in it by `{"unstable": true}` and is not compared.
+    """
+
+    expression: str
+    expected: Any
+
+
+class Scenario(Record):
+    """One variant of the context; the completion is the same in all of them.
+
+    `basic` is what the prompt shows; the others change its inputs and are never shown.
+    """
+
+    name: str
+    context_code: str
+    observations: tuple[Observation, ...]
+
+
+class Spy(Record):
+    """Which API must have been called, completed, by the candidate; `arguments` the names that it must be given."""
+
+    target: str
+    required: bool = True
+
+
+class Harness(Record):
+    """How an answer is judged: every scenario's observations, and evidence that the target was called."""
+
+    layers: tuple[Layer, ...]
+    scenarios: tuple[Scenario, ...]
+    spy: Spy
+
+
+class Task(Record):
+    """A task. `task_id` is the hash of everything else in it, so an edited task is another task.
+
+    A program is `context_code` + completion; `reference_solution` is the whole program that the author wrote,
+    `masked_region` the part of it that the model must write.
+    """
+
+    task_id: str = ""
+    api_name: str
+    library: str
+    version: str
+    old_version: str | None
+    domain: str
+    change: Literal["added", "modified"]
+    difficulty: Difficulty
+    description: str
+    context_code: str
+    masked_region: str
+    reference_solution: str
+    harness: Harness
+    author: str
+    provenance: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _identify(self) -> "Task":
+        expected = content_hash(self.model_dump(mode="json", exclude={"task_id"}))
+        if not self.task_id:
+            object.__setattr__(self, "task_id", expected)
+        elif self.task_id != expected:
+            raise ValueError(
+                f"task_id {self.task_id} is not the hash of the content ({expected}): it was edited"
+            )
+        return self
