@@ -94,10 +94,10 @@ class Journal(Generic[R]):
             raise disk_error(self.path, error) from error
         self.done.append(record)
 
-    def finish(self, order: Callable[[R], object]) -> None:
+    def finish(self, order: Callable[[R], str | tuple[str | int, ...]]) -> None:
         """Close the journal and rewrite it sorted by `order`: the same records give the same bytes."""
         self.close()
-        write_records(self.path, sorted(self.done, key=order))  # pyright: ignore[reportArgumentType]
+        write_records(self.path, sorted(self.done, key=order))
 
     def close(self) -> None:
         """Close the file."""
