@@ -4,9 +4,7 @@ from typing import Literal
 
 from apigap.records.base import Record
 
-ParameterKind = Literal[
-    "positional_only", "positional_or_keyword", "var_positional", "keyword_only", "var_keyword"
-]
+ParameterKind = Literal["positional_only", "positional_or_keyword", "var_positional", "keyword_only", "var_keyword"]
 ApiKind = Literal["function", "class", "method", "classmethod", "staticmethod", "property"]
 ChangeKind = Literal["added", "modified", "moved"]
 

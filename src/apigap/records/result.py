@@ -7,9 +7,7 @@ from pydantic import ConfigDict
 from apigap.records.base import Record
 
 Outcome = Literal["pass", "fail", "infra", "suspect"]
-FailureLabel = Literal[
-    "WrongAPISelection", "WrongImport", "WrongSyntax", "WrongParam", "WrongShapeDtype", "WrongLogic"
-]
+FailureLabel = Literal["WrongAPISelection", "WrongImport", "WrongSyntax", "WrongParam", "WrongShapeDtype", "WrongLogic"]
 FAILURE_LABELS: tuple[FailureLabel, ...] = (
     "WrongAPISelection", "WrongImport", "WrongSyntax", "WrongParam", "WrongShapeDtype", "WrongLogic",
 )  # fmt: skip

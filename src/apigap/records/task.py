@@ -33,7 +33,7 @@ class Scenario(Record):
 
 
 class Spy(Record):
-    """Which API must have been called, completed, by the candidate; `arguments` the names that it must be given."""
+    """Which API the candidate itself must have called, with the call completed."""
 
     target: str
     required: bool = True
@@ -76,7 +76,5 @@ class Task(Record):
         if not self.task_id:
             object.__setattr__(self, "task_id", expected)
         elif self.task_id != expected:
-            raise ValueError(
-                f"task_id {self.task_id} is not the hash of the content ({expected}): it was edited"
-            )
+            raise ValueError(f"task_id {self.task_id} is not the hash of the content ({expected}): it was edited")
         return self
