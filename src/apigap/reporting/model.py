@@ -1,0 +1,118 @@
+"""What a report of an audit is made of: plain records that the pipeline fills."""
+
+from typing import Literal
+
+from pydantic import model_validator
+
+from apigap.records.base import Record
+from apigap.records.errors import UsageError
+from apigap.records.result import FailureLabel, Outcome
+
+
+class Drop(Record):
+    """How many things one stage left out for one reason, in words that a person can act on."""
+
+    stage: Literal["discovery", "knowledge", "tasks", "c1", "c2", "c3"]
+    reason: str
+    count: int
+
+
+class LibraryAudit(Record):
+    """One library's way through the stages.
+
+    `added`, `modified` and `moved` count candidates, `bundles` knowledge bundles, `tasks` the tasks written;
+    `c1`, `c2` and `c3` the tasks that passed each gate so far, None for a gate that was not run.
+    """
+
+    library: str
+    old_version: str | None
+    new_version: str
+    added: int
+    modified: int
+    moved: int
+    bundles: int
+    tasks: int
+    c1: int | None = None
+    c2: int | None = None
+    c3: int | None = None
+    drops: tuple[Drop, ...] = ()
+
+
+class Condition(Record):
+    """One column: what the model was told. `title` is in words ("signature + example")."""
+
+    name: str
+    title: str
+
+
+class TaskEntry(Record):
+    """One task as the report shows it; the fields are those of `records.task.Task`."""
+
+    task_id: str
+    api_name: str
+    library: str
+    change: Literal["added", "modified"]
+    difficulty: Literal["easy", "medium", "hard"]
+    description: str
+    context_code: str
+    reference_solution: str
+
+
+class Comparison(Record):
+    """One observation: what was looked at, what the reference gave, and what the sample gave."""
+
+    what: str
+    expected: str
+    observed: str
+
+
+class SampleEntry(Record):
+    """One answer and its verdict. `exception` is one line ("TypeError: ...") or None."""
+
+    condition: str
+    task_id: str
+    sample: int
+    outcome: Outcome
+    label: FailureLabel | None = None
+    reason: str = ""
+    score: float = 0.0
+    prompt: str
+    answer: str
+    code: str
+    comparisons: tuple[Comparison, ...] = ()
+    exception: str | None = None
+
+
+class AuditReport(Record):
+    """All that the page shows. The first condition is the one without knowledge; the others come after it.
+
+    `model_facts` and `facts` are pairs of a name and a value (backend, decoding; isolation profile, seeds).
+
+    Raises:
+        UsageError: when there is no condition, or a sample names a condition or task that is not listed.
+    """
+
+    title: str
+    model: str
+    model_facts: tuple[tuple[str, str], ...] = ()
+    libraries: tuple[LibraryAudit, ...]
+    conditions: tuple[Condition, ...]
+    tasks: tuple[TaskEntry, ...]
+    samples: tuple[SampleEntry, ...]
+    isolation: str
+    evaluator: str
+    facts: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _check_names(self) -> "AuditReport":
+        if not self.conditions:
+            raise UsageError(f"report {self.title!r} has no condition; give at least the baseline")
+        conditions, tasks = {c.name for c in self.conditions}, {t.task_id for t in self.tasks}
+        for sample in self.samples:
+            if sample.condition not in conditions or sample.task_id not in tasks:
+                raise UsageError(
+                    f"a sample of task {sample.task_id} under {sample.condition!r} names a task or a condition "
+                    "that the report does not list; give the report the tasks file that was answered"
+                )
+        return self

@@ -1,0 +1,159 @@
+"""The numbers of a report as plain data: terminal, JSON and HTML show the same ones."""
+
+from collections import Counter
+from dataclasses import dataclass, replace
+
+from apigap.records.result import FAILURE_LABELS, FailureLabel
+from apigap.reporting.cells import ApiRow, Cell, Cells, api_rows, cells_of, prompt_length
+from apigap.reporting.model import AuditReport, Condition
+from apigap.statistics import PairedDifference, clustered_wilson, holm, paired_difference, pass_at_k
+
+_SEED = 20260912
+
+
+@dataclass(frozen=True)
+class ConditionSummary:
+    """One condition over all tasks.
+
+    `pass_at_1` is the mean over tasks of the share of judged samples that pass, with a 95 % interval that
+    takes tasks of one API as related; None where no sample was judged. `pass_at_k` maps k to the unbiased
+    mean over tasks. `usable` counts the APIs that the model can use (see `cells.API_USABLE`), `cured` those
+    of them that it cannot use in the first condition. `gain` compares with the first condition, task by
+    task, and `p_adjusted` is its p-value after Holm's correction over the conditions of the report.
+    `prompt_characters` is the mean length of the prompts.
+    """
+
+    condition: str
+    title: str
+    tasks: int
+    apis: int
+    samples: int
+    passed: int
+    failed: int
+    infra: int
+    suspect: int
+    pass_at_1: float | None
+    low: float
+    high: float
+    pass_at_k: dict[int, float | None]
+    labels: dict[FailureLabel, int]
+    usable: int
+    cured: int
+    prompt_characters: float
+    gain: PairedDifference | None = None
+    p_adjusted: float | None = None
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The finding in one sentence, and the counts behind it.
+
+    `gaps` of `apis` cannot be used in the first condition; `best` is the condition that cures most of them
+    (the shorter prompt where two cure as many), `incurable` those that no condition cures.
+    """
+
+    text: str
+    apis: int
+    gaps: int
+    cured: int
+    incurable: int
+    best: ConditionSummary | None
+
+
+def summary_rows(report: AuditReport) -> list[ConditionSummary]:
+    """One row per condition, in the order of the report. The same report gives the same numbers."""
+    cells = cells_of(report)
+    apis = api_rows(report, cells)
+    rows = [_summary(report, condition, cells, apis) for condition in report.conditions]
+    gains = [_gain(report, condition, cells) for condition in report.conditions]
+    adjusted = iter(holm([gain.p_value for gain in gains if gain]))
+    return [
+        replace(row, gain=gain, p_adjusted=next(adjusted) if gain else None)
+        for row, gain in zip(rows, gains, strict=True)
+    ]
+
+
+def headline(report: AuditReport) -> Headline:
+    """What the audit found, in words: `q0.5b cannot use 21 of 25 new APIs; signature + example cures 9.`"""
+    apis = api_rows(report, cells_of(report))
+    baseline = report.conditions[0].name
+    known = [row for row in apis if row.usable[baseline] is not None]
+    gaps = [row for row in known if row.is_gap(baseline)]
+    cures = [row for row in summary_rows(report)[1:] if row.cured]
+    best = min(cures, key=lambda row: (-row.cured, row.prompt_characters), default=None)
+    incurable = sum(row.cheapest is None for row in gaps)
+    text = _sentence(report, len(known), len(gaps), best)
+    return Headline(text, len(known), len(gaps), best.cured if best else 0, incurable, best)
+
+
+def _sentence(report: AuditReport, apis: int, gaps: int, best: ConditionSummary | None) -> str:
+    if apis == 0:
+        return f"No answer of {report.model} could be judged."
+    changes = {task.change for task in report.tasks}
+    kind = {"added": "new", "modified": "changed"}[changes.pop()] if len(changes) == 1 else "new or changed"
+    noun = f"{kind} API" if apis == 1 else f"{kind} APIs"
+    if gaps == 0:
+        return f"{report.model} can use all of the {apis} {noun} without help."
+    finding = f"{report.model} cannot use {gaps} of {apis} {noun}"
+    if len(report.conditions) == 1:
+        return f"{finding} without documentation."
+    if best is None:
+        return f"{finding}; no documentation that was tried cures any."
+    return f"{finding}; {best.title} cures {'all of them' if best.cured == gaps else best.cured}."
+
+
+def _summary(report: AuditReport, condition: Condition, cells: Cells, apis: list[ApiRow]) -> ConditionSummary:
+    own = [cells[task.task_id, condition.name] for task in report.tasks]
+    samples = [sample for cell in own for sample in cell.samples]
+    outcomes = Counter(sample.outcome for sample in samples)
+    labels = Counter(sample.label for sample in samples if sample.outcome == "fail")
+    judged = [(cell.rate, task.api_name) for cell, task in zip(own, report.tasks, strict=True)]
+    rates = [(rate, api) for rate, api in judged if rate is not None]
+    interval = clustered_wilson([rate for rate, _ in rates], [api for _, api in rates])
+    baseline = report.conditions[0].name
+    return ConditionSummary(
+        condition=condition.name,
+        title=condition.title,
+        tasks=len(rates),
+        apis=len({api for _, api in rates}),
+        samples=len(samples),
+        passed=outcomes["pass"],
+        failed=outcomes["fail"],
+        infra=outcomes["infra"],
+        suspect=outcomes["suspect"],
+        pass_at_1=interval.estimate,
+        low=interval.low,
+        high=interval.high,
+        pass_at_k={k: _mean_pass_at_k(own, k) for k in _useful_k(own)},
+        labels={label: labels[label] for label in FAILURE_LABELS},
+        usable=sum(row.usable[condition.name] is True for row in apis),
+        cured=sum(row.usable[condition.name] is True and row.is_gap(baseline) for row in apis),
+        prompt_characters=prompt_length([task.task_id for task in report.tasks], condition.name, cells),
+    )
+
+
+def _useful_k(cells: list[Cell]) -> list[int]:
+    counts = [cell.judged for cell in cells if cell.judged]
+    return sorted({1, min(counts)}) if counts else []
+
+
+def _mean_pass_at_k(cells: list[Cell], k: int) -> float | None:
+    values = [pass_at_k(cell.judged, cell.passed, k) for cell in cells if cell.judged]
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _gain(report: AuditReport, condition: Condition, cells: Cells) -> PairedDifference | None:
+    baseline = report.conditions[0].name
+    if condition.name == baseline:
+        return None
+    pairs = [
+        (before, after, task.api_name)
+        for task in report.tasks
+        if (before := cells[task.task_id, baseline].rate) is not None
+        and (after := cells[task.task_id, condition.name].rate) is not None
+    ]
+    if not pairs:
+        return None
+    before, after, apis = zip(*pairs, strict=True)
+    return paired_difference(before, after, apis, seed=_SEED)
