@@ -1,0 +1,59 @@
+"""C2: a task is new to a model when every answer that it gives without knowledge fails."""
+
+from collections.abc import Iterable, Sequence
+
+from apigap.gates.record import GateRecord
+from apigap.models.request import GenerationRequest
+from apigap.records.configuration import GateSettings
+from apigap.records.result import Result
+from apigap.records.task import Task
+
+
+def novelty_requests(task: Task, prompt: str, settings: GateSettings, seed: int) -> list[GenerationRequest]:
+    """The greedy answer, which is the evaluation's own baseline, and the others at a temperature."""
+    greedy = GenerationRequest(key=f"{task.task_id}/baseline", prompt=prompt, seed=seed)
+    if settings.c2_samples == 1:
+        return [greedy]
+    sampled = GenerationRequest(
+        key=f"{task.task_id}/c2",
+        prompt=prompt,
+        samples=settings.c2_samples - 1,
+        temperature=settings.c2_temperature,
+        seed=seed,
+    )
+    return [greedy, sampled]
+
+
+def novelty_record(task: Task, results: Sequence[Result]) -> GateRecord:
+    """C2's decision from the verdicts on the answers; an answer without a verdict is no evidence of novelty."""
+    passed = sum(result.outcome == "pass" for result in results)
+    unjudged = sum(result.outcome == "infra" for result in results)
+    evidence = {
+        "samples": len(results),
+        "passed": passed,
+        "outcomes": [result.outcome for result in results],
+        "labels": [result.label for result in results],
+    }
+    reason = None
+    if passed:
+        reason = f"the model passes {passed} of {len(results)} times without knowledge"
+    elif unjudged:
+        reason = f"{unjudged} of {len(results)} answers could not be judged"
+    return GateRecord(
+        task_id=task.task_id,
+        api_name=task.api_name,
+        gate="c2",
+        status="failed" if reason else "passed",
+        reason=reason,
+        evidence=evidence,
+    )
+
+
+def not_run(tasks: Iterable[Task], gate: str, reason: str) -> list[GateRecord]:
+    """Records of a gate that was not run."""
+    return [
+        GateRecord.model_validate(
+            {"task_id": t.task_id, "api_name": t.api_name, "gate": gate, "status": "not run", "reason": reason}
+        )
+        for t in tasks
+    ]

@@ -1,0 +1,29 @@
+"""C3: a task is informative when a named solver passes it at least once with the full bundle."""
+
+from collections.abc import Sequence
+
+from apigap.gates.record import GateRecord
+from apigap.models.request import GenerationRequest
+from apigap.records.configuration import GateSettings
+from apigap.records.result import Result
+from apigap.records.task import Task
+
+
+def solvability_request(task: Task, prompt: str, settings: GateSettings, seed: int) -> GenerationRequest:
+    """`c3_samples` answers of the solver to the task with its full bundle: the paper's temperature of 0.2."""
+    return GenerationRequest(
+        key=f"{task.task_id}/c3", prompt=prompt, samples=settings.c3_samples, temperature=0.2, seed=seed
+    )
+
+
+def solvability_record(task: Task, solver: str, results: Sequence[Result]) -> GateRecord:
+    """C3's decision from the verdicts on the solver's answers."""
+    passed = sum(result.outcome == "pass" for result in results)
+    return GateRecord(
+        task_id=task.task_id,
+        api_name=task.api_name,
+        gate="c3",
+        status="passed" if passed else "failed",
+        reason=None if passed else f"{solver} solves it 0 of {len(results)} times with the full bundle",
+        evidence={"solver": solver, "samples": len(results), "passed": passed},
+    )

@@ -1,0 +1,77 @@
+"""The twelve conditions: which components of a bundle a prompt shows (NovelAPIBench, arXiv:2606.03657, section 4)."""
+
+from apigap.records.candidate import Parameter
+from apigap.records.errors import UsageError
+from apigap.records.knowledge import KnowledgeBundle
+
+CONDITIONS: dict[str, tuple[str, ...]] = {
+    "baseline": (),
+    "s_name": ("name",),
+    "e": ("exemplars",),
+    "m_prose": ("prose",),
+    "m_code": ("code",),
+    "s": ("name", "parameters"),
+    "s_m_prose": ("name", "parameters", "prose"),
+    "s_m_code": ("name", "parameters", "code"),
+    "s_m_prose_m_code": ("name", "parameters", "prose", "code"),
+    "s_e": ("name", "parameters", "exemplars"),
+    "s_e_m_code": ("name", "parameters", "exemplars", "code"),
+    "full": ("name", "parameters", "exemplars", "prose", "code"),
+}
+_MAX_PARAMETERS = 16
+
+
+def render(bundle: KnowledgeBundle, condition: str) -> str | None:
+    """The knowledge text of `condition`; None for the baseline.
+
+    Components come in the published order: name, parameters, exemplars, prose, code. A component that the
+    bundle does not have is left out; when none of the asked ones exists the text is empty, and the caller must
+    say that the condition does not apply.
+
+    Raises:
+        UsageError: for an unknown condition.
+    """
+    if condition not in CONDITIONS:
+        raise UsageError(f"unknown condition {condition!r}; the conditions are {', '.join(CONDITIONS)}")
+    if condition == "baseline":
+        return None
+    writers = {
+        "name": _name, "parameters": _parameters, "exemplars": _exemplars, "prose": _prose, "code": _code
+    }  # fmt: skip
+    return "\n\n".join(text for part in CONDITIONS[condition] if (text := writers[part](bundle)))
+
+
+def _name(bundle: KnowledgeBundle) -> str:
+    return f"API: {bundle.surface.s_name} ({bundle.surface.kind})"
+
+
+def _parameters(bundle: KnowledgeBundle) -> str:
+    """The parameter list; those that this version added or changed first, so that a cut never hides them."""
+    changed = {change.parameter for change in bundle.changes}
+    ordered = sorted(bundle.surface.parameters, key=lambda parameter: parameter.name not in changed)
+    lines = [f"- {_parameter(parameter)}" for parameter in ordered[:_MAX_PARAMETERS]]
+    if len(ordered) > _MAX_PARAMETERS:
+        lines.append(f"- and {len(ordered) - _MAX_PARAMETERS} more")
+    returns = f"Returns: {bundle.surface.return_type}" if bundle.surface.return_type else ""
+    return "\n".join(part for part in ("Parameters:", *(lines or ["- none"]), returns) if part)
+
+
+def _parameter(parameter: Parameter) -> str:
+    star = {"var_positional": "*", "var_keyword": "**"}.get(parameter.kind, "")
+    annotation = f": {parameter.annotation}" if parameter.annotation else ""
+    default = f" = {parameter.default}" if parameter.default is not None else ""
+    only = ", keyword only" if parameter.kind == "keyword_only" else ""
+    told = f" — {parameter.description}" if parameter.description else ""
+    return f"{star}{parameter.name}{annotation}{default}{only}{told}"
+
+
+def _exemplars(bundle: KnowledgeBundle) -> str:
+    return "\n\n".join(f"Example:\n```python\n{exemplar.code}\n```" for exemplar in bundle.exemplars)
+
+
+def _prose(bundle: KnowledgeBundle) -> str:
+    return f"Background: {bundle.m_prose.text}" if bundle.m_prose else ""
+
+
+def _code(bundle: KnowledgeBundle) -> str:
+    return f"Implementation:\n```python\n{bundle.m_code.text}\n```" if bundle.m_code else ""

@@ -1,0 +1,98 @@
+"""Stage 2: from candidates to knowledge bundles, and the usages that are left over for tasks."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from apigap.execution.engine import Engine
+from apigap.execution.environments import Environment
+from apigap.knowledge.harvest import harvest
+from apigap.knowledge.prose import mechanism
+from apigap.knowledge.source import implementation
+from apigap.knowledge.surface import surface_of
+from apigap.knowledge.usage import Usage
+from apigap.knowledge.verify import ApiUsages, VerifiedUsage, Verifier, matching
+from apigap.records.candidate import Candidate
+from apigap.records.configuration import KnowledgeSettings
+from apigap.records.knowledge import Exemplar, KnowledgeBundle
+from apigap.records.store import Journal
+
+
+@dataclass(frozen=True)
+class Release:
+    """What stage 2 reads of a release: both environments, the new version's sdist, its top-level modules."""
+
+    new: Environment
+    old: Environment | None
+    sdist: Path | None
+    modules: tuple[str, ...]
+
+
+def extract(
+    candidates: Sequence[Candidate],
+    release: Release,
+    engine: Engine,
+    bundles_path: Path,
+    usages_path: Path,
+    limits: KnowledgeSettings,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> None:
+    """Write a bundle and the usages left for tasks per novel candidate; goes on where a killed run stopped."""
+    novel = [candidate for candidate in candidates if candidate.change != "moved"]
+    with Journal(usages_path, ApiUsages) as left, Journal(bundles_path, KnowledgeBundle) as bundles:
+        done = {bundle.api_name for bundle in bundles.done}
+        kept = {usages.api_name for usages in left.done}
+        waiting = [candidate for candidate in novel if candidate.api_name not in done]
+        progress(len(done), len(novel))
+        if waiting:
+            pool = harvest(release.new.site_packages, release.modules, release.sdist)
+            verifier = Verifier(engine, release.new, release.old, release.modules)
+            for batch in _batches(waiting):
+                wanted = [(candidate, matching(candidate, pool, limits.usages)) for candidate in batch]
+                for (candidate, _), found in zip(wanted, verifier.verify(wanted), strict=True):
+                    shown, rest = split(found.usages, limits)
+                    if candidate.api_name not in kept:
+                        left.append(found.model_copy(update={"usages": rest}))
+                    bundles.append(_bundle(candidate, shown, release, limits))
+                progress(len(bundles.done), len(novel))
+        left.finish(lambda usages: usages.api_name)
+        bundles.finish(lambda bundle: bundle.api_name)
+
+
+def _batches(candidates: Sequence[Candidate], size: int = 24) -> list[Sequence[Candidate]]:
+    return [candidates[start : start + size] for start in range(0, len(candidates), size)]
+
+
+def split(
+    usages: Sequence[VerifiedUsage], limits: KnowledgeSettings
+) -> tuple[tuple[VerifiedUsage, ...], tuple[VerifiedUsage, ...]]:
+    """Divide usages into exemplars and the rest, from which tasks are made; no usage is in both.
+
+    Exemplars alternate with tasks along the ranking, so that both get usages that show the change; an API with a
+    single usage keeps it as exemplar.
+    """
+    short = [usage for usage in usages if len(usage.usage.code) <= limits.exemplar_characters]
+    shown = short[::2][: limits.exemplars]
+    return tuple(shown), tuple(usage for usage in usages if usage not in shown)
+
+
+def _bundle(
+    candidate: Candidate, shown: Sequence[VerifiedUsage], release: Release, limits: KnowledgeSettings
+) -> KnowledgeBundle:
+    site_packages = release.new.site_packages
+    return KnowledgeBundle(
+        api_name=candidate.api_name,
+        library=candidate.library,
+        version=candidate.new_version,
+        change=candidate.change,
+        surface=surface_of(candidate),
+        exemplars=tuple(_exemplar(verified.usage) for verified in shown),
+        m_prose=mechanism(candidate, release.sdist, limits.prose_characters),
+        m_code=implementation(candidate, site_packages, limits.code_characters),
+        changes=candidate.changes,
+        old_signature=candidate.old_signature,
+    )
+
+
+def _exemplar(usage: Usage) -> Exemplar:
+    return Exemplar(code=usage.code, status="executed", source=usage.source)

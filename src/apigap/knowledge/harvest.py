@@ -1,0 +1,71 @@
+"""All usages that a release carries with it: docstrings of the installed package, documents and tests of its sdist."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from apigap.knowledge.snippets import code_blocks, usage_of_block
+from apigap.knowledge.upstream_tests import usages_of_tests
+from apigap.knowledge.usage import Origin, Usage
+
+_DOCUMENTS = (".md", ".rst", ".txt")
+_MAX_BYTES = 2_000_000
+
+
+def harvest(site_packages: Path, modules: tuple[str, ...], sdist: Path | None) -> list[Usage]:
+    """Usages of the top-level `modules`, in a fixed order: docstrings, documents, tests; each stand-alone code once."""
+    found: dict[str, Usage] = {}
+    for usage in _all(site_packages, modules, sdist):
+        found.setdefault(usage.code, usage)
+    return list(found.values())
+
+
+def _all(site_packages: Path, modules: tuple[str, ...], sdist: Path | None) -> Iterator[Usage]:
+    for module in modules:
+        for path in python_files(site_packages, module):
+            yield from _docstring_usages(path, str(path.relative_to(site_packages)))
+    if sdist is None:
+        return
+    for path in _files(sdist, _DOCUMENTS):
+        yield from _page_usages(path.read_text("utf-8", "replace"), str(path.relative_to(sdist)), "docs")
+    for path in _files(sdist, (".py",)):
+        if path.name.startswith("test_") or path.name.endswith("_test.py"):
+            yield from usages_of_tests(path, str(path.relative_to(sdist)))
+
+
+def python_files(site_packages: Path, module: str) -> list[Path]:
+    """The source files of a top-level module, sorted; a single-file module is its one file."""
+    single = site_packages / f"{module}.py"
+    if single.is_file():
+        return [single]
+    return _files(site_packages / module, (".py",))
+
+
+def _files(root: Path, suffixes: tuple[str, ...]) -> list[Path]:
+    return sorted(
+        path for path in root.rglob("*")
+        if path.suffix in suffixes and path.is_file() and not path.is_symlink() and path.stat().st_size < _MAX_BYTES
+    )  # fmt: skip
+
+
+def _docstring_usages(path: Path, source: str) -> Iterator[Usage]:
+    text = path.read_text("utf-8", "replace")
+    if "```" not in text and ">>>" not in text and "::" not in text:
+        return
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            docstring = ast.get_docstring(node)
+            if docstring:
+                name = getattr(node, "name", "module")
+                yield from _page_usages(docstring, f"{source}:{name}", "docstring")
+
+
+def _page_usages(text: str, source: str, origin: Origin) -> Iterator[Usage]:
+    for number, block in enumerate(code_blocks(text), start=1):
+        usage = usage_of_block(block, f"{source}#{number}", origin)
+        if usage is not None:
+            yield usage

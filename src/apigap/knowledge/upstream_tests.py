@@ -1,0 +1,155 @@
+"""The library's own tests as usages: a test function becomes straight-line code with what it needs around it."""
+
+import ast
+import itertools
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from apigap.knowledge.snippets import steps_of
+from apigap.knowledge.usage import Bindings, Step, Usage, bound_names, loaded_names
+
+_MAX_STATEMENTS = 14
+_UNUSABLE = frozenset({"pytest", "unittest", "mock", "monkeypatch", "conftest"})
+
+
+def usages_of_tests(path: Path, source: str) -> Iterator[Usage]:
+    """Usages in one test file; `source` is how the file is named to readers (its path in the sdist)."""
+    try:
+        tree = ast.parse(path.read_text("utf-8"))
+    except (SyntaxError, ValueError, RecursionError, OSError):
+        return
+    module = _Module(tree)
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
+            yield from _usage_of(node, module, f"{source}::{node.name}")
+
+
+class _Module:
+    """Module-level statements by the name that they bind."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.statements = [node for node in tree.body if not _is_test(node)]
+        self.binds = [bound_names(node) for node in self.statements]
+
+    def needed_by(self, nodes: Sequence[ast.AST]) -> list[ast.stmt]:
+        """The module-level statements, in order, that `nodes` read from, directly or through each other."""
+        wanted = set[str]().union(*(loaded_names(node) for node in nodes))
+        chosen: set[int] = set()
+        while True:
+            more = {i for i, names in enumerate(self.binds) if names & wanted} - chosen
+            if not more:
+                break
+            chosen |= more
+            wanted |= set[str]().union(*(loaded_names(self.statements[i]) for i in more))
+        return [_only(self.statements[i], wanted) for i in sorted(chosen)]
+
+
+def _is_test(node: ast.stmt) -> bool:
+    return isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name.startswith("test")
+
+
+def _only(node: ast.stmt, wanted: set[str]) -> ast.stmt:
+    """An import cut down to the names that are read; anything else as it is."""
+    if not isinstance(node, (ast.Import, ast.ImportFrom)):
+        return node
+    names = [alias for alias in node.names if (alias.asname or alias.name).split(".")[0] in wanted]
+    return ast.Import(names) if isinstance(node, ast.Import) else ast.ImportFrom(node.module, names, node.level)
+
+
+def _usage_of(node: ast.FunctionDef, module: _Module, source: str) -> Iterator[Usage]:
+    rows = _parameters(node)
+    body = [part for part in node.body if not _is_docstring(part)]
+    if rows is None or len(body) > _MAX_STATEMENTS or _has_control(body):
+        return
+    steps = tuple(step for part in body for step in _test_steps(part))
+    if not steps:
+        return
+    code = ast.parse("\n".join((*(step.code or step.expression or "" for step in steps), *_values(rows))))
+    prelude = module.needed_by([code])
+    if _UNUSABLE & set[str]().union(loaded_names(code), *(bound_names(part) for part in prelude)):
+        return
+    if any(isinstance(part, ast.ImportFrom) and part.level for part in prelude):
+        return
+    yield Usage(
+        prelude=tuple(ast.unparse(part) for part in prelude),
+        steps=steps,
+        source=source,
+        origin="tests",
+        inputs=rows[0] if rows else (),
+        variants=tuple(rows[1:]),
+    )
+
+
+def _values(rows: Sequence[Bindings]) -> list[str]:
+    return [value for row in rows[:1] for _, value in row]
+
+
+def _test_steps(node: ast.stmt) -> Iterator[Step]:
+    """Steps of one statement of a test; what only pytest can run is left out, or observed as raising."""
+    if isinstance(node, ast.With) and "pytest" in loaded_names(node.items[0].context_expr):
+        if _calls(node.items[0].context_expr, "raises") and len(node.body) == 1 and isinstance(node.body[0], ast.Expr):
+            yield Step(code="", expression=ast.unparse(node.body[0].value))
+        return
+    yield from steps_of(node)
+
+
+def _calls(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == name
+
+
+def _has_control(body: Sequence[ast.stmt]) -> bool:
+    """True for what cannot be flattened out of its function: return, yield, await, nonlocal, nested tests."""
+    top = [part for part in body if not isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))]
+    kinds = (ast.Return, ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncWith, ast.AsyncFor, ast.Global)
+    flat = any(isinstance(node, kinds) for part in top for node in ast.walk(part))
+    return flat or any(isinstance(node, ast.Nonlocal) for part in body for node in ast.walk(part))
+
+
+def _is_docstring(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _parameters(node: ast.FunctionDef) -> list[Bindings] | None:
+    """The rows of a parametrised test as (name, source) pairs; [] without parameters, None when fixtures remain."""
+    tables = [table for decorator in node.decorator_list for table in _table(decorator)]
+    arguments = {argument.arg for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)}
+    if len(tables) != len(node.decorator_list):
+        return None
+    named = {name for table in tables for name, _ in table[0]}
+    if named != arguments:
+        return None
+    if not tables:
+        return []
+    longest = max(map(len, tables))
+    padded = [[*itertools.islice(itertools.cycle(table), longest)] for table in tables]
+    return [tuple(itertools.chain(*rows)) for rows in zip(*padded, strict=True)]
+
+
+def _table(decorator: ast.expr) -> Iterator[list[Bindings]]:
+    """The rows of one `parametrize` decorator; nothing for any other decorator."""
+    if not (isinstance(decorator, ast.Call) and _calls(decorator, "parametrize") and len(decorator.args) >= 2):
+        return
+    try:
+        raw = ast.literal_eval(decorator.args[0])
+    except ValueError:
+        return
+    names = [part.strip() for part in raw.split(",")] if isinstance(raw, str) else list(raw)
+    if not isinstance(decorator.args[1], (ast.List, ast.Tuple)):
+        return
+    rows = [row for element in decorator.args[1].elts if (row := _row(names, element))]
+    if rows:
+        yield rows
+
+
+def _row(names: list[str], element: ast.expr) -> Bindings | None:
+    if _calls(element, "param") and isinstance(element, ast.Call):
+        if any(keyword.arg == "marks" for keyword in element.keywords):
+            return None
+        values = element.args
+    elif len(names) == 1:
+        values = [element]
+    else:
+        values = element.elts if isinstance(element, (ast.Tuple, ast.List)) else []
+    if len(values) != len(names):
+        return None
+    return tuple((name, ast.unparse(value)) for name, value in zip(names, values, strict=True))

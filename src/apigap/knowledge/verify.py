@@ -1,0 +1,145 @@
+"""Which usages really use an API: run in the new version under the spy, and beside it in the old version."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from apigap.execution.engine import Engine
+from apigap.execution.environments import Environment
+from apigap.knowledge.usage import Usage, bindings
+from apigap.records.base import Record
+from apigap.records.candidate import Candidate
+from apigap.records.run import Program, RunRecord
+
+_ORIGINS = {"docstring": 0, "docs": 1, "tests": 2}
+
+
+class VerifiedUsage(Record):
+    """A usage that called the API, with the call completed, in the new version.
+
+    `exercises` are the changed parameters that it passes; `needs_new` is true when the same code does not run,
+    or does not give the same values, in the old version.
+    """
+
+    usage: Usage
+    exercises: tuple[str, ...]
+    needs_new: bool
+
+
+class ApiUsages(Record):
+    """The verified usages of one API, those that show the change first."""
+
+    api_name: str
+    usages: tuple[VerifiedUsage, ...]
+    tried: int
+    reason: str | None = None
+
+
+def matching(candidate: Candidate, usages: Iterable[Usage], most: int) -> list[Usage]:
+    """At most `most` usages that mention the API, those that pass a changed parameter first, then the short ones."""
+    changed = changed_parameters(candidate)
+    found = [usage for usage in usages if candidate.leaf in usage.identifiers]
+
+    def rank(usage: Usage) -> tuple[bool, int, int, str]:
+        return (not changed & usage.identifiers, _ORIGINS[usage.origin], len(usage.code), usage.source)
+
+    return sorted(found, key=rank)[:most]
+
+
+def changed_parameters(candidate: Candidate) -> frozenset[str]:
+    """Names of the parameters that exist in the new version and are new or changed there."""
+    now = {parameter.name for parameter in candidate.parameters}
+    return frozenset(change.parameter for change in candidate.changes) & now
+
+
+class Verifier:
+    """Runs usages in both versions; each usage runs once per version however many APIs it mentions."""
+
+    def __init__(self, engine: Engine, new: Environment, old: Environment | None, preload: Sequence[str]) -> None:
+        self._engine = engine
+        self._new = new
+        self._old = old
+        self._preload = preload
+        self._plain: dict[tuple[str, str], RunRecord] = {}
+
+    def verify(self, wanted: Sequence[tuple[Candidate, Sequence[Usage]]]) -> list[ApiUsages]:
+        """The verified usages of each candidate, in the given order."""
+        recorded = self._recorded([(candidate, usage) for candidate, usages in wanted for usage in usages])
+        good = {key for key, run in recorded.items() if run.status == "completed" and _called(run)}
+        needed = {usage.code: usage for c, usages in wanted for usage in usages if (c.api_name, usage.code) in good}
+        self._run_plain(list(needed.values()))
+        return [self._usages(candidate, usages, recorded, good) for candidate, usages in wanted]
+
+    def _recorded(self, pairs: list[tuple[Candidate, Usage]]) -> dict[tuple[str, str], RunRecord]:
+        programs = [_program(usage, target=candidate.api_name) for candidate, usage in pairs]
+        runs = self._engine.run(self._new, programs, preload=self._preload)
+        return {(c.api_name, usage.code): run for (c, usage), run in zip(pairs, runs, strict=True)}
+
+    def _run_plain(self, usages: list[Usage]) -> None:
+        for environment in (self._new, *((self._old,) if self._old else ())):
+            missing = [usage for usage in usages if (environment.lock, usage.code) not in self._plain]
+            runs = self._engine.run(environment, [_program(usage) for usage in missing], preload=self._preload)
+            for usage, run in zip(missing, runs, strict=True):
+                self._plain[environment.lock, usage.code] = run
+
+    def _usages(
+        self,
+        candidate: Candidate,
+        usages: Sequence[Usage],
+        recorded: dict[tuple[str, str], RunRecord],
+        good: set[tuple[str, str]],
+    ) -> ApiUsages:
+        kept = [
+            VerifiedUsage(
+                usage=usage,
+                exercises=_exercised(candidate, recorded[candidate.api_name, usage.code]),
+                needs_new=self._needs_new(usage),
+            )
+            for usage in usages
+            if (candidate.api_name, usage.code) in good
+        ]
+        kept.sort(key=lambda verified: (not verified.needs_new, not verified.exercises))
+        reason = None if kept else _why_none(candidate, usages, recorded)
+        return ApiUsages(api_name=candidate.api_name, usages=tuple(kept), tried=len(usages), reason=reason)
+
+    def _needs_new(self, usage: Usage) -> bool:
+        new = self._plain[self._new.lock, usage.code]
+        if new.status != "completed":
+            return False
+        if self._old is None:
+            return True
+        old = self._plain[self._old.lock, usage.code]
+        return old.status != "infra" and (old.status != "completed" or _values(old) != _values(new))
+
+
+def _program(usage: Usage, target: str | None = None) -> Program:
+    return Program(
+        context="\n".join((*usage.prelude, *bindings(usage.inputs))),
+        completion=usage.body,
+        observe=tuple(step.expression for step in usage.steps if step.expression),
+        target=target,
+        record=target is not None,
+    )
+
+
+def _called(run: RunRecord) -> bool:
+    return any(call.completed and call.caller == "candidate" for call in run.calls)
+
+
+def _exercised(candidate: Candidate, run: RunRecord) -> tuple[str, ...]:
+    passed = {name for call in run.calls if call.caller == "candidate" for name in call.explicit or ()}
+    return tuple(sorted(passed & changed_parameters(candidate)))
+
+
+def _values(run: RunRecord) -> dict[str, Any]:
+    return {**run.observations, **{name: error.type for name, error in run.errors.items()}}
+
+
+def _why_none(candidate: Candidate, usages: Sequence[Usage], recorded: dict[tuple[str, str], RunRecord]) -> str:
+    if not usages:
+        return "no usage in the docstrings, documents or tests of this release mentions it"
+    runs = [recorded[candidate.api_name, usage.code] for usage in usages]
+    failed = [run for run in runs if run.status != "completed"]
+    if len(failed) == len(runs):
+        first = failed[0].exception
+        return f"none of {len(runs)} usages runs by itself ({first.type if first else failed[0].status})"
+    return f"{len(runs) - len(failed)} usages run, and none of them calls it"

@@ -1,0 +1,109 @@
+"""Settings: package defaults in configs/*.yaml, files of the user's over them, `key=value` over those."""
+
+from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from pydantic import Field, ValidationError
+
+from apigap.records.base import Record
+from apigap.records.errors import UsageError
+
+
+class KnowledgeSettings(Record):
+    """Stage 2. `usages` are tried per API; the rest bounds what a bundle holds, in characters and pieces."""
+
+    usages: int = Field(ge=1)
+    exemplars: int = Field(ge=0)
+    exemplar_characters: int = Field(ge=1)
+    prose_characters: int = Field(ge=1)
+    code_characters: int = Field(ge=1)
+
+
+class TaskSettings(Record):
+    """Stage 3. Tasks to write per API, usages to try for them, and the size of what the model sees and writes."""
+
+    per_api: int = Field(ge=1)
+    usages_tried: int = Field(ge=1)
+    context_characters: int = Field(ge=1)
+    masked_characters: int = Field(ge=1)
+
+
+class GateSettings(Record):
+    """Stage 4. C2 asks for `c2_samples` answers without knowledge: the greedy one, the others at a temperature."""
+
+    c2_samples: int = Field(ge=1)
+    c2_temperature: float = Field(gt=0)
+    c3_solver: str | None
+    c3_samples: int = Field(ge=1)
+
+
+class GenerationSettings(Record):
+    """Evaluation: the prompt's layout, decoding, and samples per task and condition."""
+
+    layout: Literal["published", "instructed"]
+    max_tokens: int = Field(ge=1)
+    samples: int = Field(ge=1)
+    temperature: float = Field(ge=0)
+    seed: int
+
+
+class ExecutionSettings(Record):
+    """Sandbox: parallel workers, CPU and wall seconds and memory (MiB) per program."""
+
+    workers: int = Field(ge=1)
+    cpu_seconds: int = Field(ge=1)
+    wall_seconds: int = Field(ge=1)
+    memory_mib: int = Field(ge=64)
+
+
+class AuditSettings(Record):
+    """An audit: which conditions to compare and at most how many tasks to ask (0: all of them)."""
+
+    conditions: tuple[str, ...]
+    max_tasks: int = Field(ge=0)
+
+
+class Settings(Record):
+    """All settings of a run; part of every manifest."""
+
+    knowledge: KnowledgeSettings
+    tasks: TaskSettings
+    gates: GateSettings
+    generation: GenerationSettings
+    execution: ExecutionSettings
+    audit: AuditSettings
+
+
+def load_settings(presets: Sequence[str | Path] = (), overrides: Sequence[str] = ()) -> Settings:
+    """The package's `base` settings with `presets` (names of package files, or paths) and `key=value` over them.
+
+    Raises:
+        UsageError: for an unknown preset, key or value, naming it.
+    """
+    from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
+
+    try:
+        layers = [OmegaConf.create(_text(preset)) for preset in ("base", *presets)]
+        merged = OmegaConf.merge(*layers, OmegaConf.from_dotlist(list(overrides)))
+        plain = cast(dict[str, Any], OmegaConf.to_container(merged, resolve=True))
+    except OmegaConfBaseException as error:
+        raise UsageError(f"the settings cannot be read: {error}") from error
+    try:
+        return Settings.model_validate(plain)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise UsageError(f"setting {where} = {first['input']!r}: {first['msg']}") from error
+
+
+def _text(preset: str | Path) -> str:
+    packaged = files("apigap.configs").joinpath(f"{preset}.yaml")
+    if isinstance(preset, str) and packaged.is_file():
+        return packaged.read_text("utf-8")
+    path = Path(preset)
+    if not path.is_file():
+        raise UsageError(f"no settings file {str(preset)!r}: give the path of a YAML file")
+    return path.read_text("utf-8")

@@ -1,0 +1,84 @@
+"""The description of a synthesised task: what must hold of the outputs, and never the API's name."""
+
+import ast
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from apigap.execution.compare import summary
+from apigap.knowledge.prose import first_sentence
+from apigap.knowledge.surface import parameter_descriptions, shorten
+from apigap.records.candidate import Candidate
+from apigap.tasks.cut import Draft, used_names
+from apigap.tasks.leak import leaks, mask
+from apigap.tasks.outline import hidden_expressions, literals, outline
+
+_SHOWN = 4
+_WIDTH = 160
+
+
+def describe(draft: Draft, candidate: Candidate, expected: Mapping[str, Any]) -> str | None:
+    """The description, or None when it could not be written without naming the API."""
+    parts = (
+        _purpose(candidate),
+        _task(draft, candidate),
+        _requirements(draft, candidate),
+        _outputs(expected),
+    )
+    text = "\n".join(part for part in parts if part)
+    return None if leaks(text, candidate.leaf) else text
+
+
+def _purpose(candidate: Candidate) -> str:
+    """What the API is for, in its docstring's first sentence, without its name."""
+    sentence = mask(shorten(first_sentence(candidate.docstring or "")), candidate.leaf)
+    with_what = f"{candidate.library} {candidate.new_version}"
+    return f"Use what {with_what} offers for this purpose: {sentence}" if sentence else f"Use {with_what}."
+
+
+def _task(draft: Draft, candidate: Candidate) -> str:
+    lines = outline(draft.masked, candidate.leaf)
+    names = used_names(draft)
+    using = f" It works on {_listing(names)}." if names else ""
+    return f"Write these lines, with the right code in place of every `...`:{using}\n{_indent(lines)}"
+
+
+def _requirements(draft: Draft, candidate: Candidate) -> str:
+    """What the keyword arguments of the hidden calls ask for, in the words of the docstring, and needed values."""
+    told = parameter_descriptions(candidate.docstring or "")
+    hidden = hidden_expressions(draft.masked, candidate.leaf)
+    wanted: list[str] = []
+    described: set[str] = set()
+    for keyword in (node for expression in hidden for node in ast.walk(expression) if isinstance(node, ast.keyword)):
+        value = ast.unparse(keyword.value)
+        if keyword.arg in told and keyword.arg is not None:
+            wanted.append(f"- {mask(shorten(told[keyword.arg]), candidate.leaf)} Here: `{value}`")
+            described.update(literals([keyword.value]))
+    shown = "\n".join((draft.context, outline(draft.masked, candidate.leaf), *draft.observes))
+    others = [value for value in literals(hidden) if value not in described and value not in shown]
+    if others:
+        wanted.append(f"- Values to use: {_listing(others)}")
+    return "\n".join(("Required:", *wanted)) if wanted else ""
+
+
+def _outputs(expected: Mapping[str, Any]) -> str:
+    lines = [f"- `{expression}` {_outcome(value)}" for expression, value in list(expected.items())[:_SHOWN]]
+    return "\n".join(("Afterwards:", *lines, "The same lines must be right for other inputs too."))
+
+
+def _outcome(value: Any) -> str:
+    raised = raised_type(value)
+    return f"raises `{raised}`" if raised else f"gives `{summary(value)[:_WIDTH]}`"
+
+
+def raised_type(value: Any) -> str | None:
+    """The exception's name where the expectation is that the observation raises."""
+    return value.get("raises") if isinstance(value, dict) else None
+
+
+def _listing(items: Sequence[str]) -> str:
+    quoted = [f"`{item}`" for item in items]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+
+
+def _indent(code: str) -> str:
+    return "\n".join(f"    {line}" for line in code.split("\n"))

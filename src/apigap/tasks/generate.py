@@ -1,0 +1,44 @@
+"""Stage 3's driver: tasks for every API that has usages left, written as it goes, resumable."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from apigap.knowledge.verify import ApiUsages
+from apigap.records.base import Record
+from apigap.records.candidate import Candidate
+from apigap.records.store import Journal, write_records
+from apigap.records.task import Task
+from apigap.tasks.synthesise import Synthesiser
+
+_BATCH = 16
+
+
+class ApiTasks(Record):
+    """What stage 3 made of one API: its tasks, and a reason for every usage that gave none."""
+
+    api_name: str
+    tasks: tuple[Task, ...]
+    dropped: tuple[str, ...]
+
+
+def generate(
+    candidates: Sequence[Candidate],
+    usages: Sequence[ApiUsages],
+    synthesiser: Synthesiser,
+    tasks_path: Path,
+    log_path: Path,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> None:
+    """Write `stage3_tasks` and, beside it, the log with the reason for every drop."""
+    by_name = {candidate.api_name: candidate for candidate in candidates}
+    with Journal(log_path, ApiTasks) as log:
+        done = {entry.api_name for entry in log.done}
+        waiting = [(by_name[u.api_name], u) for u in usages if u.api_name not in done]
+        progress(len(done), len(usages))
+        for start in range(0, len(waiting), _BATCH):
+            for written in synthesiser.write(waiting[start : start + _BATCH]):
+                log.append(ApiTasks(api_name=written.api_name, tasks=written.tasks, dropped=written.dropped))
+            progress(len(log.done), len(usages))
+        log.finish(lambda entry: entry.api_name)
+    tasks = {task.task_id: task for entry in sorted(log.done, key=lambda e: e.api_name) for task in entry.tasks}
+    write_records(tasks_path, tasks.values())

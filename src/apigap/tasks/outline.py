@@ -1,0 +1,57 @@
+"""The masked region with every use of the API replaced by `...`: what must be written, without saying how."""
+
+import ast
+from collections.abc import Sequence
+
+
+def outline(masked: Sequence[str], leaf: str) -> str:
+    """The statements of `masked`, each expression that goes through `leaf` written as `...`."""
+    return "\n".join(ast.unparse(_Hide(leaf).visit(node)) for code in masked for node in ast.parse(code).body)
+
+
+def hidden_expressions(masked: Sequence[str], leaf: str) -> list[ast.expr]:
+    """The expressions that `outline` hides, outermost first."""
+    hide = _Hide(leaf)
+    for code in masked:
+        for node in ast.parse(code).body:
+            hide.visit(node)
+    return hide.hidden
+
+
+class _Hide(ast.NodeTransformer):
+    def __init__(self, leaf: str) -> None:
+        self.leaf = leaf
+        self.hidden: list[ast.expr] = []
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        if isinstance(node, ast.expr) and self.leaf in _chain(node):
+            self.hidden.append(node)
+            return ast.Constant(...)
+        return self.generic_visit(node)
+
+
+def _chain(node: ast.expr) -> set[str]:
+    """Names along a chain of calls, attributes and subscripts: `a.b(c).d[e]` gives a, b and d."""
+    found: set[str] = set()
+    while True:
+        if isinstance(node, ast.Name):
+            return found | {node.id}
+        if isinstance(node, ast.Attribute):
+            found.add(node.attr)
+            node = node.value
+        elif isinstance(node, ast.Call):
+            node = node.func
+        elif isinstance(node, (ast.Subscript, ast.Await, ast.Starred)):
+            node = node.value
+        else:
+            return found
+
+
+def literals(nodes: Sequence[ast.AST]) -> list[str]:
+    """Source of the constants in `nodes` that carry data, in order, each once."""
+    found: dict[str, None] = {}
+    for node in nodes:
+        for part in ast.walk(node):
+            if isinstance(part, ast.Constant) and isinstance(part.value, (int, float, str, bytes)):
+                found[ast.unparse(part)] = None
+    return list(found)
