@@ -1,0 +1,146 @@
+"""The decision table of the six failure classes; the first row that applies decides (docs/diagnosis.md).
+
+| what was seen | label |
+| --- | --- |
+| the code does not parse, is empty, or is only a stub | WrongSyntax |
+| ImportError, NameError or a module's AttributeError about the target, its module or its leaf | WrongImport |
+| the same about another name, before the target completed | WrongAPISelection |
+| the target's signature refused the candidate's call | WrongParam |
+| the target raised TypeError/ValueError about shape, dtype, rank or schema | WrongShapeDtype |
+| the target raised TypeError, or blamed a parameter that was passed | WrongParam |
+| a limit was hit | WrongLogic |
+| the candidate never completed a call of the target | WrongAPISelection |
+| the program left early, interfered, or raised later | WrongLogic |
+| all ran, the target's arguments differ from the reference's | WrongParam (tables: WrongShapeDtype) |
+| all ran, observations differ in type, dtype, shape or keys | WrongShapeDtype |
+| all ran, values differ | WrongLogic |
+"""
+
+from collections.abc import Sequence
+
+from apigap.diagnosis.arguments import diagnose_arguments
+from apigap.diagnosis.events import Events, VerdictLike, gather, is_a
+from apigap.diagnosis.finding import Diagnosis, Finding, one_line, told
+from apigap.diagnosis.missing import diagnose_missing
+from apigap.diagnosis.rejection import diagnose_rejection
+from apigap.diagnosis.sketch import Sketch, sketch
+from apigap.diagnosis.structure import structural_difference
+from apigap.diagnosis.target import Target
+from apigap.records.run import CallRecord
+from apigap.records.task import Task
+
+_LIMIT_ERRORS = ("MemoryError", "RecursionError")
+_LIMIT_WORDS = {"cpu": "CPU time", "wall": "wall-clock time", "memory": "memory", "output": "output"}
+
+
+def diagnose(task: Task, code: str, verdict: VerdictLike, reference_calls: Sequence[CallRecord] = ()) -> Diagnosis:
+    """Why `code` failed `task`; deterministic, from events first and from the text only where they are silent.
+
+    `reference_calls` are the calls of the target in a recorded run of the reference solution (the same scenario
+    as the verdict's recorded run); with them, arguments are compared as bound instead of as written.
+    """
+    if verdict.outcome != "fail":
+        return Diagnosis(None, f"the outcome is {verdict.outcome}, not a fail")
+    target, text = Target(task.api_name), sketch(code)
+    events = gather(verdict, target, text)
+    finding = (
+        _syntax(events, text)
+        or diagnose_missing(events, target, text, sketch(task.reference_solution))
+        or diagnose_rejection(events, target, text)
+        or _stopped(events, target, text)
+        or _values(task, verdict, events, reference_calls, text)
+    )
+    return Diagnosis(finding.label, finding.reason, _evidence(events, target))
+
+
+def _syntax(events: Events, text: Sketch) -> Finding | None:
+    if text.error:
+        return Finding("WrongSyntax", one_line(f"the code does not parse: {text.error}"))
+    if text.empty:
+        return Finding("WrongSyntax", "the code is empty or a stub: nothing in it runs")
+    if events.exception and events.phase == "compile" and is_a(events.exception, "SyntaxError"):
+        return Finding("WrongSyntax", f"the code does not compile: {told(events.exception)}")
+    return None
+
+
+def _stopped(events: Events, target: Target, text: Sketch) -> Finding | None:
+    """The program did not run to its end, or it did so without the target."""
+    exception = events.exception
+    if events.limit:
+        words = _LIMIT_WORDS.get(events.limit, events.limit)
+        return Finding("WrongLogic", f"the program used up its {words}")
+    if exception and is_a(exception, *_LIMIT_ERRORS):
+        return Finding("WrongLogic", f"the program ran away: {told(exception)}")
+    if events.reached == "never" or (events.reached == "attempted" and not _ended_badly(events)):
+        return Finding("WrongAPISelection", _why_never(events, target, text))
+    if events.tampered:
+        return Finding("WrongLogic", one_line(f"the program interfered with the judge: {events.tampered}"))
+    if events.exited:
+        return Finding("WrongLogic", "the program left early (an exit, not a limit), before its result was observed")
+    if exception and events.reached == "attempted":
+        return Finding("WrongLogic", f"{target.path} was called and did not return: {told(exception)}")
+    if exception:
+        return Finding("WrongLogic", f"{target.path} was called, then the program failed: {told(exception)}")
+    return None
+
+
+def _ended_badly(events: Events) -> bool:
+    return events.exception is not None or events.exited or events.tampered is not None
+
+
+def _why_never(events: Events, target: Target, text: Sketch) -> str:
+    if target.leaf in text.defined:
+        return f"defines its own {target.leaf} instead of calling {target.path}"
+    if events.reached == "attempted":
+        call = events.failing_call
+        return f"{target.path} raised {call.raised if call else 'an error'}, which was swallowed; it never completed"
+    if events.exception:
+        return f"stops before any call of {target.path}: {told(events.exception)}"
+    if events.exited:
+        return f"leaves early (an exit, not a limit) before any call of {target.path}"
+    if events.foreign:
+        return f"{target.path} was only called by the {events.foreign[0].caller}, never by the answer"
+    if target.leaf in text.names:
+        return f"names {target.leaf}, but no call of {target.path} was seen"
+    used = sorted({call.callee for call in text.calls if call.callee})[:3]
+    return one_line(f"never calls {target.path}" + (f"; calls {', '.join(used)}" if used else "; calls nothing"))
+
+
+def _values(
+    task: Task, verdict: VerdictLike, events: Events, reference_calls: Sequence[CallRecord], text: Sketch
+) -> Finding:
+    target = Target(task.api_name)
+    found = diagnose_arguments(
+        events.calls, reference_calls, target, text, sketch(task.reference_solution)
+    ) or _observed(task, verdict)
+    if found:
+        return found
+    for expression, error in events.observe_errors.items():
+        if is_a(error, "NameError"):
+            return Finding("WrongLogic", one_line(f"{expression} was never made: {told(error)}"))
+        if is_a(error, "AttributeError", "TypeError", "KeyError", "IndexError") and "NoneType" not in error.message:
+            return Finding("WrongShapeDtype", one_line(f"{expression} cannot be read off the result: {told(error)}"))
+        return Finding("WrongLogic", one_line(f"{expression} fails on the result: {told(error)}"))
+    return Finding("WrongLogic", f"{target.path} was called, but the results differ from the reference's")
+
+
+def _observed(task: Task, verdict: VerdictLike) -> Finding | None:
+    for scenario, run in zip(task.harness.scenarios, verdict.runs, strict=False):
+        for observation in scenario.observations:
+            if observation.expression not in run.observations:
+                continue
+            found = structural_difference(observation.expected, run.observations[observation.expression])
+            if found:
+                where = f"{observation.expression} (scenario {scenario.name})"
+                return Finding("WrongShapeDtype", one_line(f"{where} is {found}"))
+    return None
+
+
+def _evidence(events: Events, target: Target) -> tuple[str, ...]:
+    facts = [f"{target.path} {events.reached} by the answer ({len(events.calls)} calls recorded)"]
+    if events.exception:
+        frames = " > ".join(f"{frame.owner}:{frame.function}" for frame in events.exception.frames[-4:])
+        facts.append(one_line(f"{events.phase}: {told(events.exception)} [{frames}]"))
+    facts += [f"limit: {events.limit}"] if events.limit else []
+    facts += ["early exit"] if events.exited else []
+    return tuple(facts)

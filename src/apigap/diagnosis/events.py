@@ -1,0 +1,121 @@
+"""What was seen while the answer ran, gathered from all runs of a verdict."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from apigap.diagnosis.sketch import Sketch
+from apigap.diagnosis.target import Target
+from apigap.records.result import Outcome
+from apigap.records.run import CallRecord, ExceptionRecord, Phase, RunRecord
+
+Reached = Literal["completed", "attempted", "never"]
+
+
+class VerdictLike(Protocol):
+    """What the diagnosis reads of a verdict: plain `runs`, one per scenario, and the `recorded` run."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """The verdict."""
+        ...
+
+    @property
+    def detail(self) -> Mapping[str, Any]:
+        """The judge's findings; `reason` is read."""
+        ...
+
+    @property
+    def runs(self) -> tuple[RunRecord, ...]:
+        """The plain runs in the order of the task's scenarios."""
+        ...
+
+    @property
+    def recorded(self) -> RunRecord | None:
+        """The run in which calls of the target were watched."""
+        ...
+
+
+@dataclass(frozen=True)
+class Events:
+    """The facts that the decision table asks for.
+
+    `exception` is the first that ended a run, `phase` where; `calls` are the candidate's own calls of the
+    target, `foreign` those that other code made. `reached` says how far the candidate got with the target.
+    """
+
+    exception: ExceptionRecord | None
+    phase: Phase | None
+    limit: str | None
+    exited: bool
+    tampered: str | None
+    calls: tuple[CallRecord, ...]
+    foreign: tuple[CallRecord, ...]
+    observe_errors: dict[str, ExceptionRecord]
+    reached: Reached
+
+    @property
+    def failing_call(self) -> CallRecord | None:
+        """The candidate's last call of the target, when it did not complete."""
+        return self.calls[-1] if self.calls and not self.calls[-1].completed else None
+
+
+def gather(verdict: VerdictLike, target: Target, text: Sketch) -> Events:
+    """Gather the events of `verdict`; plain runs speak before the recorded one."""
+    runs = [*verdict.runs, *([verdict.recorded] if verdict.recorded else [])]
+    raised = next((run for run in runs if run.status == "raised" and run.exception), None)
+    calls = verdict.recorded.calls if verdict.recorded else ()
+    own = tuple(call for call in calls if call.caller == "candidate")
+    exception = raised.exception if raised else None
+    tampered = next((run.reason or "the run's report was forged" for run in runs if run.status == "tampered"), None)
+    unread: dict[str, ExceptionRecord] = {}
+    return Events(
+        exception=exception,
+        phase=raised.phase if raised else None,
+        limit=next((run.limit or "wall" for run in runs if run.status == "limit"), None),
+        exited=any(run.status == "exited" for run in runs),
+        tampered=tampered,
+        calls=own,
+        foreign=tuple(call for call in calls if call.caller != "candidate"),
+        observe_errors=next((run.errors for run in runs if run.errors), unread),
+        reached=_reached(verdict.recorded, own, exception, target, text),
+    )
+
+
+def _reached(
+    recorded: RunRecord | None,
+    calls: tuple[CallRecord, ...],
+    exception: ExceptionRecord | None,
+    target: Target,
+    text: Sketch,
+) -> Reached:
+    if any(call.completed for call in calls):
+        return "completed"
+    if calls or (exception and inside_target(exception, target)):
+        return "attempted"
+    # A killed process reports no calls: only then the text of the answer has to do.
+    silent = recorded is None or recorded.status in ("limit", "tampered", "infra", "exited")
+    return "attempted" if silent and target.leaf in text.names - text.defined else "never"
+
+
+def inside_target(exception: ExceptionRecord, target: Target) -> bool:
+    """Whether the traceback goes through library code of the target's name, called by the candidate."""
+    frames = exception.frames
+    entered = any(f.owner == "library" and f.function.rpartition(".")[2] == target.leaf for f in frames)
+    return entered and any(frame.owner == "candidate" for frame in frames)
+
+
+def innermost_owner(exception: ExceptionRecord) -> str | None:
+    """Whose code raised."""
+    return exception.frames[-1].owner if exception.frames else None
+
+
+def in_callback(exception: ExceptionRecord) -> bool:
+    """Whether the library called back into the candidate's code and that raised."""
+    owners = [frame.owner for frame in exception.frames]
+    return "library" in owners and owners[-1] in ("candidate", "context")
+
+
+def is_a(exception: ExceptionRecord, *names: str) -> bool:
+    """Whether the exception is of one of these types, by bare name."""
+    return exception.type in names or any(name in exception.mro for name in names)
