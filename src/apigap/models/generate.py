@@ -1,0 +1,252 @@
+"""Ask any model of Inspect: many requests at once, answers that do not depend on their order, typed failures."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from apigap.models.failures import describe_failure, load_model
+from apigap.models.gguf import backend_of, default_processes
+from apigap.models.registry import find_model
+from apigap.models.request import Answer, Decoding, GenerationRequest, Message, StopReason, sample_seed
+from apigap.records.base import Json, content_hash
+from apigap.records.errors import UsageError
+
+if TYPE_CHECKING:
+    from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput
+
+OnAnswer = Callable[[str, int, Answer], None]
+Reply = Callable[[str], str]
+
+LOCAL = "gguf/"
+MOCK = "mockllm/"
+_CONNECTIONS = 10
+_RETRIES = 5
+_STOP_REASONS: dict[str, StopReason] = {
+    "stop": "stop",
+    "tool_calls": "stop",
+    "max_tokens": "length",
+    "model_length": "context",
+    "content_filter": "filtered",
+}
+
+
+class Generator:
+    """Answers of one model under one decoding.
+
+    `model` is an Inspect name: `gguf/qwen2.5-coder-1.5b`, `openai/gpt-4o`, `mockllm/model`. `connections` bounds the
+    requests under way (servers for a local model). With `cache` an answer that was given before to the same
+    request, by the same backend, is taken from Inspect's cache. `reply` writes the answers of `mockllm/...` from the
+    last message; `model_args` go to the provider.
+
+    Raises:
+        ModelUnavailable: when the model, its provider's package or its key is missing.
+        UsageError: when `reply` is given to a model that is not a mock.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        decoding: Decoding | None = None,
+        *,
+        connections: int | None = None,
+        cache: bool = True,
+        reply: Reply | None = None,
+        model_args: dict[str, Any] | None = None,
+    ) -> None:
+        if reply is not None and not model.startswith(MOCK):
+            raise UsageError(f"only {MOCK}... takes its answers from a function, not {model}; leave `reply` out")
+        self.model = model
+        self.decoding = decoding or decoding_of(model)
+        self.connections = connections or (default_processes() if model.startswith(LOCAL) else _CONNECTIONS)
+        self._cache = cache and not model.startswith(MOCK)
+        self._model = load_model(model, self._model_args(reply, model_args or {}))
+        self._scope = content_hash(self.describe())
+
+    def generate(self, requests: Sequence[GenerationRequest], on_answer: OnAnswer) -> None:
+        """Answer all `requests`; `on_answer(key, sample, answer)` is called once per sample, in the order of arrival.
+
+        When a call fails for good, what arrived before has been handed over and the failure is raised.
+
+        Raises:
+            ModelUnavailable: when the provider cannot be reached or refuses.
+            UsageError: when keys repeat, or several samples are asked at temperature zero.
+        """
+        _check(requests)
+        _run(lambda: self._generate(requests, on_answer))
+
+    def answer(self, request: GenerationRequest) -> tuple[Answer, ...]:
+        """All samples of one request."""
+        found: dict[int, Answer] = {}
+        self.generate([request], lambda _, sample, answer: found.__setitem__(sample, answer))
+        return tuple(found[sample] for sample in sorted(found))
+
+    def describe(self) -> dict[str, Json]:
+        """What decides the answers, for a manifest."""
+        if not self.model.startswith(LOCAL):
+            return describe(self.model, self.decoding)
+        from apigap.models.provider import GgufAPI
+
+        assert isinstance(self._model.api, GgufAPI)
+        return _describe(self.model, self.decoding, backend_of(self._model.api.spec, self._model.api.settings))
+
+    def close(self) -> None:
+        """End the servers of a local model."""
+        if self.model.startswith(LOCAL):
+            self._model.api.close()
+
+    def __enter__(self) -> "Generator":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _model_args(self, reply: Reply | None, given: dict[str, Any]) -> dict[str, Any]:
+        if self.model.startswith(LOCAL):
+            return {"processes": self.connections, **given}
+        if self.model.startswith(MOCK):
+            return {"custom_outputs": _mock(reply or _default_reply), **given}
+        return given
+
+    async def _generate(self, requests: Sequence[GenerationRequest], on_answer: OnAnswer) -> None:
+        waiting = _samples(requests)
+
+        async def work() -> None:
+            for request, sample in waiting:
+                on_answer(request.key, sample, await self._sample(request, sample))
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(self.connections):
+                    group.create_task(work())
+        except BaseExceptionGroup as failures:
+            raise _first(failures) from None
+
+    async def _sample(self, request: GenerationRequest, sample: int) -> Answer:
+        messages = [_chat_message(message) for message in request.messages()]
+        seed = sample_seed(request.seed, request.key, sample)
+        try:
+            output = await self._model.generate(messages, config=self._config(request.temperature, seed))
+        except Exception as error:  # providers raise what they like; every one of them becomes typed
+            raise describe_failure(self.model, request.key, error) from error
+        return _answer(output)
+
+    def _config(self, temperature: float, seed: int) -> "GenerateConfig":
+        from inspect_ai.model import CachePolicy, GenerateConfig
+
+        policy = CachePolicy(expiry=None, scopes={"apigap": self._scope})
+        return GenerateConfig(
+            max_tokens=self.decoding.max_tokens,
+            stop_seqs=list(self.decoding.stop) or None,
+            top_p=self.decoding.top_p if temperature and self.decoding.top_p < 1 else None,
+            temperature=temperature,
+            seed=seed if temperature else None,
+            max_connections=self.connections,
+            max_retries=_RETRIES,
+            cache=policy if self._cache else None,
+        )
+
+
+def describe(model: str, decoding: Decoding | None = None) -> dict[str, Json]:
+    """What decides the answers of `model`, for a manifest: name, decoding and, for a local one, its backend.
+
+    Raises:
+        ModelUnavailable: when a local model is unknown.
+    """
+    local = backend_of(find_model(model.removeprefix(LOCAL))) if model.startswith(LOCAL) else None
+    return _describe(model, decoding or decoding_of(model), local or {"engine": model.partition("/")[0]})
+
+
+def _describe(model: str, decoding: Decoding, backend: dict[str, Json]) -> dict[str, Json]:
+    return {
+        "model": model,
+        "sha256": backend.get("sha256"),
+        "backend": backend,
+        "decoding": decoding.model_dump(mode="json"),
+    }
+
+
+def decoding_of(model: str) -> Decoding:
+    """The decoding that `model` has by default: from its YAML file for a local one."""
+    return find_model(model.removeprefix(LOCAL)).decoding if model.startswith(LOCAL) else Decoding()
+
+
+def _check(requests: Sequence[GenerationRequest]) -> None:
+    keys: set[str] = set()
+    for request in requests:
+        if request.key in keys:
+            raise UsageError(f"two requests have the key {request.key!r}; give each one its own")
+        keys.add(request.key)
+        if request.samples > 1 and request.temperature == 0:
+            raise UsageError(
+                f"{request.key}: {request.samples} samples at temperature 0 are all the same; "
+                "ask for one sample or a higher temperature"
+            )
+
+
+def _samples(requests: Sequence[GenerationRequest]) -> Iterator[tuple[GenerationRequest, int]]:
+    for request in requests:
+        for sample in range(request.samples):
+            yield request, sample
+
+
+def _answer(output: "ModelOutput") -> Answer:
+    usage = output.usage
+    reason = _STOP_REASONS.get(output.stop_reason, "unknown")
+    return Answer(
+        text=output.completion,
+        stop_reason=reason,
+        input_tokens=usage.input_tokens if usage else 0,
+        output_tokens=usage.output_tokens if usage else 0,
+        seconds=output.time or 0.0,
+    )
+
+
+def _chat_message(message: Message) -> "ChatMessage":
+    from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
+
+    kinds = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
+    return kinds[message.role](content=message.content)
+
+
+def _mock(reply: Reply) -> Callable[..., "ModelOutput"]:
+    """Outputs with their own usage: without one Inspect counts tokens with a vocabulary from the internet."""
+    from inspect_ai.model import ModelOutput, ModelUsage
+
+    def output(messages: "list[ChatMessage]", *_: object) -> ModelOutput:
+        made = ModelOutput.from_content("mockllm/model", reply(messages[-1].text))
+        made.usage = ModelUsage()
+        return made
+
+    return output
+
+
+def _default_reply(_: str) -> str:
+    return "```python\npass\n```"
+
+
+def _first(failures: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The failure that came first; the others are its consequences or its likes."""
+    return failures.exceptions[0]
+
+
+def _run(work: Callable[[], Any]) -> None:
+    """Run `work` to its end; beside a loop that runs already (a notebook) in a thread of its own."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        asyncio.run(work())
+        return
+    failure: list[BaseException] = []
+
+    def aside() -> None:
+        try:
+            asyncio.run(work())
+        except BaseException as error:  # noqa: BLE001  raised again below
+            failure.append(error)
+
+    thread = threading.Thread(target=aside)
+    thread.start()
+    thread.join()
+    if failure:
+        raise failure[0]

@@ -1,0 +1,215 @@
+"""Local GGUF models: llama.cpp in worker processes whose answers are the same bits whatever ran before.
+
+Measured on two cores (AVX2 build, idle machine shared by both ways): two processes with one thread each read and write
+as many tokens a second as one process with two threads, and far more when anything else runs; weights are shared
+through the page cache. So a server has one thread and a machine as many servers as cores.
+"""
+
+import atexit
+import json
+import os
+import queue
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import IO, Any
+
+from apigap.models.registry import ModelSpec, find_model
+from apigap.models.request import Message
+from apigap.records.base import Json, Record
+from apigap.records.errors import ModelUnavailable
+
+_LOG_TAIL = 2000
+
+
+class Settings(Record):
+    """How llama.cpp runs. Each of these can change the last bits of an answer, so all are in the manifest.
+
+    `context` in tokens; `batch` is how many prompt tokens are computed at once; `repack` lets llama.cpp keep a copy
+    of the weights in the layout of this processor (a fifth faster, more memory per server).
+    """
+
+    context: int
+    threads: int = 1
+    batch: int = 512
+    repack: bool = True
+
+
+def backend(name: str, settings: Settings | None = None) -> dict[str, Json]:
+    """What decides the answers of the local model `name`, for a manifest.
+
+    Raises:
+        ModelUnavailable: when there is no such model, or xllamacpp is not installed.
+    """
+    return backend_of(find_model(name), settings)
+
+
+def backend_of(spec: ModelSpec, settings: Settings | None = None) -> dict[str, Json]:
+    """What decides the answers of `spec`; see `backend`."""
+    used = settings or Settings(context=spec.context)
+    fixed = {"engine": "xllamacpp", "version": _engine_version(), "slots": 1, "cache_prompt": False}
+    return {**fixed, "sha256": spec.sha256, **used.model_dump()}
+
+
+def default_processes() -> int:
+    """As many servers as this process may use cores."""
+    return max(1, len(os.sched_getaffinity(0)))
+
+
+class ServerPool:
+    """Worker processes with one model; started when first needed, safe to use from many threads."""
+
+    def __init__(self, path: Path, settings: Settings, processes: int) -> None:
+        _engine_version()
+        self.path = path
+        self.settings = settings
+        self.processes = processes
+        self._idle: queue.LifoQueue[_Server | None] = queue.LifoQueue()
+        self._lock = threading.Lock()
+        self._running: set[_Server] = set()
+        self._closed = False
+        for _ in range(processes):
+            self._idle.put(None)
+        atexit.register(self.close)
+
+    def ask(self, request: dict[str, Json]) -> Json:
+        """The answer to an OpenAI-style chat request; waits for a free server. A server that died is replaced once.
+
+        Raises:
+            ModelUnavailable: when the model cannot be loaded, or the server died twice at this request.
+        """
+        server = self._idle.get()
+        try:
+            for attempt in (1, 2):
+                try:
+                    server = server or self._start()
+                    return server.ask(request)
+                except _ServerDied as death:
+                    server = self._drop(server)
+                    if attempt == 2:
+                        raise self._stopped(death) from death
+        finally:
+            self._idle.put(server)
+
+    def close(self) -> None:
+        """End all servers. A request that is under way fails."""
+        atexit.unregister(self.close)
+        with self._lock:
+            self._closed = True
+            running, self._running = self._running, set()
+        for server in running:
+            server.stop()
+
+    def _start(self) -> "_Server":
+        with self._lock:
+            if self._closed:
+                raise ModelUnavailable(f"the servers of {self.path} were closed while an answer was wanted")
+            server = _Server(self.path, self.settings)
+            self._running.add(server)
+        try:
+            server.wait_ready()
+        except _ServerDied:
+            self._drop(server)
+            raise
+        return server
+
+    def _drop(self, server: "_Server | None") -> None:
+        if server is not None:
+            server.stop()
+            with self._lock:
+                self._running.discard(server)
+
+    def _stopped(self, death: "_ServerDied") -> ModelUnavailable:
+        return ModelUnavailable(
+            f"llama.cpp stopped while it worked with {self.path} ({death}); check that the file is a GGUF model and "
+            f"the free memory ({self.processes} servers), or ask for fewer servers"
+        )
+
+
+class _ServerDied(Exception):
+    """The worker process ended; carries the end of its log."""
+
+
+class _Server:
+    """One worker process. It ends by itself when this process ends, because its standard input does."""
+
+    def __init__(self, path: Path, settings: Settings) -> None:
+        self._log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  lives as long as the process
+        arguments = json.dumps({"path": str(path), **settings.model_dump()})
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "apigap.models.gguf_worker", arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            env={**os.environ, "OMP_NUM_THREADS": str(settings.threads)},
+            start_new_session=True,  # Ctrl-C is the parent's to handle; the end of the pipe ends this one
+        )
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def wait_ready(self) -> None:
+        self._read()
+
+    def ask(self, request: dict[str, Json]) -> Json:
+        try:
+            assert self._process.stdin
+            self._process.stdin.write(json.dumps(request).encode() + b"\n")
+            self._process.stdin.flush()
+        except (BrokenPipeError, ValueError):
+            raise _ServerDied(self._reason()) from None
+        return self._read()
+
+    def stop(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+    def _read(self) -> Json:
+        assert self._process.stdout
+        line = self._process.stdout.readline()
+        if not line.endswith(b"\n"):
+            raise _ServerDied(self._reason())
+        return json.loads(line)
+
+    def _reason(self) -> str:
+        code = self._process.wait()
+        size = self._log.seek(0, os.SEEK_END)
+        self._log.seek(max(0, size - _LOG_TAIL))
+        lines = [line for line in self._log.read().decode(errors="replace").splitlines() if line.strip()]
+        return f"exit {code}: {' / '.join(lines[-3:])}"
+
+
+def chat_request(
+    messages: Sequence[Message], *, max_tokens: int, stop: Sequence[str], temperature: float, top_p: float, seed: int
+) -> dict[str, Any]:
+    """The request for one answer. All samplers are named, since the defaults of llama.cpp change between builds."""
+    return {
+        "messages": [{"role": message.role, "content": _clean(message.content)} for message in messages],
+        "max_tokens": max_tokens,
+        "stop": list(stop),
+        "temperature": temperature,
+        "top_p": top_p,
+        "top_k": 0,
+        "min_p": 0.0,
+        "repeat_penalty": 1.0,
+        "seed": seed,
+    }
+
+
+def _clean(text: str) -> str:
+    """A lone surrogate is no text to a tokeniser: it becomes a question mark."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _engine_version() -> str:
+    try:
+        return version("xllamacpp")
+    except PackageNotFoundError:
+        raise ModelUnavailable(
+            "local models need the package xllamacpp: install apigap[local], or take a model of a provider"
+        ) from None

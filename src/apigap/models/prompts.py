@@ -1,0 +1,52 @@
+"""Prompts for a completion task: pure functions, and short, since a local model reads a hundred tokens a second."""
+
+import re
+from typing import Literal
+
+Layout = Literal["published", "instructed"]
+
+
+def build_prompt(
+    layout: Layout, *, context_code: str, description: str, knowledge: str | None, library: str, version: str
+) -> str:
+    """The user message for one task.
+
+    `published` orders the parts as NovelAPIBench does (arXiv:2606.03657): documentation, code, task and instruction
+    as comments. `instructed` tells a small model in words what the documentation is for and what to answer. Without
+    `knowledge` the block with the documentation is missing and everything else is the same.
+    """
+    build = _published if layout == "published" else _instructed
+    return build(context_code.strip("\n"), description.strip(), (knowledge or "").strip(), f"{library} {version}")
+
+
+def _published(context: str, description: str, knowledge: str, release: str) -> str:
+    documentation = f"# Reference documentation\n\n{knowledge}\n\n---\n" if knowledge else ""
+    instruction = (
+        "Complete the code above. The completion must work as it stands: add every import, name and value\n"
+        "that is still missing.\nWrite only the lines that come next, without explanation."
+    )
+    parts = [documentation, context, f"# Task\n{_comment(description)}", f"#\n{_comment(instruction)}"]
+    return "\n".join(part for part in parts if part) + "\n"
+
+
+def _instructed(context: str, description: str, knowledge: str, release: str) -> str:
+    parts = [
+        f"{release} has a new API that solves the task below. Its reference documentation:\n\n{knowledge}"
+        if knowledge
+        else "",
+        f"This Python code has already run:\n{_fenced(context)}" if context else "",
+        f"Task: {description}",
+        "Use the documented API. " * bool(knowledge) + "Write only the Python lines that come next, in one code block.",
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _comment(text: str) -> str:
+    return "\n".join(f"# {line}".rstrip() for line in text.splitlines())
+
+
+def _fenced(code: str) -> str:
+    """`code` in a fence that is longer than any run of backticks in it."""
+    longest = max((len(run) for run in re.findall(r"`+", code)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}python\n{code}\n{fence}"

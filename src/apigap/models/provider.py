@@ -1,0 +1,105 @@
+"""The Inspect provider for local GGUF models. Only Inspect itself imports this module."""
+
+from typing import Any
+
+import anyio.to_thread
+from inspect_ai.model import (
+    ChatCompletionChoice,
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageTool,
+    GenerateConfig,
+    ModelAPI,
+    ModelOutput,
+    ModelUsage,
+)
+from inspect_ai.model import StopReason as InspectStopReason
+from inspect_ai.tool import ToolChoice, ToolInfo
+
+from apigap.models.download import ensure_file
+from apigap.models.gguf import ServerPool, Settings, chat_request, default_processes
+from apigap.models.registry import find_model
+from apigap.models.request import Message
+from apigap.records.base import Json
+from apigap.records.errors import ModelUnavailable
+
+_STOP_REASONS: dict[str, InspectStopReason] = {"stop": "stop", "length": "max_tokens"}
+
+
+class GgufAPI(ModelAPI):
+    """`processes` servers (one per core) with `context` tokens each. The file is fetched when it is missing."""
+
+    def __init__(
+        self,
+        model_name: str,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        config: GenerateConfig = GenerateConfig(),  # noqa: B008  the signature that Inspect calls
+        processes: int | None = None,
+        context: int | None = None,
+        **settings: Any,
+    ) -> None:
+        super().__init__(model_name, base_url, api_key, [], config)
+        self.spec = find_model(model_name)
+        self.settings = Settings(context=context or self.spec.context, **settings)
+        self.pool = ServerPool(ensure_file(self.spec), self.settings, processes or default_processes())
+
+    async def generate(
+        self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
+    ) -> ModelOutput:
+        """One answer; raises ModelUnavailable where the model cannot be asked at all."""
+        if tools:
+            raise ModelUnavailable(f"{self.model_name} takes no tools; describe them in the prompt instead")
+        request = chat_request(
+            [_message(message) for message in input],
+            max_tokens=config.max_tokens or self.spec.decoding.max_tokens,
+            stop=config.stop_seqs or (),
+            temperature=config.temperature or 0.0,
+            top_p=1.0 if config.top_p is None else config.top_p,
+            seed=config.seed or 0,
+        )
+        answer = await anyio.to_thread.run_sync(self.pool.ask, request, abandon_on_cancel=True)
+        return self._output(answer)
+
+    def _output(self, answer: Json) -> ModelOutput:
+        error = answer.get("error")
+        if error is None:
+            choice, usage = answer["choices"][0], answer["usage"]
+            return self._choice(
+                choice["message"]["content"] or "",
+                _STOP_REASONS.get(choice["finish_reason"], "unknown"),
+                usage["prompt_tokens"],
+                usage["completion_tokens"],
+            )
+        if error.get("type") == "exceed_context_size_error":
+            return self._choice("", "model_length", error["n_prompt_tokens"], 0)
+        raise ModelUnavailable(f"{self.model_name} does not take this prompt: {error['message']}")
+
+    def _choice(self, text: str, reason: InspectStopReason, read: int, written: int) -> ModelOutput:
+        return ModelOutput(
+            model=self.model_name,
+            choices=[ChatCompletionChoice(message=ChatMessageAssistant(content=text), stop_reason=reason)],
+            usage=ModelUsage(input_tokens=read, output_tokens=written, total_tokens=read + written),
+        )
+
+    def max_connections(self) -> int:
+        """One request per server at a time."""
+        return self.pool.processes
+
+    def max_tokens(self) -> int | None:
+        """The length of an answer where none is asked for."""
+        return self.spec.decoding.max_tokens
+
+    def close(self) -> None:
+        """End the servers."""
+        self.pool.close()
+
+    async def aclose(self) -> None:
+        """End the servers."""
+        self.close()
+
+
+def _message(message: ChatMessage) -> Message:
+    if isinstance(message, ChatMessageTool):
+        raise ModelUnavailable("a local model takes no tool messages; give the tool's result as a user message")
+    return Message(role=message.role, content=message.text)

