@@ -1,0 +1,183 @@
+"""Evidence from the source distribution: which names its documentation, examples and tests speak of."""
+
+import re
+import zlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from apigap.discovery.surface import Entry, Surface
+from apigap.records.candidate import Evidence
+
+MAX_FILE_BYTES = 4 << 20
+TESTS_NEEDED = 2  # one test that imports a helper tests the helper; several use an API
+_DOC_FOLDERS = {"doc", "docs", "documentation"}
+_EXAMPLE_FOLDERS = {"example", "examples", "tutorial", "tutorials", "demo", "demos", "gallery", "samples"}
+_TEST_FOLDERS = {"test", "tests", "testing"}
+_PROSE = {".rst", ".md", ".txt", ".ipynb"}
+_NAME = r"[A-Za-z_]\w*"
+_CONTEXT = re.compile(r"^\s*\.\. (?:py:)?(auto|current)?module:: *([\w.]+)")
+_DIRECTIVE = re.compile(
+    r"^\s*\.\. (?:py:)?(?:auto)?(?:function|class|method|exception|attribute|property)::\s*([\w.]+)"
+)
+_SUMMARY = re.compile(r"^\s*\.\. autosummary::")
+_SUMMARY_ENTRY = re.compile(rf"^\s+~?({_NAME}(?:\.{_NAME})*)\s*$")
+_ROLE = re.compile(r":(?:py:)?(?:func|class|meth|exc|attr|obj):`(?:[^`<]*<)?[~!.]*([\w.]+)(?:\(\))?>?`")
+_MKDOCS = re.compile(rf"^:::\s+({_NAME}(?:\.{_NAME})*)")
+_FROM = re.compile(r"^[ \t>.]*from\s+([\w.]+)\s+import\s+(\([^)]*\)|[^\n(]+)", re.MULTILINE)
+_IMPORT = re.compile(r"^[ \t>.]*import\s+([\w.]+)(?:\s+as\s+(\w+))?", re.MULTILINE)
+_CHAIN = re.compile(rf"(?<![\w.])({_NAME})((?:\.{_NAME})+)")
+
+
+class Documents:
+    """What a source distribution speaks of. Each mapping leads from a full dotted name to the file that has it.
+
+    `modules` are those whose members are documented as a whole, `tested` maps to how many test files use a name.
+    """
+
+    def __init__(self) -> None:
+        self.documented: dict[str, str] = {}
+        self.used: dict[str, str] = {}
+        self.modules: dict[str, str] = {}
+        self.tested: defaultdict[str, list[str]] = defaultdict(list)
+
+    def evidence(self, entry: Entry) -> Iterator[Evidence]:
+        """What speaks for `entry`, strongest first, at most one of each kind."""
+        for paths in (entry.paths, _without_class(entry)):
+            where = _first(self.documented, paths)
+            if where:
+                yield Evidence(kind="documented", where=where)
+                break
+        else:
+            if entry.defined_in in self.modules and entry.docstring and entry.import_module == entry.defined_in:
+                yield Evidence(kind="documented", where=self.modules[entry.defined_in])
+        where = _first(self.used, entry.paths) or self._from_tests(entry)
+        if where:
+            yield Evidence(kind="used", where=where)
+
+    def _from_tests(self, entry: Entry) -> str | None:
+        enough = (files for path in entry.paths if len(files := self.tested.get(path, [])) >= TESTS_NEEDED)
+        return next(enough, [None])[0]
+
+
+def read_documents(tree: Path, tops: Iterable[str]) -> Documents:
+    """Read the documentation, examples and tests below `tree` for names of the packages `tops`, in one pass."""
+    found = Documents()
+    own = tuple(tops)
+    for path in sorted(tree.rglob("*")):
+        where = path.relative_to(tree).as_posix()
+        part = _part(path.relative_to(tree), own)
+        if part is None or not path.is_file() or path.is_symlink() or path.stat().st_size > MAX_FILE_BYTES:
+            continue
+        if part == "inventory":
+            _add(found.documented, _inventory_names(path.read_bytes()), where)
+            continue
+        text = path.read_text(encoding="utf-8", errors="replace")
+        if part == "documentation":
+            _add(found.documented, _documented_names(text, own, found.modules, where), where)
+        names = names_used(text, own)
+        if part == "tests":
+            for name in names:
+                found.tested[name].append(where)
+        else:
+            _add(found.documented if part == "documentation" else found.used, names, where)
+    return found
+
+
+def with_documents(surface: Surface, documents: Documents) -> Surface:
+    """`surface` with the evidence of `documents`; a method also inherits that of its class."""
+    gained = {entry.name: tuple(documents.evidence(entry)) for entry in surface.entries}
+    runtime = {entry.name: entry.evidence for entry in surface.entries}
+    entries = [entry.model_copy(update={"evidence": _joined(entry, runtime, gained)}) for entry in surface.entries]
+    return surface.model_copy(update={"entries": tuple(entries)})
+
+
+def _joined(
+    entry: Entry, runtime: dict[str, tuple[Evidence, ...]], gained: dict[str, tuple[Evidence, ...]]
+) -> tuple[Evidence, ...]:
+    owner = entry.owner or ""
+    together = (*entry.evidence, *gained[entry.name], *runtime.get(owner, ()), *gained.get(owner, ()))
+    by_kind = {evidence.kind: evidence for evidence in reversed(together)}
+    return tuple(by_kind[kind] for kind in ("__all__", "re-export", "documented", "used") if kind in by_kind)
+
+
+def names_used(text: str, tops: tuple[str, ...]) -> set[str]:
+    """Full dotted names below `tops` that a program, or prose with programs in it, imports or reaches."""
+    bound = {top: top for top in tops}
+    for module, names in _FROM.findall(text):
+        if module.partition(".")[0] in tops:
+            for name, alias in re.findall(rf"({_NAME})(?:\s+as\s+({_NAME}))?", names):
+                bound[alias or name] = f"{module}.{name}"
+    for module, alias in _IMPORT.findall(text):
+        if alias and module.partition(".")[0] in tops:
+            bound[alias] = module
+    found = set(bound.values()) - set(tops)
+    for first, rest in set(_CHAIN.findall(text)):
+        if first in bound:
+            parts = rest.split(".")[1:]
+            found.update(".".join([bound[first], *parts[:end]]) for end in range(1, len(parts) + 1))
+    return found
+
+
+def _documented_names(text: str, tops: tuple[str, ...], modules: dict[str, str], where: str) -> set[str]:
+    """Names in Sphinx directives, roles and summaries, resolved against the current module, and mkdocstrings'."""
+    found: set[str] = set()
+    contexts = ("", *tops)
+    in_summary = False
+    for line in text.splitlines():
+        module = _CONTEXT.match(line)
+        if module:
+            contexts = (module[2], "", *tops)
+            if module[1] == "auto":
+                modules.setdefault(module[2], where)
+        whole = _MKDOCS.match(line)
+        if whole:
+            modules.setdefault(whole[1], where)
+            found.add(whole[1])
+        in_summary = bool(_SUMMARY.match(line)) or (in_summary and (not line.strip() or line[0].isspace()))
+        names = [*_DIRECTIVE.findall(line), *_ROLE.findall(line), *(_SUMMARY_ENTRY.findall(line) if in_summary else ())]
+        found.update(f"{context}.{name}".lstrip(".") for name in names for context in contexts)
+    return found
+
+
+def _inventory_names(data: bytes) -> set[str]:
+    """The Python names of a Sphinx inventory (`objects.inv`, version 2); none of a damaged one."""
+    head, body = data.split(b"\n", 4)[:4], data.split(b"\n", 4)[-1]
+    if len(head) < 4 or b"version 2" not in head[0]:
+        return set()
+    try:
+        text = zlib.decompressobj().decompress(body, MAX_FILE_BYTES * 4).decode("utf-8", "replace")
+    except zlib.error:
+        return set()
+    rows = (line.split() for line in text.splitlines())
+    return {row[0] for row in rows if len(row) > 2 and row[1].startswith("py:")}
+
+
+def _part(path: Path, tops: tuple[str, ...]) -> str | None:
+    """Which part of a source tree a file belongs to; None for the package's own code and what says nothing."""
+    folders = {folder.lower() for folder in path.parts[:-1]}
+    if path.name == "objects.inv":
+        return "inventory"
+    in_package = path.parts[0] in (*tops, "src", "lib")
+    if path.suffix == ".py" and (folders & _TEST_FOLDERS or path.name.startswith("test_")):
+        return "tests"
+    if path.suffix in (".py", ".ipynb") and folders & (_EXAMPLE_FOLDERS | _DOC_FOLDERS) and not in_package:
+        return "examples"
+    if path.suffix in _PROSE and not in_package and (folders & _DOC_FOLDERS or len(path.parts) == 1):
+        return "documentation"
+    return None
+
+
+def _without_class(entry: Entry) -> tuple[str, ...]:
+    """`module.Class.method` may be documented as `Class.method` of the top-level package."""
+    top = entry.name.partition(".")[0]
+    return (f"{top}.{entry.qualname}",) if entry.qualname and "<" not in entry.qualname else ()
+
+
+def _first(names: dict[str, str], paths: Iterable[str]) -> str | None:
+    return next((names[path] for path in paths if path in names), None)
+
+
+def _add(into: dict[str, str], names: Iterable[str], where: str) -> None:
+    for name in names:
+        into.setdefault(name, where)

@@ -1,0 +1,112 @@
+"""What the old version already had: under the same path, inherited, moved, or hidden from view."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+from apigap.discovery.surface import Entry, Surface
+
+DOC_CHARACTERS = 400
+
+
+class Former(NamedTuple):
+    """An entry of the old version, and the path under which it is the counterpart of the new one."""
+
+    entry: Entry
+    path: str
+
+
+Hidden = Literal["hidden"]
+"""The name was there in the old version, or may have been, but nothing can be compared."""
+
+
+class FormerSurface:
+    """Finds the counterpart of a new entry in the old surface. Ask for classes before their methods."""
+
+    def __init__(self, old: Surface, new: Surface) -> None:
+        self._failures = tuple(old.failures)
+        self._variables = set(old.variables)
+        self._by_path = {path: entry for entry in old.entries for path in entry.paths}
+        self._still_there = {path for entry in new.entries for path in entry.paths}
+        self._by_home = _unique((_home(entry), entry) for entry in old.entries)
+        self._by_shape = _unique((_shape(entry), entry) for entry in old.entries)
+        self._moved_classes: dict[str, str] = {}
+
+    def find(self, new: Entry) -> Former | Hidden | None:
+        """The old entry that `new` continues; `hidden` where it cannot be told; None where it is new."""
+        for path in self._candidate_paths(new):
+            found = self._lookup(path)
+            if isinstance(found, str):
+                return found
+            if found is not None:
+                return self._remember(new, Former(found, path))
+        moved = self._moved(new)
+        if moved is not None:
+            return self._remember(new, Former(moved, moved.name))
+        return "hidden" if self._was_unreadable(new) else None
+
+    def _remember(self, new: Entry, former: Former) -> Former:
+        if new.kind == "class" and former.entry.name != new.name:
+            self._moved_classes[new.name] = former.entry.name
+        return former
+
+    def _candidate_paths(self, new: Entry) -> list[str]:
+        """The canonical path first; of a method also the path in a class that has moved."""
+        paths = [new.name, *(path for path in new.paths if path != new.name)]
+        former_owner = self._moved_classes.get(new.owner or "")
+        return [*paths, f"{former_owner}.{new.leaf}"] if former_owner else paths
+
+    def _lookup(self, path: str) -> Entry | Hidden | None:
+        if path in self._by_path:
+            return self._by_path[path]
+        owner_path, _, leaf = path.rpartition(".")
+        if path in self._variables or owner_path in self._variables:
+            return "hidden"
+        owner = self._by_path.get(owner_path)
+        return self._member(owner, leaf) if owner and owner.kind == "class" else None
+
+    def _member(self, owner: Entry, leaf: str) -> Entry | Hidden | None:
+        """A method that the class has itself or inherits from a public base, in the order of inheritance."""
+        for name in (owner.name, *owner.bases):
+            entry = self._by_path.get(f"{name}.{leaf}")
+            if entry is not None:
+                return entry
+            cls = self._by_path.get(name)
+            if cls is not None and leaf in cls.others:
+                return "hidden"
+        return None
+
+    def _moved(self, new: Entry) -> Entry | None:
+        """The same code under another path, or its double under a path that is no more."""
+        found = self._by_home.get(_home(new))
+        if found is not None and found.kind == new.kind:
+            return found
+        double = self._by_shape.get(_shape(new))
+        return double if double is not None and not self._still_there.intersection(double.paths) else None
+
+    def _was_unreadable(self, new: Entry) -> bool:
+        """Whether it lives where the old version could not be imported."""
+        homes = {new.defined_in or "", *(path.rpartition(".")[0] for path in new.paths)}
+        return any(f"{home}.".startswith(f"{failed}.") for home in homes for failed in self._failures)
+
+
+def _home(entry: Entry) -> str:
+    if not entry.defined_in or not entry.qualname or "<" in entry.qualname:
+        return ""
+    return f"{entry.defined_in}:{entry.qualname}"
+
+
+def _shape(entry: Entry) -> str:
+    """What a moved function or class keeps; empty for methods, and for what says too little to be known again."""
+    if entry.owner or not entry.docstring or entry.parameters is None:
+        return ""
+    parameters = ",".join(f"{parameter.kind} {parameter.name}" for parameter in entry.parameters)
+    return f"{entry.leaf}|{entry.kind}|{parameters}|{entry.docstring[:DOC_CHARACTERS]}"
+
+
+def _unique(pairs: Iterable[tuple[str, Entry]]) -> dict[str, Entry]:
+    """Only keys that are not empty and belong to one entry: the others identify nothing."""
+    groups: defaultdict[str, list[Entry]] = defaultdict(list)
+    for key, entry in pairs:
+        groups[key].append(entry)
+    return {key: entries[0] for key, entries in groups.items() if key and len(entries) == 1}

@@ -1,0 +1,166 @@
+"""The public surface of one library version: what the run-time walk saw, supplemented by griffe, kept as JSON."""
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import ValidationError
+
+from apigap.discovery.distribution import modules_of
+from apigap.execution.environments import Environment
+from apigap.records.base import Record
+from apigap.records.candidate import ApiKind, Evidence, Parameter
+from apigap.records.errors import InfrastructureError
+from apigap.records.paths import cache_home, exclusive
+from apigap.records.store import write_text
+
+if TYPE_CHECKING:
+    from apigap.execution.engine import Engine
+
+Reader = Literal["runtime", "griffe"]
+Fact = Literal["parameters", "return_type", "docstring", "deprecated"]
+WALK_SECONDS = 900.0
+_HERE = Path(__file__).parent
+_READERS = ("walk_script.py", "griffe_surface.py", "surface.py")
+
+
+class Entry(Record):
+    """One public function, class, method or property.
+
+    `name` is the best of its public `paths`; `defined_in` and `qualname` say where its code is. `parameters` are
+    None where no reader knows them, and leave out `self` and `cls`. Of a class, `bases` are its public bases in
+    the library and `others` the public names that it has without their being entries (data, and what bases from
+    other libraries lend it). `facts` says which reader a fact comes from.
+    """
+
+    name: str
+    kind: ApiKind
+    paths: tuple[str, ...]
+    evidence: tuple[Evidence, ...] = ()
+    defined_in: str | None = None
+    qualname: str | None = None
+    source: str | None = None
+    parameters: tuple[Parameter, ...] | None = None
+    return_type: str | None = None
+    docstring: str | None = None
+    deprecated: bool = False
+    bases: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    facts: dict[Fact, Reader] = {}
+    sources: tuple[Reader, ...] = ()
+
+    @property
+    def leaf(self) -> str:
+        """The last segment of the name."""
+        return self.name.rpartition(".")[2]
+
+    @property
+    def owner(self) -> str | None:
+        """The class of a method or property; None for what lives in a module."""
+        return None if self.kind in ("function", "class") else self.name.rpartition(".")[0]
+
+    @property
+    def import_module(self) -> str:
+        """The module to import so that `name` can be used."""
+        return (self.owner or self.name).rpartition(".")[0]
+
+    @property
+    def signature(self) -> str | None:
+        """The signature as one line, without `self`; None for properties and where nothing is known."""
+        if self.parameters is None or self.kind == "property":
+            return None
+        return render_signature(self.parameters, self.return_type)
+
+
+class Surface(Record):
+    """All public entries of one version. `failures` maps modules that cannot be imported to the reason."""
+
+    library: str
+    version: str | None
+    tops: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
+    failures: dict[str, str] = {}
+    variables: tuple[str, ...] = ()
+    entries: tuple[Entry, ...] = ()
+
+
+def read_surface(environment: Environment, engine: "Engine") -> Surface:
+    """The surface of the library in `environment`; read once, then kept under the environment's lock.
+
+    Raises:
+        InfrastructureError: when the walk cannot run, or gives something that is no surface.
+    """
+    kept = cache_home() / "surfaces" / f"{environment.library}-{environment.version}-{_key(environment)}.json"
+    with exclusive(kept.with_suffix(".lock")):
+        if kept.exists():
+            try:
+                return Surface.model_validate_json(kept.read_bytes())
+            except ValidationError:
+                kept.unlink()
+        surface = _read(environment, engine)
+        write_text(kept, surface.to_line())
+        return surface
+
+
+def runtime_surface(library: str, version: str | None, walked: Any) -> Surface:
+    """The answer of `walk_script` as a surface. It comes out of the sandbox, so nothing in it is taken on trust.
+
+    Raises:
+        InfrastructureError: when it has not the form of a surface.
+    """
+    try:
+        entries = tuple(_runtime_entry(entry) for entry in walked["entries"])
+        rest = {key: walked[key] for key in ("tops", "modules", "failures", "variables")}
+        return Surface(library=library, version=version, entries=entries, **rest)
+    except (ValidationError, LookupError, TypeError, AttributeError) as error:
+        raise InfrastructureError(
+            f"the walk of {library} {version} gave no surface ({error}); the library may interfere with it"
+        ) from error
+
+
+def render_signature(parameters: tuple[Parameter, ...], return_type: str | None) -> str:
+    """`(a, /, b: int = 1, *, c) -> str`."""
+    parts: list[str] = []
+    for index, parameter in enumerate(parameters):
+        kinds = [other.kind for other in parameters[:index]]
+        if parameter.kind == "keyword_only" and not {"keyword_only", "var_positional"} & set(kinds):
+            parts.append("*")
+        if parameter.kind != "positional_only" and kinds and kinds[-1] == "positional_only":
+            parts.append("/")
+        parts.append(_render_parameter(parameter))
+    if parameters and parameters[-1].kind == "positional_only":
+        parts.append("/")
+    return f"({', '.join(parts)})" + (f" -> {return_type}" if return_type else "")
+
+
+def _render_parameter(parameter: Parameter) -> str:
+    star = {"var_positional": "*", "var_keyword": "**"}.get(parameter.kind, "")
+    text = star + parameter.name + (f": {parameter.annotation}" if parameter.annotation else "")
+    if parameter.default is None:
+        return text if parameter.required or star else f"{text} = ..."
+    return f"{text} = {parameter.default}" if parameter.annotation else f"{text}={parameter.default}"
+
+
+def _runtime_entry(walked: dict[str, Any]) -> Entry:
+    evidence = tuple(Evidence(kind=kind, where=where) for kind, where in walked.pop("evidence"))
+    facts: dict[Fact, Reader] = {}
+    for fact in ("parameters", "return_type", "docstring"):
+        if walked.get(fact) is not None:
+            facts[fact] = "runtime"
+    if walked["deprecated"]:
+        facts["deprecated"] = "runtime"
+    return Entry.model_validate({**walked, "evidence": evidence, "facts": facts, "sources": ("runtime",)})
+
+
+def _read(environment: Environment, engine: "Engine") -> Surface:
+    from apigap.discovery.griffe_surface import supplement
+
+    modules = modules_of(environment.library, environment.site_packages)
+    argument = {"tops": modules.tops, "modules": modules.public}
+    walked = engine.script(environment, _HERE / "walk_script.py", argument, timeout=WALK_SECONDS)
+    return supplement(runtime_surface(environment.library, environment.version, walked), environment.site_packages)
+
+
+def _key(environment: Environment) -> str:
+    readers = b"".join((_HERE / name).read_bytes() for name in _READERS)
+    return f"{environment.lock}-{hashlib.sha256(readers).hexdigest()[:8]}"
