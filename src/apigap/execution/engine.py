@@ -1,0 +1,176 @@
+"""The engine: runs programs in warm sandboxes, several at a time, and gives one record for each."""
+
+import queue
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import TracebackType
+
+from apigap.execution.cgroups import writable_version
+from apigap.execution.environments import Environment
+from apigap.execution.isolation import Profile, make_profile, require_isolation
+from apigap.execution.limits import Limits
+from apigap.execution.outcome import to_record
+from apigap.execution.sandbox import Sandbox, SandboxLost
+from apigap.execution.scripts import run_script
+from apigap.records.base import Json
+from apigap.records.errors import InfrastructureError
+from apigap.records.run import Program, RunRecord
+
+OnResult = Callable[[int, RunRecord], None]
+_Key = tuple[Path, str, tuple[str, ...]]
+_RETRIES = 2
+_PROGRAMS_PER_SANDBOX = 1_000
+
+
+class Engine:
+    """Runs programs in isolation; use it as a context manager, so that no sandbox outlives it.
+
+    Warm sandboxes are kept per (environment, preload), the least recently used are closed first. Where a preload
+    fails or starts threads, its sandboxes start cold: each program imports for itself, with the same verdict.
+
+    Raises:
+        IsolationMissing: when no sandbox can be made here and `unsafe_local` is not set.
+    """
+
+    def __init__(self, workers: int = 2, limits: Limits | None = None, unsafe_local: bool = False) -> None:
+        if not unsafe_local:
+            require_isolation()
+        self.workers = max(1, workers)
+        self.limits = limits or Limits()
+        self.profile: Profile = make_profile(self.limits, None if unsafe_local else writable_version(), unsafe_local)
+        self._idle: OrderedDict[Sandbox, _Key] = OrderedDict()
+        self._cold: set[_Key] = set()
+        self._lock = threading.Lock()
+
+    def run(
+        self,
+        environment: Environment,
+        programs: Sequence[Program],
+        *,
+        preload: Sequence[str] = (),
+        on_result: OnResult | None = None,
+    ) -> list[RunRecord]:
+        """Run every program and give its record, in the order of `programs`.
+
+        `preload` are modules to import beforehand. `on_result` is told of each record as it comes, from one
+        thread at a time. A program that cannot be run gets a record with status `infra`; nothing is raised for it.
+        """
+        records: list[RunRecord | None] = [None] * len(programs)
+        left: queue.SimpleQueue[int] = queue.SimpleQueue()
+        for number in range(len(programs)):
+            left.put(number)
+        failures: list[BaseException] = []
+        telling = threading.Lock()
+
+        def work() -> None:
+            while not failures:
+                try:
+                    number = left.get_nowait()
+                except queue.Empty:
+                    return
+                try:
+                    record = self._run_one(environment, programs[number], tuple(preload))
+                    records[number] = record
+                    with telling:
+                        if on_result is not None:
+                            on_result(number, record)
+                except BaseException as error:  # noqa: BLE001  (handed to the caller below)
+                    failures.append(error)
+
+        self._in_threads(work, min(self.workers, len(programs)))
+        if failures:
+            raise failures[0]
+        return [record for record in records if record is not None]
+
+    def script(self, environment: Environment, path: Path, argument: Json, timeout: float = 300.0) -> Json:
+        """Call `main(argument)` of one of our own scripts in a fresh, isolated interpreter of the environment.
+
+        The script may use the standard library and whatever the environment holds; the result must be JSON.
+
+        Raises:
+            InfrastructureError: when it fails or takes longer than `timeout` seconds; carries the end of its stderr.
+        """
+        return run_script(environment, self.profile, self.limits, path, argument, timeout)
+
+    def close(self) -> None:
+        """Close every sandbox."""
+        with self._lock:
+            idle, self._idle = list(self._idle), OrderedDict()
+        for sandbox in idle:
+            sandbox.close()
+
+    def __enter__(self) -> "Engine":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @staticmethod
+    def _in_threads(work: Callable[[], None], count: int) -> None:
+        threads = [threading.Thread(target=work, name=f"apigap-engine-{number}") for number in range(count)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    def _run_one(self, environment: Environment, program: Program, preload: tuple[str, ...]) -> RunRecord:
+        record = RunRecord(status="infra", phase="start", reason="it was never run")
+        for attempt in range(_RETRIES + 1):
+            if attempt:
+                time.sleep(0.1 * attempt)
+            try:
+                record = self._attempt(environment, program, preload)
+            except InfrastructureError as error:
+                record = RunRecord(status="infra", phase="start", reason=str(error)[:2000])
+            if record.status != "infra" or record.phase != "start":
+                return record
+        return record
+
+    def _attempt(self, environment: Environment, program: Program, preload: tuple[str, ...]) -> RunRecord:
+        key = (environment.root, environment.lock, preload)
+        sandbox = self._take(environment, key)
+        nonce = secrets.token_hex(16)
+        request = {**program.model_dump(mode="python"), "nonce": nonce}
+        try:
+            ended = sandbox.run({**request, "observe": list(program.observe)})
+        except BaseException:
+            sandbox.close()
+            raise
+        self._give_back(sandbox, key)
+        return to_record(program, nonce, ended, self.limits)
+
+    def _take(self, environment: Environment, key: _Key) -> Sandbox:
+        """An idle sandbox for this key, or a new one."""
+        with self._lock:
+            for sandbox, known in reversed(self._idle.items()):
+                if known == key:
+                    del self._idle[sandbox]
+                    return sandbox
+        if key not in self._cold:
+            try:
+                sandbox = Sandbox(environment, self.profile, self.limits, key[2])
+            except SandboxLost:
+                if not key[2]:
+                    raise
+            else:
+                if sandbox.warm_problem is None:
+                    return sandbox
+                sandbox.close()
+            self._cold.add(key)
+        return Sandbox(environment, self.profile, self.limits, key[2], cold=True)
+
+    def _give_back(self, sandbox: Sandbox, key: _Key) -> None:
+        if not sandbox.usable or sandbox.served >= _PROGRAMS_PER_SANDBOX:
+            sandbox.close()
+            return
+        with self._lock:
+            self._idle[sandbox] = key
+            spare = [self._idle.popitem(last=False)[0] for _ in range(len(self._idle) - 2 * self.workers)]
+        for old in spare:
+            old.close()

@@ -1,0 +1,231 @@
+"""The verdict on an answer, reached outside the sandbox from the records of its runs.
+
+Per trial one plain run per scenario and one recorded run of the basic scenario. It passes only when every run
+completed, every observation equals the reference's, nothing was tampered with, and, where the task asks for it,
+the candidate itself called the target and the call completed.
+"""
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from apigap.execution.compare import Difference, differences, summary
+from apigap.execution.engine import Engine
+from apigap.execution.environments import Environment
+from apigap.execution.evaluator import evaluator_hash
+from apigap.records.result import Outcome
+from apigap.records.run import Program, RunRecord
+from apigap.records.task import Scenario, Task
+
+EVALUATOR = evaluator_hash()
+MAX_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class Trial:
+    """An answer to judge: `code` is what stands in the place of the task's masked region."""
+
+    task: Task
+    code: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The judge's finding.
+
+    `score` is 1.0 for a pass, otherwise the share of observations that hold, for reading only. `runs` are the plain
+    runs in the order of the task's scenarios, `recorded` the watched one; both are empty when nothing was run.
+    `detail` holds phase, exception, calls, differences (path, kind, expected and observed as text), limit, reason
+    and the isolation's name.
+    """
+
+    outcome: Outcome
+    score: float
+    detail: dict[str, Any]
+    runs: tuple[RunRecord, ...]
+    recorded: RunRecord | None
+
+
+OnVerdict = Callable[[int, Verdict], None]
+
+
+def judge_trials(
+    engine: Engine,
+    environment: Environment,
+    trials: Sequence[Trial],
+    *,
+    preload: Sequence[str] = (),
+    on_result: OnVerdict | None = None,
+) -> list[Verdict]:
+    """The verdicts on `trials`, in their order; `on_result` is told of each as soon as its runs have ended."""
+    verdicts: list[Verdict | None] = [None] * len(trials)
+    programs: list[Program] = []
+    places: list[tuple[int, int]] = []
+    waiting: dict[int, list[RunRecord | None]] = {}
+
+    def settle(number: int, verdict: Verdict) -> None:
+        verdicts[number] = verdict
+        if on_result is not None:
+            on_result(number, verdict)
+
+    for number, trial in enumerate(trials):
+        early = _judge_unrun(trial, engine.profile.name)
+        if early is not None:
+            settle(number, early)
+            continue
+        made = _programs(trial)
+        waiting[number] = [None] * len(made)
+        places.extend((number, part) for part in range(len(made)))
+        programs.extend(made)
+
+    def collect(place: int, record: RunRecord) -> None:
+        number, part = places[place]
+        waiting[number][part] = record
+        records = [one for one in waiting[number] if one is not None]
+        if len(records) == len(waiting[number]):
+            settle(number, judge_runs(trials[number].task, records[:-1], records[-1], engine.profile.name))
+
+    engine.run(environment, programs, preload=preload, on_result=collect)
+    return [verdict for verdict in verdicts if verdict is not None]
+
+
+def judge_runs(task: Task, plain: Sequence[RunRecord], recorded: RunRecord, isolation: str) -> Verdict:
+    """The verdict from the runs alone: pure, so that it can be reached again from stored records."""
+    scenarios = task.harness.scenarios
+    found = [_differences(scenario, run) for scenario, run in zip(scenarios, plain, strict=True)]
+    outcome, reason, culprit = _decide(task, plain, recorded, found)
+    total = sum(len(scenario.observations) for scenario in scenarios)
+    wrong = sum(len(per_scenario) for per_scenario in found)
+    score = 1.0 if outcome == "pass" else (0.0 if outcome != "fail" or not total else (total - wrong) / total)
+    detail = {
+        "phase": culprit.phase,
+        "exception": culprit.exception.model_dump(mode="json") if culprit.exception else None,
+        "calls": [call.model_dump(mode="json") for call in recorded.calls[:MAX_SHOWN]],
+        "differences": _shown(scenarios, found),
+        "limit": culprit.limit,
+        "reason": reason,
+        "isolation": isolation,
+    }
+    return Verdict(outcome, score, detail, tuple(plain), recorded)
+
+
+def _judge_unrun(trial: Trial, isolation: str) -> Verdict | None:
+    """The verdict on what need not be run: a task without observations, code that is empty or does not parse."""
+    task = trial.task
+    scenarios = task.harness.scenarios
+    if not scenarios or any(not scenario.observations for scenario in scenarios):
+        return _unrun("infra", "the task observes nothing in at least one scenario: it is broken", isolation)
+    try:
+        tree = ast.parse(trial.code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        return _unrun("fail", f"the code does not parse: {error}", isolation)
+    if not tree.body:
+        return _unrun("fail", "the code is empty", isolation)
+    return None
+
+
+def _unrun(outcome: Outcome, reason: str, isolation: str) -> Verdict:
+    detail = {
+        "phase": "compile" if outcome == "fail" else "start", "exception": None, "calls": [], "differences": [],
+        "limit": None, "reason": reason, "isolation": isolation,
+    }  # fmt: skip
+    return Verdict(outcome, 0.0, detail, (), None)
+
+
+def _programs(trial: Trial) -> list[Program]:
+    """One plain program per scenario, then the basic scenario's recorded one."""
+    harness = trial.task.harness
+    plain = [
+        Program(
+            context=scenario.context_code,
+            completion=trial.code,
+            observe=tuple(observation.expression for observation in scenario.observations),
+        )
+        for scenario in harness.scenarios
+    ]
+    basic = plain[_basic(harness.scenarios)]
+    return [*plain, basic.model_copy(update={"target": harness.spy.target, "record": True})]
+
+
+def _basic(scenarios: Sequence[Scenario]) -> int:
+    return next((number for number, scenario in enumerate(scenarios) if scenario.name == "basic"), 0)
+
+
+def _differences(scenario: Scenario, run: RunRecord) -> dict[str, list[Difference]]:
+    """Per expression of one scenario what differs; an observation that is missing differs as a whole."""
+    found: dict[str, list[Difference]] = {}
+    for observation in scenario.observations:
+        expression = observation.expression
+        if expression not in run.observations:
+            found[expression] = [Difference("", observation.expected, {"missing": True}, "type")]
+            continue
+        different = differences(observation.expected, run.observations[expression])
+        if different:
+            found[expression] = different
+    return found
+
+
+def _decide(
+    task: Task, plain: Sequence[RunRecord], recorded: RunRecord, found: list[dict[str, list[Difference]]]
+) -> tuple[Outcome, str, RunRecord]:
+    """Outcome, reason, and the run that shows it."""
+    runs = [*plain, recorded]
+    for run in runs:
+        if run.status == "infra":
+            return "infra", run.reason or "the sandbox failed", run
+    for run in plain:
+        if run.phase == "context" and run.status != "completed":
+            return "infra", f"the task's own context did not run: {_why(run)}", run
+    for run in plain:
+        if run.status != "completed":
+            return "fail", _why(run), run
+    for scenario, run, different in zip(task.harness.scenarios, plain, found, strict=True):
+        if different:
+            expression = next(iter(different))
+            return "fail", f"{expression} is not what the reference gives (scenario {scenario.name})", run
+    return _decide_by_calls(task, plain[_basic(task.harness.scenarios)], recorded)
+
+
+def _decide_by_calls(task: Task, plain: RunRecord, recorded: RunRecord) -> tuple[Outcome, str, RunRecord]:
+    """All plain runs are right: does the recorded run agree, and did the candidate call the target?"""
+    if recorded.status == "tampered":
+        return "fail", _why(recorded), recorded
+    if recorded.status != "completed":
+        return "suspect", f"right in a plain run, but not when calls are watched: {_why(recorded)}", recorded
+    for expression, value in recorded.observations.items():
+        expected = next(o.expected for o in _scenario(task).observations if o.expression == expression)
+        if differences(expected, value):
+            return "suspect", f"{expression} differs when calls are watched", recorded
+    spy = task.harness.spy
+    if spy.required and not any(call.completed and call.caller == "candidate" for call in recorded.calls):
+        return "fail", f"the values are right, but the answer never completed a call of {spy.target}", recorded
+    return "pass", "every observation holds", plain
+
+
+def _scenario(task: Task) -> Scenario:
+    return task.harness.scenarios[_basic(task.harness.scenarios)]
+
+
+def _why(run: RunRecord) -> str:
+    if run.status == "raised" and run.exception is not None:
+        return f"{run.exception.type}: {run.exception.message[:300]}"
+    if run.status == "limit":
+        return f"{run.limit} limit reached ({run.reason})"
+    return f"{run.status}: {run.reason}" if run.reason else run.status
+
+
+def _shown(scenarios: Sequence[Scenario], found: list[dict[str, list[Difference]]]) -> list[dict[str, str]]:
+    shown = [
+        {
+            "scenario": scenario.name,
+            "path": expression + difference.path,
+            "kind": difference.kind,
+            "expected": summary(difference.expected),
+            "observed": "nothing" if difference.actual == {"missing": True} else summary(difference.actual),
+        }
+        for scenario, per_scenario in zip(scenarios, found, strict=True)
+        for expression, several in per_scenario.items()
+        for difference in several
+    ]
+    return shown[:MAX_SHOWN]

@@ -1,0 +1,26 @@
+"""How much one program may use."""
+
+from apigap.records.base import Record
+
+MIB = 1024 * 1024
+
+
+class Limits(Record):
+    """Limits of one program.
+
+    `cpu_seconds` is what decides; `wall_seconds` is a backstop that a busy machine must not reach. `memory`
+    (bytes) is address space beyond what the preloaded library holds, and, with a cgroup or the watch of the
+    zygote, real memory of all processes of the program together. `output` is per stream: more of it ends the
+    program. `temporary` bounds the private file system that holds its folder, home and /tmp.
+    A run that records calls gets `recording` times the CPU and wall seconds, because watching slows it down.
+    """
+
+    cpu_seconds: int = 10
+    wall_seconds: float = 20.0
+    memory: int = 2048 * MIB
+    output: int = 64 * MIB
+    temporary: int = 256 * MIB
+    processes: int = 64
+    open_files: int = 256
+    recording: int = 3
+    preload_seconds: float = 120.0

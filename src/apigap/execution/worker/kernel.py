@@ -1,0 +1,93 @@
+"""The few kernel calls that the standard library does not offer, and what /proc says of other processes."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+
+_SET_DUMPABLE, _SET_CHILD_SUBREAPER = 4, 36
+_libc = ctypes.CDLL(None)
+_TICKS = os.sysconf("SC_PAGE_SIZE")
+
+
+def set_dumpable(yes: bool) -> None:
+    """Whether processes of the same user may trace this one or open its memory and descriptors."""
+    _libc.prctl(_SET_DUMPABLE, int(yes), 0, 0, 0)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of descendants whose own parent has ended."""
+    _libc.prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def thread_count() -> int:
+    """How many threads this process has."""
+    return len(os.listdir("/proc/self/task"))
+
+
+def address_space() -> int:
+    """Bytes of address space in use."""
+    with open("/proc/self/statm", "rb") as file:
+        return int(file.read().split()[0]) * _TICKS
+
+
+def starved(pid: int) -> float:
+    """Seconds that a process was ready to run and had to wait for a processor; 0.0 where the kernel does not say."""
+    try:
+        with open(f"/proc/{pid}/schedstat", "rb") as file:
+            return int(file.read().split()[1]) / 1e9
+    except (OSError, IndexError, ValueError):
+        return 0.0
+
+
+def others() -> list[int]:
+    """Every other process in sight but the first."""
+    return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) not in (1, os.getpid())]
+
+
+def descendants() -> list[int]:
+    """Every living process below this one."""
+    parents: dict[int, list[int]] = {}
+    for pid in others():
+        try:
+            with open(f"/proc/{pid}/stat", "rb") as file:
+                fields = file.read().rpartition(b")")[2].split()
+        except OSError:
+            continue
+        parents.setdefault(int(fields[1]), []).append(pid)
+    found, left = [], [os.getpid()]
+    while left:
+        below = parents.get(left.pop(), [])
+        found += below
+        left += below
+    return found
+
+
+def resident(pid: int) -> int:
+    """Bytes of real memory that are the process's share; 0 when it has ended."""
+    try:
+        with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
+            for line in file:
+                if line.startswith(b"Pss:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return 0
+
+
+def reap() -> None:
+    """Collect every child that has ended."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        pass
+
+
+def kill_all_others() -> None:
+    """Kill every process of this namespace but the first and this one, in one step that no fork can outrun."""
+    try:
+        os.kill(-1, signal.SIGKILL)
+    except ProcessLookupError:
+        pass

@@ -1,0 +1,46 @@
+"""Runs one of our own standard-library scripts in a fresh interpreter of the environment.
+
+The script is a file with a function `main(argument)`; argument and result are JSON values. They travel over
+the control socket, so that what the script or a library prints changes nothing.
+
+Arguments: the control socket's descriptor, then the script's path.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import runpy
+import socket
+import sys
+
+from .protocol import DONE, HEADER, MAX_SCRIPT, loads
+
+
+def main(arguments: list[str]) -> None:
+    """Read the argument, call the script's `main`, send the result, and end without waiting for threads."""
+    inherited = int(arguments[0])
+    descriptor = fcntl.fcntl(inherited, fcntl.F_DUPFD_CLOEXEC, 100)
+    os.close(inherited)
+    control = socket.socket(fileno=descriptor)
+    _, length = HEADER.unpack(_read(control, HEADER.size))
+    argument = loads(_read(control, length))
+    sys.argv[:] = [arguments[1]]
+    result = runpy.run_path(arguments[1], run_name="apigap_script")["main"](argument)
+    body = json.dumps(result, allow_nan=False).encode("ascii")
+    if len(body) > MAX_SCRIPT:
+        raise SystemExit(f"the result has {len(body)} bytes, the limit is {MAX_SCRIPT}")
+    control.sendall(HEADER.pack(DONE, len(body)) + body)
+    control.close()
+    os._exit(0)
+
+
+def _read(control: socket.socket, length: int) -> bytes:
+    data = bytearray()
+    while len(data) < length:
+        part = control.recv(min(1 << 20, length - len(data)))
+        if not part:
+            raise SystemExit("the host hung up")
+        data += part
+    return bytes(data)

@@ -1,0 +1,212 @@
+"""Watches the calls of one target by its code objects, without rebinding anything.
+
+The profile hook sees each frame that is entered and left, and each C function that bytecode calls. A call is
+recorded with the owner of the frame that made it: frames of decorators around the target and plumbing of the
+standard library in between (partial, asyncio, thread pools) are passed over. A class without any constructor in
+Python gets one for the length of the run, which only passes on; a class compiled in C allows no such thing, and
+the spy says that it cannot be watched.
+"""
+
+from __future__ import annotations
+
+import dis
+import sys
+import threading
+import types
+from typing import Any
+
+from .arguments import CallSites, bound_arguments, positional_names
+from .frames import Owners, is_standard_library
+from .names import type_module, type_name
+from .target import Target, Unresolved
+
+MAX_CALLS = 200
+_GENERATOR, _COROUTINE, _ASYNC_GENERATOR = 0x20, 0x80 | 0x100, 0x200
+_RETURNS = {dis.opmap[name] for name in ("RETURN_VALUE", "RETURN_CONST") if name in dis.opmap}
+_PAUSES = {
+    dis.opmap[name]
+    for name in ("YIELD_VALUE", "YIELD_FROM", "SEND", "RESUME", "RETURN_GENERATOR", "GEN_START")
+    if name in dis.opmap
+}
+_NEW = "__new__"
+_set, _get = sys.setprofile, sys.getprofile
+_set_threads = threading.setprofile
+_current = threading.current_thread
+_thread_start = threading.Thread.start.__code__
+_traceback = BaseException.__dict__["__traceback__"].__get__
+
+
+class Watched:
+    """A call that has begun: its frame, the instruction that made it, and its record."""
+
+    def __init__(self, frame: types.FrameType, call: dict[str, Any]) -> None:
+        self.frame = frame
+        self.site = (frame.f_back, frame.f_back.f_lasti if frame.f_back else -1)
+        self.call = call
+
+
+class Spy:
+    """The watch over one target during one run; `calls` are `CallRecord`s as dictionaries."""
+
+    def __init__(self, name: str, owners: Owners, source: str) -> None:
+        self.owners = owners
+        self.calls: list[dict[str, Any]] = []
+        self.unresolved: str | None = None
+        self.sites = CallSites(source)
+        self.open: dict[int, Watched] = {}
+        self.ended: list[Watched] = []
+        self.starters: dict[int, str] = {}
+        self.removed = False
+        self.names: list[str] | None = None
+        self.known: list[type] = []
+        self.hook = self._event
+        self.target: Target | None = None
+        try:
+            self.target = Target(name)
+        except Unresolved as error:
+            self.unresolved = f"the target {name} cannot be watched: {error}"
+
+    def start(self) -> None:
+        """Begin to watch this thread and those to come."""
+        if self.target is None:
+            return
+        if self.target.cls is not None:
+            self.known = _subclasses(self.target.cls)
+        _set_threads(self.hook)
+        _set(self.hook)
+
+    def pause(self) -> None:
+        """Stop watching while the harness reads a value."""
+        if self.target is not None:
+            self.removed = self.removed or _get() is not self.hook
+            _set(None)
+
+    def resume(self) -> None:
+        """Watch again."""
+        if self.target is not None:
+            _set(self.hook)
+
+    def stop(self, started: bool, error: BaseException | None) -> str | None:
+        """Stop for good; gives what is wrong with the watch, if anything."""
+        if self.target is None or not started:
+            return None
+        self.pause()
+        _set_threads(None)  # pyright: ignore[reportArgumentType]
+        self._name_exception(error)
+        if self.target.cls is not None:
+            self._note_subclasses(self.target.cls, self.target.name)
+        return "the program took the profile hook off" if self.removed else None
+
+    def _event(self, frame: types.FrameType, event: str, argument: Any) -> None:
+        target = self.target
+        if target is None:
+            return
+        if event == "call":
+            code = frame.f_code
+            if code in target.codes:
+                self._enter(frame, target)
+            elif code is _thread_start:
+                self.starters[id(frame.f_locals.get("self"))] = self._caller(frame.f_back, target)[0]
+        elif event == "return":
+            watched = self.open.get(id(frame))
+            if watched is not None:
+                self._leave(frame, watched)
+        elif target.builtin is not None and target.is_builtin(argument):
+            self._builtin(frame, event, target)
+
+    def _enter(self, frame: types.FrameType, target: Target) -> None:
+        code = frame.f_code
+        if id(frame) in self.open or len(self.calls) >= MAX_CALLS:
+            return
+        first = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
+        if not target.takes(first):
+            return
+        if target.cls is not None and frame.f_back is not None and frame.f_back.f_code in target.codes:
+            return  # a further step of a construction that is already recorded
+        call = self._record(frame.f_back, target)
+        call["arguments"] = bound_arguments(frame, target.binds_first)
+        watched = Watched(frame, call)
+        if target.cls is not None and self.ended:
+            last = self.ended[-1]
+            if last.frame.f_code.co_name == _NEW and last.site == watched.site:
+                self.calls.remove(last.call)  # __new__ and __init__ are one construction: the later one decides
+        self.open[id(frame)] = watched
+
+    def _record(self, back: types.FrameType | None, target: Target) -> dict[str, Any]:
+        caller, at = self._caller(back, target)
+        explicit = None
+        if caller == "candidate" and at is not None:
+            explicit = self.sites.explicit(at, self._positional)
+        call = {
+            "target": target.name, "caller": caller, "completed": False, "explicit": explicit,
+            "arguments": {}, "raised": None,
+        }  # fmt: skip
+        self.calls.append(call)
+        return call
+
+    def _caller(self, back: types.FrameType | None, target: Target) -> tuple[str, types.FrameType | None]:
+        """The owner of the nearest calling frame that is not plumbing, and that frame."""
+        while back is not None:
+            code = back.f_code
+            if code not in target.wrappers and not is_standard_library(code):
+                return self.owners.of(code), back
+            back = back.f_back
+        return self.starters.get(id(_current()), "library"), None
+
+    def _leave(self, frame: types.FrameType, watched: Watched) -> None:
+        """A frame was left: by returning, by an exception, or (coroutines, generators) only for a while."""
+        flags = frame.f_code.co_flags
+        opcode = frame.f_code.co_code[frame.f_lasti] if frame.f_lasti >= 0 else -1
+        if opcode in _PAUSES and flags & _COROUTINE:
+            return
+        yielded = opcode in _PAUSES and flags & (_GENERATOR | _ASYNC_GENERATOR)
+        if opcode in _RETURNS or yielded:
+            watched.call["completed"] = True
+        else:
+            watched.call["raised"] = "Exception"
+        del self.open[id(frame)]
+        self.ended = [*self.ended[-20:], watched]
+
+    def _builtin(self, frame: types.FrameType, event: str, target: Target) -> None:
+        if event == "c_call":
+            if len(self.calls) < MAX_CALLS:
+                self.open[-id(frame)] = Watched(frame, self._record(frame, target))
+            return
+        watched = self.open.pop(-id(frame), None)
+        if watched is not None:
+            watched.call["completed"] = event == "c_return"
+            watched.call["raised"] = None if event == "c_return" else "Exception"
+
+    def _positional(self) -> list[str]:
+        if self.names is None:
+            self.names = positional_names(self.target.value, self.target.binds_first) if self.target else []
+        return self.names
+
+    def _name_exception(self, error: BaseException | None) -> None:
+        """Where the target let an exception out that ended the program, say which."""
+        trace = _traceback(error) if error is not None else None
+        while trace is not None:
+            for watched in self.ended:
+                if watched.frame is trace.tb_frame and watched.call["raised"]:
+                    watched.call["raised"] = type_name(type(error)).rpartition(".")[2]
+            trace = trace.tb_next
+
+    def _note_subclasses(self, cls: type, name: str) -> None:
+        """A class that the completion derives from the target is a use of it."""
+        for found in _subclasses(cls):
+            if type_module(found) == "__main__" and not any(found is known for known in self.known):
+                self.calls.append({
+                    "target": name, "caller": "candidate", "completed": True, "explicit": ["subclass"],
+                    "arguments": {}, "raised": None,
+                })  # fmt: skip
+
+
+def _subclasses(cls: type) -> list[type]:
+    found: list[type] = []
+    left = [cls]
+    while left:
+        for below in type.__subclasses__(left.pop()):
+            if not any(below is known for known in found):
+                found.append(below)
+                left.append(below)
+    return found

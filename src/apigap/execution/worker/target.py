@@ -1,0 +1,139 @@
+"""Finding the API that a qualified name means, and which code objects run when it is called."""
+
+from __future__ import annotations
+
+import importlib
+import types
+from typing import Any
+
+from .names import is_static, type_mro, type_namespace
+
+_BUILTINS = (types.BuiltinFunctionType, types.MethodDescriptorType, types.ClassMethodDescriptorType)
+_HOLDERS = ("fget", "fset", "func", "__func__", "wrapper")
+
+
+class Unresolved(Exception):
+    """The qualified name leads nowhere in this environment, or to something whose calls leave no trace."""
+
+
+class Target:
+    """A resolved target.
+
+    `value` is what the name means, `owner` the class it was found on (or None), `cls` the target itself where it
+    is a class. `codes` are the code objects that a call runs, `wrappers` those of decorators around it, `builtin`
+    the C function that it is. `binds_first` tells that the first parameter (self, cls) is not the caller's.
+
+    Raises:
+        Unresolved: with the reason.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.owner: type | None = None
+        self.value = self._resolve(name)
+        self.codes: set[types.CodeType] = set()
+        self.wrappers: set[types.CodeType] = set()
+        self.builtin: Any = None
+        self.cls = self.value if isinstance(self.value, type) else None
+        self.binds_first = self.cls is not None or (self.owner is not None and not isinstance(self.value, staticmethod))
+        if self.cls is not None:
+            self._collect_class(self.cls)
+        else:
+            self._collect(self.value)
+        if not self.codes and self.builtin is None:
+            raise Unresolved(f"{name} is {type(self.value).__name__} made in C: its calls leave no trace")
+
+    def takes(self, first: Any) -> bool:
+        """Whether a call with this first argument is one of this target (always so outside classes)."""
+        wanted = self.cls or (self.owner if self.binds_first else None)
+        if wanted is None:
+            return True
+        kind = type(first)
+        own = type_mro(first) if any(base is type for base in type_mro(kind)) else ()
+        return any(base is wanted for base in (*type_mro(kind), *own))
+
+    def is_builtin(self, function: Any) -> bool:
+        """Whether a C function that is being called is this target."""
+        if function is self.builtin:
+            return True
+        if self.owner is None or getattr(function, "__name__", None) != self.builtin.__name__:
+            return False
+        return self.takes(getattr(function, "__self__", None))
+
+    def _resolve(self, name: str) -> Any:
+        parts = name.split(".")
+        for length in range(len(parts), 0, -1):
+            module = ".".join(parts[:length])
+            try:
+                value: Any = importlib.import_module(module)
+            except ModuleNotFoundError as error:
+                if error.name is not None and f"{module}.".startswith(f"{error.name}."):
+                    continue
+                raise Unresolved(f"importing {module}: {error}") from None
+            except Exception as error:
+                raise Unresolved(f"importing {module}: {type(error).__name__}: {error}") from None
+            for part in parts[length:]:
+                value = self._attribute(value, part)
+            return value
+        raise Unresolved("no module of that name can be imported")
+
+    def _attribute(self, value: Any, part: str) -> Any:
+        """One attribute, as it stands in the class that defines it (descriptors are not asked)."""
+        if isinstance(value, type):
+            for cls in type_mro(value):
+                if part in type_namespace(cls):
+                    self.owner = value
+                    return type_namespace(cls)[part]
+        self.owner = None
+        try:
+            return getattr(value, part)
+        except AttributeError:
+            raise Unresolved(f"{part} is not there") from None
+
+    def _collect_class(self, cls: type) -> None:
+        for base in type_mro(type(cls)):
+            self._collect(type_namespace(base).get("__call__"))
+        for base in type_mro(cls):
+            self._collect(type_namespace(base).get("__init__"))
+            self._collect(type_namespace(base).get("__new__"))
+        self.builtin = None  # object.__init__ and its like are no evidence
+        if not self.codes and not is_static(cls):
+            self._give_constructor(cls)
+
+    def _give_constructor(self, cls: type) -> None:
+        def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807
+            super(cls, self).__init__(*args, **kwargs)
+
+        try:
+            cls.__init__ = __init__
+        except TypeError:
+            return
+        self.codes.add(__init__.__code__)
+
+    def _collect(self, value: Any) -> None:
+        """The code of a function under descriptors and decorators; the innermost function is what counts."""
+        if isinstance(value, _BUILTINS):
+            self.builtin = value
+            return
+        if not isinstance(value, (types.FunctionType, type)):
+            for holder in _HOLDERS:
+                inner = getattr(value, holder, None)
+                if inner is not None:
+                    self._collect(inner)
+        chain: list[types.CodeType] = []
+        for _ in range(20):
+            code = getattr(value, "__code__", None)
+            if isinstance(code, types.CodeType):
+                chain.append(code)
+            inner = getattr(value, "__wrapped__", None)
+            if isinstance(inner, _BUILTINS):
+                self.builtin = inner
+            if inner is None or isinstance(inner, _BUILTINS):
+                break
+            value = inner
+        if chain and self.builtin is None:
+            self.codes.add(chain.pop())
+        self.wrappers.update(chain)
+        call = type_namespace(type(value)).get("__call__")
+        if not self.codes and self.builtin is None and isinstance(call, types.FunctionType):
+            self.codes.add(call.__code__)

@@ -1,0 +1,215 @@
+"""The warm process: imports the library once, forks one child per program, and cleans up after each.
+
+It reads no byte that a child wrote: the child's report and output go straight to the host through descriptors
+that the host sends along with each request. It forgets a request as soon as the child has it, so that the next
+program finds nothing of the one before in its memory.
+
+Arguments: the control socket's descriptor, `contained` or `local`, then one JSON object of settings.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import os
+import select
+import shutil
+import signal
+import socket
+import sys
+import time
+from typing import Any
+
+from . import kernel
+from .child import be_child
+from .protocol import DONE, HEADER, KILL, MAX_REQUEST, READY, RECORD, RUN, frame
+
+TICK = 0.1
+_INODES = 10_000
+
+
+def main(arguments: list[str]) -> None:
+    """Serve until the host hangs up."""
+    control = socket.socket(fileno=_move_away(int(arguments[0])))
+    contained, settings = arguments[1] == "contained", json.loads(arguments[2])
+    Zygote(control, contained, settings).serve()
+
+
+def _move_away(descriptor: int) -> int:
+    import fcntl
+
+    moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 100)
+    os.close(descriptor)
+    return moved
+
+
+class Zygote:
+    """One sandbox's server. `contained` says that it is alone in a process namespace of its own."""
+
+    def __init__(self, control: socket.socket, contained: bool, settings: dict[str, Any]) -> None:
+        self.control = control
+        # kill(-1) would reach every process of the user: only where the first process is the sandbox's own.
+        self.contained = contained and os.getppid() == 1 and os.getpid() < 10
+        self.settings = settings
+        self.count = 0
+        self.base = settings["folder"]
+
+    def serve(self) -> None:
+        """Preload, tell the host how that went, then run program after program."""
+        ready = self._preload()
+        if self.contained:
+            kernel.set_dumpable(False)
+        else:
+            kernel.adopt_orphans()
+        gc.collect()
+        gc.freeze()
+        self.control.sendall(frame(READY, ready))
+        while True:
+            kind, body, descriptors = self._receive()
+            if kind in (RUN, RECORD):
+                self._run(body, descriptors, self.settings["recording"] if kind == RECORD else 1)
+
+    def _preload(self) -> dict[str, Any]:
+        for name in self.settings["preload"]:
+            try:
+                importlib.import_module(name)
+            except BaseException as error:
+                return {"warm": False, "reason": f"importing {name}: {type(error).__name__}: {str(error)[:500]}"}
+        if kernel.thread_count() > 1:
+            return {"warm": False, "reason": "an import started threads"}
+        return {"warm": True, "python": sys.version.split()[0]}
+
+    def _receive(self) -> tuple[bytes, bytearray, list[int]]:
+        """One frame with the descriptors that came along; ends the process when the host has hung up."""
+        header, descriptors, _, _ = socket.recv_fds(self.control, HEADER.size, 3)
+        while 0 < len(header) < HEADER.size:
+            header += self._more(HEADER.size - len(header))
+        if not header:
+            os._exit(0)
+        kind, length = HEADER.unpack(header)
+        if length > MAX_REQUEST:
+            os._exit(1)
+        body = bytearray(length)
+        view, at = memoryview(body), 0
+        while at < length:
+            got = self.control.recv_into(view[at:])
+            if not got:
+                os._exit(0)
+            at += got
+        return kind, body, descriptors
+
+    def _more(self, count: int) -> bytes:
+        data = self.control.recv(count)
+        if not data:
+            os._exit(0)
+        return data
+
+    def _run(self, body: bytearray, descriptors: list[int], factor: int) -> None:
+        self.count += 1
+        folder = os.path.join(self.base, f"program-{self.count}")
+        os.mkdir(folder, 0o700)
+        try:
+            pid = os.fork()
+        except OSError as error:
+            self._done({"infra": f"cannot fork: {error}"}, descriptors, folder)
+            return
+        if pid == 0:
+            self.control.close()
+            be_child(body, descriptors, folder, {**self.settings, "factor": factor}, self.contained)
+        body[:] = bytes(len(body))
+        self._done(self._wait(pid, factor), descriptors, folder)
+
+    def _done(self, end: dict[str, Any], descriptors: list[int], folder: str) -> None:
+        for descriptor in descriptors:
+            os.close(descriptor)
+        end["dirty"] = not self._clean(folder)
+        self.control.sendall(frame(DONE, end))
+
+    def _wait(self, pid: int, factor: int) -> dict[str, Any]:
+        """Wait for the child; too much time or memory, or a KILL frame from the host, ends it."""
+        handle = os.pidfd_open(pid)
+        poll = select.poll()
+        poll.register(handle, select.POLLIN)
+        poll.register(self.control, select.POLLIN)
+        until = time.monotonic() + self.settings["wall_seconds"] * factor + self.settings["late_seconds"]
+        end: dict[str, Any] = {}
+        while True:
+            left = max(0.0, until + kernel.starved(pid) - time.monotonic())
+            ready = dict(poll.poll(1000 * min(TICK, left) if self.settings["watch"] else 1000 * left + 1))
+            if handle in ready:
+                break
+            if self.control.fileno() in ready:
+                if self._receive()[0] == KILL:
+                    self._kill()
+            elif time.monotonic() > until + kernel.starved(pid):
+                end.setdefault("limit", "wall")
+                self._kill()
+            elif self.settings["watch"] and self._too_much_memory():
+                end.setdefault("limit", "memory")
+                self._kill()
+        os.close(handle)
+        _, status, usage = os.wait4(pid, 0)
+        end["code"] = os.WEXITSTATUS(status) if os.WIFEXITED(status) else None
+        end["signal"] = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
+        end["cpu"] = usage.ru_utime + usage.ru_stime
+        return end
+
+    def _too_much_memory(self) -> bool:
+        pids = kernel.others() if self.contained else kernel.descendants()
+        return sum(kernel.resident(pid) for pid in pids) > self.settings["memory"]
+
+    def _kill(self) -> None:
+        if self.contained:
+            kernel.kill_all_others()
+            return
+        for pid in kernel.descendants():
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+
+    def _clean(self, folder: str) -> bool:
+        """Kill what the program left running and remove what it left lying; False when something stays."""
+        until = time.monotonic() + 2.0
+        while True:
+            self._kill()
+            kernel.reap()
+            if not (kernel.others() if self.contained else kernel.descendants()):
+                break
+            if time.monotonic() > until:
+                return False
+            time.sleep(0.002)
+        return self._sweep(folder) and not _ipc_left()
+
+    def _sweep(self, folder: str) -> bool:
+        places = [self.base, "/dev/shm", "/var/tmp"] if self.contained else [self.base]
+        if self.contained:
+            stat = os.statvfs(self.base)
+            if stat.f_files - stat.f_ffree > _INODES:
+                return False
+        for place in places:
+            if not os.path.isdir(place):
+                continue
+            for name in os.listdir(place):
+                path = os.path.join(place, name)
+                try:
+                    if os.path.isdir(path) and not os.path.islink(path):
+                        shutil.rmtree(path)
+                    else:
+                        os.unlink(path)
+                except (OSError, RecursionError):
+                    return False
+        return True
+
+
+def _ipc_left() -> bool:
+    """Whether System V objects outlived the program; only a new namespace is rid of them."""
+    for kind in ("shm", "sem", "msg"):
+        try:
+            with open(f"/proc/sysvipc/{kind}", "rb") as file:
+                if len(file.readlines()) > 1:
+                    return True
+        except OSError:
+            continue
+    return False
