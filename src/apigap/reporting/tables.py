@@ -1,6 +1,7 @@
 """The numbers of a report as plain data: terminal, JSON and HTML show the same ones."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from apigap.records.result import FAILURE_LABELS, FailureLabel
@@ -73,13 +74,17 @@ def summary_rows(report: AuditReport) -> list[ConditionSummary]:
     ]
 
 
-def headline(report: AuditReport) -> Headline:
-    """What the audit found, in words: `q0.5b cannot use 21 of 25 new APIs; signature + example cures 9.`"""
+def headline(report: AuditReport, rows: Sequence[ConditionSummary] | None = None) -> Headline:
+    """What the audit found, in words: `q0.5b cannot use 21 of 25 new APIs; signature + example cures 9.`
+
+    `rows` are the report's `summary_rows`, where they are at hand already.
+    """
+    rows = summary_rows(report) if rows is None else rows
     apis = api_rows(report, cells_of(report))
     baseline = report.conditions[0].name
     known = [row for row in apis if row.usable[baseline] is not None]
     gaps = [row for row in known if row.is_gap(baseline)]
-    cures = [row for row in summary_rows(report)[1:] if row.cured]
+    cures = [row for row in rows[1:] if row.cured]
     best = min(cures, key=lambda row: (-row.cured, row.prompt_characters), default=None)
     incurable = sum(row.cheapest is None for row in gaps)
     text = _sentence(report, len(known), len(gaps), best)

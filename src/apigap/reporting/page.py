@@ -1,0 +1,190 @@
+"""The report as the template shows it: numbers counted, cells in order, an anchor for each sample."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from apigap.records.result import FAILURE_LABELS, FailureLabel
+from apigap.reporting.cells import ApiRow, Cell, Cells, api_rows, cells_of
+from apigap.reporting.figures import label_figure, pass_rate_figure
+from apigap.reporting.model import AuditReport, Condition, LibraryAudit, SampleEntry, TaskEntry
+from apigap.reporting.tables import ConditionSummary, Headline, headline, summary_rows
+
+LABEL_NAMES: dict[FailureLabel, tuple[str, str, str]] = {
+    "WrongAPISelection": ("API", "wrong API", "used another, an invented or a home-made API"),
+    "WrongImport": ("IMP", "wrong import", "meant the right API, looked for it in the wrong place"),
+    "WrongSyntax": ("SYN", "syntax", "wrote nothing that can run"),
+    "WrongParam": ("PAR", "wrong parameter", "called it with arguments that it refuses or the task does not want"),
+    "WrongShapeDtype": ("SHP", "shape or type", "gave or made data of the wrong type, dtype, shape or keys"),
+    "WrongLogic": ("LOG", "logic", "called it acceptably; something else is wrong"),
+}
+
+
+@dataclass(frozen=True)
+class SampleView:
+    """One sample with its anchor."""
+
+    anchor: str
+    condition: Condition
+    entry: SampleEntry
+    same_code: bool
+
+
+@dataclass(frozen=True)
+class ChipView:
+    """One cell of the grid: `code` is what it shows, `tone` its class, `words` what it means."""
+
+    anchor: str
+    code: str
+    tone: str
+    words: str
+
+
+@dataclass(frozen=True)
+class TaskView:
+    """One task: its chips, one per condition, and all its samples in the order of the conditions."""
+
+    anchor: str
+    entry: TaskEntry
+    chips: tuple[ChipView, ...]
+    samples: tuple[SampleView, ...]
+    failed: int
+
+
+@dataclass(frozen=True)
+class ApiView:
+    """One API with its tasks. `cure` says what cures it, in words; `kind` is what the page filters by."""
+
+    row: ApiRow
+    tasks: tuple[TaskView, ...]
+    kind: str
+    cure: str
+    labels: str
+
+
+@dataclass(frozen=True)
+class FunnelRow:
+    """One stage of one library: what is left, and what was dropped and why."""
+
+    stage: str
+    left: str
+    share: int
+    drops: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Page:
+    """All that the template needs."""
+
+    report: AuditReport
+    headline: Headline
+    rows: tuple[ConditionSummary, ...]
+    apis: tuple[ApiView, ...]
+    funnels: tuple[tuple[LibraryAudit, tuple[FunnelRow, ...]], ...]
+    labels: dict[FailureLabel, tuple[str, str, str]]
+    totals: dict[FailureLabel, int]
+    judged: int
+    infra: int
+    suspect: int
+    pass_figure: Markup
+    label_figure: Markup
+
+
+def build_page(report: AuditReport) -> Page:
+    """Count and arrange; the figures are drawn here."""
+    rows, cells = summary_rows(report), cells_of(report)
+    return Page(
+        report=report,
+        headline=headline(report, rows),
+        rows=tuple(rows),
+        apis=_apis(report, cells),
+        funnels=tuple((library, _funnel(library)) for library in report.libraries),
+        labels=LABEL_NAMES,
+        totals={label: sum(row.labels[label] for row in rows) for label in FAILURE_LABELS},
+        judged=sum(row.samples - row.infra for row in rows),
+        infra=sum(row.infra for row in rows),
+        suspect=sum(row.suspect for row in rows),
+        # matplotlib escapes every text that it draws.
+        pass_figure=Markup(pass_rate_figure(rows)),  # noqa: S704
+        label_figure=Markup(label_figure(rows)),  # noqa: S704
+    )
+
+
+def _apis(report: AuditReport, cells: Cells) -> tuple[ApiView, ...]:
+    anchors = {task.task_id: f"t{number}" for number, task in enumerate(report.tasks, start=1)}
+    entries = {task.task_id: task for task in report.tasks}
+    views: list[ApiView] = []
+    for row in api_rows(report, cells):
+        tasks = tuple(_task(entries[key], anchors[key], report.conditions, cells) for key in row.task_ids)
+        kind, cure = _cure(row, report.conditions[0].name)
+        seen = {sample.entry.label for task in tasks for sample in task.samples if sample.entry.label}
+        views.append(ApiView(row, tasks, kind, cure, " ".join(sorted(seen))))
+    return tuple(views)
+
+
+def _cure(row: ApiRow, baseline: str) -> tuple[str, str]:
+    if row.usable[baseline] is None:
+        return "unknown", "not judged"
+    if row.usable[baseline]:
+        return "known", "needs no help"
+    return ("cured", row.cheapest.title) if row.cheapest else ("open", "nothing that was tried")
+
+
+def _task(task: TaskEntry, anchor: str, conditions: Sequence[Condition], cells: Cells) -> TaskView:
+    chips: list[ChipView] = []
+    samples: list[SampleView] = []
+    for number, condition in enumerate(conditions):
+        cell = cells[task.task_id, condition.name]
+        place = f"{anchor}-c{number}"
+        chips.append(_chip(cell, place if cell.samples else anchor, f"{condition.title}, {task.difficulty}"))
+        samples += [
+            SampleView(place if n == 0 else f"{place}-{n}", condition, s, s.code.strip() == s.answer.strip())
+            for n, s in enumerate(cell.samples)
+        ]
+    failed = sum(sample.entry.outcome == "fail" for sample in samples)
+    return TaskView(anchor, task, tuple(chips), tuple(samples), failed)
+
+
+def _chip(cell: Cell, anchor: str, where: str) -> ChipView:
+    state = cell.state
+    if state == "pass":
+        return ChipView(anchor, "✓", "pass", f"{where}: pass")
+    if state == "mixed":
+        return ChipView(
+            anchor, f"{cell.passed}/{cell.judged}", "mixed", f"{where}: {cell.passed} of {cell.judged} pass"
+        )
+    if state == "fail":
+        label: FailureLabel | None = next((sample.label for sample in cell.samples if sample.label), None)
+        if label is None:
+            return ChipView(anchor, "?", "suspect", f"{where}: suspect")
+        code, name, _ = LABEL_NAMES[label]
+        return ChipView(anchor, code, f"label {label}", f"{where}: {name}")
+    if state == "infra":
+        return ChipView(anchor, "!", "infra", f"{where}: no verdict (infrastructure)")
+    return ChipView(anchor, "·", "missing", f"{where}: not run")
+
+
+def _funnel(library: LibraryAudit) -> tuple[FunnelRow, ...]:
+    found = library.added + library.modified
+    split = f"{found} ({library.added} added, {library.modified} modified; {library.moved} moved are left aside)"
+    gates = (
+        ("C1: reference is valid", library.c1, "c1"),
+        ("C2: the model fails without help", library.c2, "c2"),
+        ("C3: solvable with the full bundle", library.c3, "c3"),
+    )
+    stages = [
+        ("APIs found", found, split, found, "discovery"),
+        ("knowledge bundles", library.bundles, str(library.bundles), found, "knowledge"),
+        ("tasks written", library.tasks, str(library.tasks), library.tasks, "tasks"),
+        *((name, left, "not run" if left is None else str(left), library.tasks, stage) for name, left, stage in gates),
+    ]
+    return tuple(
+        FunnelRow(name, text, round(10 * (left or 0) / whole) if whole else 0, _drops(library, stage))
+        for name, left, text, whole, stage in stages
+    )
+
+
+def _drops(library: LibraryAudit, stage: str) -> tuple[str, ...]:
+    drops = sorted((d for d in library.drops if d.stage == stage), key=lambda d: (-d.count, d.reason))
+    return tuple(f"{drop.count} × {drop.reason}" for drop in drops)

@@ -1,0 +1,58 @@
+"""The report as one HTML file: no network, no external resource, and nothing that a model wrote can act."""
+
+import base64
+import hashlib
+from importlib.resources import files
+
+from apigap.reporting.model import AuditReport
+from apigap.reporting.page import build_page
+from apigap.reporting.text import percent, signed_points, visible
+
+_TEMPLATES = files("apigap.reporting") / "templates"
+
+
+def render_report(report: AuditReport) -> str:
+    """The whole page. The same report gives the same bytes (with the same version of matplotlib).
+
+    Raises:
+        InfrastructureError: when matplotlib is not installed.
+    """
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        loader=PackageLoader("apigap.reporting"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+        finalize=_shown,
+    )
+    environment.filters.update(percent=percent, points=signed_points)
+    style, script = _read("report.css"), _read("report.js")
+    return environment.get_template("report.html.j2").render(
+        page=build_page(report),
+        style=Markup(style),  # noqa: S704 - our own file
+        script=Markup(script),  # noqa: S704 - our own file
+        policy=_policy(style, script),
+    )
+
+
+def _shown(value: object) -> object:
+    """Every text that reaches the page passes here; markup of our own is left as it is."""
+    return visible(value) if type(value) is str else value
+
+
+def _policy(style: str, script: str) -> str:
+    return (
+        f"default-src 'none'; style-src {_source(style)}; script-src {_source(script)}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _source(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _read(name: str) -> str:
+    return (_TEMPLATES / name).read_text(encoding="utf-8")

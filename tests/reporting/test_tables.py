@@ -1,0 +1,135 @@
+"""The numbers: by hand on small reports, and laws on larger ones."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from apigap.reporting.cells import api_rows, cells_of
+from apigap.reporting.model import AuditReport, Condition, SampleEntry, TaskEntry
+from apigap.reporting.tables import headline, summary_rows
+from tests.reporting.sample_report import sample_report
+
+CONDITIONS = (
+    Condition(name="baseline", title="nothing"),
+    Condition(name="s", title="signature"),
+    Condition(name="full", title="full bundle"),
+)
+_PROMPT = {"baseline": 100, "s": 150, "full": 900}
+INCURABLE = "q cannot use 1 of 1 new API; no documentation that was tried cures any."
+Marks = dict[str, dict[str, str]]
+
+
+def report(marks: Marks, conditions: tuple[Condition, ...] = CONDITIONS, change: str = "added") -> AuditReport:
+    """`marks` gives per task ("api/difficulty") and condition the outcomes of its samples: p, f, i or s."""
+    outcomes: dict[str, Any] = {"p": "pass", "f": "fail", "i": "infra", "s": "suspect"}
+    tasks = [
+        TaskEntry(
+            task_id=name,
+            api_name=name.partition("/")[0],
+            library="lib",
+            change=change,  # type: ignore[arg-type]
+            difficulty="easy",
+            description="",
+            context_code="",
+            reference_solution="",
+        )
+        for name in marks
+    ]
+    samples = [
+        SampleEntry(
+            condition=condition,
+            task_id=name,
+            sample=number,
+            outcome=outcomes[mark],
+            label="WrongLogic" if mark == "f" else None,
+            prompt="x" * _PROMPT[condition],
+            answer="",
+            code="",
+        )
+        for name, row in marks.items()
+        for condition, letters in row.items()
+        for number, mark in enumerate(letters)
+    ]
+    return AuditReport(
+        title="t",
+        model="q",
+        libraries=(),
+        conditions=conditions,
+        tasks=tuple(tasks),
+        samples=tuple(samples),
+        isolation="",
+        evaluator="",
+    )
+
+
+@pytest.mark.parametrize(
+    ("marks", "sentence"),
+    [
+        (
+            {"a": {"baseline": "f", "s": "p", "full": "p"}, "b": {"baseline": "f", "s": "f", "full": "f"}},
+            "q cannot use 2 of 2 new APIs; signature cures 1.",  # as good as full, and shorter
+        ),
+        (
+            {"a": {"baseline": "f", "s": "f", "full": "p"}, "b": {"baseline": "p", "s": "f", "full": "f"}},
+            "q cannot use 1 of 2 new APIs; full bundle cures all of them.",
+        ),
+        ({"a": {"baseline": "f", "s": "f", "full": "f"}}, INCURABLE),
+        ({"a": {"baseline": "p", "s": "p", "full": "p"}}, "q can use all of the 1 new API without help."),
+        ({"a": {"baseline": "i", "s": "p", "full": "p"}}, "No answer of q could be judged."),
+        ({"a/1": {"baseline": "p"}, "a/2": {"baseline": "f"}}, "q can use all of the 1 new API without help."),
+        ({"a/1": {"baseline": "pff"}, "a/2": {"baseline": "fff"}}, INCURABLE),
+    ],
+)  # fmt: skip
+def test_headline(marks: Marks, sentence: str) -> None:
+    assert headline(report(marks)).text == sentence
+
+
+def test_headline_names_the_kind_of_change() -> None:
+    marks = {"a": {"baseline": "f"}, "b": {"baseline": "f"}}
+    assert headline(report(marks, CONDITIONS[:1])).text == "q cannot use 2 of 2 new APIs without documentation."
+    assert "2 of 2 changed APIs" in headline(report(marks, change="modified")).text
+
+
+def test_a_summary_counts_by_hand() -> None:
+    rows = summary_rows(
+        report({"a/1": {"baseline": "pf", "s": "pp"}, "a/2": {"baseline": "fi", "s": "sp"}, "b": {"baseline": "ii"}})
+    )
+    baseline, signature, full = rows
+    assert (baseline.samples, baseline.passed, baseline.failed, baseline.infra) == (6, 1, 2, 3)
+    assert (baseline.tasks, baseline.apis, baseline.labels["WrongLogic"]) == (2, 1, 2)
+    assert baseline.pass_at_1 == pytest.approx(0.25)  # (1/2 + 0/1) / 2; what infra stopped does not count
+    assert baseline.gain is None and baseline.p_adjusted is None
+    assert (signature.pass_at_1, signature.suspect) == (pytest.approx(0.75), 1)
+    assert signature.gain and signature.gain.difference == pytest.approx(0.5)
+    assert signature.pass_at_k == {1: pytest.approx(0.75), 2: pytest.approx(1.0)}
+    assert (full.pass_at_1, full.low, full.high, full.gain) == (None, 0.0, 1.0, None)
+
+
+def test_the_cheapest_cure_has_the_shortest_prompt() -> None:
+    audit = report({"a": {"baseline": "f", "s": "p", "full": "p"}, "b": {"baseline": "f", "s": "f", "full": "p"}})
+    cures = [row.cheapest.name if row.cheapest else None for row in api_rows(audit, cells_of(audit))]
+    assert cures == ["s", "full"]
+
+
+def test_page_and_tables_agree() -> None:
+    audit = sample_report()
+    top, rows = headline(audit), summary_rows(audit)
+    apis = api_rows(audit, cells_of(audit))
+    assert top.gaps == sum(row.is_gap("baseline") for row in apis)
+    assert top.best and top.cured == max(row.cured for row in rows[1:])
+    assert top.incurable == top.gaps - sum(row.cheapest is not None for row in apis)
+    assert [row.condition for row in rows] == [condition.name for condition in audit.conditions]
+    for row in rows:
+        assert row.samples == row.passed + row.failed + row.infra + row.suspect == len(audit.tasks)
+        assert sum(row.labels.values()) == row.failed
+        assert row.pass_at_1 is not None and row.low <= row.pass_at_1 <= row.high
+
+
+@given(st.randoms())
+def test_the_order_of_samples_does_not_matter(shuffle: Any) -> None:
+    audit = report({"a/1": {"baseline": "pf", "s": "pp"}, "a/2": {"baseline": "fi", "s": "sp"}, "b": {"s": "pf"}})
+    samples = list(audit.samples)
+    shuffle.shuffle(samples)
+    assert summary_rows(audit.model_copy(update={"samples": tuple(samples)})) == summary_rows(audit)
