@@ -59,7 +59,7 @@ def error(kind: str, message: str = "", *frames: str, **fields: Any) -> Exceptio
     return ExceptionRecord(
         type=kind,
         module="builtins",
-        mro=(kind, *MROS.get(kind, ("Exception",)), "BaseException", "object"),
+        bases=(kind, *MROS.get(kind, ("Exception",)), "BaseException", "object"),
         message=message,
         frames=tuple(FrameRecord(owner=o, module="m", function=f, line=3) for o, f in owned),
         **fields,

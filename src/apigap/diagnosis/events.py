@@ -118,4 +118,4 @@ def in_callback(exception: ExceptionRecord) -> bool:
 
 def is_a(exception: ExceptionRecord, *names: str) -> bool:
     """Whether the exception is of one of these types, by bare name."""
-    return exception.type in names or any(name in exception.mro for name in names)
+    return exception.type in names or any(name in exception.bases for name in names)

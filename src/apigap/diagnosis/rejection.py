@@ -73,7 +73,7 @@ def _from_target(exception: ExceptionRecord, call: CallRecord | None, target: Ta
     if in_callback(exception):
         return False
     if call is not None:
-        return call.raised in (exception.type, None) or call.raised in exception.mro
+        return call.raised in (exception.type, None) or call.raised in exception.bases
     return inside_target(exception, target) and innermost_owner(exception) == "library"
 
 

@@ -98,7 +98,7 @@ def judge_runs(task: Task, plain: Sequence[RunRecord], recorded: RunRecord, isol
     total = sum(len(scenario.observations) for scenario in scenarios)
     wrong = sum(len(per_scenario) for per_scenario in found)
     score = 1.0 if outcome == "pass" else (0.0 if outcome != "fail" or not total else (total - wrong) / total)
-    detail = {
+    detail: dict[str, Any] = {
         "phase": culprit.phase,
         "exception": culprit.exception.model_dump(mode="json") if culprit.exception else None,
         "calls": [call.model_dump(mode="json") for call in recorded.calls[:MAX_SHOWN]],
@@ -126,7 +126,7 @@ def _judge_unrun(trial: Trial, isolation: str) -> Verdict | None:
 
 
 def _unrun(outcome: Outcome, reason: str, isolation: str) -> Verdict:
-    detail = {
+    detail: dict[str, Any] = {
         "phase": "compile" if outcome == "fail" else "start", "exception": None, "calls": [], "differences": [],
         "limit": None, "reason": reason, "isolation": isolation,
     }  # fmt: skip
@@ -157,10 +157,10 @@ def _differences(scenario: Scenario, run: RunRecord) -> dict[str, list[Differenc
     found: dict[str, list[Difference]] = {}
     for observation in scenario.observations:
         expression = observation.expression
-        if expression not in run.observations:
+        if expression not in run.observed:
             found[expression] = [Difference("", observation.expected, {"missing": True}, "type")]
             continue
-        different = differences(observation.expected, run.observations[expression])
+        different = differences(observation.expected, run.observed[expression])
         if different:
             found[expression] = different
     return found
@@ -193,7 +193,7 @@ def _decide_by_calls(task: Task, plain: RunRecord, recorded: RunRecord) -> tuple
         return "fail", _why(recorded), recorded
     if recorded.status != "completed":
         return "suspect", f"right in a plain run, but not when calls are watched: {_why(recorded)}", recorded
-    for expression, value in recorded.observations.items():
+    for expression, value in recorded.observed.items():
         expected = next(o.expected for o in _scenario(task).observations if o.expression == expression)
         if differences(expected, value):
             return "suspect", f"{expression} differs when calls are watched", recorded

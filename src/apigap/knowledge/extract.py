@@ -11,7 +11,7 @@ from apigap.knowledge.prose import mechanism
 from apigap.knowledge.source import implementation
 from apigap.knowledge.surface import surface_of
 from apigap.knowledge.usage import Usage
-from apigap.knowledge.verify import ApiUsages, VerifiedUsage, Verifier, matching
+from apigap.knowledge.verify import ApiUsages, VerifiedUsage, Verifier
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import KnowledgeSettings
 from apigap.records.knowledge import Exemplar, KnowledgeBundle
@@ -46,10 +46,9 @@ def extract(
         progress(len(done), len(novel))
         if waiting:
             pool = harvest(release.new.site_packages, release.modules, release.sdist)
-            verifier = Verifier(engine, release.new, release.old, release.modules)
+            verifier = Verifier(engine, release.new, release.old, release.modules, pool)
             for batch in _batches(waiting):
-                wanted = [(candidate, matching(candidate, pool, limits.usages)) for candidate in batch]
-                for (candidate, _), found in zip(wanted, verifier.verify(wanted), strict=True):
+                for candidate, found in zip(batch, verifier.usages_of(batch, limits.usages), strict=True):
                     shown, rest = split(found.usages, limits)
                     if candidate.api_name not in kept:
                         left.append(found.model_copy(update={"usages": rest}))

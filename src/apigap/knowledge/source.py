@@ -61,7 +61,7 @@ def _definitions(body: list[ast.stmt]) -> list[Definition]:
     for node in body:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             found.append(node)
-        elif isinstance(node, ast.If) or isinstance(node, ast.Try):
+        elif isinstance(node, (ast.If, ast.Try)):
             found.extend(_definitions(node.body) + _definitions(node.orelse))
     return found
 

@@ -1,15 +1,15 @@
 """Which usages really use an API: run in the new version under the spy, and beside it in the old version."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
-
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
+from apigap.knowledge.transplant import ValueBook, transplants
 from apigap.knowledge.usage import Usage, bindings
 from apigap.records.base import Record
 from apigap.records.candidate import Candidate
 from apigap.records.run import Program, RunRecord
 
+_ENOUGH = 3
 _ORIGINS = {"docstring": 0, "docs": 1, "tests": 2}
 
 
@@ -54,15 +54,33 @@ def changed_parameters(candidate: Candidate) -> frozenset[str]:
 class Verifier:
     """Runs usages in both versions; each usage runs once per version however many APIs it mentions."""
 
-    def __init__(self, engine: Engine, new: Environment, old: Environment | None, preload: Sequence[str]) -> None:
+    def __init__(
+        self, engine: Engine, new: Environment, old: Environment | None, preload: Sequence[str], pool: Sequence[Usage]
+    ) -> None:
+        self._pool = pool
+        self._book = ValueBook(pool)
         self._engine = engine
         self._new = new
         self._old = old
         self._preload = preload
         self._plain: dict[tuple[str, str], RunRecord] = {}
 
+    def usages_of(self, candidates: Sequence[Candidate], most: int) -> list[ApiUsages]:
+        """The verified usages of each candidate: upstream's own, and where those do not show a change, transplants."""
+        own = self.verify([(candidate, matching(candidate, self._pool, most)) for candidate in candidates])
+        wanted = [
+            (candidate, self._transplants(candidate, found)) for candidate, found in zip(candidates, own, strict=True)
+        ]
+        return [merge(found, more) for found, more in zip(own, self.verify(wanted), strict=True)]
+
+    def _transplants(self, candidate: Candidate, found: ApiUsages) -> list[Usage]:
+        shown = sum(verified.needs_new and bool(verified.exercises) for verified in found.usages)
+        if candidate.change != "modified" or shown >= _ENOUGH:
+            return []
+        return transplants(candidate, [verified.usage for verified in found.usages], self._book)
+
     def verify(self, wanted: Sequence[tuple[Candidate, Sequence[Usage]]]) -> list[ApiUsages]:
-        """The verified usages of each candidate, in the given order."""
+        """The verified usages of each candidate among the given ones, in the given order."""
         recorded = self._recorded([(candidate, usage) for candidate, usages in wanted for usage in usages])
         good = {key for key, run in recorded.items() if run.status == "completed" and _called(run)}
         needed = {usage.code: usage for c, usages in wanted for usage in usages if (c.api_name, usage.code) in good}
@@ -97,7 +115,7 @@ class Verifier:
             for usage in usages
             if (candidate.api_name, usage.code) in good
         ]
-        kept.sort(key=lambda verified: (not verified.needs_new, not verified.exercises))
+        kept.sort(key=_rank)
         reason = None if kept else _why_none(candidate, usages, recorded)
         return ApiUsages(api_name=candidate.api_name, usages=tuple(kept), tried=len(usages), reason=reason)
 
@@ -108,7 +126,18 @@ class Verifier:
         if self._old is None:
             return True
         old = self._plain[self._old.lock, usage.code]
-        return old.status != "infra" and (old.status != "completed" or _values(old) != _values(new))
+        return old.status != "infra" and (old.status != "completed" or old.observed != new.observed)
+
+
+def _rank(verified: VerifiedUsage) -> tuple[bool, bool]:
+    return (not verified.needs_new, not verified.exercises)
+
+
+def merge(found: ApiUsages, more: ApiUsages) -> ApiUsages:
+    """Both sets of usages of one API, ranked together."""
+    useful = [verified for verified in more.usages if verified.needs_new]
+    ranked = sorted((*found.usages, *useful), key=_rank)
+    return found.model_copy(update={"usages": tuple(ranked), "tried": found.tried + more.tried})
 
 
 def _program(usage: Usage, target: str | None = None) -> Program:
@@ -128,10 +157,6 @@ def _called(run: RunRecord) -> bool:
 def _exercised(candidate: Candidate, run: RunRecord) -> tuple[str, ...]:
     passed = {name for call in run.calls if call.caller == "candidate" for name in call.explicit or ()}
     return tuple(sorted(passed & changed_parameters(candidate)))
-
-
-def _values(run: RunRecord) -> dict[str, Any]:
-    return {**run.observations, **{name: error.type for name, error in run.errors.items()}}
 
 
 def _why_none(candidate: Candidate, usages: Sequence[Usage], recorded: dict[tuple[str, str], RunRecord]) -> str:

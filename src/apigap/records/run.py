@@ -35,7 +35,7 @@ class FrameRecord(Record):
 
 
 class ExceptionRecord(Record):
-    """An exception as data: `type` is its bare name, `module` where its class lives, `mro` the bare base names.
+    """An exception as data: `type` is its bare name, `module` where its class lives, `bases` the bare base names.
 
     `name` is the missing name of NameError, AttributeError, ImportError and KeyError, `owner_type` the type
     whose attribute was missing (for a module: its name).
@@ -43,7 +43,7 @@ class ExceptionRecord(Record):
 
     type: str
     module: str
-    mro: tuple[str, ...]
+    bases: tuple[str, ...]
     message: str
     name: str | None = None
     owner_type: str | None = None
@@ -81,3 +81,8 @@ class RunRecord(Record):
     stdout: str = ""
     stderr: str = ""
     seconds: float = 0.0
+
+    @property
+    def observed(self) -> dict[str, Any]:
+        """What each observed expression gave: its fingerprint, or `{"raises": type}` where it raised."""
+        return {**self.observations, **{name: {"raises": error.type} for name, error in self.errors.items()}}

@@ -7,7 +7,6 @@ from typing import Any
 from apigap.execution.compare import merge_stable
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
-from apigap.execution.judge import observed_values
 from apigap.knowledge.verify import ApiUsages, VerifiedUsage
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import TaskSettings
@@ -192,13 +191,13 @@ def _raises_on_purpose(attempt: _Attempt, expression: str) -> bool:
 
 def _comparable(run: RunRecord) -> list[Any]:
     """Observed values in order, without the expressions: variants may change those too."""
-    return list(observed_values(run).values())
+    return list(run.observed.values())
 
 
 def _scenario(name: str, variant: Variant, runs: Sequence[RunRecord]) -> Scenario:
     if any(run.status != "completed" for run in runs):
         raise CutError("its reference does not run every time")
-    values = [observed_values(run) for run in runs]
+    values = [run.observed for run in runs]
     observations = [
         Observation(expression=expression, expected=merge_stable([value[expression] for value in values]))
         for expression in variant.observes

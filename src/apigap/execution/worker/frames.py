@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+# Values under test have no static type.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
 import os
 import re
 import types
@@ -37,7 +39,7 @@ class Owners:
         return {
             "type": type_name(cls).rpartition(".")[2],
             "module": type_module(cls),
-            "mro": [base.__name__ for base in type_mro(cls)[1:-1]],
+            "bases": [base.__name__ for base in type_mro(cls)[1:-1]],
             "message": _message(error),
             "name": name,
             "owner_type": owner,

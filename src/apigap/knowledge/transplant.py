@@ -1,0 +1,95 @@
+"""Usages of a changed parameter where upstream has none: an upstream usage of the API, given that parameter too."""
+
+import ast
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from apigap.knowledge.snippets import steps_of
+from apigap.knowledge.usage import Step, Usage
+from apigap.records.candidate import Candidate, Parameter
+
+_BASES = 3
+_VALUES = 2
+_MOST = 8
+
+
+class ValueBook:
+    """Literal values that the release itself passes by keyword, the most frequent ones first."""
+
+    def __init__(self, usages: Iterable[Usage]) -> None:
+        self._counts: dict[str, Counter[str]] = {}
+        for usage in usages:
+            for name, value in _keywords(usage):
+                self._counts.setdefault(name, Counter())[value] += 1
+
+    def values(self, parameter: Parameter) -> list[str]:
+        """Values to try for `parameter`: what upstream passes under that name, else its default's opposite."""
+        counted = self._counts.get(parameter.name, Counter[str]())
+        found = [value for value, _ in sorted(counted.items(), key=lambda entry: (-entry[1], entry[0]))]
+        opposite = {"True": "False", "False": "True"}.get(parameter.default or "")
+        candidates = [opposite, *found] if opposite else found
+        return [value for value in dict.fromkeys(candidates) if value != parameter.default][:_VALUES]
+
+
+def _keywords(usage: Usage) -> Iterator[tuple[str, str]]:
+    for step in usage.steps:
+        for node in ast.walk(ast.parse(step.code)):
+            if isinstance(node, ast.keyword) and node.arg and _is_literal(node.value):
+                yield node.arg, ast.unparse(node.value)
+
+
+def _is_literal(node: ast.expr) -> bool:
+    try:
+        return ast.literal_eval(node) is not None
+    except (ValueError, TypeError):
+        return False
+
+
+def transplants(candidate: Candidate, bases: Sequence[Usage], book: ValueBook) -> list[Usage]:
+    """At most eight usages: each of the first three `bases` with one added or changed parameter passed."""
+    changed = {change.parameter for change in candidate.changes}
+    parameters = [p for p in candidate.parameters if p.name in changed and not p.kind.startswith("var_")]
+    made = (
+        _with_argument(usage, candidate.leaf, parameter.name, value)
+        for parameter in parameters
+        for usage in bases[:_BASES]
+        for value in book.values(parameter)
+    )
+    return [usage for usage in made if usage is not None][:_MOST]
+
+
+def _with_argument(usage: Usage, leaf: str, name: str, value: str) -> Usage | None:
+    """`usage` with `name=value` in its first call of `leaf`; None where that call already has it, or there is none."""
+    steps: list[Step] = []
+    done = False
+    for step in usage.steps:
+        if done or not step.code:
+            steps.append(step)
+            continue
+        tree = ast.parse(step.code)
+        call = next((node for node in ast.walk(tree) if isinstance(node, ast.Call) and _leaf(node) == leaf), None)
+        if call is None:
+            steps.append(step)
+            continue
+        if any(keyword.arg == name for keyword in call.keywords):
+            return None
+        steps.append(_extended(step, call, tree, ast.keyword(name, ast.parse(value, mode="eval").body)))
+        done = True
+    if not done:
+        return None
+    return usage.model_copy(update={"steps": tuple(steps), "source": f"{usage.source} with {name}={value}"})
+
+
+def _extended(step: Step, call: ast.Call, tree: ast.Module, keyword: ast.keyword) -> Step:
+    """The step with one more argument; what an assertion then claims is no longer known, so it only shows its value."""
+    call.keywords.append(keyword)
+    if step.expression is None:
+        return Step(code=ast.unparse(tree))
+    expression = next(iter(steps_of(tree.body[0]))).expression or ast.unparse(call)
+    return Step(code=f"print({expression})", expression=expression)
+
+
+def _leaf(call: ast.Call) -> str | None:
+    if isinstance(call.func, ast.Name):
+        return call.func.id
+    return call.func.attr if isinstance(call.func, ast.Attribute) else None
