@@ -19,6 +19,8 @@ def changes_between(old: Entry, new: Entry) -> tuple[Change, ...]:
         return (Change(what="kind changed", parameter=new.leaf, old=old.kind, new=new.kind),)
     if old.facts.get("parameters") != new.facts.get("parameters"):
         return ()
+    if old.borrowed or new.borrowed:
+        return ()
     if old.parameters is None or new.parameters is None or _tells_nothing(old) != _tells_nothing(new):
         return ()
     return tuple(_differences(_by_key(old.parameters), _by_key(new.parameters)))

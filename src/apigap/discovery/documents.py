@@ -7,13 +7,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from apigap.discovery.surface import Entry, Surface
+from apigap.discovery.walk_script import INTERNAL
 from apigap.records.candidate import Evidence
 
 MAX_FILE_BYTES = 4 << 20
 TESTS_NEEDED = 2  # one test that imports a helper tests the helper; several use an API
 _DOC_FOLDERS = {"doc", "docs", "documentation"}
 _EXAMPLE_FOLDERS = {"example", "examples", "tutorial", "tutorials", "demo", "demos", "gallery", "samples"}
-_TEST_FOLDERS = {"test", "tests", "testing"}
+_TEST_FOLDERS = {"test", "tests"}
+_HISTORY = re.compile(r"change|history|news|release|migrat|whats", re.IGNORECASE)
 _PROSE = {".rst", ".md", ".txt", ".ipynb"}
 _NAME = r"[A-Za-z_]\w*"
 _CONTEXT = re.compile(r"^\s*\.\. (?:py:)?(auto|current)?module:: *([\w.]+)")
@@ -56,6 +58,8 @@ class Documents:
             yield Evidence(kind="used", where=where)
 
     def _from_tests(self, entry: Entry) -> str | None:
+        if INTERNAL.intersection(entry.name.split(".")):
+            return None
         enough = (files for path in entry.paths if len(files := self.tested.get(path, [])) >= TESTS_NEEDED)
         return next(enough, [None])[0]
 
@@ -64,7 +68,8 @@ def read_documents(tree: Path, tops: Iterable[str]) -> Documents:
     """Read the documentation, examples and tests below `tree` for names of the packages `tops`, in one pass."""
     found = Documents()
     own = tuple(tops)
-    for path in sorted(tree.rglob("*")):
+    # of all that speak of a name, a page about it is named before the history of the library
+    for path in sorted(tree.rglob("*"), key=lambda path: (bool(_HISTORY.search(str(path))), path)):
         where = path.relative_to(tree).as_posix()
         part = _part(path.relative_to(tree), own)
         if part is None or not path.is_file() or path.is_symlink() or path.stat().st_size > MAX_FILE_BYTES:

@@ -51,6 +51,9 @@ def _completed(entry: Entry, loader: griffe.GriffeLoader, site_packages: Path) -
         return entry
     facts: dict[Fact, Reader] = dict(entry.facts)
     update: dict[str, object] = {"source": _position(found, site_packages)}
+    if isinstance(found, griffe.Class):  # attributes that only `__init__` sets are not there to be walked
+        attributes = {name for name, member in found.members.items() if member.is_attribute and name[0] != "_"}
+        update["others"] = tuple(sorted({*entry.others, *attributes}))
     for fact, value in _facts(entry.kind, found):
         if fact not in facts and value is not None:
             update[fact] = value
@@ -69,7 +72,7 @@ def _find(entry: Entry, loader: griffe.GriffeLoader) -> griffe.Object | None:
 
 def _lookup(path: str, loader: griffe.GriffeLoader) -> griffe.Object | None:
     try:
-        found = loader.modules_collection[path]
+        found = loader.modules_collection.get_member(path)  # not []: that looks up all that is inherited
         final = found.final_target if isinstance(found, griffe.Alias) else found
     except _LOOKUP_ERRORS:
         return None

@@ -1,6 +1,7 @@
 """The public surface of one library version: what the run-time walk saw, supplemented by griffe, kept as JSON."""
 
 import hashlib
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 Reader = Literal["runtime", "griffe"]
 Fact = Literal["parameters", "return_type", "docstring", "deprecated"]
 WALK_SECONDS = 900.0
+_DEPRECATED = re.compile(
+    r"^\W*deprecated\b|^\W*deprecation warning|\b(?:is|are|was|has been|have been) (?:now )?deprecated\b", re.IGNORECASE
+)
+_DETAILS = re.compile(r"\n(?:Parameters|Args|Arguments|Returns)\b|\n\s*:param")
 _HERE = Path(__file__).parent
 _READERS = ("walk_script.py", "griffe_surface.py", "surface.py")
 
@@ -30,7 +35,8 @@ class Entry(Record):
     `name` is the best of its public `paths`; `defined_in` and `qualname` say where its code is. `parameters` are
     None where no reader knows them, and leave out `self` and `cls`. Of a class, `bases` are its public bases in
     the library and `others` the public names that it has without their being entries (data, and what bases from
-    other libraries lend it). `facts` says which reader a fact comes from.
+    other libraries lend it). `borrowed` says that the signature is another library's, so that its changes are not
+    this one's. `facts` says which reader a fact comes from.
     """
 
     name: str
@@ -44,6 +50,7 @@ class Entry(Record):
     return_type: str | None = None
     docstring: str | None = None
     deprecated: bool = False
+    borrowed: bool = False
     bases: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     facts: dict[Fact, Reader] = {}
@@ -123,14 +130,21 @@ def render_signature(parameters: tuple[Parameter, ...], return_type: str | None)
     parts: list[str] = []
     for index, parameter in enumerate(parameters):
         kinds = [other.kind for other in parameters[:index]]
-        if parameter.kind == "keyword_only" and not {"keyword_only", "var_positional"} & set(kinds):
-            parts.append("*")
         if parameter.kind != "positional_only" and kinds and kinds[-1] == "positional_only":
             parts.append("/")
+        if parameter.kind == "keyword_only" and not {"keyword_only", "var_positional"} & set(kinds):
+            parts.append("*")
         parts.append(_render_parameter(parameter))
     if parameters and parameters[-1].kind == "positional_only":
         parts.append("/")
     return f"({', '.join(parts)})" + (f" -> {return_type}" if return_type else "")
+
+
+def says_deprecated(docstring: str | None) -> bool:
+    """Whether the head of a docstring calls the API deprecated; a deprecated parameter further down does not count."""
+    head = _DETAILS.split(docstring or "", maxsplit=1)[0]
+    first_paragraph = head.partition("\n\n")[0]
+    return bool(re.search(r"^\.\. deprecated::", head, re.MULTILINE) or _DEPRECATED.search(first_paragraph))
 
 
 def _render_parameter(parameter: Parameter) -> str:
@@ -147,9 +161,11 @@ def _runtime_entry(walked: dict[str, Any]) -> Entry:
     for fact in ("parameters", "return_type", "docstring"):
         if walked.get(fact) is not None:
             facts[fact] = "runtime"
-    if walked["deprecated"]:
+    deprecated = walked.pop("deprecated") or says_deprecated(walked["docstring"])
+    if deprecated:
         facts["deprecated"] = "runtime"
-    return Entry.model_validate({**walked, "evidence": evidence, "facts": facts, "sources": ("runtime",)})
+    known = {"evidence": evidence, "deprecated": deprecated, "facts": facts, "sources": ("runtime",)}
+    return Entry.model_validate({**walked, **known})
 
 
 def _read(environment: Environment, engine: "Engine") -> Surface:

@@ -30,11 +30,9 @@ MAX_TEXT = 20_000
 MAX_DEFAULT = 300
 _CACHED = type(functools.lru_cache(len))
 # packages that collect helpers: what they hold is public only where they say so in `__all__`
-_INTERNAL = {"compat", "core", "impl", "internals", "testing", "util", "utils", "vendor", "vendored"}
+INTERNAL = {"compat", "core", "impl", "internals", "testing", "util", "utils", "vendor", "vendored"}
+_MANGLED = re.compile(r"^_[A-Za-z]\w*?__(?=[A-Za-z])")
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
-_DEPRECATED = re.compile(
-    r"^\W*deprecated\b|^\W*deprecation warning|\b(?:is|are|was|has been|have been) (?:now )?deprecated\b", re.IGNORECASE
-)
 
 
 class Slow(BaseException):
@@ -141,7 +139,8 @@ class Walk:
         classes = [found for found in self.found.values() if found.kind == "class"]
         relations = {id(found.value): self._class(found) for found in sorted(classes, key=Found.canonical)}
         entries = [
-            describe(found, relations.get(id(found.value))) for found in (*self.found.values(), *self.members.values())
+            describe(found, self.tops, relations.get(id(found.value)))
+            for found in (*self.found.values(), *self.members.values())
         ]
         return {
             "tops": sorted(self.tops),
@@ -191,14 +190,15 @@ class Walk:
         home = getattr(value, "__module__", None)
         if not isinstance(home, str) or home.partition(".")[0] not in self.tops:
             top = home.partition(".")[0] if isinstance(home, str) else ""
-            return explicit and top not in sys.stdlib_module_names and not _is_builtin(value)
+            is_builtin = getattr(builtins, getattr(value, "__name__", ""), None) is value
+            return explicit and top not in sys.stdlib_module_names and not is_builtin
         return True
 
     def _evidence(self, name: str, leaf: str, module: Any, value: Any, listed: set[str] | None) -> list[str] | None:
         if listed is not None:
             return ["__all__", name] if leaf in listed else None
         segments = name.split(".")
-        if len(segments) > 1 and (not hasattr(module, "__path__") or _INTERNAL.intersection(segments)):
+        if len(segments) > 1 and (not hasattr(module, "__path__") or INTERNAL.intersection(segments)):
             return None
         if f"{home_of(value)}.".startswith(f"{name}.") and (home_of(value) != name or "." not in name):
             return ["re-export", name]
@@ -338,11 +338,7 @@ def unwrapped(function: Any) -> Any:
         return function
 
 
-def _is_builtin(value: Any) -> bool:
-    return getattr(builtins, getattr(value, "__name__", ""), None) is value
-
-
-def describe(found: Found, relations: dict[str, list[str]] | None) -> dict[str, Any]:
+def describe(found: Found, tops: set[str], relations: dict[str, list[str]] | None) -> dict[str, Any]:
     """One entry of the surface."""
     value = found.value
     function = inner_of(value) if found.owner else value
@@ -356,11 +352,22 @@ def describe(found: Found, relations: dict[str, list[str]] | None) -> dict[str, 
         "defined_in": home if isinstance(home, str) else None,
         "qualname": text_or_none(getattr(function, "__qualname__", None)),
         "parameters": parameters,
+        "borrowed": is_borrowed(found, tops),
         "return_type": returns,
         "docstring": docstring_of(found, function),
-        "deprecated": is_deprecated(value, function, docstring_of(found, function)),
+        "deprecated": any("__deprecated__" in vars_of(marked) for marked in (value, function)),  # PEP 702
         **(relations or {"bases": [], "others": []}),
     }
+
+
+def is_borrowed(found: Found, tops: set[str]) -> bool:
+    """Whether the signature is another library's: a method from there, or a class that builds its instances there."""
+    if found.kind != "class":
+        return top_of(home_of(inner_of(found.value) if found.owner else found.value)) not in tops
+    bases: tuple[type, ...] = found.value.__mro__[:-1]
+    makers = [base for base in bases if {"__init__", "__new__"} & set(vars(base))]
+    own_fields = model_fields_of(found.value) or hasattr(found.value, "__required_keys__")
+    return bool(makers) and top_of(makers[0].__module__) not in tops and not own_fields
 
 
 def docstring_of(found: Found, function: Any) -> str | None:
@@ -374,16 +381,6 @@ def docstring_of(found: Found, function: Any) -> str | None:
     if found.kind == "class" and own.startswith(f"{value.__name__}("):
         return None
     return inspect.cleandoc(own)[:MAX_TEXT]
-
-
-def is_deprecated(value: Any, function: Any, doc: str | None) -> bool:
-    """PEP 702's mark, or a docstring whose head says so (a deprecated parameter further down does not count)."""
-    holders = (vars_of(value), vars_of(function))
-    if any("__deprecated__" in holder for holder in holders):
-        return True
-    head = re.split(r"\n(?:Parameters|Args|Arguments|Returns)\b|\n\s*:param", doc or "", maxsplit=1)[0]
-    first = head.partition("\n\n")[0]
-    return bool(re.search(r"^\.\. deprecated::", head, re.MULTILINE) or _DEPRECATED.search(first))
 
 
 def vars_of(value: Any) -> dict[str, Any]:
@@ -422,7 +419,9 @@ def parameter_of(parameter: inspect.Parameter) -> dict[str, Any]:
     variable = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
     required = parameter.default is parameter.empty and not variable
     default = None if required or variable else default_of(parameter.default)
-    return described(parameter.name, parameter.kind.name.lower(), parameter.annotation, default, required)
+    return described(
+        _MANGLED.sub("__", parameter.name), parameter.kind.name.lower(), parameter.annotation, default, required
+    )
 
 
 def described(name: str, kind: str, annotation: Any, default: str | None, required: bool) -> dict[str, Any]:
@@ -435,6 +434,7 @@ def annotation_of(annotation: Any) -> str | None:
     """An annotation as text."""
     if annotation is inspect.Signature.empty:
         return None
+    annotation = getattr(annotation, "__forward_arg__", annotation)
     return clean(annotation if isinstance(annotation, str) else inspect.formatannotation(annotation))
 
 
