@@ -8,7 +8,7 @@ from datetime import date
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
@@ -109,11 +109,12 @@ def _yaml_files(folder: Traversable) -> Iterator[tuple[str, Traversable]]:
 
 def _read(name: str, file: Traversable) -> ModelSpec:
     from omegaconf import OmegaConf  # a tenth of a second that most commands do not need
+    from yaml import YAMLError
 
     try:
-        content = OmegaConf.to_container(OmegaConf.create(file.read_text(encoding="utf-8")), resolve=True)
-        spec = ModelSpec.model_validate({**dict(content), "name": name})  # pyright: ignore[reportArgumentType, reportCallIssue]
-    except (ValidationError, ValueError, TypeError) as error:
+        content: Any = OmegaConf.to_container(OmegaConf.create(file.read_text(encoding="utf-8")), resolve=True)
+        spec = ModelSpec.model_validate({**content, "name": name})
+    except (ValidationError, YAMLError, ValueError, TypeError) as error:
         raise CorruptRecord(f"{file} does not describe a model: {error}; repair or remove it") from error
     return spec.model_copy(update={"sources": tuple(_anchored(source, file) for source in spec.sources)})
 

@@ -1,0 +1,143 @@
+"""Find the code in an answer. Any text gives a result; what does not parse is handed on, to be judged as it is."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from apigap.models.fences import Block, read_blocks
+from apigap.models.syntax import parses, unindented, unwrapped, without_prompts
+from apigap.records.base import Record
+
+Rule = Literal["empty", "block", "joined blocks", "open block", "segment", "bare", "lines", "unparsed"]
+
+_PYTHON_TAGS = {"python", "py", "python3", "py3", "pycon", "ipython", "python-repl"}
+_FOREIGN_TAGS = {"bash", "sh", "shell", "console", "text", "txt", "output", "json", "yaml", "toml", "markdown", "md"}
+_MAX_LINES = 400
+_MAX_TRIES = 2000
+_CODE_LINE = re.compile(
+    r"""\s*(?:(?:import|from|def|class|with|for|while|if|try|async|await|assert|return|raise|del|global|match)\b
+        |[@#"'([{]
+        |[\w.\[\]"', ]+?\s*(?::[^=]+)?(?:[-+*/%@&|^]|//|\*\*|<<|>>)?=[^=]
+        |[A-Za-z_][\w.]*\s*[([])""",
+    re.VERBOSE,
+)
+
+
+class Extraction(Record):
+    """The code of an answer, and how it was found.
+
+    `block` a fenced block that parses, `joined blocks` one whose own text holds fences, `open block` a last fence
+    that was never closed, `segment` what lies between fences, `bare` an answer that is code, `lines` lines of code
+    between prose, `unparsed` the best piece although nothing parses, `empty` nothing at all.
+    """
+
+    code: str
+    rule: Rule
+
+
+class _Candidate(NamedTuple):
+    code: str
+    rule: Rule
+    rank: int
+
+
+def extract_code(response: str, context_code: str = "") -> Extraction:
+    """The code in `response`; never raises.
+
+    Of several blocks the longest one that parses wins, those marked as Python before unmarked and foreign ones. A
+    block that only repeats `context_code` is taken when there is no other. `def solution():` around the whole answer
+    that nothing calls is taken off.
+    """
+    text = _without_trace(response.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff"))
+    if not text.strip():
+        return Extraction(code="", rule="empty")
+    blocks = read_blocks(text)
+    chosen = _fenced(text, blocks, context_code.strip()) if blocks else _unfenced(text)
+    if not chosen.code.strip():
+        return Extraction(code="", rule="empty")
+    return Extraction(code=unwrapped(chosen.code), rule=chosen.rule)
+
+
+def _without_trace(text: str) -> str:
+    """`text` without reasoning: closed `<think>` parts, all before a lone closing tag, all after an open one."""
+    text = re.sub(r"(?ms)^[ \t]*<(think|thinking)>.*?</\1>", "", text)
+    closing = list(re.finditer(r"(?m)</(?:think|thinking)>[ \t]*$|^[ \t]*</(?:think|thinking)>", text))
+    if closing:
+        text = text[closing[-1].end() :]
+    return re.split(r"(?m)^[ \t]*<(?:think|thinking)>", text, maxsplit=1)[0]
+
+
+def _fenced(text: str, blocks: Sequence[Block], context: str) -> _Candidate:
+    found = [candidate for candidate in _parsing(text, blocks) if candidate.code.strip()]
+    fresh = [candidate for candidate in found if candidate.code.strip() != context] or found
+    if fresh:
+        return min(fresh, key=lambda candidate: (candidate.rank, -len(candidate.code)))
+    between = [_Candidate(code, "segment", 0) for code in _outside(text, blocks) if parses(code)]
+    best = max(between, key=lambda candidate: len(candidate.code), default=None)
+    return best or _Candidate(max((block.text for block in blocks), key=len), "unparsed", 0)
+
+
+def _parsing(text: str, blocks: Sequence[Block]) -> Iterator[_Candidate]:
+    for block in blocks:
+        for code in _variants(block.text):
+            if parses(code):
+                yield _Candidate(code, "block" if block.closed else "open block", _rank(block.tag))
+                break
+        else:
+            yield from _parsing(block.text, read_blocks(block.text))
+    lines = text.split("\n")
+    for first in blocks[:8]:
+        for last in blocks[:8]:
+            if last.start > first.start and parses(code := "\n".join(lines[first.start + 1 : last.end])):
+                yield _Candidate(code, "joined blocks", _rank(first.tag))
+
+
+def _rank(tag: str) -> int:
+    if tag in _PYTHON_TAGS:
+        return 0
+    return 2 if tag in _FOREIGN_TAGS else 1
+
+
+def _variants(text: str) -> Iterator[str]:
+    """The block without a language name in its first line, as it is, without indentation, without `>>>`."""
+    first, _, rest = text.lstrip("\n").partition("\n")
+    if first.strip().lower() in _PYTHON_TAGS:
+        text = rest
+    yield text
+    yield unindented(text)
+    if ">>>" in text:
+        yield without_prompts(text)
+
+
+def _unfenced(text: str) -> _Candidate:
+    for code in _variants(text.strip("\n")):
+        if parses(code):
+            return _Candidate(code, "bare", 0)
+    return _code_lines(text) or _Candidate(text.strip("\n"), "unparsed", 0)
+
+
+def _outside(text: str, blocks: Sequence[Block]) -> Iterator[str]:
+    """The pieces before, between and after the blocks: code stands there when an opening fence was forgotten."""
+    lines = text.split("\n")
+    ends = [-1, *(block.end for block in blocks)]
+    starts = [*(block.start for block in blocks), len(lines)]
+    for before, after in zip(ends, starts, strict=True):
+        yield unindented("\n".join(lines[before + 1 : after])).strip("\n")
+
+
+def _code_lines(text: str) -> _Candidate | None:
+    """The longest run of lines that is code; prose before and after it is left out."""
+    lines = text.split("\n")[:_MAX_LINES]
+    starts = [number for number, line in enumerate(lines) if _CODE_LINE.match(line)]
+    best = ""
+    tries = 0
+    for start in starts:
+        for end in range(len(lines), start, -1):
+            code = unindented("\n".join(lines[start:end])).strip("\n")
+            if len(code) <= len(best) or tries >= _MAX_TRIES:
+                break
+            tries += 1
+            if parses(code):
+                best = code
+                break
+    return _Candidate(best, "lines", 0) if best else None

@@ -1,0 +1,44 @@
+"""Fenced blocks of Markdown, also the ones that models leave open, indent or nest."""
+
+import re
+from typing import NamedTuple
+
+_FENCE = re.compile(r"^(?P<indent>[ \t>]*)(?P<marks>`{3,}|~{3,})[ \t]*(?P<tag>[^\s`]*)[^`\n]*$")
+
+
+class Block(NamedTuple):
+    """One block. `tag` is in lower case; `start` is the line of its opening fence, `end` the one of its end."""
+
+    tag: str
+    text: str
+    closed: bool
+    start: int
+    end: int
+
+
+def read_blocks(text: str) -> list[Block]:
+    """The fenced blocks of `text` in order; a last one may be open."""
+    lines = text.split("\n")
+    blocks: list[Block] = []
+    opener: re.Match[str] | None = None
+    start = 0
+    for number, line in enumerate(lines):
+        fence = _FENCE.match(line)
+        if opener is None:
+            opener, start = fence, number
+        elif fence and _matches(fence, opener):
+            blocks.append(_block(lines, opener, start, number, closed=not fence["tag"]))
+            opener, start = (fence, number) if fence["tag"] else (None, start)
+    if opener is not None:
+        blocks.append(_block(lines, opener, start, len(lines), closed=False))
+    return blocks
+
+
+def _matches(fence: re.Match[str], opener: re.Match[str]) -> bool:
+    """Whether `fence` ends the block: a bare one closes it; one with a tag means that closing was forgotten."""
+    return fence["marks"][0] == opener["marks"][0] and len(fence["marks"]) >= len(opener["marks"])
+
+
+def _block(lines: list[str], opener: re.Match[str], start: int, end: int, *, closed: bool) -> Block:
+    tag = re.split(r"[{,:;(]", opener["tag"].lower().lstrip("{."))[0]
+    return Block(tag, "\n".join(lines[start + 1 : end]), closed, start, end)

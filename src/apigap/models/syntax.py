@@ -1,0 +1,96 @@
+"""Questions about Python text that any text may be asked: a parser that gives up means no."""
+
+import ast
+import re
+import textwrap
+import warnings
+
+_MAX_CHARACTERS = 100_000
+_WRAPPERS = {"solution", "main", "complete", "completion", "answer", "task"}
+_GIVES_UP = (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError, SystemError)
+
+
+def parses(code: str) -> bool:
+    """Whether `code` is Python that does something: not empty, not a comment, not a few words of prose."""
+    tree = _tree(code)
+    return tree is not None and any(not _idle(statement) for statement in tree.body)
+
+
+def unindented(code: str) -> str:
+    """`code` without the indentation that all its lines share, or its first line has."""
+    even = textwrap.dedent(code.expandtabs(4) if "\t" in code else code)
+    first = next((line for line in even.split("\n") if line.strip()), "")
+    width = len(first) - len(first.lstrip(" "))
+    if not width:
+        return even
+    return "\n".join(line[width:] if line[:width].isspace() else line for line in even.split("\n"))
+
+
+def without_prompts(code: str) -> str:
+    """The input lines of an interactive session, without `>>>` and `...` and without its output."""
+    found = re.findall(r"(?m)^[ \t]*(?:>>>|\.\.\.)(?: |$)(.*)$", code)
+    return "\n".join(found)
+
+
+def unwrapped(code: str) -> str:
+    """The body of `def solution():` where it is all that `code` has beside imports, and nothing calls it.
+
+    Its comments are lost. A last `return value` becomes the expression `value`.
+    """
+    tree = _tree(code)
+    wrapper = _wrapper(tree) if tree is not None else None
+    if tree is None or wrapper is None:
+        return code
+    body = [*wrapper.body]
+    last = body[-1]
+    if isinstance(last, ast.Return):
+        body[-1:] = [ast.Expr(last.value)] if last.value else []
+    if any(_leaves(statement) for statement in body):
+        return code
+    before = [statement for statement in tree.body if statement is not wrapper]
+    try:
+        return ast.unparse(ast.Module(body=[*before, *body], type_ignores=[]))
+    except _GIVES_UP:
+        return code
+
+
+def _wrapper(tree: ast.Module) -> ast.FunctionDef | None:
+    """The one function without parameters that wraps everything and that nothing calls."""
+    functions = [statement for statement in tree.body if not isinstance(statement, ast.Import | ast.ImportFrom)]
+    if len(functions) != 1 or not isinstance(functions[0], ast.FunctionDef):
+        return None
+    function = functions[0]
+    arguments = function.args
+    takes = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
+    if function.name not in _WRAPPERS or function.decorator_list or any(takes):
+        return None
+    called = any(isinstance(node, ast.Name) and node.id == function.name for node in ast.walk(function))
+    return None if called else function
+
+
+def _leaves(statement: ast.stmt) -> bool:
+    """Whether `statement` returns, yields or reaches for outer names in the function itself, so cannot leave it."""
+    waiting: list[ast.AST] = [statement]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Return | ast.Yield | ast.YieldFrom | ast.Nonlocal):
+            return True
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            waiting.extend(ast.iter_child_nodes(node))
+    return False
+
+
+def _idle(statement: ast.stmt) -> bool:
+    """A bare name or constant: prose such as `Done` or `"so"` parses too."""
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Name | ast.Constant | ast.Tuple)
+
+
+def _tree(code: str) -> ast.Module | None:
+    if len(code) > _MAX_CHARACTERS:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # invalid escapes in a model's strings are not the user's concern
+            return ast.parse(code)
+    except _GIVES_UP:
+        return None

@@ -1,0 +1,143 @@
+"""Answers as models write them, and the code that is found in each."""
+# ruff: noqa: E501  one case, one line
+
+import ast
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from apigap.models.extraction import extract_code
+
+CODE = "model = User(name='a')\nprint(model.model_dump())"
+FULL = "import math\n\n\ndef area(r):\n    return math.pi * r**2\n\n\nresult = area(2)"
+CONTEXT = "from pydantic import BaseModel\n\n\nclass User(BaseModel):\n    name: str"
+
+
+def block(code: str, tag: str = "python", fence: str = "```") -> str:
+    return f"{fence}{tag}\n{code}\n{fence}"
+
+
+def indented(text: str, by: str = "   ") -> str:
+    return "\n".join(by + line for line in text.split("\n"))
+
+
+CASES: list[tuple[str, str, str, str]] = [
+    # name, answer, code, rule
+    ("one block", block(CODE), CODE, "block"),
+    ("prose around", f"Here you go:\n\n{block(CODE)}\n\nThis prints it.", CODE, "block"),
+    ("tag py", block(CODE, "py"), CODE, "block"),
+    ("tag with capitals", block(CODE, "Python"), CODE, "block"),
+    ("tag with attributes", block(CODE, 'python title="a.py"'), CODE, "block"),
+    ("pandoc tag", block(CODE, "{.python}"), CODE, "block"),
+    ("no tag", block(CODE, ""), CODE, "block"),
+    ("wrong tag", block(CODE, "javascript"), CODE, "block"),
+    ("bash tag on Python", block(CODE, "bash"), CODE, "block"),
+    ("tildes", block(CODE, "python", "~~~"), CODE, "block"),
+    ("four backticks", block(CODE, "python", "````"), CODE, "block"),
+    ("windows line ends", block(CODE).replace("\n", "\r\n"), CODE, "block"),
+    ("byte order mark", "\ufeff" + block(CODE), CODE, "block"),
+    ("never closed", f"```python\n{CODE}", CODE, "open block"),
+    ("never closed after prose", f"Sure.\n```python\n{CODE}\n", CODE + "\n", "open block"),
+    ("cut in the middle", "```python\nresult = area(2", "result = area(2", "unparsed"),
+    ("opening fence forgotten", f"{CODE}\n```\nThis prints it as a dictionary.", CODE, "segment"),
+    ("opened twice", f"```\n```python\n{CODE}\n```", CODE, "block"),
+    ("closing forgotten before the next", f"```python\n{CODE}\n```python\nx = 1\n```", CODE, "open block"),
+    ("language name inside the block", block("python\n" + CODE, ""), CODE, "block"),
+    ("indented in a list", f"1. Do this:\n{indented(block(CODE))}", CODE, "block"),
+    ("indented code in a flat fence", block(indented(CODE, "    ")), CODE, "block"),
+    ("quoted", "> ```python\n> x\n> ```\n\n" + block(CODE), CODE, "block"),
+    ("longest of two", f"{block('import math')}\nthen\n{block(FULL)}", FULL, "block"),
+    ("longest first", f"{block(FULL)}\nOutput:\n{block('area(2)')}", FULL, "block"),
+    ("output block", f"{block(CODE)}\nOutput:\n{block('{1: [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]}', '')}", CODE, "block"),
+    ("install command first", f"{block('pip install pydantic', 'bash')}\n{block(CODE)}", CODE, "block"),
+    ("json longer than code", f"{block('[' + '1, ' * 90 + '1]', 'json')}\n{block(CODE)}", CODE, "block"),
+    ("unmarked before foreign", f"{block('f(' + '1, ' * 90 + ')', 'text')}\n{block(CODE, '')}", CODE, "block"),
+    ("broken block and good one", block("def f(:\n    pass  # much longer than the other one is") + "\n" + block(CODE), CODE, "block"),
+    ("only a broken block", f"I think:\n{block('for x in range(3) print(x)')}", "for x in range(3) print(x)", "unparsed"),
+    ("broken block, code in prose", f"Call f(x).\n{block('f(x')}\n", "f(x", "unparsed"),
+    ("longest of the broken", f"{block('f(')}\n{block('g(1, ')}", "g(1, ", "unparsed"),
+    ("context in a block of its own", f"{block(CONTEXT)}\nThen:\n{block('User(name=1)')}", "User(name=1)", "block"),
+    ("nothing but the context", block(CONTEXT), CONTEXT, "block"),
+    ("context repeated, then the answer", block(f"{CONTEXT}\n\n{CODE}"), f"{CONTEXT}\n\n{CODE}", "block"),
+    ("fence inside a string", block('text = """\n```\ncode\n```\n"""\nprint(text)'), 'text = """\n```\ncode\n```\n"""\nprint(text)', "joined blocks"),
+    ("nested in markdown", block(f"Look:\n{block(CODE)}", "markdown", "````"), CODE, "block"),
+    ("session", block(">>> x = area(2)\n>>> x\n12.56", "pycon"), "x = area(2)\nx", "block"),
+    ("session with continuation", block(">>> for i in range(2):\n...     print(i)\n...\n0\n1"), "for i in range(2):\n    print(i)\n", "block"),
+    ("session without fence", ">>> x = area(2)\n>>> print(x)\n12.56", "x = area(2)\nprint(x)", "bare"),
+    ("trace", f"<think>\nMaybe {block('wrong(1)')}?\n</think>\n\n{block(CODE)}", CODE, "block"),
+    ("trace opened in the prompt", f"I could use\n{block('wrong(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)')}\n</think>\n{block(CODE)}", CODE, "block"),
+    ("trace never closed", f"<think>\nPerhaps\n{block(CODE)}", "", "empty"),
+    ("trace only", "<think>\nno idea\n</think>\n", "", "empty"),
+    ("two traces", f"<think>a</think>\n<think>b</think>\n{CODE}", CODE, "bare"),
+    ("tag of a trace in a string", block('tag = "<think>"\nuse(tag)'), 'tag = "<think>"\nuse(tag)', "block"),
+    ("bare code", CODE, CODE, "bare"),
+    ("bare code, indented", indented(CODE, "    "), CODE, "bare"),
+    ("bare code with tabs", "if x:\n\ty = 1\nz = 2", "if x:\n\ty = 1\nz = 2", "bare"),
+    ("prose, then bare code", f"Sure! Here is the code you asked for:\n\n{CODE}", CODE, "lines"),
+    ("bare code, then prose", f"{CODE}\n\nThis creates a user and prints it.", CODE, "lines"),
+    ("prose around bare code", f"To do this, call the method.\n\n{FULL}\n\nI hope this helps!", FULL, "lines"),
+    ("bullet before", f"- First, build it:\n{CODE}", CODE, "lines"),
+    ("refusal", "I cannot help with that, since there is no such API.", "I cannot help with that, since there is no such API.", "unparsed"),
+    ("one word", "Done", "Done", "unparsed"),
+    ("comment only", block("# nothing to add"), "# nothing to add", "unparsed"),
+    ("empty", "", "", "empty"),
+    ("white space", " \n\t\n", "", "empty"),
+    ("empty block", "```python\n```", "", "empty"),
+    ("null byte", "x = 1\0", "x = 1\0", "unparsed"),
+    ("uncalled wrapper", block("def solution():\n    x = area(2)\n    print(x)"), "x = area(2)\nprint(x)", "block"),
+    ("uncalled wrapper with imports", block("import math\ndef solution():\n    x = math.pi\n    return x"), "import math\nx = math.pi\nx", "block"),
+    ("called wrapper", block("def solution():\n    return area(2)\n\nresult = solution()"), "def solution():\n    return area(2)\n\nresult = solution()", "block"),
+    ("wrapper called under main", block("def main():\n    print(1)\n\nif __name__ == '__main__':\n    main()"), "def main():\n    print(1)\n\nif __name__ == '__main__':\n    main()", "block"),
+    ("wrapper with parameters", block("def solution(data):\n    return data"), "def solution(data):\n    return data", "block"),
+    ("wrapper that returns early", block("def solution():\n    if x:\n        return 1\n    return 2"), "def solution():\n    if x:\n        return 1\n    return 2", "block"),
+    ("another function is no wrapper", block("def area():\n    return 3"), "def area():\n    return 3", "block"),
+    ("recursive wrapper", block("def solution():\n    return solution"), "def solution():\n    return solution", "block"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("answer", "code", "rule"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+def test_the_code_of_an_answer(answer: str, code: str, rule: str) -> None:
+    found = extract_code(answer, CONTEXT)
+    assert (found.code, found.rule) == (code, rule)
+
+
+@pytest.mark.parametrize("stop_at", ["\n```\n"])
+def test_an_answer_cut_at_its_closing_fence_gives_the_same_code(stop_at: str) -> None:
+    whole = f"Here it is:\n{block(FULL)}\nExplanation: `area` squares."
+    assert extract_code(whole.split(stop_at)[0]).code == extract_code(whole).code == FULL
+
+
+pieces = st.sampled_from([
+    "```", "```python", "~~~", "<think>", "</think>", ">>> x = 1", "... y", "def solution():", "    return 1", "x = (",
+    "import os", "prose here", "", "\t", "'''", '"""', "\0", "\ud800", "\\", "\x0c", "\u2028", "````md",
+])  # fmt: skip
+
+
+@given(st.lists(pieces, max_size=12).map("\n".join) | st.text(max_size=300))
+@settings(max_examples=400, deadline=None)
+def test_any_text_gives_code_and_what_parses_is_python(answer: str) -> None:
+    found = extract_code(answer)
+    if found.rule not in ("unparsed", "empty"):
+        ast.parse(found.code)
+
+
+@given(
+    st.lists(st.sampled_from(["a = 1", "b = [a, 2]", "print(a)", "for i in b:\n    print(i)"]), min_size=1, max_size=6)
+)
+def test_a_fenced_program_comes_back_as_it_is(lines: list[str]) -> None:
+    program = "\n".join(["a = b = []", *lines])
+    assert extract_code(f"Text.\n{block(program)}\nMore text.").code == program
+
+
+HOSTILE = [
+    "a" + ".b" * 40_000, "x=" + "-" * 90_000 + "1", "[" * 5000, "x=" + "not " * 20_000 + "1", "f" + "()" * 40_000,
+    "```\n" * 20_000, "a=1\n" * 30_000 + "and some prose", "def solution():\n x=" + "1+" * 20_000 + "1", "(" * 99_000,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("answer", HOSTILE, ids=range(len(HOSTILE)))
+@pytest.mark.timeout(20)
+def test_hostile_text_costs_seconds_at_most(answer: str) -> None:
+    assert isinstance(extract_code(answer).code, str)
+    assert isinstance(extract_code(f"```python\n{answer}\n```").code, str)

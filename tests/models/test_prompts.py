@@ -1,0 +1,74 @@
+"""What the model reads, word by word, in both layouts."""
+
+import pytest
+
+from apigap.models.extraction import extract_code
+from apigap.models.prompts import Layout, build_prompt
+
+CONTEXT = "import httpx\nurl = 'http://a'\n"
+KNOWLEDGE = "httpx.get(url, *, proxy=None)"
+
+PUBLISHED = """# Reference documentation
+
+httpx.get(url, *, proxy=None)
+
+---
+
+import httpx
+url = 'http://a'
+# Task
+# Fetch the page.
+# Keep it in `page`.
+#
+# Complete the code above. The completion must work as it stands: add every import, name and value
+# that is still missing.
+# Write only the lines that come next, without explanation.
+"""
+
+INSTRUCTED = """httpx 0.28.1 has a new API that solves the task below. Its reference documentation:
+
+httpx.get(url, *, proxy=None)
+
+This Python code has already run:
+```python
+import httpx
+url = 'http://a'
+```
+
+Task: Fetch the page.
+Keep it in `page`.
+
+Use the documented API. Write only the Python lines that come next, in one code block."""
+
+
+def prompt(layout: Layout, knowledge: str | None, context: str = CONTEXT) -> str:
+    return build_prompt(
+        layout, context_code=context, description="Fetch the page.\nKeep it in `page`.\n",
+        knowledge=knowledge, library="httpx", version="0.28.1",
+    )  # fmt: skip
+
+
+def test_published_layout() -> None:
+    assert prompt("published", KNOWLEDGE) == PUBLISHED
+
+
+def test_instructed_layout() -> None:
+    assert prompt("instructed", KNOWLEDGE) == INSTRUCTED
+
+
+@pytest.mark.parametrize("empty", [None, "", "\n"])
+def test_without_knowledge_only_the_documentation_is_missing(empty: str | None) -> None:
+    assert prompt("published", empty) == PUBLISHED.split("---\n\n")[1]
+    assert prompt("instructed", empty) == INSTRUCTED.split("proxy=None)\n\n")[1].replace("Use the documented API. ", "")
+
+
+@pytest.mark.parametrize("layout", ["published", "instructed"])
+def test_a_task_without_context_has_no_empty_block(layout: Layout) -> None:
+    text = prompt(layout, None, context="")
+    assert "```" not in text
+    assert "\n\n\n" not in text
+
+
+def test_backticks_in_the_context_do_not_end_its_fence() -> None:
+    context = 'text = """\n```\nx\n```\n"""'
+    assert extract_code(prompt("instructed", None, context)).code == context
