@@ -42,7 +42,7 @@ def ensure_file(
         return _checked(own, spec)
     home = folder or cache_home() / "models"
     target = home / f"{spec.name}-{spec.sha256[:12]}.gguf"
-    with exclusive(home / f"{target.name}.lock"):
+    with exclusive(target.with_suffix(".lock")):  # another one than that of a download to `target`
         if not _in_place(target, spec):
             (announce or _say)(notice(spec))
             _fetch(spec, target, progress or _quiet)
