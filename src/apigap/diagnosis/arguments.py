@@ -7,7 +7,7 @@ from apigap.diagnosis.finding import Finding, one_line
 from apigap.diagnosis.sketch import NOT_LITERAL, CallSketch, Sketch
 from apigap.diagnosis.structure import is_table, structural_difference
 from apigap.diagnosis.target import Target
-from apigap.records.base import canonical_json
+from apigap.execution.compare import differences, summary
 from apigap.records.run import CallRecord
 
 _CODE = ("function", "method", "cut", "unstable", "cycle", "module")
@@ -46,7 +46,7 @@ def _differing(wanted: CallRecord, call: CallRecord) -> dict[str, tuple[Any, Any
 def _alike(wanted: Any, given: Any) -> bool:
     if any(isinstance(form, dict) and any(key in form for key in _CODE) for form in (wanted, given)):
         return True  # code and what was cut off cannot be compared
-    return canonical_json(wanted) == canonical_json(given)
+    return not differences(wanted, given)
 
 
 def _tell(differing: dict[str, tuple[Any, Any]], target: Target) -> Finding:
@@ -55,13 +55,9 @@ def _tell(differing: dict[str, tuple[Any, Any]], target: Target) -> Finding:
     if structure and is_table(wanted):
         return Finding("WrongShapeDtype", f"{target.path} got {name} with {structure}")
     return Finding(
-        "WrongParam", one_line(f"{target.path} got {name} = {_show(given)}, where the reference gives {_show(wanted)}")
+        "WrongParam",
+        one_line(f"{target.path} got {name} = {summary(given, 80)}, where the reference gives {summary(wanted, 80)}"),
     )
-
-
-def _show(form: Any) -> str:
-    text = canonical_json(form)
-    return text if len(text) <= 80 else text[:79] + "…"
 
 
 def _written_difference(

@@ -2,7 +2,7 @@
 
 from typing import Any, cast
 
-from apigap.records.base import canonical_json
+from apigap.execution.compare import summary
 
 Form = dict[str, Any]
 
@@ -66,8 +66,8 @@ def _of_forms(expected: Form, observed: Form) -> str | None:
 
 
 def _of_dicts(expected: list[list[Any]], observed: list[list[Any]]) -> str | None:
-    left = {canonical_json(key): value for key, value in expected}
-    right = {canonical_json(key): value for key, value in observed}
+    left = {summary(key): value for key, value in expected}
+    right = {summary(key): value for key, value in observed}
     missing = sorted(left.keys() - right.keys())
     extra = sorted(right.keys() - left.keys())
     if missing or extra:
