@@ -24,7 +24,8 @@ class FormerSurface:
     """Finds the counterpart of a new entry in the old surface. Ask for classes before their methods."""
 
     def __init__(self, old: Surface, new: Surface) -> None:
-        self._failures = tuple(old.failures)
+        read_as_text = {entry.defined_in for entry in old.entries if entry.sources == ("griffe",)}
+        self._failures = tuple(set(old.failures) - read_as_text)
         self._variables = set(old.variables)
         self._by_path = {path: entry for entry in old.entries for path in entry.paths}
         self._still_there = {path for entry in new.entries for path in entry.paths}

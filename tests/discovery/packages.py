@@ -1,0 +1,33 @@
+"""Tiny packages written into a folder and read by the real walk, in an interpreter of its own."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from apigap.discovery import walk_script
+from apigap.discovery.distribution import modules_in
+from apigap.discovery.griffe_surface import supplement
+from apigap.discovery.surface import Surface, runtime_surface
+
+_RUN = """
+import json, runpy, sys
+sys.path.insert(0, sys.argv[1])
+main = runpy.run_path(sys.argv[2], run_name="walk")["main"]
+print(json.dumps(main(json.loads(sys.argv[3]))))
+"""
+
+
+def surface_of(folder: Path, files: dict[str, str] | str, version: str = "1") -> Surface:
+    """The surface of the package `lib` with these files; one text is the package's `__init__.py`."""
+    texts = {"lib/__init__.py": files} if isinstance(files, str) else files
+    for name, text in texts.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    modules = modules_in([name for name in texts if name.startswith("lib/")])  # the rest is another library
+    argument = json.dumps({"tops": modules.tops, "modules": modules.public})
+    command = [sys.executable, "-I", "-B", "-c", _RUN, str(folder), walk_script.__file__, argument]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    return supplement(runtime_surface("lib", version, json.loads(done.stdout)), folder)

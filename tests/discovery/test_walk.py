@@ -1,0 +1,169 @@
+"""Modules that misbehave while they are imported, and what the walk makes of objects that are not what they seem."""
+
+from pathlib import Path
+
+import pytest
+
+from apigap.discovery.surface import Entry, Surface
+from tests.discovery.packages import surface_of
+
+GOOD = "__all__ = ['f']\ndef f(a): 'Do f.'\n"
+
+MISBEHAVIOUR = {
+    "raises": ("raise RuntimeError('no such device')", "RuntimeError: no such device"),
+    "exits": ("raise SystemExit(3)", "SystemExit: 3"),
+    "interrupts": ("raise KeyboardInterrupt", "KeyboardInterrupt"),
+    "ends the process": ("import os; os._exit(0)", "ends the interpreter (exit status 0)"),
+    "kills itself": ("import os; os.kill(os.getpid(), 9)", "ends the interpreter (signal 9)"),
+    "needs what is not there": ("import no_such_module", "ModuleNotFoundError"),
+    "is not Python": ("def (", "SyntaxError"),
+}
+
+
+@pytest.mark.parametrize(("text", "reason"), MISBEHAVIOUR.values(), ids=MISBEHAVIOUR)
+def test_a_module_that_cannot_be_imported_is_a_failure_with_a_reason(text: str, reason: str, tmp_path: Path) -> None:
+    surface = surface_of(tmp_path, {"lib/__init__.py": "", "lib/bad.py": text, "lib/good.py": GOOD})
+    assert set(surface.failures) == {"lib.bad"}
+    assert reason in surface.failures["lib.bad"]
+    assert "lib.good.f" in names(surface)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "print('x' * 100_000)",
+        "import os; os.write(1, b'noise'); os.write(2, b'noise')",
+        "import sys; sys.stdout.close()",
+        "import threading, time; threading.Thread(target=time.sleep, args=(600,)).start()",
+        "import sys; sys.setrecursionlimit(60)",
+    ],
+)
+def test_noise_and_threads_do_not_disturb_the_walk(text: str, tmp_path: Path) -> None:
+    surface = surface_of(tmp_path, {"lib/__init__.py": "", "lib/loud.py": text + "\n" + GOOD})
+    assert "lib.loud.f" in names(surface)
+
+
+def test_a_circular_import_is_closed_the_second_time(tmp_path: Path) -> None:
+    files = {
+        "lib/__init__.py": "",
+        "lib/a.py": "import lib.b\nif not hasattr(lib.b, 'done'): raise ImportError('circular')\n" + GOOD,
+        "lib/b.py": "import sys\nif 'lib.a' in sys.modules: raise ImportError('circular')\ndone = True\n",
+    }
+    surface = surface_of(tmp_path, files)
+    assert surface.failures == {}
+    assert "lib.a.f" in names(surface)
+
+
+@pytest.mark.parametrize(
+    ("module", "public"),
+    [
+        ("lib/sub/more.py", True),  # a namespace: no lib/sub/__init__.py
+        ("lib/test/client.py", True),
+        ("lib/_private.py", False),
+        ("lib/_private/sub.py", False),
+        ("lib/tests/helpers.py", False),
+        ("lib/conftest.py", False),
+        ("lib/__main__.py", False),
+    ],
+)
+def test_which_modules_are_public(module: str, public: bool, tmp_path: Path) -> None:
+    surface = surface_of(tmp_path, {"lib/__init__.py": "", module: GOOD})
+    assert bool(surface.entries) == public
+
+
+def test_aliases_of_one_object_are_one_entry_under_its_best_path(tmp_path: Path) -> None:
+    files = {
+        "lib/__init__.py": "from .deep.er import C, C as Other\n__all__ = ['C', 'Other']",
+        "lib/deep/__init__.py": "from .er import C",
+        "lib/deep/er.py": "__all__ = ['C']\nclass C:\n    'C.'\n    def m(self): 'M.'",
+    }
+    surface = surface_of(tmp_path, files)
+    assert entry(surface, "lib.C").paths == ("lib.C", "lib.Other", "lib.deep.C", "lib.deep.er.C")
+    assert names(surface) == {"lib.C", "lib.C.m"}
+    assert entry(surface, "lib.C").defined_in == "lib.deep.er"
+
+
+def test_without_evidence_the_path_is_where_the_code_is(tmp_path: Path) -> None:
+    files = {"lib/__init__.py": "", "lib/ab.py": "from lib.longer import f", "lib/longer.py": "def f(a): 'F.'"}
+    assert names(surface_of(tmp_path, files)) == {"lib.longer.f"}
+
+
+def test_proxies_are_neither_called_nor_believed(tmp_path: Path) -> None:
+    text = """
+class Proxy:
+    @property
+    def __class__(self): raise RuntimeError('outside of a request')
+    def __getattr__(self, name): raise RuntimeError('outside of a request')
+    def __call__(self): raise SystemExit
+    def __eq__(self, other): raise RuntimeError
+request = Proxy()
+"""
+    surface = surface_of(tmp_path, text + GOOD)
+    assert "lib.f" in names(surface)
+    assert "lib.request" not in names(surface)
+
+
+def test_descriptors_of_the_library_s_own(tmp_path: Path) -> None:
+    text = """
+__all__ = ['C']
+class lazy:
+    def __init__(self, fget): self.fget, self.__doc__ = fget, fget.__doc__
+    def __get__(self, instance, owner): return self if instance is None else self.fget(instance)
+class hybrid:
+    def __init__(self, func): self.func = func
+    def __get__(self, instance, owner): return self.func.__get__(owner if instance is None else instance, owner)
+class C:
+    'C.'
+    @lazy
+    def p(self): 'P.'
+    @hybrid
+    def h(self, a): 'H.'
+    x = 3
+"""
+    surface = surface_of(tmp_path, text)
+    kinds = {e.name: e.kind for e in surface.entries}
+    assert kinds["lib.C.p"] == "property"
+    assert kinds["lib.C.h"] == "method"
+    assert "lib.C.x" not in kinds
+    assert "x" in entry(surface, "lib.C").others
+
+
+@pytest.mark.parametrize(
+    ("text", "signature"),
+    [
+        ("def f(a, /, b, *args, c=1, **kw): 'F.'", "(a, /, b, *args, c=1, **kw)"),
+        ("def f(a: int = 1, *, b: 'str') -> list[int]: 'F.'", "(a: int = 1, *, b: str) -> list[int]"),
+        ("def f(a=None, b=True, c='x', d=int, e=len): 'F.'", "(a=None, b=True, c='x', d=int, e=len)"),
+        ("import enum\nclass E(enum.Enum):\n    A = 1\ndef f(a=E.A): 'F.'", "(a=E.A)"),
+        ("class _S:\n    def __repr__(self): raise ValueError\ndef f(a=_S()): 'F.'", "(a=<_S>)"),
+        ("class _S: pass\ndef f(a=_S()): 'F.'", "(a=<lib._S object>)"),
+        ("import functools\n@functools.lru_cache\ndef f(a): 'F.'", "(a)"),
+        ("import functools\ndef g(a, b): 'G.'\nf = functools.wraps(g)(lambda *x, **y: g(*x, **y))", "(a, b)"),
+    ],
+)
+def test_signatures_read_alike_on_every_machine(text: str, signature: str, tmp_path: Path) -> None:
+    surface = surface_of(tmp_path, "__all__ = ['f']\n" + text)
+    found = next(e for e in surface.entries if "lib.f" in e.paths)
+    assert found.signature == signature
+
+
+def test_docstrings_are_the_object_s_own(tmp_path: Path) -> None:
+    text = """
+import dataclasses
+__all__ = ['A', 'B', 'D']
+class A: 'About A.'
+class B(A): pass
+@dataclasses.dataclass
+class D:
+    x: int
+"""
+    surface = surface_of(tmp_path, text)
+    assert {e.name: e.docstring for e in surface.entries} == {"lib.A": "About A.", "lib.B": None, "lib.D": None}
+
+
+def names(surface: Surface) -> set[str]:
+    return {e.name for e in surface.entries}
+
+
+def entry(surface: Surface, name: str) -> Entry:
+    return next(e for e in surface.entries if e.name == name)
