@@ -41,16 +41,15 @@ ROWS = [
     ),
     Row("parameter added", both("def f(a): 'F.'"), both("def f(a, b=1): 'F.'"), {"modified lib.f: parameter added b"}),
     Row(
-        "parameter removed", both("def f(a, b=1): 'F.'"), both("def f(a): 'F.'"), {"modified lib.f: parameter removed b"}
+        "parameter removed",
+        both("def f(a, b=1): 'F.'"),
+        both("def f(a): 'F.'"),
+        {"modified lib.f: parameter removed b"},
     ),
-    Row(
-        "default changed", both("def f(a=1): 'F.'"), both("def f(a=2): 'F.'"), {"modified lib.f: default changed a"}
-    ),
+    Row("default changed", both("def f(a=1): 'F.'"), both("def f(a=2): 'F.'"), {"modified lib.f: default changed a"}),
     Row("became required", both("def f(a=1): 'F.'"), both("def f(a): 'F.'"), {"modified lib.f: became required a"}),
     Row("became optional", both("def f(a): 'F.'"), both("def f(a=1): 'F.'"), {"modified lib.f: became optional a"}),
-    Row(
-        "keyword only", both("def f(a, b): 'F.'"), both("def f(a, *, b): 'F.'"), {"modified lib.f: kind changed b"}
-    ),
+    Row("keyword only", both("def f(a, b): 'F.'"), both("def f(a, *, b): 'F.'"), {"modified lib.f: kind changed b"}),
     Row(
         "reordered",
         both("def f(a, b): 'F.'"),
@@ -215,7 +214,8 @@ ROWS = [
     Row(
         "an override with another parameter is modified",
         "__all__ = ['B', 'C']\nclass B:\n    'B.'\n    def n(self): 'N.'\nclass C(B): 'C.'",
-        "__all__ = ['B', 'C']\nclass B:\n    'B.'\n    def n(self): 'N.'\nclass C(B):\n    'C.'\n    def n(self, a=1): 'N.'",
+        "__all__ = ['B', 'C']\nclass B:\n    'B.'\n    def n(self): 'N.'\n"
+        "class C(B):\n    'C.'\n    def n(self, a=1): 'N.'",
         {"modified lib.C.n: parameter added a"},
     ),
     Row(
@@ -246,7 +246,8 @@ ROWS = [
     Row(
         "a deprecated parameter is no deprecated function",
         ALL,
-        ALL + "def f(a):\n    '''Do f.\n\n    Parameters\n    ----------\n    a\n        .. deprecated:: 2.0\n    '''\n",
+        ALL
+        + "def f(a):\n    '''Do f.\n\n    Parameters\n    ----------\n    a\n        .. deprecated:: 2.0\n    '''\n",
         {"added lib.f"},
     ),
     Row(
@@ -275,18 +276,6 @@ ROWS = [
             "other.py": "class B:\n    def __init__(self, a): pass",
         },
         set(),
-    ),
-    Row(
-        "a stub's overloads give the signature of what shows none",
-        {"lib/__init__.py": "__all__ = ['f']\nfrom ._f import f", "lib/_f.py": "from math import hypot as f"},
-        {
-            "lib/__init__.py": "__all__ = ['f', 'g']\nfrom ._f import f, g",
-            "lib/_f.py": "from math import hypot as f\nclass _G:\n    'Do g.'\n    __name__ = 'g'\n    __module__ = 'lib._f'"
-            "\n    __signature__ = None\n    def __call__(self): pass\ng = _G()",
-            "lib/_f.pyi": "from typing import overload\n@overload\ndef g(a: int) -> int: ...\n@overload\n"
-            "def g(a: str, b: int = ...) -> str: ...\n",
-        },
-        {"added lib.g"},
     ),
 ]
 

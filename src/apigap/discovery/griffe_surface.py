@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeGuard
 
 import griffe
 
@@ -71,12 +72,22 @@ def _find(entry: Entry, loader: griffe.GriffeLoader) -> griffe.Object | None:
 
 
 def _lookup(path: str, loader: griffe.GriffeLoader) -> griffe.Object | None:
+    """The class or function at `path`; where there is none the widest overload of that name, or the attribute."""
+    found = _member(path, loader)
+    if isinstance(found, griffe.Function | griffe.Class):
+        return found
+    owner, _, leaf = path.rpartition(".")
+    parent = _member(owner, loader)
+    overloads = parent.overloads.get(leaf) if isinstance(parent, griffe.Module | griffe.Class) else None
+    return _widest(overloads) if overloads else found if isinstance(found, griffe.Attribute) else None
+
+
+def _member(path: str, loader: griffe.GriffeLoader) -> griffe.Object | None:
     try:
         found = loader.modules_collection.get_member(path)  # not []: that looks up all that is inherited
-        final = found.final_target if isinstance(found, griffe.Alias) else found
+        return found.final_target if isinstance(found, griffe.Alias) else found
     except _LOOKUP_ERRORS:
         return None
-    return final if final.is_function or final.is_class or final.is_attribute else None
 
 
 def _facts(kind: ApiKind, found: griffe.Object) -> Iterator[tuple[Fact, object]]:
@@ -98,7 +109,11 @@ def _callable(found: griffe.Object) -> griffe.Function | None:
         return _callable(member) if isinstance(member, griffe.Function) else None
     if not isinstance(found, griffe.Function):
         return None
-    return max(found.overloads, key=lambda overload: len(overload.parameters)) if found.overloads else found
+    return _widest(found.overloads) if found.overloads else found
+
+
+def _widest(overloads: list[griffe.Function]) -> griffe.Function:
+    return max(overloads, key=lambda overload: len(overload.parameters))
 
 
 def _parameters(function: griffe.Function, bound: bool) -> tuple[Parameter, ...]:
@@ -129,10 +144,7 @@ def _position(found: griffe.Object, site_packages: Path) -> str | None:
 
 
 def _static_entries(module: str, loader: griffe.GriffeLoader, site_packages: Path) -> Iterator[Entry]:
-    try:
-        found = loader.modules_collection[module]
-    except _LOOKUP_ERRORS:
-        return
+    found = _member(module, loader)
     if not isinstance(found, griffe.Module):
         return
     exports = {str(export) for export in found.exports or ()}
@@ -143,12 +155,20 @@ def _static_entries(module: str, loader: griffe.GriffeLoader, site_packages: Pat
         yield _static_entry(member, module, evidence, site_packages)
         if isinstance(member, griffe.Class):
             for name, method in member.members.items():
-                if not name.startswith("_") and isinstance(method, griffe.Function):
+                if not name.startswith("_") and _is_method(method):
                     yield _static_entry(method, module, evidence, site_packages)
 
 
+def _is_method(member: griffe.Object | griffe.Alias) -> TypeGuard[griffe.Function | griffe.Attribute]:
+    is_property = isinstance(member, griffe.Attribute) and "property" in member.labels
+    return is_property or isinstance(member, griffe.Function)
+
+
 def _static_entry(
-    found: griffe.Function | griffe.Class, module: str, evidence: tuple[Evidence, ...], site_packages: Path
+    found: griffe.Function | griffe.Attribute | griffe.Class,
+    module: str,
+    evidence: tuple[Evidence, ...],
+    site_packages: Path,
 ) -> Entry:
     kind = _kind(found)
     facts = {fact: value for fact, value in _facts(kind, found) if value is not None}
@@ -166,7 +186,7 @@ def _static_entry(
     return Entry.model_validate({**described, **facts})
 
 
-def _kind(found: griffe.Function | griffe.Class) -> ApiKind:
+def _kind(found: griffe.Function | griffe.Attribute | griffe.Class) -> ApiKind:
     if isinstance(found, griffe.Class):
         return "class"
     if not isinstance(found.parent, griffe.Class):

@@ -1,0 +1,71 @@
+"""A package index on this machine: real HTTP, with ranges, broken connections and errors on demand."""
+
+import hashlib
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+class IndexServer:
+    """`files` maps a path to its content; `failures` holds status codes to answer first; `requests` what was asked."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, tuple[str, bytes]] = {}
+        self.failures: list[int] = []
+        self.cut_after: int | None = None
+        self.requests: list[tuple[str, dict[str, str]]] = []
+        self.url = ""
+
+    def add_project(self, name: str, files: list[dict[str, object]]) -> None:
+        body = json.dumps({"meta": {"api-version": "1.1"}, "name": name, "files": files}).encode()
+        self.files[f"/simple/{name}/"] = ("application/vnd.pypi.simple.v1+json", body)
+
+    def add_file(self, filename: str, content: bytes, **more: object) -> dict[str, object]:
+        """Serve `content`, and give its entry for a project page, with a relative address."""
+        self.files[f"/files/{filename}"] = ("application/octet-stream", content)
+        digest = hashlib.sha256(content).hexdigest()
+        return {"filename": filename, "url": f"../../files/{filename}", "hashes": {"sha256": digest}, **more}
+
+
+@contextmanager
+def index_server() -> Iterator[IndexServer]:
+    """An index that runs while the block does."""
+    index = IndexServer()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            index.requests.append((self.path, dict(self.headers)))
+            if index.failures:
+                self.send_error(index.failures.pop(0))
+            elif self.path not in index.files:
+                self.send_error(404)
+            else:
+                self._answer(*index.files[self.path])
+
+        def _answer(self, media_type: str, content: bytes) -> None:
+            start = int(self.headers.get("Range", "bytes=0-").removeprefix("bytes=").removesuffix("-"))
+            if start >= len(content) > 0:
+                self.send_error(416)
+                return
+            body = content[start:]
+            self.send_response(206 if start else 200)
+            self.send_header("Content-Type", media_type)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            cut, index.cut_after = index.cut_after, None
+            self.wfile.write(body if cut is None else body[:cut])
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread.start()
+    index.url = f"http://127.0.0.1:{server.server_address[1]}"
+    try:
+        yield index
+    finally:
+        server.shutdown()
+        server.server_close()
