@@ -1,0 +1,1 @@
+"""Benchmarks: each one an adapter with the same six methods."""

@@ -20,12 +20,16 @@ from apigap.records.store import Journal
 
 @dataclass(frozen=True)
 class Release:
-    """What stage 2 reads of a release: both environments, the new version's sdist, its top-level modules."""
+    """What stage 2 reads of a release: both environments, the new version's sdist, its top-level modules.
+
+    `preload` are names to load before programs are forked.
+    """
 
     new: Environment
     old: Environment | None
     sdist: Path | None
     modules: tuple[str, ...]
+    preload: tuple[str, ...]
 
 
 def extract(
@@ -46,7 +50,7 @@ def extract(
         progress(len(done), len(novel))
         if waiting:
             pool = harvest(release.new.site_packages, release.modules, release.sdist)
-            verifier = Verifier(engine, release.new, release.old, release.modules, pool)
+            verifier = Verifier(engine, release.new, release.old, release.preload, pool)
             for batch in _batches(waiting):
                 for candidate, found in zip(batch, verifier.usages_of(batch, limits.usages), strict=True):
                     shown, rest = split(found.usages, limits)

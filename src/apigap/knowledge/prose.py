@@ -13,7 +13,9 @@ _SECTIONS = re.compile(
     re.M | re.I,
 )
 _FENCED = re.compile(r"^[ \t]*```.*?^[ \t]*```[^\n]*$|^[ \t]*>>> .*(?:\n(?![ \t]*$).*)*", re.M | re.S)
-_DIRECTIVE = re.compile(r"^[ \t]*(?:\.\. [\w-]+::|!!! ).*$", re.M)
+_DIRECTIVE = re.compile(
+    r"^(?P<indent>[ \t]*)(?:\.\. [\w-]+::|!!! |\?\?\?\+? ).*(?:\n(?:[ \t]*$|(?P=indent)[ \t]+.*))*", re.M
+)
 
 
 def mechanism(candidate: Candidate, sdist: Path | None, limit: int) -> Prose | None:

@@ -69,7 +69,9 @@ def _session_source(block: str) -> str:
 def steps_of(node: ast.stmt) -> Iterator[Step]:
     """The steps that one statement makes: an assert, a print and a bare expression are checks."""
     code = ast.unparse(node)
-    if isinstance(node, ast.Assert):
+    if isinstance(node, ast.For) and (looped := _looped(node)) is not None:
+        yield Step(code=code, expression=looped)
+    elif isinstance(node, ast.Assert):
         observed = _asserted(node.test)
         yield Step(code=code, expression=ast.unparse(observed) if observed is not None else None)
     elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and _is_print(node.value):
@@ -80,6 +82,16 @@ def steps_of(node: ast.stmt) -> Iterator[Step]:
         yield Step(code=code, expression=code)
     else:
         yield Step(code=code)
+
+
+def _looped(node: ast.For) -> str | None:
+    """What a loop that only asserts one thing observes: the list of it."""
+    only = node.body[0] if len(node.body) == 1 and not node.orelse else None
+    observed = _asserted(only.test) if isinstance(only, ast.Assert) else None
+    if observed is None:
+        return None
+    comprehension = ast.comprehension(target=node.target, iter=node.iter, ifs=[], is_async=0)
+    return ast.unparse(ast.ListComp(elt=observed, generators=[comprehension]))
 
 
 def _asserted(test: ast.expr) -> ast.expr | None:

@@ -18,16 +18,52 @@ def usages_of_tests(path: Path, source: str) -> Iterator[Usage]:
         tree = ast.parse(path.read_text("utf-8"))
     except (SyntaxError, ValueError, RecursionError, OSError):
         return
-    module = _Module(tree)
+    module = _Module(tree, _fixtures(path))
+    for name, node in _tests(tree):
+        yield from _usage_of(node, module, f"{source}::{name}")
+
+
+def _tests(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
+    """Test functions, and the methods of test classes that do not need their object."""
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
-            yield from _usage_of(node, module, f"{source}::{node.name}")
+            yield node.name, node
+        elif isinstance(node, ast.ClassDef) and node.name.startswith("Test"):
+            for method in node.body:
+                if isinstance(method, ast.FunctionDef) and method.name.startswith("test"):
+                    free = _without_self(method)
+                    if free is not None:
+                        yield f"{node.name}::{method.name}", free
+
+
+def _without_self(method: ast.FunctionDef) -> ast.FunctionDef | None:
+    if not method.args.args or "self" in loaded_names(ast.Module(method.body, [])):
+        return None
+    arguments = ast.arguments([], method.args.args[1:], None, method.args.kwonlyargs, [], None, [])
+    return ast.FunctionDef(method.name, arguments, method.body, method.decorator_list, None, None)
+
+
+def _fixtures(path: Path) -> dict[str, ast.FunctionDef]:
+    """Fixtures that a test file sees: its own, then those of the conftest files above it, the nearest first."""
+    found: dict[str, ast.FunctionDef] = {}
+    for file in (path, *(folder / "conftest.py" for folder in list(path.parents)[:3])):
+        if not file.is_file():
+            continue
+        try:
+            tree = ast.parse(file.read_text("utf-8"))
+        except (SyntaxError, ValueError, RecursionError):
+            continue
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef) and any("fixture" in ast.unparse(d) for d in node.decorator_list):
+                found.setdefault(node.name, node)
+    return found
 
 
 class _Module:
     """Module-level statements by the name that they bind."""
 
-    def __init__(self, tree: ast.Module) -> None:
+    def __init__(self, tree: ast.Module, fixtures: dict[str, ast.FunctionDef]) -> None:
+        self.fixtures = fixtures
         self.statements = [node for node in tree.body if not _is_test(node)]
         self.binds = [bound_names(node) for node in self.statements]
 
@@ -57,9 +93,10 @@ def _only(node: ast.stmt, wanted: set[str]) -> ast.stmt:
 
 
 def _usage_of(node: ast.FunctionDef, module: _Module, source: str) -> Iterator[Usage]:
-    rows = _parameters(node)
-    body = [part for part in node.body if not _is_docstring(part)]
-    if rows is None or len(body) > _MAX_STATEMENTS or _has_control(body):
+    rows, wanted = _parameters(node)
+    made = [part for name in wanted for part in _inlined(name, module.fixtures, depth=0) or [None]]
+    body = [*(part for part in made if part), *(part for part in node.body if not _is_docstring(part))]
+    if rows is None or None in made or len(body) > _MAX_STATEMENTS or _has_control(body):
         return
     steps = tuple(step for part in body for step in _test_steps(part))
     if not steps:
@@ -109,20 +146,55 @@ def _is_docstring(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
-def _parameters(node: ast.FunctionDef) -> list[Bindings] | None:
-    """The rows of a parametrised test as (name, source) pairs; [] without parameters, None when fixtures remain."""
-    tables = [table for decorator in node.decorator_list for table in _table(decorator)]
-    arguments = {argument.arg for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)}
-    if len(tables) != len(node.decorator_list):
-        return None
-    named = {name for table in tables for name, _ in table[0]}
-    if named != arguments:
-        return None
-    if not tables:
+def _inlined(name: str, fixtures: dict[str, ast.FunctionDef], depth: int) -> list[ast.stmt]:
+    """The statements that give `name` the value of its fixture; empty when that cannot be written in line."""
+    node = fixtures.get(name)
+    if node is None or depth > 3 or _parametrised(node):
         return []
+    body = [part for part in node.body if not _is_docstring(part)]
+    last = body.pop() if body else None
+    value = last.value if isinstance(last, (ast.Return, ast.Expr)) else None
+    if isinstance(value, ast.Yield):
+        value = value.value
+    elif not isinstance(last, ast.Return):
+        value = None
+    if value is None or _has_control(body):
+        return []
+    needed = [_inlined(argument.arg, fixtures, depth + 1) for argument in node.args.args]
+    if not all(needed):
+        return []
+    given = [] if isinstance(value, ast.Name) and value.id == name else ast.parse(f"{name} = {ast.unparse(value)}").body
+    return [*(part for parts in needed for part in parts), *body, *given]
+
+
+def _parametrised(node: ast.FunctionDef) -> bool:
+    return any(
+        "params" in ast.unparse(decorator) or "autouse" in ast.unparse(decorator) for decorator in node.decorator_list
+    )
+
+
+def _parameters(node: ast.FunctionDef) -> tuple[list[Bindings] | None, list[str]]:
+    """The rows of a parametrised test as (name, source) pairs, and the fixtures that it wants.
+
+    The rows are [] without parameters, and None where a decorator is not understood.
+    """
+    tables = [table for decorator in node.decorator_list for table in _table(decorator)]
+    arguments = set(_argument_names(node))
+    if len(tables) != len(node.decorator_list):
+        return None, []
+    named = {name for table in tables for name, _ in table[0]}
+    if not named <= arguments:
+        return None, []
+    wanted = [name for name in _argument_names(node) if name not in named]
+    if not tables:
+        return [], wanted
     longest = max(map(len, tables))
     padded = [[*itertools.islice(itertools.cycle(table), longest)] for table in tables]
-    return [tuple(itertools.chain(*rows)) for rows in zip(*padded, strict=True)]
+    return [tuple(itertools.chain(*rows)) for rows in zip(*padded, strict=True)], wanted
+
+
+def _argument_names(node: ast.FunctionDef) -> list[str]:
+    return [argument.arg for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
 
 
 def _table(decorator: ast.expr) -> Iterator[list[Bindings]]:

@@ -46,9 +46,9 @@ class Usage(Record):
 
     @cached_property
     def identifiers(self) -> frozenset[str]:
-        """Every name and attribute that the steps mention, and every keyword they pass."""
-        text = "\n".join((self.body, *(step.expression or "" for step in self.steps if not step.code)))
-        return identifiers(text)
+        """Every name and attribute that inputs and steps mention, and every keyword they pass."""
+        raising = (step.expression or "" for step in self.steps if not step.code)
+        return identifiers("\n".join((*bindings(self.inputs), self.body, *raising)))
 
 
 def bindings(inputs: Bindings) -> list[str]:

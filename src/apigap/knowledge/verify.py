@@ -1,6 +1,7 @@
 """Which usages really use an API: run in the new version under the spy, and beside it in the old version."""
 
 from collections.abc import Iterable, Sequence
+
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
 from apigap.knowledge.transplant import ValueBook, transplants
@@ -142,8 +143,8 @@ def merge(found: ApiUsages, more: ApiUsages) -> ApiUsages:
 
 def _program(usage: Usage, target: str | None = None) -> Program:
     return Program(
-        context="\n".join((*usage.prelude, *bindings(usage.inputs))),
-        completion=usage.body,
+        context="\n".join(usage.prelude),
+        completion="\n".join((*bindings(usage.inputs), usage.body)),
         observe=tuple(step.expression for step in usage.steps if step.expression),
         target=target,
         record=target is not None,

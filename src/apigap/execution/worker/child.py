@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
-import importlib
 import json
 import os
 import random
@@ -13,6 +13,7 @@ import sys
 from typing import Any
 
 from . import kernel
+from .preload import preload
 from .program import Run
 from .protocol import FINAL, MAX_REPORT, PHASE, frame
 
@@ -44,7 +45,7 @@ def _serve(request: dict[str, Any], folder: str, settings: dict[str, Any], send:
     send(PHASE, {"phase": "start"})
     for name in settings["late"]:
         try:
-            importlib.import_module(name)
+            preload(name)
         except BaseException as error:
             reason = f"importing {name}: {type(error).__name__}: {str(error)[:500]}"
             send(FINAL, {"status": "infra", "phase": "start", "reason": reason})
@@ -54,10 +55,8 @@ def _serve(request: dict[str, Any], folder: str, settings: dict[str, Any], send:
     run = Run(request, folder, lambda phase: send(PHASE, {"phase": phase}))
     outcome = run.execute()
     for stream in (run.stdout, run.stderr):
-        try:
+        with contextlib.suppress(BaseException):
             stream.flush()
-        except BaseException:
-            continue
     send(FINAL, outcome)
     return 0
 

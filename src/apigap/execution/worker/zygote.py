@@ -10,7 +10,6 @@ Arguments: the control socket's descriptor, `contained` or `local`, then one JSO
 from __future__ import annotations
 
 import gc
-import importlib
 import json
 import os
 import select
@@ -23,9 +22,11 @@ from typing import Any
 
 from . import kernel
 from .child import be_child
-from .protocol import DONE, HEADER, KILL, MAX_REQUEST, READY, RECORD, RUN, frame
+from .preload import preload
+from .protocol import ALIVE, DONE, HEADER, KILL, MAX_REQUEST, READY, RECORD, RUN, frame
 
 TICK = 0.1
+SIGN_OF_LIFE = 0.5
 _INODES = 10_000
 
 
@@ -53,7 +54,7 @@ class Zygote:
         self.contained = contained and os.getppid() == 1 and os.getpid() < 10
         self.settings = settings
         self.count = 0
-        self.base = settings["folder"]
+        self.base: str = settings["folder"]
 
     def serve(self) -> None:
         """Preload, tell the host how that went, then run program after program."""
@@ -73,7 +74,7 @@ class Zygote:
     def _preload(self) -> dict[str, Any]:
         for name in self.settings["preload"]:
             try:
-                importlib.import_module(name)
+                preload(name)
             except BaseException as error:
                 return {"warm": False, "reason": f"importing {name}: {type(error).__name__}: {str(error)[:500]}"}
         if kernel.thread_count() > 1:
@@ -135,14 +136,15 @@ class Zygote:
         until = time.monotonic() + self.settings["wall_seconds"] * factor + self.settings["late_seconds"]
         end: dict[str, Any] = {}
         while True:
-            left = max(0.0, until + kernel.starved(pid) - time.monotonic())
-            ready = dict(poll.poll(1000 * min(TICK, left) if self.settings["watch"] else 1000 * left + 1))
+            ready = dict(poll.poll(1000 * (TICK if self.settings["watch"] else SIGN_OF_LIFE)))
             if handle in ready:
                 break
             if self.control.fileno() in ready:
                 if self._receive()[0] == KILL:
                     self._kill()
-            elif time.monotonic() > until + kernel.starved(pid):
+                continue
+            self.control.sendall(frame(ALIVE, {}))
+            if time.monotonic() > until + kernel.starved(pid):
                 end.setdefault("limit", "wall")
                 self._kill()
             elif self.settings["watch"] and self._too_much_memory():
@@ -183,8 +185,9 @@ class Zygote:
         return self._sweep(folder) and not _ipc_left()
 
     def _sweep(self, folder: str) -> bool:
-        places = [self.base, "/dev/shm", "/var/tmp"] if self.contained else [self.base]
+        places: list[str] = [self.base]
         if self.contained:
+            places.append("/dev/shm")  # noqa: S108
             stat = os.statvfs(self.base)
             if stat.f_files - stat.f_ffree > _INODES:
                 return False
