@@ -11,7 +11,6 @@ class _Compiled:
     '''Do f.'''
     __name__ = 'f'
     __module__ = 'lib._f'
-    __qualname__ = 'f'
     @property
     def __signature__(self): raise ValueError('no signature')
     def __call__(self): pass

@@ -63,7 +63,7 @@ def _completed(entry: Entry, loader: griffe.GriffeLoader, site_packages: Path) -
 
 
 def _find(entry: Entry, loader: griffe.GriffeLoader) -> griffe.Object | None:
-    home = f"{entry.defined_in}.{entry.qualname}" if entry.defined_in and entry.qualname else None
+    home = f"{entry.defined_in}.{entry.qualname or entry.leaf}" if entry.defined_in else None
     for path in (home, *entry.paths):
         found = _lookup(path, loader) if path else None
         if found is not None and (found.is_class == (entry.kind == "class")):
