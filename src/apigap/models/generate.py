@@ -58,7 +58,7 @@ class Generator:
             raise UsageError(f"only {MOCK}... takes its answers from a function, not {model}; leave `reply` out")
         self.model = model
         self.decoding = decoding or decoding_of(model)
-        self.connections = connections or (default_processes() if model.startswith(LOCAL) else _CONNECTIONS)
+        self.connections = connections or _connections_of(model)
         self._cache = cache and not model.startswith(MOCK)
         self._model = load_model(model, self._model_args(reply, model_args or {}))
         self._scope = content_hash(self.describe())
@@ -169,6 +169,10 @@ def _describe(model: str, decoding: Decoding, backend: dict[str, Json]) -> dict[
 def decoding_of(model: str) -> Decoding:
     """The decoding that `model` has by default: from its YAML file for a local one."""
     return find_model(model.removeprefix(LOCAL)).decoding if model.startswith(LOCAL) else Decoding()
+
+
+def _connections_of(model: str) -> int:
+    return default_processes(find_model(model.removeprefix(LOCAL))) if model.startswith(LOCAL) else _CONNECTIONS
 
 
 def _check(requests: Sequence[GenerationRequest]) -> None:

@@ -2,7 +2,7 @@
 
 Measured on two cores (AVX2 build, idle machine shared by both ways): two processes with one thread each read and write
 as many tokens a second as one process with two threads, and far more when anything else runs; weights are shared
-through the page cache. So a server has one thread and a machine as many servers as cores.
+through the page cache. So a server has one thread and a machine as many servers as cores, where memory allows.
 """
 
 import atexit
@@ -55,9 +55,18 @@ def backend_of(spec: ModelSpec, settings: Settings | None = None) -> dict[str, J
     return {**fixed, "sha256": spec.sha256, **used.model_dump()}
 
 
-def default_processes() -> int:
-    """As many servers as this process may use cores."""
-    return max(1, len(os.sched_getaffinity(0)))
+def default_processes(spec: ModelSpec) -> int:
+    """As many servers as this process may use cores and the free memory holds, at least one.
+
+    A server needs about twice the size of its file: the file, its repacked copy, and the window.
+    """
+    return max(1, min(len(os.sched_getaffinity(0)), _free_memory() // (2 * spec.bytes)))
+
+
+def _free_memory() -> int:
+    """Bytes that can be had without swapping, as the kernel estimates them."""
+    lines = Path("/proc/meminfo").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
 
 
 class ServerPool:

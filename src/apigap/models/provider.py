@@ -42,7 +42,7 @@ class GgufAPI(ModelAPI):
         super().__init__(model_name, base_url, api_key, [], config)
         self.spec = find_model(model_name)
         self.settings = Settings(context=context or self.spec.context, **settings)
-        self.pool = ServerPool(ensure_file(self.spec), self.settings, processes or default_processes())
+        self.pool = ServerPool(ensure_file(self.spec), self.settings, processes or default_processes(self.spec))
 
     async def generate(
         self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig

@@ -1,6 +1,7 @@
 """The local models that apigap knows by name: one YAML file each, in `configs/models` or in $APIGAP_MODELS."""
 
 import difflib
+import functools
 import hashlib
 import os
 from collections.abc import Iterator
@@ -127,15 +128,21 @@ def _anchored(source: Source, file: Traversable) -> Source:
 
 def _from_file(path: Path) -> ModelSpec:
     try:
-        size = path.stat().st_size
-        with path.open("rb") as file:
-            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        found = path.stat()
+        sha256 = _sha256(str(path.absolute()), found.st_mtime_ns, found.st_size)
     except OSError as error:
         raise ModelUnavailable(
             f"cannot read the model {path} ({error.strerror or error}); check the path, "
             f"or take one of {', '.join(model_names())}"
         ) from error
     return ModelSpec(
-        name=path.stem, title=path.name, bytes=size, sha256=sha256, context=8192,
+        name=path.stem, title=path.name, bytes=found.st_size, sha256=sha256, context=8192,
         licence="unknown", sources=(Source(path=str(path.absolute())),),
     )  # fmt: skip
+
+
+@functools.lru_cache(maxsize=8)
+def _sha256(path: str, changed: int, size: int) -> str:
+    """The hash of a file; its time stamp and size are arguments so that a changed file is read again."""
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
