@@ -97,6 +97,18 @@ ROWS = [
         set(),
     ),
     Row(
+        "the same with a first parameter of its own",
+        both("def f(x, *args, **kwargs): 'F.'"),
+        both("def f(a, b=1): 'F.'"),
+        set(),
+    ),
+    Row(
+        "a wrapper that takes one parameter more",
+        both("def f(*args, **kwargs): 'F.'"),
+        both("def f(*args, timeout=None, **kwargs): 'F.'"),
+        {"modified lib.f: parameter added timeout"},
+    ),
+    Row(
         "a changed constructor is the class's, once",
         both(C),
         both(C.replace("(self, a)", "(self, a, b=None)")),

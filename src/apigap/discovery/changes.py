@@ -21,14 +21,16 @@ def changes_between(old: Entry, new: Entry) -> tuple[Change, ...]:
         return ()
     if old.borrowed or new.borrowed:
         return ()
-    if old.parameters is None or new.parameters is None or _tells_nothing(old) != _tells_nothing(new):
+    if old.parameters is None or new.parameters is None:
+        return ()
+    if {_openness(old.parameters), _openness(new.parameters)} == {0, 2}:
         return ()
     return tuple(_differences(_by_key(old.parameters), _by_key(new.parameters)))
 
 
-def _tells_nothing(entry: Entry) -> bool:
-    """`(*args, **kwargs)`, the signature of a wrapper that hides what it wraps."""
-    return [parameter.kind for parameter in entry.parameters or ()] == ["var_positional", "var_keyword"]
+def _openness(parameters: tuple[Parameter, ...]) -> int:
+    """2 for `*args, **kwargs`: a wrapper that hides what it wraps, so that naming its parameters changes nothing."""
+    return len({parameter.kind for parameter in parameters} & set(_VARIABLE))
 
 
 def _by_key(parameters: tuple[Parameter, ...]) -> dict[str, Parameter]:
