@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
 from apigap.execution.judge import Trial, Verdict, judge_trials
-from apigap.gates.mutants import omitted_arguments, wrong_api
 from apigap.gates.record import GateRecord
 from apigap.records.candidate import Candidate
 from apigap.records.task import Task
+from apigap.tasks.mutants import omitted_arguments, wrong_api
 
 REPEATS = 5
 NO_OP = "pass\n"
@@ -46,7 +46,8 @@ class ValidityGate:
         other = wrong_api(task, self._candidates)
         if other is not None:
             probes.append(("wrong API", other))
-        return probes + [(f"without {name}", code) for name, code in omitted_arguments(task)]
+        leaf = task.api_name.rpartition(".")[2]
+        return probes + [(f"without {name}", code) for name, code in omitted_arguments(task.masked_region, leaf)]
 
     def _in_old_version(self, tasks: Sequence[Task]) -> list[Verdict | None]:
         if self._old is None:

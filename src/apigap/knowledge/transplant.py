@@ -1,16 +1,18 @@
 """Usages of a changed parameter where upstream has none: an upstream usage of the API, given that parameter too."""
 
 import ast
+import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from apigap.knowledge.snippets import steps_of
 from apigap.knowledge.usage import Step, Usage
 from apigap.records.candidate import Candidate, Parameter
 
-_BASES = 3
+_BASES = 8
 _VALUES = 2
-_MOST = 8
+_MOST = 32
+_COMMON = frozenset({"with", "from", "include", "exclude", "allow", "default"})
 
 
 class ValueBook:
@@ -45,17 +47,34 @@ def _is_literal(node: ast.expr) -> bool:
         return False
 
 
-def transplants(candidate: Candidate, bases: Sequence[Usage], book: ValueBook) -> list[Usage]:
-    """At most eight usages: each of the first three `bases` with one added or changed parameter passed."""
-    changed = {change.parameter for change in candidate.changes}
+def transplants(candidate: Candidate, changed: Collection[str], bases: Sequence[Usage], book: ValueBook) -> list[Usage]:
+    """Usages of `bases` with one of the `changed` parameters passed too, at most 24, all parameters in turn.
+
+    For each parameter the bases that mention words of its name come first: an argument about aliases shows in
+    code that has aliases.
+    """
     parameters = [p for p in candidate.parameters if p.name in changed and not p.kind.startswith("var_")]
-    made = (
-        _with_argument(usage, candidate.leaf, parameter.name, value)
+    rows = [
+        [
+            made
+            for usage in _nearest(parameter.name, bases)
+            for value in book.values(parameter)
+            if (made := _with_argument(usage, candidate.leaf, parameter.name, value)) is not None
+        ]
         for parameter in parameters
-        for usage in bases[:_BASES]
-        for value in book.values(parameter)
-    )
-    return [usage for usage in made if usage is not None][:_MOST]
+    ]
+    turns = itertools.zip_longest(*rows)
+    return [usage for turn in turns for usage in turn if usage is not None][:_MOST]
+
+
+def _nearest(name: str, bases: Sequence[Usage]) -> list[Usage]:
+    words = {word for word in name.lower().split("_") if len(word) > 3 and word not in _COMMON}
+
+    def affinity(usage: Usage) -> int:
+        mentioned = {identifier.lower() for identifier in usage.identifiers}
+        return sum(any(word.rstrip("s") in identifier for identifier in mentioned) for word in words)
+
+    return sorted(bases, key=lambda usage: -affinity(usage))[:_BASES]
 
 
 def _with_argument(usage: Usage, leaf: str, name: str, value: str) -> Usage | None:
@@ -77,7 +96,7 @@ def _with_argument(usage: Usage, leaf: str, name: str, value: str) -> Usage | No
         done = True
     if not done:
         return None
-    return usage.model_copy(update={"steps": tuple(steps), "source": f"{usage.source} with {name}={value}"})
+    return usage.replaced(steps=tuple(steps), source=f"{usage.source} with {name}={value}")
 
 
 def _extended(step: Step, call: ast.Call, tree: ast.Module, keyword: ast.keyword) -> Step:

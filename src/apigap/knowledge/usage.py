@@ -2,7 +2,7 @@
 
 import ast
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 from apigap.records.base import Record
 
@@ -33,6 +33,10 @@ class Usage(Record):
     origin: Origin
     inputs: Bindings = ()
     variants: tuple[Bindings, ...] = ()
+
+    def replaced(self, **changes: Any) -> "Usage":
+        """A usage with other fields. (`model_copy` would take over what was computed from the old ones.)"""
+        return Usage(**{**{name: getattr(self, name) for name in Usage.model_fields}, **changes})
 
     @cached_property
     def body(self) -> str:

@@ -47,9 +47,9 @@ def matching(candidate: Candidate, usages: Iterable[Usage], most: int) -> list[U
 
 
 def changed_parameters(candidate: Candidate) -> frozenset[str]:
-    """Names of the parameters that exist in the new version and are new or changed there."""
+    """Names of the new version's parameters that are new or changed there; another order is no change."""
     now = {parameter.name for parameter in candidate.parameters}
-    return frozenset(change.parameter for change in candidate.changes) & now
+    return frozenset(c.parameter for c in candidate.changes if c.what != "parameters reordered") & now
 
 
 class Verifier:
@@ -78,7 +78,8 @@ class Verifier:
         shown = sum(verified.needs_new and bool(verified.exercises) for verified in found.usages)
         if candidate.change != "modified" or shown >= _ENOUGH:
             return []
-        return transplants(candidate, [verified.usage for verified in found.usages], self._book)
+        mentioned = sorted(matching(candidate, self._pool, 400), key=lambda usage: (len(usage.code), usage.source))
+        return transplants(candidate, changed_parameters(candidate), mentioned, self._book)
 
     def verify(self, wanted: Sequence[tuple[Candidate, Sequence[Usage]]]) -> list[ApiUsages]:
         """The verified usages of each candidate among the given ones, in the given order."""

@@ -1,13 +1,16 @@
 """Cut a usage into what a model sees, what it must write, and what is observed afterwards."""
 
 import ast
-from collections.abc import Sequence
+import builtins
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from apigap.knowledge.usage import Bindings, Step, Usage, bindings, bound_names, identifiers, loaded_names
 from apigap.records.candidate import Candidate
 
 _MAX_MASKED = 4
+_MAX_PLACES = 4
+_MAX_OBSERVED = 6
 _RESULT = "result"
 
 
@@ -43,27 +46,58 @@ class Draft:
         return "\n".join((*self.imports, *self.masked))
 
 
-def cut(usage: Usage, candidate: Candidate) -> Draft:
-    """Cut `usage` at the first statement that uses `candidate`.
+def cuts(usage: Usage, candidate: Candidate) -> Iterator[Draft | CutError]:
+    """Cut `usage` at every place where `candidate` can be taken out of it; what cannot be cut says why.
 
-    Raises:
-        CutError: when the API cannot be separated from the context, or nothing could be observed.
+    These are the checks that use the API, up to the first statement that does: what comes after that one builds on
+    it, and the context must not show the API.
     """
     leaf = candidate.leaf
-    prelude, imports = _without_import(usage.prelude, leaf)
+    usage = _inputs_as_steps(usage, leaf)
     steps = [step for step in usage.steps if step.code]
-    first = next((i for i, step in enumerate(steps) if leaf in identifiers(step.code)), None)
-    if first is None:
+    try:
+        prelude, imports = _without_import(usage.prelude, leaf)
+        found = _places(steps, leaf)
+    except CutError as error:
+        yield error
+        return
+    for place in found:
+        setup = tuple(step.code for step in steps[:place] if step.expression is None)
+        masked, observes = _answer(usage, steps, place, leaf)
+        if not observes:
+            yield CutError("nothing can be observed after it")
+            continue
+        setup, masked = _hoist(setup, masked, candidate, usage)
+        yield Draft(prelude, setup, imports, masked, observes, usage.variants, usage.inputs, usage)
+
+
+def _places(steps: Sequence[Step], leaf: str) -> list[int]:
+    found: list[int] = []
+    for place, step in enumerate(steps):
+        if leaf in identifiers(step.code):
+            found.append(place)
+            if step.expression is None:
+                break
+    if not found:
         raise CutError("it is only used where it must raise")
-    last = _last(steps, first, leaf)
-    masked, observed = _masked(steps[first : last + 1], leaf)
+    return found[:_MAX_PLACES]
+
+
+def _answer(usage: Usage, steps: Sequence[Step], place: int, leaf: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What must be written, and what is observed then."""
+    last = _last(steps, place, leaf) if steps[place].expression is None else place
+    masked, observed = _masked(steps[place : last + 1], leaf)
     after = [step for step in usage.steps if step not in steps[: last + 1]]
-    observes = list(dict.fromkeys((*observed, *_observed_after(after, leaf), *_bound_values(masked))))
-    if not observes:
-        raise CutError("nothing can be observed after it")
-    setup = tuple(step.code for step in steps[:first] if step.expression is None)
-    setup, masked = _hoist(setup, masked, candidate, usage)
-    return Draft(prelude, setup, imports, masked, tuple(observes[:6]), usage.variants, usage.inputs, usage)
+    observes = dict.fromkeys((*observed, *_observed_after(after, leaf), *_bound_values(masked)))
+    return masked, tuple(observes)[:_MAX_OBSERVED]
+
+
+def _inputs_as_steps(usage: Usage, leaf: str) -> Usage:
+    """Where a test is parametrised with uses of the API, its first row is part of what must be written."""
+    if leaf not in identifiers("\n".join(bindings(usage.inputs))):
+        return usage
+    steps = tuple(Step(code=line) for line in bindings(usage.inputs))
+    return usage.replaced(inputs=(), variants=(), steps=(*steps, *usage.steps))
 
 
 def _without_import(prelude: Sequence[str], leaf: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -163,7 +197,7 @@ class _Hoist(ast.NodeTransformer):
         self.hoisted: list[tuple[str, str]] = []
         self._names = [p.name for p in candidate.parameters if p.name not in ("self", "cls")]
         self._leaf = candidate.leaf
-        self._taken = set(taken)
+        self._taken = {*taken, *dir(builtins)}
 
     def visit_Call(self, node: ast.Call) -> ast.Call:
         self.generic_visit(node)

@@ -1,18 +1,21 @@
 """The description of a synthesised task: what must hold of the outputs, and never the API's name."""
 
 import ast
+import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from apigap.execution.compare import summary
 from apigap.knowledge.prose import first_sentence
 from apigap.knowledge.surface import parameter_descriptions, shorten
+from apigap.records.base import canonical_json
 from apigap.records.candidate import Candidate
 from apigap.tasks.cut import Draft, used_names
 from apigap.tasks.leak import leaks, mask
 from apigap.tasks.outline import hidden_expressions, literals, outline
 
 _SHOWN = 4
+_TYPES = re.compile(r'"type":"([^"]+)"')
 _WIDTH = 160
 
 
@@ -38,8 +41,8 @@ def _purpose(candidate: Candidate) -> str:
 def _task(draft: Draft, candidate: Candidate) -> str:
     lines = outline(draft.masked, candidate.leaf)
     names = used_names(draft)
-    using = f" It works on {_listing(names)}." if names else ""
-    return f"Write these lines, with the right code in place of every `...`:{using}\n{_indent(lines)}"
+    using = f" (it works on {_listing(names)})" if names else ""
+    return f"Write these lines, with the right code in place of every `...`{using}:\n{_indent(lines)}"
 
 
 def _requirements(draft: Draft, candidate: Candidate) -> str:
@@ -50,7 +53,7 @@ def _requirements(draft: Draft, candidate: Candidate) -> str:
     described: set[str] = set()
     for keyword in (node for expression in hidden for node in ast.walk(expression) if isinstance(node, ast.keyword)):
         value = ast.unparse(keyword.value)
-        if keyword.arg in told and keyword.arg is not None:
+        if keyword.arg and keyword.arg in told:
             wanted.append(f"- {mask(shorten(told[keyword.arg]), candidate.leaf)} Here: `{value}`")
             described.update(literals([keyword.value]))
     shown = "\n".join((draft.context, outline(draft.masked, candidate.leaf), *draft.observes))
@@ -61,18 +64,30 @@ def _requirements(draft: Draft, candidate: Candidate) -> str:
 
 
 def _outputs(expected: Mapping[str, Any]) -> str:
-    lines = [f"- `{expression}` {_outcome(value)}" for expression, value in list(expected.items())[:_SHOWN]]
-    return "\n".join(("Afterwards:", *lines, "The same lines must be right for other inputs too."))
+    told = [(expression, _outcome(value)) for expression, value in expected.items() if is_telling(value)]
+    lines = [f"- `{expression}` {outcome}" for expression, outcome in told if len(outcome) <= _WIDTH][:_SHOWN]
+    return "\n".join(
+        (*(("Afterwards:", *lines) if lines else ()), "The same lines must be right for other inputs too.")
+    )
 
 
 def _outcome(value: Any) -> str:
     raised = raised_type(value)
-    return f"raises `{raised}`" if raised else f"gives `{summary(value)[:_WIDTH]}`"
+    return f"raises `{raised}`" if raised else f"gives `{summary(value, 2 * _WIDTH)}`"
+
+
+def is_telling(value: Any) -> bool:
+    """True for a value that shows what an answer did: an exception, plain data, or an object of the program's own.
+
+    The inner state of a library's own object is not: another right answer may reach it in another form.
+    """
+    text = canonical_json(value)
+    return '"unstable"' not in text and not any(not name.startswith("__main__.") for name in _TYPES.findall(text))
 
 
 def raised_type(value: Any) -> str | None:
     """The exception's name where the expectation is that the observation raises."""
-    return value.get("raises") if isinstance(value, dict) else None
+    return cast("dict[str, Any]", value).get("raises") if isinstance(value, dict) else None
 
 
 def _listing(items: Sequence[str]) -> str:
@@ -81,4 +96,4 @@ def _listing(items: Sequence[str]) -> str:
 
 
 def _indent(code: str) -> str:
-    return "\n".join(f"    {line}" for line in code.split("\n"))
+    return "\n".join(f"    {line}".rstrip() for line in code.split("\n"))

@@ -1,20 +1,22 @@
 """Stage 3: the deterministic author. Tasks from usages that no bundle shows, expectations from reference runs."""
 
+import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from apigap.execution.compare import merge_stable
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
-from apigap.knowledge.verify import ApiUsages, VerifiedUsage
+from apigap.knowledge.verify import ApiUsages, VerifiedUsage, changed_parameters
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import TaskSettings
 from apigap.records.run import Program, RunRecord
 from apigap.records.task import Difficulty, Harness, Observation, Scenario, Spy, Task
-from apigap.tasks.cut import CutError, Draft, cut
-from apigap.tasks.describe import describe
+from apigap.tasks.cut import CutError, Draft, cuts
+from apigap.tasks.describe import describe, is_telling
 from apigap.tasks.leak import leaks
+from apigap.tasks.mutants import omitted_arguments, without_arguments
 from apigap.tasks.variants import Variant, variants
 
 AUTHOR = "synthesised"
@@ -59,7 +61,7 @@ class Synthesiser:
         """Tasks for each API of `batch`, in its order. Same input, same tasks."""
         dropped: dict[str, list[str]] = {candidate.api_name: [] for candidate, _ in batch}
         attempts = [a for candidate, usages in batch for a in self._attempts(candidate, usages, dropped)]
-        chosen = self._choose_scenarios(attempts, dropped)
+        chosen = self._choose_scenarios(self._sharpen(attempts, dropped), dropped)
         tasks = self._finish(chosen, dropped)
         return [
             Written(
@@ -71,25 +73,41 @@ class Synthesiser:
         ]
 
     def _attempts(self, candidate: Candidate, usages: ApiUsages, dropped: dict[str, list[str]]) -> Iterator[_Attempt]:
-        wanted = [verified for verified in usages.usages if verified.needs_new]
+        wanted = [verified for verified in usages.usages if shows_change(verified, candidate)]
         if usages.usages and not wanted:
-            dropped[candidate.api_name].append("no usage beside the exemplars needs the new version")
+            dropped[candidate.api_name].append("no usage beside the exemplars shows the change")
         for verified in wanted[: self._limits.usages_tried]:
-            try:
-                draft = cut(verified.usage, candidate)
-                self._check_size(draft, candidate)
-            except CutError as error:
-                dropped[candidate.api_name].append(f"{verified.usage.source}: {error}")
-                continue
-            yield _Attempt(candidate, verified, draft, tuple(variants(draft)))
+            for draft in cuts(verified.usage, candidate):
+                problem = draft if isinstance(draft, CutError) else self._problem(draft, candidate)
+                if isinstance(draft, CutError) or problem is not None:
+                    dropped[candidate.api_name].append(f"{verified.usage.source}: {problem}")
+                else:
+                    yield _Attempt(candidate, verified, draft, ())
 
-    def _check_size(self, draft: Draft, candidate: Candidate) -> None:
+    def _problem(self, draft: Draft, candidate: Candidate) -> str | None:
         if len(draft.context) > self._limits.context_characters:
-            raise CutError(f"its context is over {self._limits.context_characters} characters")
+            return f"its context is over {self._limits.context_characters} characters"
         if len(draft.completion) > self._limits.masked_characters:
-            raise CutError(f"its masked region is over {self._limits.masked_characters} characters")
-        if leaks(draft.context, candidate.leaf):
-            raise CutError("its context names the API")
+            return f"its masked region is over {self._limits.masked_characters} characters"
+        return "its context names the API" if leaks(draft.context, candidate.leaf) else None
+
+    def _sharpen(self, attempts: Sequence[_Attempt], dropped: dict[str, list[str]]) -> list[_Attempt]:
+        """Attempts without arguments that change nothing; what only a library's object shows is observed there."""
+        mutants = [omitted_arguments(a.draft.completion, a.candidate.leaf) for a in attempts]
+        programs = [
+            _program(attempt.draft, _basic(attempt.draft), completion=code)
+            for attempt, row in zip(attempts, mutants, strict=True)
+            for code in (attempt.draft.completion, *(code for _, code in row))
+        ]
+        runs = iter(self._engine.run(self._environment, programs, preload=self._preload))
+        kept: list[_Attempt] = []
+        for attempt, row in zip(attempts, mutants, strict=True):
+            basic, *others = [next(runs) for _ in range(1 + len(row))]
+            try:
+                kept.append(_sharpened(attempt, [name for name, _ in row], basic, others))
+            except CutError as error:
+                dropped[attempt.candidate.api_name].append(f"{attempt.verified.usage.source}: {error}")
+        return kept
 
     def _choose_scenarios(
         self, attempts: Sequence[_Attempt], dropped: dict[str, list[str]]
@@ -149,31 +167,59 @@ class Synthesiser:
         )
 
 
+def shows_change(verified: VerifiedUsage, candidate: Candidate) -> bool:
+    """Does the usage need the new version, and, where parameters changed, because it passes one of them?"""
+    return verified.needs_new and (bool(verified.exercises) or not changed_parameters(candidate))
+
+
+def _sharpened(attempt: _Attempt, names: Sequence[str], basic: RunRecord, others: Sequence[RunRecord]) -> _Attempt:
+    """`attempt` with what its arguments are good for settled: see `Synthesiser._sharpen`."""
+    draft = attempt.draft
+    telling = [e for e in draft.observes if e in basic.observed and is_telling(basic.observed[e])]
+    same = [i for i, run in enumerate(others) if _alike(basic, run, draft.observes)]
+    blunt = any(_alike(basic, run, telling) for i, run in enumerate(others) if i not in same)
+    changed = changed_parameters(attempt.candidate)
+    if changed and not changed & {name for i, name in enumerate(names) if i not in same}:
+        raise CutError("what it gives for a changed parameter has no effect that can be observed")
+    masked = without_arguments("\n".join(draft.masked), attempt.candidate.leaf, same) if same else None
+    pieces = tuple(ast.unparse(node) for node in ast.parse(masked).body) if masked else draft.masked
+    observes = draft.observes if blunt or not telling else tuple(telling)
+    sharp = replace(draft, masked=pieces, observes=observes)
+    return _Attempt(attempt.candidate, attempt.verified, sharp, tuple(variants(sharp)))
+
+
+def _alike(left: RunRecord, right: RunRecord, expressions: Sequence[str]) -> bool:
+    return right.status == "completed" and _values(left, expressions) == _values(right, expressions)
+
+
 def _basic(draft: Draft) -> Variant:
     return Variant(draft.context, draft.observes, edge=False)
 
 
-def _program(draft: Draft, variant: Variant, seed: int = 1) -> Program:
-    return Program(context=variant.context, completion=draft.completion, observe=variant.observes, seed=seed)
+def _program(draft: Draft, variant: Variant, seed: int = 1, completion: str | None = None) -> Program:
+    code = draft.completion if completion is None else completion
+    return Program(context=variant.context, completion=code, observe=variant.observes, seed=seed)
 
 
 def _scenarios(attempt: _Attempt, basic: RunRecord, others: Sequence[RunRecord]) -> list[tuple[str, Variant]]:
     """The scenarios whose observations differ from each other's; the basic one keeps what could be observed."""
     if basic.status != "completed":
         raise CutError(f"cut at that place it ends in {basic.exception.type if basic.exception else basic.status}")
-    seen = [_comparable(basic)]
-    useful = tuple(e for e in attempt.draft.observes if e in basic.observations or _raises_on_purpose(attempt, e))
+    seen_there = [e for e in attempt.draft.observes if e in basic.observations or _raises_on_purpose(attempt, e)]
+    useful = tuple(seen_there)
     if not useful:
         raise CutError("nothing that it leaves behind can be observed")
     chosen = [("basic", Variant(attempt.draft.context, useful, edge=False))]
+    seen = [_values(basic, useful)]
     for variant, run in zip(attempt.variants, others, strict=True):
         kind = "edge" if variant.edge else "changed"
         room = (1 if variant.edge else 2) - sum(name.startswith(kind) for name, _ in chosen)
-        values = _comparable(run)
+        kept = _keep(variant, attempt.draft, useful)
+        values = _values(run, kept.observes)
         if room <= 0 or run.status != "completed" or values in seen or not (variant.edge or run.observations):
             continue
         seen.append(values)
-        chosen.append((f"{kind}_{3 - room}" if kind == "changed" else kind, _keep(variant, attempt.draft, useful)))
+        chosen.append((f"{kind}_{3 - room}" if kind == "changed" else kind, kept))
     if not any(name.startswith("changed") for name, _ in chosen):
         raise CutError("no change of its inputs shows in what can be observed")
     return chosen
@@ -189,9 +235,9 @@ def _raises_on_purpose(attempt: _Attempt, expression: str) -> bool:
     return any(not step.code and step.expression == expression for step in attempt.verified.usage.steps)
 
 
-def _comparable(run: RunRecord) -> list[Any]:
+def _values(run: RunRecord, expressions: Sequence[str]) -> list[Any]:
     """Observed values in order, without the expressions: variants may change those too."""
-    return list(run.observed.values())
+    return [run.observed.get(expression) for expression in expressions]
 
 
 def _scenario(name: str, variant: Variant, runs: Sequence[RunRecord]) -> Scenario:

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any, cast
 
 from apigap.knowledge.usage import bindings
 from apigap.tasks.cut import Draft
@@ -37,20 +38,27 @@ def _all(draft: Draft) -> Iterator[Variant]:
         yield Variant("\n".join((head, *bindings(row), *draft.setup)), draft.observes, edge=False)
     inputs = "\n".join((*bindings(draft.inputs), *draft.setup))
     for edge, change in ((False, _changed), (True, _extreme)):
-        for code in _rewritten(inputs, change):
+        for code in _rewritten(inputs, change, _statements):
             yield Variant("\n".join(part for part in (head, code) if part), draft.observes, edge)
     for edge, change in ((False, _changed), (True, _extreme)):
-        for code in _rewritten("\n".join(draft.observes), change):
+        for code in _rewritten("\n".join(draft.observes), change, _statements):
             observes = tuple(ast.unparse(node) for node in ast.parse(code).body)
             yield Variant(draft.context, observes, edge)
+    for code in _rewritten(draft.context, _changed, _definitions):
+        yield Variant(code, draft.observes, edge=False)
 
 
-def _rewritten(code: str, change: Callable[[ast.expr], ast.expr | None]) -> Iterator[str]:
-    """`code` with one literal changed, for every literal of every statement that is not a definition."""
-    count = sum(1 for _ in _inputs(ast.parse(code)))
+_Place = tuple[ast.AST, str, int | None]
+
+
+def _rewritten(
+    code: str, change: Callable[[ast.expr], ast.expr | None], where: Callable[[ast.Module], Iterator[_Place]]
+) -> Iterator[str]:
+    """`code` with one literal changed, for every literal that `where` finds."""
+    count = sum(1 for _ in where(ast.parse(code)))
     for index in range(count):
         tree = ast.parse(code)
-        holder, field, place = list(_inputs(tree))[index]
+        holder, field, place = list(where(tree))[index]
         value = getattr(holder, field)
         new = change(value if place is None else value[place])
         if new is None:
@@ -62,11 +70,20 @@ def _rewritten(code: str, change: Callable[[ast.expr], ast.expr | None]) -> Iter
         yield ast.unparse(tree)
 
 
-def _inputs(tree: ast.Module) -> Iterator[tuple[ast.AST, str, int | None]]:
-    """Places of literals that carry data: not in definitions, f-strings, subscripts or annotations."""
+def _statements(tree: ast.Module) -> Iterator[_Place]:
+    """Places of literals that carry data in plain statements: not in definitions, f-strings or subscripts."""
     for statement in tree.body:
         if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Expr)) and statement.value is not None:
             yield from _places(statement, "value", None, statement.value)
+
+
+def _definitions(tree: ast.Module) -> Iterator[_Place]:
+    """Places of literals in the classes and functions of a context: values of fields, results, configuration."""
+    for definition in tree.body:
+        if isinstance(definition, (ast.ClassDef, ast.FunctionDef)):
+            for node in ast.walk(definition):
+                if isinstance(node, (ast.Assign, ast.AnnAssign, ast.Return)) and node.value is not None:
+                    yield from _places(node, "value", None, node.value)
 
 
 def _places(
@@ -85,7 +102,7 @@ def _places(
         if isinstance(child, ast.expr):
             yield from _places(node, name, None, child)
         elif isinstance(child, list):
-            for index, item in enumerate(child):
+            for index, item in enumerate(cast("list[Any]", child)):
                 if isinstance(item, ast.expr):
                     yield from _places(node, name, index, item)
                 elif isinstance(item, ast.keyword):

@@ -1,7 +1,7 @@
 """Wrong answers made from the right one; a valid task fails every one of them."""
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from apigap.records.candidate import Candidate
 from apigap.records.task import Task
@@ -41,16 +41,24 @@ class _Rename(ast.NodeTransformer):
         return ast.Attribute(node.value, self.other.leaf, node.ctx) if node.attr == self.leaf else node
 
 
-def omitted_arguments(task: Task) -> list[tuple[str, str]]:
-    """The reference with one keyword argument of the target's call left out: (argument, code) pairs."""
-    leaf = task.api_name.rpartition(".")[2]
+def omitted_arguments(code: str, leaf: str) -> list[tuple[str, str]]:
+    """`code` with one keyword argument of a call of `leaf` left out: (argument, code) pairs, in order of place."""
     mutants: list[tuple[str, str]] = []
-    for index in range(len(_keywords(ast.parse(task.masked_region), leaf))):
-        tree = ast.parse(task.masked_region)
+    for index in range(len(_keywords(ast.parse(code), leaf))):
+        tree = ast.parse(code)
         call, keyword = _keywords(tree, leaf)[index]
         call.keywords.remove(keyword)
         mutants.append((keyword.arg or "**", ast.unparse(tree)))
     return mutants
+
+
+def without_arguments(code: str, leaf: str, places: Collection[int]) -> str:
+    """`code` without the keyword arguments at `places` (indices into `omitted_arguments`)."""
+    tree = ast.parse(code)
+    for index, (call, keyword) in enumerate(_keywords(tree, leaf)):
+        if index in places:
+            call.keywords.remove(keyword)
+    return ast.unparse(tree)
 
 
 def _keywords(tree: ast.AST, leaf: str) -> list[tuple[ast.Call, ast.keyword]]:

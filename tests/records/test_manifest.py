@@ -1,0 +1,32 @@
+"""Manifests keep runs of different makings apart."""
+
+from pathlib import Path
+
+import pytest
+
+from apigap.records.errors import CorruptRecord, UsageError
+from apigap.records.manifest import Stage
+
+
+def test_a_finished_stage_is_complete_for_the_same_making_only(tmp_path: Path) -> None:
+    path = tmp_path / "stage.manifest.json"
+    assert not Stage(path, "stage 1", {"seed": 1}).complete
+    Stage(path, "stage 1", {"seed": 1}).finish({"rows": 3})
+    again = Stage(path, "stage 1", {"seed": 1})
+    assert again.complete
+    assert again.manifest.counts == {"rows": 3}
+    with pytest.raises(UsageError, match=r"seed = 1, this run has 2; choose another folder with --data"):
+        Stage(path, "stage 1", {"seed": 2})
+
+
+def test_the_same_making_gives_the_same_bytes(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        Stage(tmp_path / name, "stage 1", {"seed": 1, "model": "m"}).finish({"rows": 3})
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_an_unreadable_manifest_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "stage.manifest.json"
+    path.write_text("{")
+    with pytest.raises(CorruptRecord, match=r"stage\.manifest\.json is not a manifest"):
+        Stage(path, "stage 1", {})

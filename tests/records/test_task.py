@@ -1,0 +1,38 @@
+"""A task's id is its content."""
+
+import pytest
+from pydantic import ValidationError
+
+from apigap.records.task import Harness, Observation, Scenario, Spy, Task
+
+
+def make_task(**changes: object) -> Task:
+    scenario = Scenario(name="basic", context_code="x = 1", observations=(Observation(expression="y", expected=2),))
+    values: dict[str, object] = {
+        "api_name": "library.thing",
+        "library": "library",
+        "version": "2",
+        "old_version": "1",
+        "domain": "swe",
+        "change": "added",
+        "difficulty": "easy",
+        "description": "Make y.",
+        "context_code": "x = 1",
+        "masked_region": "y = x + 1",
+        "reference_solution": "x = 1\ny = x + 1",
+        "harness": Harness(layers=("structural",), scenarios=(scenario,), spy=Spy(target="library.thing")),
+        "author": "written",
+    }
+    return Task.model_validate({**values, **changes})
+
+
+def test_the_id_depends_on_content_only() -> None:
+    assert make_task().task_id == make_task().task_id
+    assert make_task(description="Make z.").task_id != make_task().task_id
+
+
+def test_an_edited_task_is_refused() -> None:
+    record = make_task().model_dump(mode="json")
+    record["description"] = "Something easier."
+    with pytest.raises(ValidationError, match="it was edited"):
+        Task.model_validate(record)

@@ -1,0 +1,171 @@
+"""Cutting a usage into context, masked region and observations; variants; and names that must not leak."""
+
+import ast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from apigap.knowledge.snippets import usage_of_block
+from apigap.records.candidate import Candidate, Parameter
+from apigap.tasks.cut import CutError, Draft, cuts
+from apigap.tasks.leak import leaks, mask
+from apigap.tasks.outline import outline
+from apigap.tasks.variants import variants
+
+
+def candidate(leaf: str = "slugify", **changes: object) -> Candidate:
+    values: dict[str, object] = {
+        "api_name": f"lib.{leaf}",
+        "kind": "function",
+        "library": "lib",
+        "old_version": "1",
+        "new_version": "2",
+        "change": "added",
+        "signature": "(text, sep='-')",
+        "parameters": (Parameter(name="text"), Parameter(name="sep", default="'-'", required=False)),
+        "docstring": "Turn text into a slug.",
+        "import_module": "lib",
+    }
+    return Candidate.model_validate({**values, **changes})
+
+
+def drafts(code: str, leaf: str = "slugify") -> list[Draft | CutError]:
+    usage = usage_of_block(code, "here", "docs")
+    assert usage is not None
+    return list(cuts(usage, candidate(leaf)))
+
+
+def draft(code: str) -> Draft:
+    made = drafts(code)[0]
+    assert isinstance(made, Draft)
+    return made
+
+
+CUTS = [
+    (
+        "an assignment",
+        "from lib import slugify, other\nx = other()\ny = slugify(x)\nassert y == 'a'",
+        "from lib import other\nx = other()",
+        "from lib import slugify\ny = slugify(x)",
+        ("y",),
+    ),
+    (
+        "an assertion on the call becomes a result",
+        "from lib import slugify\nassert slugify('A b') == 'a-b'",
+        "text = 'A b'",
+        "from lib import slugify\nresult = slugify(text)",
+        ("result",),
+    ),
+    (
+        "values between call and check are inlined",
+        "import lib\ny = lib.slugify(z)\nw = y.upper()\nassert w.strip() == 'A'",
+        "import lib",
+        "y = lib.slugify(z)",
+        ("y.upper().strip()", "y"),
+    ),
+    (
+        "a class is masked whole",
+        "from lib import slugify, Base\nclass M(Base):\n    x = slugify('a')\nassert M().x == 'a'",
+        "from lib import Base",
+        "from lib import slugify\nclass M(Base):\n    x = slugify('a')",
+        ("M().x",),
+    ),
+    (
+        "literals of other calls are inputs too",
+        "import lib\ny = lib.slugify(lib.make([1, 2]), sep='_')\nassert y == 1",
+        "import lib\nvalue = [1, 2]",
+        "y = lib.slugify(lib.make(value), sep='_')",
+        ("y",),
+    ),
+]
+
+
+@pytest.mark.parametrize(("code", "context", "masked", "observed"), [c[1:] for c in CUTS], ids=[c[0] for c in CUTS])
+def test_cut(code: str, context: str, masked: str, observed: tuple[str, ...]) -> None:
+    made = draft(code)
+    assert (made.context, made.completion, made.observes) == (context, masked, observed)
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("from lib import slugify\nslugify('a')", "nothing can be observed"),
+        ("def f():\n    pass\nx = 1\nassert x == 1", "only used where it must raise"),
+    ],
+)
+def test_what_cannot_be_cut(code: str, reason: str) -> None:
+    (made,) = drafts(code)
+    assert isinstance(made, CutError)
+    assert reason in str(made)
+
+
+def test_every_check_of_the_api_can_be_asked_for_by_itself() -> None:
+    code = "import lib\nx = 1\nassert lib.slugify(x) == 1\nassert lib.slugify(x, sep=3) == 2\nassert x == 1"
+    first, second = drafts(code)
+    assert isinstance(first, Draft)
+    assert isinstance(second, Draft)
+    assert first.completion == "result = lib.slugify(x)"
+    assert second.completion == "result = lib.slugify(x, sep=3)"
+    assert first.context == second.context == "import lib\nx = 1"
+    assert first.observes == ("result", "x")
+
+
+def test_nothing_is_asked_after_a_statement_that_uses_the_api() -> None:
+    made = drafts("import lib\ny = lib.slugify(z)\nassert y == 1\nassert lib.slugify(y) == 2")
+    assert [m.completion for m in made if isinstance(m, Draft)] == ["y = lib.slugify(z)"]
+
+
+OUTLINES = [
+    (("y = slugify(text)",), "y = ..."),
+    (("y = lib.slugify(text).lower() + other(1)",), "y = ... + other(1)"),
+    (("class M(Base):\n    x: Annotated[str, slugify('a')] = 1",), "class M(Base):\n    x: Annotated[str, ...] = 1"),
+    (("@slugify(sep='x')\ndef f():\n    return 1",), "@...\ndef f():\n    return 1"),
+    (("y = other(slugify(text), key=slugify[int])",), "y = other(..., key=...)"),
+]
+
+
+@pytest.mark.parametrize(("masked", "expected"), OUTLINES)
+def test_the_outline_hides_the_api(masked: tuple[str, ...], expected: str) -> None:
+    assert outline(masked, "slugify") == expected
+
+
+def test_variants_change_one_input_at_a_time() -> None:
+    made = draft("from lib import slugify\nx = 'ab'\nflag = True\ny = slugify(x, 3)\nassert y == 'a'")
+    contexts = [variant.context for variant in variants(made)]
+    assert "x = 'ac'\nflag = True\nsep = 3" in contexts
+    assert "x = 'ab'\nflag = False\nsep = 3" in contexts
+    assert "x = 'ab'\nflag = True\nsep = 4" in contexts
+    assert "x = ''\nflag = True\nsep = 3" in contexts
+    assert made.context not in contexts
+    assert [v.edge for v in variants(made)] == sorted(v.edge for v in variants(made))
+
+
+def test_variants_change_what_observations_are_given() -> None:
+    made = draft("from lib import slugify\nclass M:\n    x = slugify(1)\nassert M.f(5) == 'a'")
+    assert ("M.f(6)",) in [variant.observes for variant in variants(made)]
+    assert all(isinstance(ast.parse(v.observes[0]), ast.Module) for v in variants(made))
+
+
+LEAKS = [
+    ("uses fail fast", "FailFast", False),
+    ("uses fail_fast", "FailFast", True),
+    ("uses failFast()", "FailFast", True),
+    ("the field of a model", "Field", False),
+    ("a Field of a model", "Field", True),
+    ("m.get(x)", "get", True),
+    ("together", "get", False),
+    ("`TypeAdapter.rebuild`", "rebuild", True),
+    ("prebuilds", "rebuild", False),
+]
+
+
+@pytest.mark.parametrize(("text", "leaf", "expected"), LEAKS)
+def test_leaks(text: str, leaf: str, expected: bool) -> None:
+    assert leaks(text, leaf) is expected
+
+
+@given(st.text(), st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{2,12}", fullmatch=True))
+def test_masked_text_never_leaks(text: str, leaf: str) -> None:
+    if leaf.strip("_") and leaf != "it":
+        assert not leaks(mask(f"{text} {leaf} a.{leaf}", leaf), leaf) or leaks("it", leaf)
