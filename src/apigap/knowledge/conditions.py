@@ -18,7 +18,7 @@ CONDITIONS: dict[str, tuple[str, ...]] = {
     "s_e_m_code": ("name", "parameters", "exemplars", "code"),
     "full": ("name", "parameters", "exemplars", "prose", "code"),
 }
-_MAX_PARAMETERS = 16
+_MAX_PARAMETERS = 12
 
 
 def render(bundle: KnowledgeBundle, condition: str) -> str | None:

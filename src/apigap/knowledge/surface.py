@@ -7,6 +7,9 @@ from apigap.records.candidate import Candidate, Parameter
 from apigap.records.knowledge import Surface
 
 _DESCRIPTION_LIMIT = 140
+_BULLET = re.compile(
+    r"^[ \t]*[*-] [*`]{1,2}(\w+)[*`]{1,2}[ \t]*[-:–][ \t]*(?:\*\(\w+\)\*[ \t]*)?(.+(?:\n[ \t]+[^\s*-].*)*)", re.M
+)
 
 
 def surface_of(candidate: Candidate) -> Surface:
@@ -38,7 +41,7 @@ def shorten(text: str) -> str:
 
 
 def parameter_descriptions(docstring: str) -> dict[str, str]:
-    """What the docstring's parameter section says, by parameter name (Google, numpy or Sphinx style)."""
+    """What the docstring's parameter section says, by parameter name (Google, numpy, Sphinx style, or a list)."""
     import griffe
 
     # griffe logs a warning for every section it cannot read; a docstring of another library is not our business.
@@ -54,4 +57,4 @@ def parameter_descriptions(docstring: str) -> dict[str, str]:
         }
         if found:
             return found
-    return {}
+    return {match[1]: match[2] for match in _BULLET.finditer(docstring)}

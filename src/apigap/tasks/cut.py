@@ -183,7 +183,7 @@ def _bound_values(masked: Sequence[str]) -> list[str]:
 def _hoist(
     setup: tuple[str, ...], masked: tuple[str, ...], candidate: Candidate, usage: Usage
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Give literal positional arguments a name in the context: what is an input there can be changed later."""
+    """Give literal arguments a name in the context: what is an input there can be changed later."""
     nodes = [node for code in masked for node in ast.parse(code).body]
     if any(isinstance(node, (ast.ClassDef, ast.FunctionDef)) for node in nodes):
         return setup, masked
@@ -206,6 +206,10 @@ class _Hoist(ast.NodeTransformer):
             if _is_input(argument) and len(self.hoisted) < 3:
                 named = is_target and index < len(self._names)
                 node.args[index] = ast.Name(self._bind(self._names[index] if named else "value", argument), ast.Load())
+        for keyword in node.keywords:
+            # A variable with the keyword's name would tell the parameter.
+            if is_target and keyword.arg and _is_input(keyword.value) and len(self.hoisted) < 3:
+                keyword.value = ast.Name(self._bind("value", keyword.value), ast.Load())
         return node
 
     def _bind(self, wish: str, value: ast.expr) -> str:

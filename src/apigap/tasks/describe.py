@@ -52,15 +52,17 @@ def _requirements(draft: Draft, candidate: Candidate) -> str:
     wanted: list[str] = []
     described: set[str] = set()
     for keyword in (node for expression in hidden for node in ast.walk(expression) if isinstance(node, ast.keyword)):
-        value = ast.unparse(keyword.value)
-        if keyword.arg and keyword.arg in told:
-            wanted.append(f"- {mask(shorten(told[keyword.arg]), candidate.leaf)} Here: `{value}`")
-            described.update(literals([keyword.value]))
+        if keyword.arg is None:
+            continue
+        # Where the docstring is silent, the words of the parameter's name are the least that makes a task solvable.
+        told_of_it = told.get(keyword.arg) or keyword.arg.replace("_", " ").capitalize()
+        wanted.append(f"- {mask(shorten(told_of_it), candidate.leaf).rstrip('.')}: `{ast.unparse(keyword.value)}`")
+        described.update(literals([keyword.value]))
     shown = "\n".join((draft.context, outline(draft.masked, candidate.leaf), *draft.observes))
     others = [value for value in literals(hidden) if value not in described and value not in shown]
     if others:
         wanted.append(f"- Values to use: {_listing(others)}")
-    return "\n".join(("Required:", *wanted)) if wanted else ""
+    return "\n".join(("Required:", *dict.fromkeys(wanted))) if wanted else ""
 
 
 def _outputs(expected: Mapping[str, Any]) -> str:

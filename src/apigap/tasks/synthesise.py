@@ -134,7 +134,7 @@ class Synthesiser:
             references = [[next(runs) for _ in _SEEDS] for _ in scenarios]
             name = attempt.candidate.api_name
             try:
-                tasks.setdefault(name, []).append(self._task(attempt, scenarios, references))
+                _add(tasks.setdefault(name, []), self._task(attempt, scenarios, references))
             except CutError as error:
                 dropped[name].append(f"{attempt.verified.usage.source}: {error}")
         return tasks
@@ -190,6 +190,14 @@ def _sharpened(attempt: _Attempt, names: Sequence[str], basic: RunRecord, others
 
 def _alike(left: RunRecord, right: RunRecord, expressions: Sequence[str]) -> bool:
     return right.status == "completed" and _values(left, expressions) == _values(right, expressions)
+
+
+def _add(tasks: list[Task], task: Task) -> None:
+    """Append `task`, unless one that looks the same to a model is there."""
+    looks = {(other.context_code, other.description) for other in tasks}
+    if (task.context_code, task.description) in looks:
+        raise CutError("it looks the same as another task of this API")
+    tasks.append(task)
 
 
 def _basic(draft: Draft) -> Variant:

@@ -1,0 +1,179 @@
+"""The novel-API benchmark as an adapter: load, prompt, parse, score, gold, probes."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from apigap.diagnosis import diagnose
+from apigap.execution.engine import Engine
+from apigap.execution.environments import Environment
+from apigap.execution.judge import Trial, Verdict, evaluator_hash, judge_trials
+from apigap.knowledge.conditions import render
+from apigap.models.extraction import Extraction, extract_code
+from apigap.models.prompts import build_prompt
+from apigap.models.request import Message
+from apigap.records.configuration import GenerationSettings
+from apigap.records.errors import CorruptRecord, UsageError
+from apigap.records.knowledge import KnowledgeBundle
+from apigap.records.result import Result
+from apigap.records.store import load_records
+from apigap.records.task import Task
+
+
+@dataclass(frozen=True)
+class Home:
+    """Where the tasks of one release run: its environment and the modules to load before the fork."""
+
+    environment: Environment
+    preload: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Item:
+    """One sample to score: the extracted answer to a task."""
+
+    task: Task
+    sample: int
+    artifact: Extraction
+
+
+def warm_names(modules: Sequence[str], api_names: Iterable[str]) -> tuple[str, ...]:
+    """What to load before the fork: the top-level `modules` and what holds or is each API; at most 400 names.
+
+    A method's class is enough, so the last segment is left out where two come before it.
+    """
+    holders = {name.rpartition(".")[0] if name.count(".") > 1 else name for name in api_names}
+    return (*modules, *sorted(holders - set(modules))[:400])
+
+
+class NovelApi:
+    """The adapter for one condition.
+
+    `homes` maps (library, version) to where its tasks run, `bundles` an API's name to its knowledge.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        homes: Mapping[tuple[str, str], Home],
+        bundles: Mapping[str, KnowledgeBundle],
+        settings: GenerationSettings,
+        condition: str = "baseline",
+    ) -> None:
+        self._engine = engine
+        self._homes = homes
+        self._bundles = bundles
+        self._settings = settings
+        self.condition = condition
+
+    @staticmethod
+    def load(source: Path) -> list[Task]:
+        """The tasks of a file.
+
+        Raises:
+            CorruptRecord: for an empty file, a line that is no task, a task without an observation, or one twice.
+        """
+        tasks = load_records(source, Task)
+        if not tasks:
+            raise CorruptRecord(f"{source} holds no task")
+        seen: set[str] = set()
+        for task in tasks:
+            if task.task_id in seen:
+                raise CorruptRecord(f"{source} holds task {task.task_id} twice")
+            seen.add(task.task_id)
+            if not all(scenario.observations for scenario in task.harness.scenarios):
+                raise CorruptRecord(f"{source}: task {task.task_id} observes nothing, so nothing could fail it")
+        return tasks
+
+    def applies(self, task: Task) -> bool:
+        """False where the condition has nothing to show for the task's API."""
+        return self.condition == "baseline" or bool(self._knowledge(task))
+
+    def prompt(self, task: Task) -> tuple[Message, ...]:
+        """What the model is asked.
+
+        Raises:
+            UsageError: when there is no knowledge to show under this condition (see `applies`).
+        """
+        knowledge = self._knowledge(task)
+        if knowledge == "":
+            raise UsageError(f"condition {self.condition} is empty for {task.api_name}; leave the task out of it")
+        text = build_prompt(
+            self._settings.layout,
+            context_code=task.context_code,
+            description=task.description,
+            knowledge=knowledge,
+            library=task.library,
+            version=task.version,
+        )
+        return (Message(role="user", content=text),)
+
+    def parse(self, response: str, task: Task | None = None) -> Extraction:
+        """The code in a response; never raises."""
+        return extract_code(response, task.context_code if task else "")
+
+    def score(self, task: Task, artifact: Extraction) -> Result:
+        """The verdict on one answer."""
+        return self.score_all([Item(task, 0, artifact)])[0]
+
+    def score_all(
+        self, items: Sequence[Item], on_result: Callable[[Result], None] = lambda result: None
+    ) -> list[Result]:
+        """The verdicts on many answers, in order; `on_result` is called for each as it is ready."""
+        results: dict[int, Result] = {}
+        for home, indices in self._by_home(items).items():
+            trials = [Trial(task=items[i].task, code=items[i].artifact.code) for i in indices]
+
+            def ready(place: int, verdict: Verdict, indices: Sequence[int] = indices) -> None:
+                results[indices[place]] = result_of(items[indices[place]], verdict)
+                on_result(results[indices[place]])
+
+            where = self._homes[home]
+            judge_trials(self._engine, where.environment, trials, preload=where.preload, on_result=ready)
+        return [results[i] for i in range(len(items))]
+
+    def gold(self, task: Task) -> str:
+        """A response that must pass."""
+        return f"```python\n{task.masked_region}\n```"
+
+    def probes(self, task: Task) -> list[tuple[str, float]]:
+        """Responses with the score that each must get: the reference passes, doing nothing and leaving early fail."""
+        leaving = "```python\nimport sys\nsys.exit(0)\n```"
+        return [(self.gold(task), 1.0), ("", 0.0), ("```python\npass\n```", 0.0), (leaving, 0.0)]
+
+    def _knowledge(self, task: Task) -> str | None:
+        if self.condition == "baseline":
+            return None
+        bundle = self._bundles.get(task.api_name)
+        return render(bundle, self.condition) if bundle else ""
+
+    def _by_home(self, items: Sequence[Item]) -> dict[tuple[str, str], list[int]]:
+        groups: dict[tuple[str, str], list[int]] = {}
+        for index, item in enumerate(items):
+            groups.setdefault((item.task.library, item.task.version), []).append(index)
+        missing = [key for key in groups if key not in self._homes]
+        if missing:
+            library, version = missing[0]
+            raise UsageError(
+                f"no environment for {library} {version}; make it with: apigap envs create {library}=={version}"
+            )
+        return groups
+
+
+def result_of(item: Item, verdict: Verdict) -> Result:
+    """The record of a verdict, with the failure's label where it is a fail."""
+    finding = diagnose(item.task, item.artifact.code, verdict) if verdict.outcome == "fail" else None
+    detail = {**verdict.detail, "extraction": item.artifact.rule}
+    if finding is not None:
+        detail = {**detail, "why": finding.reason, "evidence": finding.evidence}
+    return Result(
+        task_id=item.task.task_id,
+        sample=item.sample,
+        outcome=verdict.outcome,
+        passed=verdict.outcome == "pass",
+        score=verdict.score,
+        label=finding.label if finding else None,
+        detail=detail,
+        evaluator=evaluator_hash(),
+        seconds=round(sum(run.seconds for run in verdict.runs), 3),
+    )

@@ -1,0 +1,120 @@
+"""`apigap audit` and `apigap demo`: from releases to a report."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from apigap.cli.options import (
+    DEFAULT_MODEL,
+    ConfigOption,
+    DataOption,
+    JsonOption,
+    ModelOption,
+    SetOption,
+    UnsafeOption,
+)
+
+if TYPE_CHECKING:
+    from apigap.pipeline.audit import Outcome
+    from apigap.pipeline.stages import Target
+    from apigap.records.configuration import Settings
+
+DEMO = (("pydantic", "2.5.2", "2.13.3"), ("httpx", "0.25.2", "0.28.1"))
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to `app`."""
+    app.command()(audit)
+    app.command()(demo)
+
+
+def audit(
+    library: Annotated[str, typer.Argument(help="A library by its name on the package index.")],
+    old: Annotated[
+        str | None,
+        typer.Option("--from", help="Release to compare with; default: the newest one before the model's cutoff."),
+    ] = None,
+    new: Annotated[str | None, typer.Option("--to", help="Release to audit; default: the newest stable one.")] = None,
+    model: ModelOption = DEFAULT_MODEL,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    set_: SetOption = None,
+    max_tasks: Annotated[
+        int | None, typer.Option("--max-tasks", min=0, help="Ask at most so many tasks (0: all).")
+    ] = None,
+    json_: JsonOption = False,
+    unsafe_local: UnsafeOption = False,
+) -> None:
+    """Find which new APIs of LIBRARY a model cannot use, why, and which knowledge cures it."""
+    from apigap.pipeline.versions import resolve_versions
+    from apigap.records.configuration import load_settings
+
+    overrides = [*(set_ or []), *([f"audit.max_tasks={max_tasks}"] if max_tasks is not None else [])]
+    settings = load_settings(config or (), overrides)
+    target = resolve_versions(library, old, new, model)
+    root = data or Path("data") / "audits" / f"{target.library}-{target.old or 'none'}-{target.new}"
+    _run([target], model, settings, root, json_, unsafe_local)
+
+
+def demo(
+    model: ModelOption = DEFAULT_MODEL,
+    data: DataOption = None,
+    set_: SetOption = None,
+    json_: JsonOption = False,
+    unsafe_local: UnsafeOption = False,
+) -> None:
+    """Audit pydantic 2.5.2 -> 2.13.3 and httpx 0.25.2 -> 0.28.1 with a model that runs on this machine."""
+    from apigap.pipeline.stages import Target
+    from apigap.records.configuration import load_settings
+
+    settings = load_settings(["demo"], set_ or [])
+    targets = [Target(library, old, new, domain="swe") for library, old, new in DEMO]
+    _run(targets, model, settings, data or Path("data") / "demo", json_, unsafe_local)
+
+
+def _run(
+    targets: "Sequence[Target]", model: str, settings: "Settings", root: Path, as_json: bool, unsafe_local: bool
+) -> None:
+    from apigap.cli.console import Console
+    from apigap.execution.engine import Engine
+    from apigap.execution.limits import MIB, Limits
+    from apigap.pipeline.audit import Audit
+
+    execution = settings.execution
+    limits = Limits(
+        cpu_seconds=execution.cpu_seconds,
+        wall_seconds=execution.wall_seconds,
+        memory=execution.memory_mib * MIB,
+    )
+    with Console() as console, Engine(execution.workers, limits, unsafe_local) as engine:
+        outcome = Audit(targets, model, settings, root, engine, console).run()
+    _show(outcome, as_json)
+
+
+def _show(outcome: "Outcome", as_json: bool) -> None:
+    from apigap.cli.console import print_json, print_table
+    from apigap.pipeline.report import build_report
+    from apigap.reporting.tables import headline, summary_rows
+
+    report = build_report(outcome.audited)
+    if as_json:
+        print_json({"report": str(outcome.report), "conditions": [asdict(row) for row in summary_rows(report)]})
+        return
+    rows = [
+        [
+            row.title,
+            "-" if row.pass_at_1 is None else f"{row.pass_at_1:.0%}",
+            f"{row.low:.0%} to {row.high:.0%}",
+            str(row.passed),
+            str(row.failed),
+            str(row.infra + row.suspect),
+            ", ".join(f"{label} {count}" for label, count in row.labels.items() if count),
+        ]
+        for row in summary_rows(report)
+    ]
+    print_table(report.title, ("condition", "pass@1", "95 % interval", "pass", "fail", "other", "failures"), rows)
+    print(headline(report).text)
+    print(f"\nReport: {outcome.report.resolve()}")

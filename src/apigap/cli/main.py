@@ -1,0 +1,57 @@
+"""The `apigap` command."""
+
+import sys
+
+import typer
+
+from apigap.cli import audit, benchmark, machine, stages
+
+app = typer.Typer(
+    name="apigap",
+    help="Find, measure, explain and close the gaps in what language models know about APIs.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+for room in (audit, stages, benchmark, machine):
+    room.register(app)
+
+
+def main() -> None:
+    """Run the command line; errors become one message and the exit code of their kind."""
+    from apigap.records.errors import ApigapError
+
+    _show_warnings_as_notes()
+    try:
+        code = app(standalone_mode=False)
+    except ApigapError as error:
+        print(f"apigap: {error}", file=sys.stderr)
+        code = error.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        print("apigap: interrupted; the same command goes on from here", file=sys.stderr)
+        code = 130
+    except typer.TyperException as error:
+        getattr(error, "show", lambda: print(error, file=sys.stderr))()
+        code = 2
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _show_warnings_as_notes() -> None:
+    import warnings
+
+    from apigap.records.errors import ApigapWarning
+
+    original = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *rest: object, **named: object) -> None:
+        if issubclass(category, ApigapWarning):
+            print(f"apigap: note: {message}", file=sys.stderr)
+        else:
+            original(message, category, *rest, **named)  # pyright: ignore[reportArgumentType]
+
+    warnings.showwarning = show  # pyright: ignore[reportAttributeAccessIssue]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,22 @@
+"""Options that several commands share."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+ModelOption = Annotated[
+    str,
+    typer.Option(
+        "--model", "-m", help="A local model (gguf/NAME) or any Inspect model (openai/..., hf/..., ollama/...)."
+    ),
+]
+DataOption = Annotated[Path | None, typer.Option("--data", help="Folder for all files of the run.")]
+ConfigOption = Annotated[list[Path] | None, typer.Option("--config", help="YAML file over the default settings.")]
+SetOption = Annotated[list[str] | None, typer.Option("--set", help="One setting, as key=value; may be repeated.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print machine-readable JSON on standard output.")]
+UnsafeOption = Annotated[
+    bool,
+    typer.Option("--unsafe-local", help="Run generated code WITHOUT isolation; every result is marked."),
+]
+DEFAULT_MODEL = "gguf/qwen2.5-coder-0.5b"

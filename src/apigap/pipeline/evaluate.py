@@ -1,0 +1,111 @@
+"""Evaluation: answers per cell, then verdicts per cell, each in a file of its own."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from apigap.benchmarks.novelapi import Item, NovelApi
+from apigap.models.request import GenerationRequest
+from apigap.pipeline.answers import Ask, answered, collect
+from apigap.pipeline.progress import Progress
+from apigap.records.base import canonical_json, content_hash
+from apigap.records.configuration import GenerationSettings
+from apigap.records.manifest import Stage, file_hash
+from apigap.records.result import Prediction, Result
+from apigap.records.store import Journal, load_records, write_text
+from apigap.records.task import Task
+from apigap.statistics import clustered_wilson
+
+PREDICTIONS = "predictions.jsonl"
+RESULTS = "results.jsonl"
+
+
+def requests_of(adapter: NovelApi, tasks: Sequence[Task], settings: GenerationSettings) -> list[GenerationRequest]:
+    """One request per task to which the adapter's condition applies."""
+    return [
+        GenerationRequest(
+            key=f"{task.task_id}/{adapter.condition}",
+            prompt=adapter.prompt(task)[0].content,
+            samples=settings.samples,
+            temperature=settings.temperature,
+            seed=settings.seed,
+        )
+        for task in tasks
+        if adapter.applies(task)
+    ]
+
+
+def generate_cell(
+    adapter: NovelApi,
+    tasks: Sequence[Task],
+    settings: GenerationSettings,
+    folder: Path,
+    ask: Ask,
+    known: Mapping[str, Prediction],
+    made_from: dict[str, Any],
+    progress: Progress,
+) -> None:
+    """Write the predictions of one cell."""
+    path = folder / PREDICTIONS
+    tasks_hash = content_hash([task.task_id for task in tasks])
+    stage = Stage(folder / "predictions.manifest.json", "predictions", {**made_from, "tasks": tasks_hash})
+    if not stage.complete:
+        requests = requests_of(adapter, tasks, settings)
+        found = collect(requests, path, ask, known, progress.step(f"answers: {adapter.condition}"))
+        stage.finish({"predictions": len(found), "not applicable": len(tasks) - len(requests)})
+
+
+def score_cell(
+    adapter: NovelApi, tasks: Sequence[Task], folder: Path, made_from: dict[str, Any], progress: Progress
+) -> list[Result]:
+    """Judge the predictions of one cell; write its results and summary; return the results in order."""
+    path = folder / RESULTS
+    predictions = list(answered(folder / PREDICTIONS).values())
+    made_from = {**made_from, "predictions": file_hash(folder / PREDICTIONS)}
+    stage = Stage(folder / "results.manifest.json", "results", made_from)
+    if not stage.complete:
+        score_predictions(adapter, tasks, predictions, path, progress)
+        results = load_records(path, Result)
+        stage.finish({"results": len(results)})
+        write_text(folder / "summary.json", canonical_json(summarise(results, tasks)) + "\n")
+    return load_records(path, Result)
+
+
+def score_predictions(
+    adapter: NovelApi, tasks: Sequence[Task], predictions: Sequence[Prediction], path: Path, progress: Progress
+) -> None:
+    """Append a result per sample to `path`; samples that have one are not judged again."""
+    by_id = {task.task_id: task for task in tasks}
+    with Journal(path, Result) as journal:
+        done = {(result.task_id, result.sample) for result in journal.done}
+        items = [
+            Item(by_id[prediction.task_id], sample, adapter.parse(text, by_id[prediction.task_id]))
+            for prediction in predictions
+            for sample, text in enumerate(prediction.samples)
+            if (prediction.task_id, sample) not in done
+        ]
+        step = progress.step(f"verdicts: {adapter.condition}")
+        step(len(done), len(done) + len(items))
+
+        def ready(result: Result) -> None:
+            journal.append(result)
+            step(len(journal.done), len(done) + len(items))
+
+        adapter.score_all(items, ready)
+        journal.finish(lambda result: (result.task_id, result.sample))
+
+
+def summarise(results: Sequence[Result], tasks: Sequence[Task]) -> dict[str, Any]:
+    """pass@1 with its interval clustered by API, outcomes and labels; samples without a verdict do not count."""
+    apis = {task.task_id: task.api_name for task in tasks}
+    judged = [result for result in results if result.outcome != "infra"]
+    interval = clustered_wilson([r.passed for r in judged], [apis[r.task_id] for r in judged]) if judged else None
+    return {
+        "n_tasks": len({result.task_id for result in results}),
+        "pass_at_1": sum(r.passed for r in judged) / len(judged) if judged else None,
+        "interval": [interval.low, interval.high] if interval else None,
+        "outcomes": dict(sorted(Counter(r.outcome for r in results).items())),
+        "labels": dict(sorted(Counter(r.label for r in results if r.label).items())),
+        "evaluators": sorted({result.evaluator for result in results}),
+    }

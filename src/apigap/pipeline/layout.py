@@ -1,0 +1,35 @@
+"""Where the files of a run are (the names are a contract with other tools)."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Paths under one data folder, for one model."""
+
+    root: Path
+    model: str
+
+    @property
+    def slug(self) -> str:
+        """The model's name as part of a file name: `gguf/smollm2-135m` is `smollm2-135m`."""
+        name = self.model.removeprefix("gguf/")
+        return re.sub(r"[^\w.+-]+", "--", name)
+
+    def stage(self, library: str, stage: str) -> Path:
+        """The JSONL file of a stage, such as `stage1_discovery`."""
+        return self.root / "raw" / library / f"{stage}.{self.slug}.jsonl"
+
+    def manifest(self, path: Path) -> Path:
+        """The manifest beside `path`."""
+        return path.with_name(f"{path.stem}.manifest.json")
+
+    def cell(self, experiment: str, cell: str) -> Path:
+        """The folder of one cell: predictions.jsonl, results.jsonl, summary.json."""
+        return self.root / "results" / experiment / cell
+
+    def analysis(self, experiment: str) -> Path:
+        """The folder of an experiment's tables and report."""
+        return self.root / "analysis" / experiment

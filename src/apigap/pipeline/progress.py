@@ -1,0 +1,29 @@
+"""How a long run tells a person where it is; the command line draws it."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+Advance = Callable[[int, int], None]
+
+
+class Progress(Protocol):
+    """Shows the steps of a run."""
+
+    def step(self, title: str) -> Advance:
+        """Start a step; call what it returns with (done, total) as the step goes on."""
+        ...
+
+    def note(self, text: str) -> None:
+        """Tell one thing that happened."""
+        ...
+
+
+class Silent:
+    """Shows nothing."""
+
+    def step(self, title: str) -> Advance:
+        """Return a function that ignores its arguments."""
+        return lambda done, total: None
+
+    def note(self, text: str) -> None:
+        """Ignore `text`."""

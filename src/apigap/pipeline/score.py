@@ -1,0 +1,85 @@
+"""Predictions of any source, and the scorer's own calibration."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from apigap.benchmarks.novelapi import Home, Item, NovelApi, warm_names
+from apigap.discovery.distribution import modules_of
+from apigap.execution.engine import Engine
+from apigap.execution.environments import EnvironmentStore
+from apigap.execution.judge import evaluator_hash
+from apigap.pipeline.evaluate import score_predictions, summarise
+from apigap.pipeline.progress import Progress
+from apigap.records.configuration import load_settings
+from apigap.records.errors import CorruptRecord
+from apigap.records.manifest import Stage, file_hash
+from apigap.records.result import Prediction, Result
+from apigap.records.store import load_records
+from apigap.records.task import Task
+
+
+def score_file(
+    tasks_path: Path, predictions_path: Path, out: Path, engine: Engine, progress: Progress
+) -> dict[str, Any]:
+    """Judge a predictions file; results go to `out`, resumable; returns the summary, missing tasks named in it.
+
+    Raises:
+        CorruptRecord: for a prediction of an unknown task, or two of one task.
+    """
+    tasks = NovelApi.load(tasks_path)
+    predictions = load_records(predictions_path, Prediction)
+    _check_ids(tasks, predictions, predictions_path)
+    made_from = {
+        "tasks": file_hash(tasks_path),
+        "predictions": file_hash(predictions_path),
+        "evaluator": evaluator_hash(),
+    }
+    stage = Stage(out.with_name(f"{out.stem}.manifest.json"), "score novelapi", made_from)
+    if not stage.complete:
+        score_predictions(_adapter(tasks, engine), tasks, predictions, out, progress)
+        stage.finish({"samples": sum(len(p.samples) for p in predictions)})
+    answered = {prediction.task_id for prediction in predictions}
+    missing = [task.task_id for task in tasks if task.task_id not in answered]
+    return {**summarise(load_records(out, Result), tasks), "missing": missing}
+
+
+def calibrate_file(tasks_path: Path, engine: Engine, progress: Progress) -> tuple[list[dict[str, Any]], int]:
+    """Score every probe of every task; the probes that got another score than they must, and how many there are."""
+    tasks = NovelApi.load(tasks_path)
+    adapter = _adapter(tasks, engine)
+    probes = [(task, response, expected) for task in tasks for response, expected in adapter.probes(task)]
+    step = progress.step("probes")
+    done: list[Result] = []
+
+    def ready(result: Result) -> None:
+        done.append(result)
+        step(len(done), len(probes))
+
+    items = [Item(task, number, adapter.parse(response, task)) for number, (task, response, _) in enumerate(probes)]
+    results = adapter.score_all(items, ready)
+    wrong = [
+        {"task_id": task.task_id, "response": response, "expected": expected, "outcome": result.outcome}
+        for (task, response, expected), result in zip(probes, results, strict=True)
+        if float(result.passed) != expected or result.outcome in ("infra", "suspect")
+    ]
+    return wrong, len(probes)
+
+
+def _adapter(tasks: list[Task], engine: Engine) -> NovelApi:
+    store = EnvironmentStore()
+    homes: dict[tuple[str, str], Home] = {}
+    for key in sorted({(task.library, task.version) for task in tasks}):
+        environment = store.get(*key)
+        names = [task.api_name for task in tasks if (task.library, task.version) == key]
+        homes[key] = Home(environment, warm_names(modules_of(key[0], environment.site_packages).tops, names))
+    return NovelApi(engine, homes, {}, load_settings().generation)
+
+
+def _check_ids(tasks: list[Task], predictions: list[Prediction], path: Path) -> None:
+    known = {task.task_id for task in tasks}
+    for task_id, count in Counter(prediction.task_id for prediction in predictions).items():
+        if task_id not in known:
+            raise CorruptRecord(f"{path} answers task {task_id}, which the tasks file does not hold")
+        if count > 1:
+            raise CorruptRecord(f"{path} answers task {task_id} {count} times; keep one line with all its samples")

@@ -1,0 +1,185 @@
+"""Stages 1 to 3 of one release: discovery, knowledge, tasks; and C1, which needs no model either."""
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from apigap.benchmarks.novelapi import Home, warm_names
+from apigap.discovery.discover import discover
+from apigap.discovery.distribution import modules_of
+from apigap.execution.engine import Engine
+from apigap.execution.environments import Environment, EnvironmentStore
+from apigap.execution.index import fetch_sdist
+from apigap.execution.judge import evaluator_hash
+from apigap.gates.record import GateRecord
+from apigap.gates.validity import ValidityGate
+from apigap.knowledge.extract import Release, extract
+from apigap.knowledge.verify import ApiUsages
+from apigap.pipeline.layout import Layout
+from apigap.pipeline.progress import Progress
+from apigap.records.candidate import Candidate
+from apigap.records.configuration import Settings
+from apigap.records.knowledge import KnowledgeBundle
+from apigap.records.manifest import Stage, file_hash
+from apigap.records.store import Journal, load_records, write_records
+from apigap.records.task import Task
+from apigap.tasks.generate import ApiTasks, generate
+from apigap.tasks.synthesise import Synthesiser
+
+_C1_BATCH = 8
+
+
+@dataclass(frozen=True)
+class Target:
+    """A library and the two releases to compare; without an old one everything in the new one is new."""
+
+    library: str
+    old: str | None
+    new: str
+    domain: str = "user"
+
+
+class LibraryChain:
+    """The stages of one target; each method leaves its file complete and returns what is in it."""
+
+    def __init__(
+        self,
+        target: Target,
+        layout: Layout,
+        settings: Settings,
+        engine: Engine,
+        store: EnvironmentStore,
+        progress: Progress,
+    ) -> None:
+        self.target = target
+        self._layout = layout
+        self._settings = settings
+        self._engine = engine
+        self._progress = progress
+        self._store = store
+        self.new: Environment
+        self.old: Environment | None = None
+        self.preload: tuple[str, ...] = ()
+        self._modules: tuple[str, ...] = ()
+        self._sdist: Path | None = None
+
+    @property
+    def home(self) -> Home:
+        """Where the tasks of this release run."""
+        return Home(self.new, self.preload)
+
+    def prepare(self) -> None:
+        """Make both environments and fetch the new version's sdist."""
+        step = self._progress.step(f"{self.target.library}: environments")
+        step(0, 3)
+        self.new = self._store.get(self.target.library, self.target.new)
+        step(1, 3)
+        self.old = self._store.get(self.target.library, self.target.old) if self.target.old else None
+        step(2, 3)
+        self._sdist = fetch_sdist(self.target.library, self.target.new)
+        self._modules = modules_of(self.target.library, self.new.site_packages).tops
+        self.preload = self._modules
+        if self._sdist is None:
+            self._progress.note(
+                f"{self.target.library} {self.target.new} has no source distribution: usages come from docstrings only"
+            )
+        step(3, 3)
+
+    def discover(self) -> list[Candidate]:
+        """Stage 1."""
+        path = self._path("stage1_discovery")
+        stage = self._stage(path, "stage 1: discovery", {})
+        if not stage.complete:
+            step = self._progress.step(f"{self.target.library}: discovery")
+            step(0, 1)
+            found = discover(
+                self.target.library, self.target.old, self.target.new, engine=self._engine, store=self._store
+            )
+            write_records(path, found.candidates)
+            stage.finish({**found.counts, "failures": list(found.failures)})
+            step(1, 1)
+        candidates = load_records(path, Candidate)
+        self.preload = warm_names(self.preload, [candidate.api_name for candidate in candidates])
+        return candidates
+
+    def extract(self, candidates: list[Candidate]) -> list[KnowledgeBundle]:
+        """Stage 2."""
+        path, usages = self._path("stage2_knowledge"), self._path("stage2_usages")
+        made_from = {"stage1": file_hash(self._path("stage1_discovery")), "knowledge": self._section("knowledge")}
+        stage = self._stage(path, "stage 2: knowledge", made_from)
+        if not stage.complete:
+            release = Release(self.new, self.old, self._sdist, self._modules, self.preload)
+            step = self._progress.step(f"{self.target.library}: knowledge")
+            extract(candidates, release, self._engine, path, usages, self._settings.knowledge, step)
+            stage.finish(_knowledge_counts(load_records(path, KnowledgeBundle), load_records(usages, ApiUsages)))
+        return load_records(path, KnowledgeBundle)
+
+    def generate(self, candidates: list[Candidate]) -> list[Task]:
+        """Stage 3."""
+        path, usages, log = (self._path(name) for name in ("stage3_tasks", "stage2_usages", "stage3_log"))
+        made_from = {"usages": file_hash(usages), "tasks": self._section("tasks")}
+        stage = self._stage(path, "stage 3: tasks", made_from)
+        if not stage.complete:
+            limits = self._settings.tasks
+            synthesiser = Synthesiser(self._engine, self.new, self.preload, self.target.domain, limits)
+            step = self._progress.step(f"{self.target.library}: tasks")
+            generate(candidates, load_records(usages, ApiUsages), synthesiser, path, log, step)
+            stage.finish(_task_counts(load_records(path, Task), load_records(log, ApiTasks)))
+        return load_records(path, Task)
+
+    def check(self, candidates: list[Candidate], tasks: list[Task]) -> list[GateRecord]:
+        """C1 of stage 4."""
+        path = self._path("stage4_c1")
+        stage = self._stage(path, "stage 4: C1", {"stage3": file_hash(self._path("stage3_tasks"))})
+        if not stage.complete:
+            gate = ValidityGate(self._engine, self.new, self.old, self.preload, candidates)
+            step = self._progress.step(f"{self.target.library}: C1, references, no-ops and mutants")
+            with Journal(path, GateRecord) as journal:
+                done = {record.task_id for record in journal.done}
+                waiting = [task for task in tasks if task.task_id not in done]
+                for start in range(0, len(waiting), _C1_BATCH):
+                    for record in gate.check(waiting[start : start + _C1_BATCH]):
+                        journal.append(record)
+                    step(len(journal.done), len(tasks))
+                journal.finish(lambda record: (record.api_name, record.task_id))
+            stage.finish(dict(Counter(record.status for record in journal.done)))
+        return load_records(path, GateRecord)
+
+    def _path(self, stage: str) -> Path:
+        return self._layout.stage(self.target.library, stage)
+
+    def _section(self, name: str) -> Any:
+        return getattr(self._settings, name).model_dump(mode="json")
+
+    def _stage(self, path: Path, name: str, made_from: dict[str, Any]) -> Stage:
+        common = {
+            "library": self.target.library,
+            "old_version": self.target.old,
+            "new_version": self.target.new,
+            "environments": {"new": self.new.lock, "old": self.old.lock if self.old else None},
+            "evaluator": evaluator_hash(),
+        }
+        return Stage(self._layout.manifest(path), name, {**common, **made_from})
+
+
+def _knowledge_counts(bundles: list[KnowledgeBundle], usages: list[ApiUsages]) -> dict[str, Any]:
+    return {
+        "bundles": len(bundles),
+        "with_exemplars": sum(bool(b.exemplars) for b in bundles),
+        "with_prose": sum(b.m_prose is not None for b in bundles),
+        "with_code": sum(b.m_code is not None for b in bundles),
+        "with_usages_left": sum(bool(u.usages) for u in usages),
+    }
+
+
+def _task_counts(tasks: list[Task], log: list[ApiTasks]) -> dict[str, Any]:
+    reasons = Counter(
+        reason.partition(": ")[2] or reason for entry in log if not entry.tasks for reason in entry.dropped[:1]
+    )
+    return {
+        "tasks": len(tasks),
+        "apis": len({task.api_name for task in tasks}),
+        "difficulty": dict(sorted(Counter(task.difficulty for task in tasks).items())),
+        "without_task": dict(sorted(reasons.items())),
+    }
