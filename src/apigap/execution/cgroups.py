@@ -15,7 +15,12 @@ _OPTIONAL = ("memory.swap.max",)
 
 @functools.cache
 def writable_version() -> Version | None:
-    """Which kind of control group can be made here, found by making one."""
+    """Which kind of control group can be made here, found by making one; removes what killed runs have left."""
+    for stale in [*ROOT.glob("apigap-*"), *ROOT.glob("*/apigap-*")]:
+        owner = stale.name.split("-")[1]
+        if not Path(f"/proc/{owner}").exists():
+            with contextlib.suppress(OSError):
+                stale.rmdir()
     for version in ("v2", "v1"):
         group = Cgroup(version, memory=1 << 30, processes=64)
         try:

@@ -235,7 +235,8 @@ def _render_array(form: dict[str, Any], depth: int) -> str:
 def _render_frame(form: dict[str, Any], depth: int) -> str:
     frame = form["frame"]
     if "columns" in frame:
-        return f"{_short(form['type'])}({_render(frame['columns'].get('values'), depth)}, {_render(frame['values'], depth)})"
+        columns = _render(frame["columns"].get("values"), depth)
+        return f"{_short(form['type'])}({columns}, {_render(frame['values'], depth)})"
     return f"{_short(form['type'])}({_render(frame.get('values'), depth)})"
 
 

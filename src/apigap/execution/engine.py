@@ -8,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
+from typing import TypeVar
 
 from apigap.execution.cgroups import writable_version
 from apigap.execution.environments import Environment
@@ -21,6 +22,8 @@ from apigap.records.errors import InfrastructureError
 from apigap.records.run import Program, RunRecord
 
 OnResult = Callable[[int, RunRecord], None]
+Runner = Callable[[Program], RunRecord]
+R = TypeVar("R")
 _Key = tuple[Path, str, tuple[str, ...]]
 _RETRIES = 2
 _PROGRAMS_PER_SANDBOX = 1_000
@@ -59,12 +62,34 @@ class Engine:
         `preload` are modules to import beforehand. `on_result` is told of each record as it comes, from one
         thread at a time. A program that cannot be run gets a record with status `infra`; nothing is raised for it.
         """
-        records: list[RunRecord | None] = [None] * len(programs)
+        def job(program: Program) -> Callable[[Runner], RunRecord]:
+            return lambda run: run(program)
+
+        jobs = [job(program) for program in programs]
+        return self.run_jobs(environment, jobs, preload=preload, on_result=on_result)
+
+    def run_jobs(
+        self,
+        environment: Environment,
+        jobs: Sequence[Callable[[Runner], R]],
+        *,
+        preload: Sequence[str] = (),
+        on_result: Callable[[int, R], None] | None = None,
+    ) -> list[R]:
+        """Do every job in one of the engine's threads; a job is given a function that runs one program.
+
+        Results come in the order of `jobs`; `on_result` is told of each as it comes, from one thread at a time.
+        What a job or `on_result` raises is raised here, after the jobs under way have ended.
+        """
+        results: dict[int, R] = {}
         left: queue.SimpleQueue[int] = queue.SimpleQueue()
-        for number in range(len(programs)):
+        for number in range(len(jobs)):
             left.put(number)
         failures: list[BaseException] = []
         telling = threading.Lock()
+
+        def runner(program: Program) -> RunRecord:
+            return self._run_one(environment, program, tuple(preload))
 
         def work() -> None:
             while not failures:
@@ -73,18 +98,17 @@ class Engine:
                 except queue.Empty:
                     return
                 try:
-                    record = self._run_one(environment, programs[number], tuple(preload))
-                    records[number] = record
+                    results[number] = jobs[number](runner)
                     with telling:
                         if on_result is not None:
-                            on_result(number, record)
+                            on_result(number, results[number])
                 except BaseException as error:  # noqa: BLE001  (handed to the caller below)
                     failures.append(error)
 
-        self._in_threads(work, min(self.workers, len(programs)))
+        self._in_threads(work, min(self.workers, len(jobs)))
         if failures:
             raise failures[0]
-        return [record for record in records if record is not None]
+        return [results[number] for number in range(len(jobs))]
 
     def script(self, environment: Environment, path: Path, argument: Json, timeout: float = 300.0) -> Json:
         """Call `main(argument)` of one of our own scripts in a fresh, isolated interpreter of the environment.

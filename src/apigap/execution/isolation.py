@@ -131,7 +131,8 @@ _INNER = [
     "--cap-drop", "ALL", "--clearenv", "--uid", str(SANDBOX_USER), "--gid", str(SANDBOX_USER), "--hostname", "sandbox",
 ]  # fmt: skip
 _OUTER = [
-    "--unshare-net", "--unshare-ipc", "--unshare-uts", "--die-with-parent",
+    # The process namespace of the outer layer makes everything inside die with it, whichever user it runs as.
+    "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--die-with-parent",
     "--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID",
     "--bind", "/proc", "/proc", "--dev-bind", "/dev", "/dev", "--perms", "0755", "--dir", "/tmp",  # noqa: S108
 ]  # fmt: skip
@@ -194,7 +195,7 @@ def _bwrap() -> str:
     if found is None:
         raise IsolationMissing(
             "bubblewrap (bwrap) is not installed, so generated code cannot be isolated; install it with "
-            "`apt-get install bubblewrap` (or `dnf install bubblewrap`), or give --unsafe-local to run without isolation"
+            "`apt-get install bubblewrap` (or `dnf install bubblewrap`), or give --unsafe-local to do without isolation"
         )
     return found
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from apigap.execution.compare import Difference, differences, summary
-from apigap.execution.engine import Engine
+from apigap.execution.engine import Engine, Runner
 from apigap.execution.environments import Environment
 from apigap.execution.evaluator import evaluator_hash
 from apigap.records.result import Outcome
@@ -35,7 +35,8 @@ class Verdict:
     """The judge's finding.
 
     `score` is 1.0 for a pass, otherwise the share of observations that hold, for reading only. `runs` are the plain
-    runs in the order of the task's scenarios, `recorded` the watched one; both are empty when nothing was run.
+    runs in the order of the task's scenarios, `recorded` the watched one (None where a limit or a forgery has already
+    decided); both are empty when nothing was run.
     `detail` holds phase, exception, calls, differences (path, kind, expected and observed as text), limit, reason
     and the isolation's name.
     """
@@ -59,38 +60,36 @@ def judge_trials(
     on_result: OnVerdict | None = None,
 ) -> list[Verdict]:
     """The verdicts on `trials`, in their order; `on_result` is told of each as soon as its runs have ended."""
-    verdicts: list[Verdict | None] = [None] * len(trials)
-    programs: list[Program] = []
-    places: list[tuple[int, int]] = []
-    waiting: dict[int, list[RunRecord | None]] = {}
 
-    def settle(number: int, verdict: Verdict) -> None:
-        verdicts[number] = verdict
-        if on_result is not None:
-            on_result(number, verdict)
+    def job(trial: Trial) -> Callable[[Runner], Verdict]:
+        return lambda run: _judge(trial, run, engine.profile.name)
 
-    for number, trial in enumerate(trials):
-        early = _judge_unrun(trial, engine.profile.name)
-        if early is not None:
-            settle(number, early)
-            continue
-        made = _programs(trial)
-        waiting[number] = [None] * len(made)
-        places.extend((number, part) for part in range(len(made)))
-        programs.extend(made)
-
-    def collect(place: int, record: RunRecord) -> None:
-        number, part = places[place]
-        waiting[number][part] = record
-        records = [one for one in waiting[number] if one is not None]
-        if len(records) == len(waiting[number]):
-            settle(number, judge_runs(trials[number].task, records[:-1], records[-1], engine.profile.name))
-
-    engine.run(environment, programs, preload=preload, on_result=collect)
-    return [verdict for verdict in verdicts if verdict is not None]
+    jobs = [job(trial) for trial in trials]
+    return engine.run_jobs(environment, jobs, preload=preload, on_result=on_result)
 
 
-def judge_runs(task: Task, plain: Sequence[RunRecord], recorded: RunRecord, isolation: str) -> Verdict:
+def _judge(trial: Trial, run: Runner, isolation: str) -> Verdict:
+    early = _judge_unrun(trial, isolation)
+    if early is not None:
+        return early
+    *plain, watched = _programs(trial)
+    records: list[RunRecord] = []
+    for program in plain:
+        stuck = next((record for record in records if record.limit in ("cpu", "wall")), None)
+        records.append(_not_again(stuck) if stuck else run(program))
+    basic = records[_basic(trial.task.harness.scenarios)]
+    # Watching a program that ran into a limit or forged its report would cost three limits and tell nothing.
+    recorded = run(watched) if basic.status in ("completed", "raised", "exited", "infra") else None
+    return judge_runs(trial.task, records, recorded, isolation)
+
+
+def _not_again(stuck: RunRecord) -> RunRecord:
+    return RunRecord(
+        status="limit", phase=stuck.phase, limit=stuck.limit, reason="not run: an earlier scenario reached its limit"
+    )
+
+
+def judge_runs(task: Task, plain: Sequence[RunRecord], recorded: RunRecord | None, isolation: str) -> Verdict:
     """The verdict from the runs alone: pure, so that it can be reached again from stored records."""
     scenarios = task.harness.scenarios
     found = [_differences(scenario, run) for scenario, run in zip(scenarios, plain, strict=True)]
@@ -101,7 +100,7 @@ def judge_runs(task: Task, plain: Sequence[RunRecord], recorded: RunRecord, isol
     detail: dict[str, Any] = {
         "phase": culprit.phase,
         "exception": culprit.exception.model_dump(mode="json") if culprit.exception else None,
-        "calls": [call.model_dump(mode="json") for call in recorded.calls[:MAX_SHOWN]],
+        "calls": [call.model_dump(mode="json") for call in (recorded.calls if recorded else ())[:MAX_SHOWN]],
         "differences": _shown(scenarios, found),
         "limit": culprit.limit,
         "reason": reason,
@@ -167,16 +166,15 @@ def _differences(scenario: Scenario, run: RunRecord) -> dict[str, list[Differenc
 
 
 def _decide(
-    task: Task, plain: Sequence[RunRecord], recorded: RunRecord, found: list[dict[str, list[Difference]]]
+    task: Task, plain: Sequence[RunRecord], recorded: RunRecord | None, found: list[dict[str, list[Difference]]]
 ) -> tuple[Outcome, str, RunRecord]:
     """Outcome, reason, and the run that shows it."""
-    runs = [*plain, recorded]
-    for run in runs:
+    for run in [*plain, *([recorded] if recorded else [])]:
         if run.status == "infra":
             return "infra", run.reason or "the sandbox failed", run
     for run in plain:
-        if run.phase == "context" and run.status != "completed":
-            return "infra", f"the task's own context did not run: {_why(run)}", run
+        if _is_broken(run):
+            return "infra", f"the task's own code did not run: {_why(run)}", run
     for run in plain:
         if run.status != "completed":
             return "fail", _why(run), run
@@ -184,7 +182,17 @@ def _decide(
         if different:
             expression = next(iter(different))
             return "fail", f"{expression} is not what the reference gives (scenario {scenario.name})", run
+    assert recorded is not None, "a trial whose plain runs completed has a recorded run"
     return _decide_by_calls(task, plain[_basic(task.harness.scenarios)], recorded)
+
+
+def _is_broken(run: RunRecord) -> bool:
+    """Whether it was the task, not the answer, that failed: its context, or what it observes, does not even compile."""
+    if run.phase == "context":
+        return run.status != "completed"
+    if run.phase != "compile" or run.exception is None:
+        return False
+    return not any(frame.owner == "candidate" for frame in run.exception.frames)
 
 
 def _decide_by_calls(task: Task, plain: RunRecord, recorded: RunRecord) -> tuple[Outcome, str, RunRecord]:

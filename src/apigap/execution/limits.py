@@ -12,6 +12,7 @@ class Limits(Record):
     (bytes) is address space beyond what the preloaded library holds, and, with a cgroup or the watch of the
     zygote, real memory of all processes of the program together. `output` is per stream: more of it ends the
     program. `temporary` bounds the private file system that holds its folder, home and /tmp.
+    `preload_seconds` bounds the import of the library, `silence_seconds` how long a sandbox may show no sign of life.
     A run that records calls gets `recording` times the CPU and wall seconds, because watching slows it down.
     """
 
@@ -24,3 +25,4 @@ class Limits(Record):
     open_files: int = 256
     recording: int = 3
     preload_seconds: float = 120.0
+    silence_seconds: float = 15.0

@@ -1,7 +1,7 @@
 """What a program's end means: from the bytes that came out of the sandbox to a `RunRecord`."""
 
 import signal
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from pydantic import ValidationError
 
@@ -16,7 +16,7 @@ _PHASES: tuple[Phase, ...] = ("start", "compile", "context", "completion", "obse
 
 def to_record(program: Program, nonce: str, ended: Ended, limits: Limits) -> RunRecord:
     """The run's record. A report that no honest child could have written makes it `tampered`."""
-    shared = {"stdout": ended.stdout.text, "stderr": ended.stderr.text, "seconds": ended.seconds}
+    shared: dict[str, Any] = {"stdout": ended.stdout.text, "stderr": ended.stderr.text, "seconds": ended.seconds}
     try:
         phase, final = _read_report(ended.report, nonce)
     except protocol.ProtocolError as error:
@@ -46,20 +46,28 @@ def _read_report(data: bytearray, nonce: str) -> tuple[Phase, dict[str, Any] | N
     phase: Phase = "start"
     final: dict[str, Any] | None = None
     for kind, body in frames:
-        value = protocol.loads(body)
-        if not isinstance(value, dict) or value.pop("nonce", None) != nonce:  # pyright: ignore[reportUnknownMemberType]
-            raise protocol.ProtocolError("a frame does not carry this run's mark")
+        value = _marked(body, nonce)
         if final is not None:
             raise protocol.ProtocolError("something follows the end")
         if kind == protocol.FINAL:
             final = value
-        elif kind == protocol.PHASE and value.get("phase") in _PHASES:  # pyright: ignore[reportUnknownMemberType]
+        elif kind == protocol.PHASE and value.get("phase") in _PHASES:
             phase = value["phase"]
         else:
             raise protocol.ProtocolError("a frame of an unknown kind")
     if final is not None and used != len(data):
         raise protocol.ProtocolError("something follows the end")
     return phase, final
+
+
+def _marked(body: bytes, nonce: str) -> dict[str, Any]:
+    """A frame's object without the run's mark, which must be there."""
+    value = protocol.loads(body)
+    if isinstance(value, dict):
+        found = cast("dict[str, Any]", value)
+        if found.pop("nonce", None) == nonce:
+            return found
+    raise protocol.ProtocolError("a frame does not carry this run's mark")
 
 
 def _final_record(program: Program, final: dict[str, Any], shared: dict[str, Any]) -> RunRecord:
@@ -78,7 +86,7 @@ def _limit(end: dict[str, Any], ended: Ended, program: Program, limits: Limits) 
     """The limit that ended the program, if one did."""
     if ended.killed_for == "output" or end.get("signal") == signal.SIGXFSZ:
         return "output"
-    if end.get("limit") in ("wall", "memory"):
+    if end.get("limit") in ("cpu", "wall", "memory"):
         return end["limit"]
     number, cpu = end.get("signal"), end.get("cpu")
     allowed = limits.cpu_seconds * (limits.recording if program.record else 1)

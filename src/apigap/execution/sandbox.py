@@ -4,6 +4,7 @@ Nothing that arrives is believed: sizes are bounded while reading, and every sur
 """
 
 import contextlib
+import functools
 import os
 import select
 import shutil
@@ -13,6 +14,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -178,10 +180,8 @@ class Sandbox:
         started = time.monotonic()
         kills = self._group.out_of_memory_kills() if self._group else 0
         ended, readers = Ended(), self._send(request)
-        factor = self.limits.recording if request["record"] else 1
-        backstop = started + 4 * self.limits.wall_seconds * factor + self.limits.preload_seconds + _GRACE_SECONDS
         try:
-            self._follow(ended, readers, backstop)
+            self._follow(ended, readers)
         finally:
             for reader in readers:
                 os.close(reader)
@@ -212,7 +212,7 @@ class Sandbox:
                 os.close(write)
         return [read for read, _ in pairs]
 
-    def _follow(self, ended: Ended, readers: list[int], backstop: float) -> None:
+    def _follow(self, ended: Ended, readers: list[int]) -> None:
         report, out, err = readers
         streams = {out: ended.stdout, err: ended.stderr}
         control = self._control.fileno()
@@ -221,9 +221,12 @@ class Sandbox:
             os.set_blocking(descriptor, False)
             poll.register(descriptor, select.POLLIN)
         answer = bytearray()
+        silent_since = time.monotonic()
         while True:
-            ready = dict(poll.poll(max(0.0, backstop - time.monotonic()) * 1000))
-            if not ready:
+            ready = dict(poll.poll(500))
+            if control in ready:
+                silent_since = time.monotonic()
+            elif time.monotonic() - silent_since > self.limits.silence_seconds:
                 ended.killed_for = "wall"
                 return
             for descriptor in [one for one in readers if one in ready]:
@@ -256,7 +259,7 @@ class Sandbox:
         except OSError:
             return True
         answer += part
-        frames = _whole_frames(answer, protocol.MAX_CONTROL)
+        frames = [one for one in _whole_frames(answer, protocol.MAX_CONTROL) if one[0] != protocol.ALIVE]
         if frames and frames[0][0] == protocol.DONE:
             ended.end = _object(frames[0][1])
         return bool(frames) or not part
@@ -303,13 +306,23 @@ def start_worker(
     if group is not None:
         command = group.enter(command)
     variables = VARIABLES if not local else {**VARIABLES, "HOME": folder or "/", "TMPDIR": folder or "/"}
-    try:
+
+    def start() -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
             pass_fds=[control.fileno()], env=variables, start_new_session=True, cwd=folder or "/",
         )  # fmt: skip
+
+    try:
+        return _starter().submit(start).result()
     except OSError as error:
         raise SandboxLost(f"cannot start {command[0]}: {error}") from error
+
+
+@functools.cache
+def _starter() -> ThreadPoolExecutor:
+    """The one thread that starts sandboxes: they die with the thread that started them, not with the process."""
+    return ThreadPoolExecutor(1, thread_name_prefix="apigap-starter")
 
 
 def control_group(profile: Profile, limits: Limits) -> Cgroup | None:

@@ -1,5 +1,6 @@
 """Running one of our own scripts in a fresh, isolated interpreter, with JSON in and JSON out."""
 
+import contextlib
 import os
 import select
 import shutil
@@ -53,10 +54,8 @@ def _exchange(
 ) -> Json:
     assert process.stderr is not None
     errors, stderr = process.stderr.fileno(), Stream()
-    try:
+    with contextlib.suppress(OSError):  # where it has ended already, what it said on stderr is read below
         control.sendall(protocol.frame(protocol.RUN, argument))
-    except OSError:
-        pass  # it has ended already: what it said on stderr is read below
     poll = select.poll()
     poll.register(control, select.POLLIN)
     poll.register(errors, select.POLLIN)

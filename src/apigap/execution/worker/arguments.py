@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+# Values under test have no static type.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
 import ast
 import inspect
 from collections.abc import Callable

@@ -6,7 +6,8 @@ The forms (every tagged form is an object, so none can be mistaken for another):
     list                                                a JSON array
     tuple, set, frozenset                               {"tuple": [...]}, sets sorted by canonical form
     dict                                                {"dict": [[key, value], ...]} in insertion order
-    nan and infinities, huge integers, complex, bytes   {"float": "nan"}, {"int": "0x.."}, {"complex": [..]}, {"bytes": hex}
+    nan and infinities, huge integers                   {"float": "nan"}, {"int": "0x.."}
+    complex, bytes                                      {"complex": [real, imaginary]}, {"bytes": hex}
     long strings and bytes                              {"str": head, "length": n, "sha256": digest}
     numpy arrays and scalars                            {"array": {dtype, shape, values}}, {"numpy": dtype, "value": v}
     pandas objects                                      {"type": T, "frame": {...}}
@@ -16,7 +17,8 @@ The forms (every tagged form is an object, so none can be mistaken for another):
     a subclass of a builtin                             {"type": T, "base": form, "fields": [...]}
     dates, decimals, paths and other plain values       {"type": T, "text": str}
     anything else                                       {"type": T, "fields": [...]} and "text" where all state is in C
-    what the bounds leave out                           {"cut": true}; a reference back to a container: {"cycle": levels up}
+    what the bounds leave out                           {"cut": true}
+    a reference back to an open container               {"cycle": levels up}
 
 Types are told apart by identity of `type(value)`, values are read through slots of the base class: an overridden
 `__eq__`, `__class__`, `__len__`, `__repr__` or `__iter__` is never called. No address and no id enters the form.
@@ -24,6 +26,8 @@ Types are told apart by identity of `type(value)`, values are read through slots
 
 from __future__ import annotations
 
+# Values under test have no static type.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
 import hashlib
 import sys
 import types
@@ -128,7 +132,8 @@ class Printer:
         digest = _sha256(value.encode("utf-8", "surrogatepass")).hexdigest()
         return {"str": value[: limit // 10], "length": len(value), "sha256": digest}
 
-    def _bytes(self, value: bytes) -> Any:
+    def long_bytes(self, value: bytes) -> Any:
+        """Bytes in hex, or their head and digest."""
         limit = self.bounds.text
         if len(value) <= limit:
             return {"bytes": value.hex()}
@@ -207,12 +212,12 @@ def _complex(printer: Printer, value: Any) -> Any:
 
 
 def _bytes(printer: Printer, value: Any) -> Any:
-    return printer._bytes(bytes.__getitem__(value, slice(None)))  # pyright: ignore[reportPrivateUsage]
+    return printer.long_bytes(bytes.__getitem__(value, slice(None)))
 
 
 def _bytearray(printer: Printer, value: Any) -> Any:
     whole = bytes(bytearray.__getitem__(value, slice(None)))
-    return {"bytearray": printer._bytes(whole)}  # pyright: ignore[reportPrivateUsage]
+    return {"bytearray": printer.long_bytes(whole)}
 
 
 def _range(printer: Printer, value: Any) -> Any:
@@ -272,7 +277,7 @@ def _of_class_or_function(printer: Printer, cls: type, mro: tuple[type, ...], va
 def _function_name(function: Any) -> str:
     module = getattr(function, "__module__", None)
     name = getattr(function, "__qualname__", None)
-    parts = [str.__str__(part) for part in (module, name) if issubclass(_type(part), str)]
+    parts = [str.__str__(part) for part in (module, name) if isinstance(part, str)]
     return ".".join(parts) or "?"
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import signal
 
 _SET_DUMPABLE, _SET_CHILD_SUBREAPER = 4, 36
 _libc = ctypes.CDLL(None)
-_TICKS = os.sysconf("SC_PAGE_SIZE")
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+_TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 
 
 def set_dumpable(yes: bool) -> None:
@@ -29,7 +31,7 @@ def thread_count() -> int:
 def address_space() -> int:
     """Bytes of address space in use."""
     with open("/proc/self/statm", "rb") as file:
-        return int(file.read().split()[0]) * _TICKS
+        return int(file.read().split()[0]) * _PAGE
 
 
 def starved(pid: int) -> float:
@@ -56,12 +58,23 @@ def descendants() -> list[int]:
         except OSError:
             continue
         parents.setdefault(int(fields[1]), []).append(pid)
-    found, left = [], [os.getpid()]
+    found: list[int] = []
+    left = [os.getpid()]
     while left:
         below = parents.get(left.pop(), [])
         found += below
         left += below
     return found
+
+
+def processor_seconds(pid: int) -> float:
+    """Seconds of processor time that a process and its collected children have used; 0.0 when it has ended."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            fields = file.read().rpartition(b")")[2].split()
+    except OSError:
+        return 0.0
+    return sum(int(ticks) for ticks in fields[11:15]) / _TICKS_PER_SECOND
 
 
 def resident(pid: int) -> int:
@@ -87,7 +100,5 @@ def reap() -> None:
 
 def kill_all_others() -> None:
     """Kill every process of this namespace but the first and this one, in one step that no fork can outrun."""
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.kill(-1, signal.SIGKILL)
-    except ProcessLookupError:
-        pass

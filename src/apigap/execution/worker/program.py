@@ -15,9 +15,7 @@ from .fingerprint import fingerprint
 from .frames import Owners
 from .spy import Spy
 
-_FUTURE = 0
-for _feature in __future__.all_feature_names:
-    _FUTURE |= getattr(__future__, _feature).compiler_flag
+_FUTURE: int = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
 _builtins = dict(vars(builtins))
 _compile, _eval, _exec = compile, eval, exec
 _modules = sys.modules
@@ -64,8 +62,10 @@ class Run:
         self._enter("compile")
         context = _compile(self.request["context"], self.context_path, "exec", dont_inherit=True)
         flags = context.co_flags & _FUTURE
-        completion = _compile(self.request["completion"], self.completion_path, "exec", flags, dont_inherit=True)
-        expressions = [
+        completion: types.CodeType = _compile(
+            self.request["completion"], self.completion_path, "exec", flags, dont_inherit=True
+        )
+        expressions: list[tuple[str, types.CodeType]] = [
             (text, _compile(text.strip(), "<observe>", "eval", flags, dont_inherit=True))
             for text in self.request["observe"]
         ]

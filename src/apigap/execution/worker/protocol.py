@@ -6,6 +6,8 @@ report is written; it uses nothing that Python code can replace.
 
 from __future__ import annotations
 
+# Values under test have no static type.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
 import json
 import struct
 from collections.abc import Callable
@@ -15,7 +17,7 @@ from typing import Any
 HEADER = struct.Struct(">cI")
 """One byte that names the kind of frame, then the length of its body in bytes."""
 
-RUN, RECORD, KILL, READY, DONE = b"R", b"C", b"K", b"Y", b"D"
+RUN, RECORD, KILL, READY, ALIVE, DONE = b"R", b"C", b"K", b"Y", b"A", b"D"
 PHASE, FINAL = b"P", b"F"
 
 MAX_REQUEST = 64 * 1024 * 1024

@@ -7,6 +7,8 @@ library keeps them.
 
 from __future__ import annotations
 
+# Values under test have no static type.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
 import hashlib
 import sys
 from typing import Any

@@ -27,6 +27,8 @@ from .protocol import ALIVE, DONE, HEADER, KILL, MAX_REQUEST, READY, RECORD, RUN
 
 TICK = 0.1
 SIGN_OF_LIFE = 0.5
+CPU_GRACE = 1.0  # rlimits come first where there is one process
+STARVED = 5  # at most so many times the wall limit is waited for a processor
 _INODES = 10_000
 
 
@@ -133,7 +135,7 @@ class Zygote:
         poll = select.poll()
         poll.register(handle, select.POLLIN)
         poll.register(self.control, select.POLLIN)
-        until = time.monotonic() + self.settings["wall_seconds"] * factor + self.settings["late_seconds"]
+        started = time.monotonic()
         end: dict[str, Any] = {}
         while True:
             ready = dict(poll.poll(1000 * (TICK if self.settings["watch"] else SIGN_OF_LIFE)))
@@ -144,11 +146,9 @@ class Zygote:
                     self._kill()
                 continue
             self.control.sendall(frame(ALIVE, {}))
-            if time.monotonic() > until + kernel.starved(pid):
-                end.setdefault("limit", "wall")
-                self._kill()
-            elif self.settings["watch"] and self._too_much_memory():
-                end.setdefault("limit", "memory")
+            limit = self._limit_reached(pid, time.monotonic() - started, factor)
+            if limit:
+                end.setdefault("limit", limit)
                 self._kill()
         os.close(handle)
         _, status, usage = os.wait4(pid, 0)
@@ -157,9 +157,20 @@ class Zygote:
         end["cpu"] = usage.ru_utime + usage.ru_stime
         return end
 
-    def _too_much_memory(self) -> bool:
+    def _limit_reached(self, pid: int, elapsed: float, factor: int) -> str | None:
+        """Which limit the program and all that it has started have reached together, if any.
+
+        Time that the program spent waiting for a processor does not count as its own: a busy machine decides nothing.
+        """
+        late, wall = self.settings["late_seconds"], self.settings["wall_seconds"] * factor
         pids = kernel.others() if self.contained else kernel.descendants()
-        return sum(kernel.resident(pid) for pid in pids) > self.settings["memory"]
+        if sum(map(kernel.processor_seconds, pids)) > late + self.settings["cpu_seconds"] * factor + CPU_GRACE:
+            return "cpu"
+        if elapsed - late > wall + min(kernel.starved(pid), STARVED * wall):
+            return "wall"
+        if self.settings["watch"] and sum(map(kernel.resident, pids)) > self.settings["memory"]:
+            return "memory"
+        return None
 
     def _kill(self) -> None:
         if self.contained:
