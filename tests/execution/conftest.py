@@ -13,7 +13,7 @@ from apigap.execution.environments import Environment
 from apigap.execution.limits import MIB, Limits
 
 TIGHT = Limits(
-    cpu_seconds=2, wall_seconds=5.0, memory=700 * MIB, temporary=64 * MIB, preload_seconds=30.0, silence_seconds=3.0
+    cpu_seconds=1, wall_seconds=3.0, memory=700 * MIB, temporary=64 * MIB, preload_seconds=30.0, silence_seconds=2.0
 )
 
 
@@ -40,7 +40,9 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Environment:
     subprocess.run([binary, "venv", "-q", "--python", str(base), str(root)], check=True)
     install = [binary, "pip", "install", "-q", "--compile-bytecode", "--python", str(root / "bin/python")]
     subprocess.run([*install, "pydantic==2.13.3", "numpy"], check=True)
-    return environment_at(root)
+    made = environment_at(root)
+    (made.site_packages / "spied.py").write_text((Path(__file__).parent / "spied_library.py").read_text())
+    return made
 
 
 @pytest.fixture(scope="session")

@@ -26,7 +26,6 @@ def test_an_attack_fails_and_leaves_the_next_program_alone(
     assert verdict.runs[0].status in attack.statuses, verdict.detail
     if attack.limit:
         assert verdict.runs[0].limit == attack.limit
-    assert verdict.score < 1.0 or attack in ATTACKS[12:]
     assert after.outcome == "pass", after.detail
 
 

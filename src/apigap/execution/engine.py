@@ -62,6 +62,7 @@ class Engine:
         `preload` are modules to import beforehand. `on_result` is told of each record as it comes, from one
         thread at a time. A program that cannot be run gets a record with status `infra`; nothing is raised for it.
         """
+
         def job(program: Program) -> Callable[[Runner], RunRecord]:
             return lambda run: run(program)
 

@@ -27,15 +27,19 @@ def bound_arguments(frame: Any, skip_first: bool) -> dict[str, Any]:
 
 
 class CallSites:
-    """The call expressions of the completion, found by their position."""
+    """The completion's call expressions that name the target or an alias of it, found by their position."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, target: str) -> None:
         self.calls: list[ast.Call] = []
+        self.leaf = target.rpartition(".")[2]
+        self.aliases = {self.leaf}
         try:
             tree = ast.parse(source)
         except (SyntaxError, ValueError, RecursionError):
             return
-        self.calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        nodes = list(ast.walk(tree))
+        self.aliases.update(alias for node in nodes for alias in _aliases(node, self.leaf))
+        self.calls = [node for node in nodes if isinstance(node, ast.Call) and _leaf(node.func) in self.aliases]
 
     def explicit(self, frame: Any, parameters: Callable[[], list[str]]) -> list[str] | None:
         """The parameter names that the call at the frame's present instruction passes; None when not known."""
@@ -62,6 +66,24 @@ class CallSites:
             if (call.lineno, call.end_lineno, call.col_offset, call.end_col_offset) == spans[at]:
                 return call
         return None
+
+
+def _leaf(function: ast.expr) -> str | None:
+    """The last name of what is called: `f` of `a.f(..)`, of `f[int](..)` and of `f(..)`."""
+    if isinstance(function, ast.Subscript):
+        function = function.value
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else None
+
+
+def _aliases(node: ast.AST, leaf: str) -> list[str]:
+    """Names that a statement gives to the target."""
+    if isinstance(node, ast.ImportFrom):
+        return [alias.asname for alias in node.names if alias.asname and alias.name == leaf]
+    if isinstance(node, ast.Assign) and _leaf(node.value) == leaf:
+        return [target.id for target in node.targets if isinstance(target, ast.Name)]
+    return []
 
 
 def positional_names(value: Any, binds_first: bool) -> list[str]:

@@ -34,7 +34,7 @@ import types
 from typing import Any, NamedTuple
 
 from .names import base_values, instance_dict, type_mro, type_name
-from .opaque import describe_opaque
+from .opaque import describe_opaque, own_fields
 from .plain import plain_text
 from .protocol import dumps
 from .tables import describe_array
@@ -158,7 +158,7 @@ class Printer:
 
     def _subclass(self, cls: type, base: Any, value: Any) -> Any:
         form = {"type": type_name(cls), "base": base}
-        fields = describe_opaque(self, cls, type_mro(cls), value).get("fields")
+        fields = own_fields(self, value)
         if fields:
             form["fields"] = fields
         return form
@@ -296,7 +296,9 @@ _args = BaseException.__dict__["args"].__get__
 def _of_exception(printer: Printer, cls: type, mro: tuple[type, ...], value: Any) -> Any:
     if not any(base is BaseException for base in mro):
         return None
-    form = {"type": type_name(cls), "args": printer.items(tuple.__iter__(_args(value)))}
-    rest = describe_opaque(printer, cls, mro, value)
-    form.update({key: rest[key] for key in ("fields", "text") if rest.get(key)})
-    return form
+    args = _args(value)
+    if not args:  # all that it says may be state in C, as in pydantic_core's ValidationError
+        return {**describe_opaque(printer, cls, mro, value), "args": []}
+    form: dict[str, Any] = {"type": type_name(cls), "args": printer.items(tuple.__iter__(args))}
+    fields = own_fields(printer, value)
+    return {**form, "fields": fields} if fields else form

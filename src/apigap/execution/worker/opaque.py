@@ -17,20 +17,19 @@ _HIDDEN = ("__dict__", "__weakref__", "__pydantic_parent_namespace__")
 def describe_opaque(printer: Any, cls: type, mro: tuple[type, ...], value: Any) -> dict[str, Any]:
     """{"type"} with "fields" (attributes and slots), or with "text" where there are none."""
     form: dict[str, Any] = {"type": type_name(cls)}
-    state = instance_dict(value)
-    pairs = [*dict.items(state or {}), *slot_values(value)]
-    fields = printer.fields([pair for pair in pairs if pair[0] not in _HIDDEN])
+    fields = own_fields(printer, value)
+    text = None if fields else _own_text(mro, value)
     if fields:
         form["fields"] = fields
-    elif state is None or not _is_plain_python(cls):
-        text = _own_text(mro, value)
-        if text is not None:
-            form["text"] = text
+    elif text is not None:
+        form["text"] = text
     return form
 
 
-def _is_plain_python(cls: type) -> bool:
-    return type_module(cls) == "__main__"
+def own_fields(printer: Any, value: Any) -> list[list[Any]]:
+    """Attributes and slots as [[name, form], ...], sorted by name."""
+    pairs = [*dict.items(instance_dict(value) or {}), *slot_values(value)]
+    return printer.fields([pair for pair in pairs if pair[0] not in _HIDDEN])
 
 
 def _own_text(mro: tuple[type, ...], value: Any) -> str | None:

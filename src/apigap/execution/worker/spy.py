@@ -23,13 +23,15 @@ from .names import type_module, type_name
 from .target import Target, Unresolved
 
 MAX_CALLS = 200
-_GENERATOR, _COROUTINE, _ASYNC_GENERATOR = 0x20, 0x80 | 0x100, 0x200
+_GENERATORS = 0x20 | 0x200
+_RESUMABLE = _GENERATORS | 0x80 | 0x100
 _RETURNS = {dis.opmap[name] for name in ("RETURN_VALUE", "RETURN_CONST") if name in dis.opmap}
 _PAUSES = {
     dis.opmap[name]
     for name in ("YIELD_VALUE", "YIELD_FROM", "SEND", "RESUME", "RETURN_GENERATOR", "GEN_START")
     if name in dis.opmap
 }
+_YIELD_FROM = dis.opmap.get("YIELD_FROM")
 _NEW = "__new__"
 _set, _get = sys.setprofile, sys.getprofile
 _set_threads = threading.setprofile
@@ -54,7 +56,7 @@ class Spy:
         self.owners = owners
         self.calls: list[dict[str, Any]] = []
         self.unresolved: str | None = None
-        self.sites = CallSites(source)
+        self.sites = CallSites(source, name)
         self.open: dict[int, Watched] = {}
         self.ended: list[Watched] = []
         self.starters: dict[int, str] = {}
@@ -125,8 +127,8 @@ class Spy:
             return
         if target.cls is not None and frame.f_back is not None and frame.f_back.f_code in target.codes:
             return  # a further step of a construction that is already recorded
-        call = self._record(frame.f_back, target)
-        call["arguments"] = bound_arguments(frame, target.binds_first)
+        call = self._record(frame.f_back, target, not code.co_flags & _RESUMABLE)
+        call["arguments"] = bound_arguments(frame, target.hides_first)
         watched = Watched(frame, call)
         if target.cls is not None and self.ended:
             last = self.ended[-1]
@@ -134,10 +136,11 @@ class Spy:
                 self.calls.remove(last.call)  # __new__ and __init__ are one construction: the later one decides
         self.open[id(frame)] = watched
 
-    def _record(self, back: types.FrameType | None, target: Target) -> dict[str, Any]:
+    def _record(self, back: types.FrameType | None, target: Target, at_call: bool) -> dict[str, Any]:
+        """A new record; `at_call` says that the caller's present instruction is the call itself, not a resumption."""
         caller, at = self._caller(back, target)
         explicit = None
-        if caller == "candidate" and at is not None:
+        if caller == "candidate" and at is not None and at_call:
             explicit = self.sites.explicit(at, self._positional)
         call = {
             "target": target.name, "caller": caller, "completed": False, "explicit": explicit,
@@ -159,12 +162,13 @@ class Spy:
         """A frame was left: by returning, by an exception, or (coroutines, generators) only for a while."""
         flags = frame.f_code.co_flags
         opcode = frame.f_code.co_code[frame.f_lasti] if frame.f_lasti >= 0 else -1
-        if opcode in _PAUSES and flags & _COROUTINE:
+        if flags & _RESUMABLE and (opcode in _PAUSES or _before_yield_from(frame)):
+            # What a generator function gives is the generator: it has kept its word with the first value.
+            watched.call["completed"] = watched.call["completed"] or bool(flags & _GENERATORS)
             return
-        yielded = opcode in _PAUSES and flags & (_GENERATOR | _ASYNC_GENERATOR)
-        if opcode in _RETURNS or yielded:
+        if opcode in _RETURNS:
             watched.call["completed"] = True
-        else:
+        elif not watched.call["completed"]:
             watched.call["raised"] = "Exception"
         del self.open[id(frame)]
         self.ended = [*self.ended[-20:], watched]
@@ -172,7 +176,7 @@ class Spy:
     def _builtin(self, frame: types.FrameType, event: str, target: Target) -> None:
         if event == "c_call":
             if len(self.calls) < MAX_CALLS:
-                self.open[-id(frame)] = Watched(frame, self._record(frame, target))
+                self.open[-id(frame)] = Watched(frame, self._record(frame, target, True))
             return
         watched = self.open.pop(-id(frame), None)
         if watched is not None:
@@ -201,6 +205,12 @@ class Spy:
                     "target": name, "caller": "candidate", "completed": True, "explicit": ["subclass"],
                     "arguments": {}, "raised": None,
                 })  # fmt: skip
+
+
+def _before_yield_from(frame: types.FrameType) -> bool:
+    """Up to Python 3.10 a frame that waits stands one instruction before the YIELD_FROM that it will run again."""
+    code, following = frame.f_code.co_code, frame.f_lasti + 2
+    return _YIELD_FROM is not None and 0 < following < len(code) and code[following] == _YIELD_FROM
 
 
 def _subclasses(cls: type) -> list[type]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 # Values under test have no static type.
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+import builtins
 import importlib
 import types
 from typing import Any
@@ -23,7 +24,8 @@ class Target:
 
     `value` is what the name means, `owner` the class it was found on (or None), `cls` the target itself where it
     is a class. `codes` are the code objects that a call runs, `wrappers` those of decorators around it, `builtin`
-    the C function that it is. `binds_first` tells that the first parameter (self, cls) is not the caller's.
+    the C function that it is. `binds_first` tells that the first parameter (self, cls) is not the caller's,
+    `hides_first` the same of the frame of the call (an object with `__call__` hides its self as well).
 
     Raises:
         Unresolved: with the reason.
@@ -38,15 +40,19 @@ class Target:
         self.builtin: Any = None
         self.cls = self.value if isinstance(self.value, type) else None
         self.binds_first = self.cls is not None or (self.owner is not None and not isinstance(self.value, staticmethod))
+        self.instance: Any = None
         if self.cls is not None:
             self._collect_class(self.cls)
         else:
             self._collect(self.value)
         if not self.codes and self.builtin is None:
-            raise Unresolved(f"{name} is {type(self.value).__name__} made in C: its calls leave no trace")
+            raise Unresolved(f"it is a {type(self.value).__name__} made in C, whose calls leave no trace")
+        self.hides_first = self.binds_first or self.instance is not None
 
     def takes(self, first: Any) -> bool:
         """Whether a call with this first argument is one of this target (always so outside classes)."""
+        if self.instance is not None:
+            return first is self.instance
         wanted = self.cls or (self.owner if self.binds_first else None)
         if wanted is None:
             return True
@@ -74,10 +80,15 @@ class Target:
                 raise Unresolved(f"importing {module}: {error}") from None
             except Exception as error:
                 raise Unresolved(f"importing {module}: {type(error).__name__}: {error}") from None
-            for part in parts[length:]:
-                value = self._attribute(value, part)
-            return value
+            return self._descend(value, parts[length:])
+        if hasattr(builtins, parts[0]):
+            return self._descend(getattr(builtins, parts[0]), parts[1:])
         raise Unresolved("no module of that name can be imported")
+
+    def _descend(self, value: Any, parts: list[str]) -> Any:
+        for part in parts:
+            value = self._attribute(value, part)
+        return value
 
     def _attribute(self, value: Any, part: str) -> Any:
         """One attribute, as it stands in the class that defines it (descriptors are not asked)."""
@@ -139,3 +150,4 @@ class Target:
         call = type_namespace(type(value)).get("__call__")
         if not self.codes and self.builtin is None and isinstance(call, types.FunctionType):
             self.codes.add(call.__code__)
+            self.instance = value

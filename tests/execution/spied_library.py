@@ -1,0 +1,170 @@
+# A library with every kind of callable that a target can be. It is copied into the tests' environment as `spied`.
+import abc
+import asyncio
+import contextlib
+import dataclasses
+import enum
+import functools
+import math
+import typing
+
+sqrt = math.sqrt
+
+
+def plain(a, b=2, *rest, c=3, **more):
+    return a + b + c
+
+
+def raises(a):
+    raise LookupError(a)
+
+
+def calls_plain(a):
+    return plain(a)
+
+
+def calls_back(f, *args):
+    return f(*args)
+
+
+def decorate(f):
+    @functools.wraps(f)
+    def wrapper(*args, **kwargs):
+        return f(*args, **kwargs)
+
+    return wrapper
+
+
+@decorate
+def decorated(a):
+    return a
+
+
+@decorate
+def other_decorated(a):
+    return a
+
+
+@functools.lru_cache
+def cached(a):
+    return a
+
+
+@contextlib.contextmanager
+def managed(a):
+    yield a
+
+
+def generated(a):
+    yield a
+    yield a + 1
+
+
+async def awaited(a):
+    await asyncio.sleep(0)
+    return a
+
+
+@functools.singledispatch
+def dispatched(a):
+    return a
+
+
+class Base:
+    def __init__(self, a, b=0):
+        self.a = a
+
+    def method(self, x=1):
+        return self.a + x
+
+    @classmethod
+    def made(cls, a):
+        return cls(a)
+
+    @staticmethod
+    def static(a):
+        return a
+
+    @property
+    def prop(self):
+        return self.a
+
+    @functools.cached_property
+    def lazy(self):
+        return self.a
+
+    def __call__(self, x):
+        return x
+
+
+class Child(Base):
+    pass
+
+
+class Grandchild(Child):
+    def __init__(self, a):
+        super().__init__(a)
+
+
+class OnlyNew:
+    def __new__(cls, a):
+        return super().__new__(cls)
+
+
+class NewAndInit:
+    def __new__(cls, a):
+        return super().__new__(cls)
+
+    def __init__(self, a):
+        if a < 0:
+            raise ValueError(a)
+
+
+class Nothing:
+    pass
+
+
+class Failing(Exception):
+    pass
+
+
+@dataclasses.dataclass
+class Data:
+    x: int
+    y: int = 0
+
+
+class Tuple(typing.NamedTuple):
+    x: int
+
+
+class Colour(enum.Enum):
+    RED = 1
+
+
+class Abstract(abc.ABC):
+    @abc.abstractmethod
+    def go(self): ...
+
+
+T = typing.TypeVar("T")
+
+
+class Generic(typing.Generic[T]):
+    def __init__(self, a):
+        self.a = a
+
+
+class Meta(type):
+    def __call__(cls, *args):
+        return super().__call__(*args)
+
+
+class WithMeta(metaclass=Meta):
+    def __init__(self, a):
+        self.a = a
+
+
+instance = Base(1)
+bound = instance.method
+partial = functools.partial(plain, 1)
