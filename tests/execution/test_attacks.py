@@ -3,12 +3,14 @@
 
 import pytest
 
+from apigap.execution import engine as engine_module
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
 from apigap.execution.judge import Trial, judge_trials
 from apigap.records.run import Program
 
-from .attacks import ATTACKS, Attack
+from .attacks import ATTACKS, RESOURCES, Attack
+from .conftest import TIGHT
 from .tasks import SOLUTION, numbers_task
 
 pytestmark = [pytest.mark.network, pytest.mark.sandbox]
@@ -48,3 +50,46 @@ def test_a_daemon_does_not_live_into_the_next_program(environment: Environment) 
         one, two = engine.run(environment, [first, second])
     assert list(one.observations.values()) == [True]
     assert list(two.observations.values()) == [[], 3], "the first process, the zygote and the program itself"
+
+
+RIGHT_VALUES = "result = [int(n) for n in numbers]\n"
+FORGED = "{'target': 'x', 'caller': 'candidate', 'completed': True, 'explicit': [], 'arguments': {}, 'raised': None}"
+CLIMB = f"""
+def climb(frame):
+    while frame:
+        run = frame.f_locals.get('self')
+        if getattr(run, 'spy', None):
+            run.spy.calls.append({FORGED})
+        frame = frame.f_back
+"""
+
+# Right values and forged evidence of the call: never a pass.
+FORGED_EVIDENCE = {
+    "frames": "import sys\nclimb(sys._getframe())\n",
+    "frames of a traceback": "try:\n    1 / 0\nexcept ZeroDivisionError as error:\n    climb(error.__traceback__.tb_frame)\n",
+    "frames by inspect": "import inspect\nclimb(inspect.currentframe())\n",
+    "frames from text": "exec('import sys\\nclimb(sys._getframe())')\n",
+    "a running generator": "def g():\n    climb(me.gi_frame)\n    yield\nme = g()\nnext(me)\n",
+    "a trace function": "import sys\nsys.settrace(lambda frame, *a: climb(frame))\n(lambda: 1)()\n",
+    "the hook": f"import sys\nsys.getprofile().__self__.calls.append({FORGED})\n",
+    "the collector": f"import gc\nfor x in gc.get_objects():\n    if type(x).__name__ == 'Spy': x.calls.append({FORGED})\n",
+    "raw memory": "import ctypes\nctypes.string_at(id(numbers), 16)\n",
+}
+
+
+@pytest.mark.parametrize("name", FORGED_EVIDENCE)
+def test_forged_evidence_of_a_call_never_passes(engine: Engine, environment: Environment, name: str) -> None:
+    code = CLIMB + FORGED_EVIDENCE[name] + RIGHT_VALUES
+    (verdict,) = judge_trials(engine, environment, [Trial(numbers_task(), code)], preload=["pydantic"])
+    assert verdict.outcome in ("fail", "suspect"), verdict.detail
+
+
+@pytest.mark.parametrize("attack", [a for a in RESOURCES if a.limit], ids=lambda attack: attack.name)
+def test_limits_hold_without_a_control_group(
+    environment: Environment, attack: Attack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine_module, "writable_version", lambda: None)
+    with Engine(workers=1, limits=TIGHT) as alone:
+        assert alone.profile.cgroup is None
+        (record,) = alone.run(environment, [Program(context="", completion=attack.code)])
+    assert (record.status, record.limit) == ("limit", attack.limit)

@@ -39,6 +39,7 @@ HONEST = {
     "shadows builtins": "list_, id, type = list, 3, 'x'\nresult = pydantic.TypeAdapter(list[int]).validate_python(numbers)",
     "a generator": "def each():\n    for n in numbers:\n        yield pydantic.TypeAdapter(int).validate_python(n)\nresult = list(each())",
     "star arguments": "args = (numbers,)\nresult = pydantic.TypeAdapter(list[int]).validate_python(*args, **{})",
+    "things that look at frames for it": "import collections, enum, inspect, logging, traceback, typing, warnings\nP = collections.namedtuple('P', 'x')\nclass E(enum.Enum):\n    A = 1\nT = typing.TypeVar('T')\nwarnings.warn('w')\nlogging.warning('l')\ninspect.signature(P)\ntry:\n    1 / 0\nexcept ZeroDivisionError:\n    traceback.print_exc()\nresult = pydantic.TypeAdapter(list[int]).validate_python(numbers)",
     "an exception handled": "try:\n    pydantic.TypeAdapter(int).validate_python('x')\nexcept pydantic.ValidationError:\n    result = pydantic.TypeAdapter(list[int]).validate_python(numbers)",
 }
 

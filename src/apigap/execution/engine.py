@@ -106,7 +106,17 @@ class Engine:
                 except BaseException as error:  # noqa: BLE001  (handed to the caller below)
                     failures.append(error)
 
-        self._in_threads(work, min(self.workers, len(jobs)))
+        threads = [threading.Thread(target=work, daemon=True) for _ in range(min(self.workers, len(jobs)))]
+        try:
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        except BaseException as error:  # an interrupt: end the programs under way, begin no more
+            failures.append(error)
+            for thread in threads:
+                thread.join()
+            raise
         if failures:
             raise failures[0]
         return [results[number] for number in range(len(jobs))]
@@ -135,14 +145,6 @@ class Engine:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-    @staticmethod
-    def _in_threads(work: Callable[[], None], count: int) -> None:
-        threads = [threading.Thread(target=work, name=f"apigap-engine-{number}") for number in range(count)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
 
     def _run_one(self, environment: Environment, program: Program, preload: tuple[str, ...]) -> RunRecord:
         record = RunRecord(status="infra", phase="start", reason="it was never run")

@@ -14,6 +14,7 @@ from apigap.execution.compare import Difference, differences, summary
 from apigap.execution.engine import Engine, Runner
 from apigap.execution.environments import Environment
 from apigap.execution.evaluator import evaluator_hash
+from apigap.execution.outcome import PRIED
 from apigap.records.result import Outcome
 from apigap.records.run import Program, RunRecord
 from apigap.records.task import Scenario, Task
@@ -208,6 +209,8 @@ def _decide_by_calls(task: Task, plain: RunRecord, recorded: RunRecord) -> tuple
     spy = task.harness.spy
     if spy.required and not any(call.completed and call.caller == "candidate" for call in recorded.calls):
         return "fail", f"the values are right, but the answer never completed a call of {spy.target}", recorded
+    if recorded.reason and recorded.reason.startswith(PRIED):
+        return "suspect", recorded.reason, recorded
     return "pass", "every observation holds", plain
 
 

@@ -11,6 +11,8 @@ from apigap.execution.worker import protocol
 from apigap.records.run import ExceptionRecord, Phase, Program, RunRecord
 
 LimitName = Literal["cpu", "wall", "memory", "output"]
+PRIED = "the answer looked into the machinery around it: "
+"""How the reason of a completed, recorded run begins when its evidence could have been forged."""
 _PHASES: tuple[Phase, ...] = ("start", "compile", "context", "completion", "observe", "report")
 
 
@@ -18,7 +20,7 @@ def to_record(program: Program, nonce: str, ended: Ended, limits: Limits) -> Run
     """The run's record. A report that no honest child could have written makes it `tampered`."""
     shared: dict[str, Any] = {"stdout": ended.stdout.text, "stderr": ended.stderr.text, "seconds": ended.seconds}
     try:
-        phase, final = _read_report(ended.report, nonce)
+        phase, final, notes = _read_report(ended.report, nonce)
     except protocol.ProtocolError as error:
         if ended.killed_for == "output":
             return _limited("observe", "output", "the report is too large", shared)
@@ -34,17 +36,18 @@ def to_record(program: Program, nonce: str, ended: Ended, limits: Limits) -> Run
     if final is None or end.get("code") != 0:
         return RunRecord(status="exited", phase=phase, reason=_describe(end), **shared)
     try:
-        return _final_record(program, final, shared)
+        return _final_record(program, final, notes, shared)
     except (ValidationError, TypeError, KeyError) as error:
         reason = f"the report cannot be believed: {type(error).__name__}"
         return RunRecord(status="tampered", phase="report", reason=reason, **shared)
 
 
-def _read_report(data: bytearray, nonce: str) -> tuple[Phase, dict[str, Any] | None]:
-    """The last phase that was announced, and the final report if there is one."""
+def _read_report(data: bytearray, nonce: str) -> tuple[Phase, dict[str, Any] | None, list[str]]:
+    """The last phase that was announced, the final report if there is one, and notes of prying."""
     frames, used = protocol.split_frames(data, protocol.MAX_REPORT)
     phase: Phase = "start"
     final: dict[str, Any] | None = None
+    notes: list[str] = []
     for kind, body in frames:
         value = _marked(body, nonce)
         if final is not None:
@@ -53,11 +56,13 @@ def _read_report(data: bytearray, nonce: str) -> tuple[Phase, dict[str, Any] | N
             final = value
         elif kind == protocol.PHASE and value.get("phase") in _PHASES:
             phase = value["phase"]
+        elif kind == protocol.NOTE:
+            notes.append(str(value.get("note"))[:100])
         else:
             raise protocol.ProtocolError("a frame of an unknown kind")
     if final is not None and used != len(data):
         raise protocol.ProtocolError("something follows the end")
-    return phase, final
+    return phase, final, notes
 
 
 def _marked(body: bytes, nonce: str) -> dict[str, Any]:
@@ -70,11 +75,13 @@ def _marked(body: bytes, nonce: str) -> dict[str, Any]:
     raise protocol.ProtocolError("a frame does not carry this run's mark")
 
 
-def _final_record(program: Program, final: dict[str, Any], shared: dict[str, Any]) -> RunRecord:
+def _final_record(program: Program, final: dict[str, Any], notes: list[str], shared: dict[str, Any]) -> RunRecord:
     known = set(program.observe)
     if not (set(final.get("observations", {})) | set(final.get("errors", {}))) <= known:
         raise KeyError("an observation that was not asked for")
     errors = {name: ExceptionRecord.model_validate(error) for name, error in final.get("errors", {}).items()}
+    if notes and final.get("status") == "completed":
+        final = {**final, "reason": f"{PRIED}{', '.join(notes)}"}
     record = RunRecord.model_validate({**final, **shared, "errors": errors})
     seen = len(record.observations) + len(record.errors)
     if record.status == "completed" and seen != len(known):

@@ -15,7 +15,7 @@ from typing import Any
 from . import kernel
 from .preload import preload
 from .program import Run
-from .protocol import FINAL, MAX_REPORT, PHASE, frame
+from .protocol import FINAL, MAX_REPORT, NOTE, PHASE, frame
 
 _exit = os._exit
 _write = os.write
@@ -52,7 +52,7 @@ def _serve(request: dict[str, Any], folder: str, settings: dict[str, Any], send:
             return 0
     _limit(settings)
     _seed(request["seed"])
-    run = Run(request, folder, lambda phase: send(PHASE, {"phase": phase}))
+    run = Run(request, folder, lambda phase: send(PHASE, {"phase": phase}), lambda text: send(NOTE, {"note": text}))
     outcome = run.execute()
     for stream in (run.stdout, run.stderr):
         with contextlib.suppress(BaseException):

@@ -4,6 +4,7 @@ from __future__ import annotations
 import __future__
 
 import builtins
+import gc
 import linecache
 import os
 import sys
@@ -13,6 +14,7 @@ from typing import Any
 
 from .fingerprint import fingerprint
 from .frames import Owners
+from .prying import watch_for_prying
 from .spy import Spy
 
 _FUTURE: int = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
@@ -23,11 +25,14 @@ _memory_text = "the program ran out of memory"
 
 
 class Run:
-    """The run of one request in `folder`; `say` is told of each phase before it begins."""
+    """The run of one request in `folder`; `say` is told of each phase before it begins, `note` of any prying."""
 
-    def __init__(self, request: dict[str, Any], folder: str, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, request: dict[str, Any], folder: str, say: Callable[[str], None], note: Callable[[str], None]
+    ) -> None:
         self.request = request
         self.say = say
+        self.note = note
         self.phase = "start"
         self.context_path = os.path.join(folder, "context.py")
         self.completion_path = os.path.join(folder, "completion.py")
@@ -79,6 +84,8 @@ class Run:
         self._enter("completion")
         space["__file__"] = self.completion_path
         if self.spy:
+            watch_for_prying(self.owners, self.note)
+            gc.freeze()  # what is frozen is not listed by the collector: neither is the spy
             self.spy.start()
             self.watching = True
         _exec(completion, space)

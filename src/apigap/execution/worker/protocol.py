@@ -18,7 +18,7 @@ HEADER = struct.Struct(">cI")
 """One byte that names the kind of frame, then the length of its body in bytes."""
 
 RUN, RECORD, KILL, READY, ALIVE, DONE = b"R", b"C", b"K", b"Y", b"A", b"D"
-PHASE, FINAL = b"P", b"F"
+PHASE, NOTE, FINAL = b"P", b"N", b"F"
 
 MAX_REQUEST = 64 * 1024 * 1024
 MAX_REPORT = 64 * 1024 * 1024

@@ -153,7 +153,8 @@ class Spy:
         """The owner of the nearest calling frame that is not plumbing, and that frame."""
         while back is not None:
             code = back.f_code
-            if code not in target.wrappers and not is_standard_library(code):
+            made_of_text = code.co_filename.startswith("<") and code.co_filename != "<observe>"
+            if code not in target.wrappers and not made_of_text and not is_standard_library(code):
                 return self.owners.of(code), back
             back = back.f_back
         return self.starters.get(id(_current()), "library"), None
