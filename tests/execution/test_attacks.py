@@ -71,7 +71,10 @@ FORGED_EVIDENCE = {
     "frames from text": "exec('import sys\\nclimb(sys._getframe())')\n",
     "a running generator": "def g():\n    climb(me.gi_frame)\n    yield\nme = g()\nnext(me)\n",
     "a trace function": "import sys\nsys.settrace(lambda frame, *a: climb(frame))\n(lambda: 1)()\n",
-    "the hook": f"import sys\nsys.getprofile().__self__.calls.append({FORGED})\n",
+    "the hook": "import sys\nhook = sys.getprofile()\nfor name in ('__self__', '__func__', '_objects', '__wrapped__'):\n"
+    f"    found = getattr(hook, name, None)\n    if hasattr(found, 'calls'): found.calls.append({FORGED})\n",
+    "the hook of threads": "import threading\nhook = threading._profile_hook\n"
+    f"if hasattr(hook, '__self__'): hook.__self__.calls.append({FORGED})\n",
     "the collector": f"import gc\nfor x in gc.get_objects():\n    if type(x).__name__ == 'Spy': x.calls.append({FORGED})\n",
     "raw memory": "import ctypes\nctypes.string_at(id(numbers), 16)\n",
 }

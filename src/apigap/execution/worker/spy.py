@@ -11,6 +11,7 @@ from __future__ import annotations
 
 # Values under test have no static type.
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+import ctypes
 import dis
 import sys
 import threading
@@ -32,6 +33,7 @@ _PAUSES = {
     if name in dis.opmap
 }
 _YIELD_FROM = dis.opmap.get("YIELD_FROM")
+_Opaque: Any = ctypes.PYFUNCTYPE(None, ctypes.py_object, ctypes.py_object, ctypes.py_object)
 _NEW = "__new__"
 _set, _get = sys.setprofile, sys.getprofile
 _set_threads = threading.setprofile
@@ -63,7 +65,8 @@ class Spy:
         self.removed = False
         self.names: list[str] | None = None
         self.known: list[type] = []
-        self.hook = self._event
+        # `sys.getprofile` shows the hook to anyone: this wrapping, made in C, shows nothing of what is behind it.
+        self.hook = _Opaque(self._event)
         self.target: Target | None = None
         try:
             self.target = Target(name)
