@@ -174,7 +174,11 @@ def test_a_manifest_names_all_that_decides_an_answer() -> None:
     found = describe("gguf/smollm2-135m")
     assert found["sha256"] == found["backend"]["sha256"]
     assert found["backend"]["engine"] == "xllamacpp"
-    assert (found["backend"]["threads"], found["backend"]["slots"], found["backend"]["cache_prompt"]) == (1, 1, False)
+    assert (found["backend"]["threads"], found["backend"]["slots"], found["backend"]["prompt_cache"]) == (
+        1,
+        1,
+        "shared part only",
+    )
     assert found["decoding"]["stop"] == [CODE_STOP]
     assert describe(MOCK, Decoding(max_tokens=3)) == {
         "model": MOCK, "sha256": None, "backend": {"engine": "mockllm"},

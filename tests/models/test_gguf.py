@@ -43,6 +43,22 @@ def test_answers_do_not_depend_on_order_or_process(path: Path) -> None:
     assert len(set(alone.values())) == len(REQUESTS) + 3
 
 
+@pytest.mark.model
+def test_a_shared_beginning_changes_no_answer_with_it(path: Path) -> None:
+    """Neighbours, their order and what was read before must not show in any answer."""
+    parts = ["Some code:\n```python\nx = 1\n```", "Other code:\n```python\ny = [1, 2, 3]\n```"]
+    ends = ["", "\n\nThe documentation of it: f(x) adds one.", "\n\nUse `sum`."]
+    asked = [
+        GenerationRequest(key=f"{n}/{m}", prompt=f"{part}{end}\n\nWrite the next lines.", shared=len(part))
+        for n, part in enumerate(parts)
+        for m, end in enumerate(ends)
+    ]
+    first = answers(asked, 1)
+    assert answers(asked[::-1], 1) == first
+    assert answers([*asked[1::2], *REQUESTS, *asked[::2]], 2).items() >= first.items()
+    assert len(set(first.values())) > 3
+
+
 def request(text: str, tokens: int = 8, stop: tuple[str, ...] = ()) -> dict[str, object]:
     return chat_request(
         [Message(role="user", content=text)], max_tokens=tokens, stop=stop, temperature=0, top_p=1, seed=0

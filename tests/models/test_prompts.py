@@ -3,7 +3,7 @@
 import pytest
 
 from apigap.models.extraction import extract_code
-from apigap.models.prompts import Layout, build_prompt
+from apigap.models.prompts import Layout, Prompt, build_prompt
 
 CONTEXT = "import httpx\nurl = 'http://a'\n"
 KNOWLEDGE = "httpx.get(url, *, proxy=None)"
@@ -25,23 +25,33 @@ url = 'http://a'
 # Write only the lines that come next, without explanation.
 """
 
-INSTRUCTED = """httpx 0.28.1 has a new API that solves the task below. Its reference documentation:
-
-httpx.get(url, *, proxy=None)
-
-This Python code has already run:
+SHARED = """This Python code has already run:
 ```python
 import httpx
 url = 'http://a'
 ```
 
 Task: Fetch the page.
-Keep it in `page`.
+Keep it in `page`."""
 
-Use the documented API. Write only the Python lines that come next, in one code block."""
+DOCUMENTATION = """
+
+httpx 0.28.1 has a new API that solves this task. Its reference documentation:
+
+httpx.get(url, *, proxy=None)
+
+Use the documented API."""
+
+INSTRUCTION = """
+
+Write only the Python lines that come next, in one code block."""
 
 
 def prompt(layout: Layout, knowledge: str | None, context: str = CONTEXT) -> str:
+    return whole(layout, knowledge, context).text
+
+
+def whole(layout: Layout, knowledge: str | None, context: str = CONTEXT) -> Prompt:
     return build_prompt(
         layout, context_code=context, description="Fetch the page.\nKeep it in `page`.\n",
         knowledge=knowledge, library="httpx", version="0.28.1",
@@ -53,13 +63,20 @@ def test_published_layout() -> None:
 
 
 def test_instructed_layout() -> None:
-    assert prompt("instructed", KNOWLEDGE) == INSTRUCTED
+    assert prompt("instructed", KNOWLEDGE) == SHARED + DOCUMENTATION + INSTRUCTION
+
+
+def test_conditions_of_a_task_share_their_beginning() -> None:
+    for knowledge in (None, KNOWLEDGE, "other"):
+        made = whole("instructed", knowledge)
+        assert made.text[: made.shared] == SHARED
+    assert whole("published", KNOWLEDGE).shared == 0
 
 
 @pytest.mark.parametrize("empty", [None, "", "\n"])
 def test_without_knowledge_only_the_documentation_is_missing(empty: str | None) -> None:
     assert prompt("published", empty) == PUBLISHED.split("---\n\n")[1]
-    assert prompt("instructed", empty) == INSTRUCTED.split("proxy=None)\n\n")[1].replace("Use the documented API. ", "")
+    assert prompt("instructed", empty) == SHARED + INSTRUCTION
 
 
 @pytest.mark.parametrize("layout", ["published", "instructed"])

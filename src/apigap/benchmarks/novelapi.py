@@ -10,8 +10,8 @@ from apigap.execution.environments import Environment
 from apigap.execution.judge import Trial, Verdict, evaluator_hash, judge_trials
 from apigap.knowledge.conditions import render
 from apigap.models.extraction import Extraction, extract_code
-from apigap.models.prompts import build_prompt
-from apigap.models.request import Message
+from apigap.models.prompts import Prompt, build_prompt
+from apigap.models.request import GenerationRequest, Message
 from apigap.records.configuration import GenerationSettings
 from apigap.records.errors import CorruptRecord, UsageError
 from apigap.records.knowledge import KnowledgeBundle
@@ -95,10 +95,25 @@ class NovelApi:
         Raises:
             UsageError: when there is no knowledge to show under this condition (see `applies`).
         """
+        return (Message(role="user", content=self._prompt(task).text),)
+
+    def request(self, task: Task, name: str, samples: int, temperature: float, seed: int) -> GenerationRequest:
+        """The prompt as a request with the key `task_id/name`; see `prompt`."""
+        prompt = self._prompt(task)
+        return GenerationRequest(
+            key=f"{task.task_id}/{name}",
+            prompt=prompt.text,
+            samples=samples,
+            temperature=temperature,
+            seed=seed,
+            shared=prompt.shared,
+        )
+
+    def _prompt(self, task: Task) -> Prompt:
         knowledge = self._knowledge(task)
         if knowledge == "":
             raise UsageError(f"condition {self.condition} is empty for {task.api_name}; leave the task out of it")
-        text = build_prompt(
+        return build_prompt(
             self._settings.layout,
             context_code=task.context_code,
             description=task.description,
@@ -106,7 +121,6 @@ class NovelApi:
             library=task.library,
             version=task.version,
         )
-        return (Message(role="user", content=text),)
 
     def parse(self, response: str, task: Task | None = None) -> Extraction:
         """The code in a response; never raises."""

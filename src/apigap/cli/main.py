@@ -32,9 +32,18 @@ def main() -> None:
         print("apigap: interrupted; the same command goes on from here", file=sys.stderr)
         code = 130
     except typer.TyperException as error:
-        getattr(error, "show", lambda: print(error, file=sys.stderr))()
+        _show_usage(error)
         code = 2
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _show_usage(error: typer.TyperException) -> None:
+    """Typer's own errors (an unknown flag, a bad value) say where help is, where they know it."""
+    show = getattr(error, "show", None)
+    if show is None:
+        print(f"apigap: {error}", file=sys.stderr)
+    else:
+        show()
 
 
 def _show_warnings_as_notes() -> None:

@@ -3,25 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from apigap.gates.record import GateRecord
-from apigap.models.request import GenerationRequest
-from apigap.records.configuration import GateSettings
 from apigap.records.result import Result
 from apigap.records.task import Task
-
-
-def novelty_requests(task: Task, prompt: str, settings: GateSettings, seed: int) -> list[GenerationRequest]:
-    """The greedy answer, which is the evaluation's own baseline, and the others at a temperature."""
-    greedy = GenerationRequest(key=f"{task.task_id}/baseline", prompt=prompt, seed=seed)
-    if settings.c2_samples == 1:
-        return [greedy]
-    sampled = GenerationRequest(
-        key=f"{task.task_id}/c2",
-        prompt=prompt,
-        samples=settings.c2_samples - 1,
-        temperature=settings.c2_temperature,
-        seed=seed,
-    )
-    return [greedy, sampled]
 
 
 def novelty_record(task: Task, results: Sequence[Result]) -> GateRecord:

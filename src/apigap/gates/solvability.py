@@ -3,17 +3,8 @@
 from collections.abc import Sequence
 
 from apigap.gates.record import GateRecord
-from apigap.models.request import GenerationRequest
-from apigap.records.configuration import GateSettings
 from apigap.records.result import Result
 from apigap.records.task import Task
-
-
-def solvability_request(task: Task, prompt: str, settings: GateSettings, seed: int) -> GenerationRequest:
-    """`c3_samples` answers of the solver to the task with its full bundle: the paper's temperature of 0.2."""
-    return GenerationRequest(
-        key=f"{task.task_id}/c3", prompt=prompt, samples=settings.c3_samples, temperature=0.2, seed=seed
-    )
 
 
 def solvability_record(task: Task, solver: str, results: Sequence[Result]) -> GateRecord:

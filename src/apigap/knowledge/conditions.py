@@ -18,7 +18,8 @@ CONDITIONS: dict[str, tuple[str, ...]] = {
     "s_e_m_code": ("name", "parameters", "exemplars", "code"),
     "full": ("name", "parameters", "exemplars", "prose", "code"),
 }
-_MAX_PARAMETERS = 12
+_MAX_PARAMETERS = 8
+_MAX_DESCRIPTION = 90
 
 
 def render(bundle: KnowledgeBundle, condition: str) -> str | None:
@@ -61,8 +62,12 @@ def _parameter(parameter: Parameter) -> str:
     annotation = f": {parameter.annotation}" if parameter.annotation else ""
     default = f" = {parameter.default}" if parameter.default is not None else ""
     only = ", keyword only" if parameter.kind == "keyword_only" else ""
-    told = f" — {parameter.description}" if parameter.description else ""
+    told = f" — {_cut(parameter.description)}" if parameter.description else ""
     return f"{star}{parameter.name}{annotation}{default}{only}{told}"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MAX_DESCRIPTION else text[: _MAX_DESCRIPTION - 1].rstrip() + "…"
 
 
 def _exemplars(bundle: KnowledgeBundle) -> str:

@@ -109,11 +109,12 @@ class Generator:
         return given
 
     async def _generate(self, requests: Sequence[GenerationRequest], on_answer: OnAnswer) -> None:
-        waiting = _samples(requests)
+        waiting = iter(_groups(requests))
 
         async def work() -> None:
-            for request, sample in waiting:
-                on_answer(request.key, sample, await self._sample(request, sample))
+            for group in waiting:
+                for request, sample in _samples(group):
+                    on_answer(request.key, sample, await self._sample(request, sample))
 
         try:
             async with asyncio.TaskGroup() as group:
@@ -124,6 +125,8 @@ class Generator:
 
     async def _sample(self, request: GenerationRequest, sample: int) -> Answer:
         messages = [_chat_message(message) for message in request.messages()]
+        if request.shared and self.model.startswith(LOCAL):
+            messages[-1].metadata = {"shared": request.shared}
         seed = sample_seed(request.seed, request.key, sample)
         try:
             output = await self._model.generate(messages, config=self._config(request.temperature, seed))
@@ -186,6 +189,17 @@ def _check(requests: Sequence[GenerationRequest]) -> None:
                 f"{request.key}: {request.samples} samples at temperature 0 are all the same; "
                 "ask for one sample or a higher temperature"
             )
+
+
+def _groups(requests: Sequence[GenerationRequest]) -> list[list[GenerationRequest]]:
+    """Neighbours that share their beginning stay together, so that one server reads it once."""
+    groups: list[list[GenerationRequest]] = []
+    for request in requests:
+        if groups and request.shared and groups[-1][-1].shared_part == request.shared_part:
+            groups[-1].append(request)
+        else:
+            groups.append([request])
+    return groups
 
 
 def _samples(requests: Sequence[GenerationRequest]) -> Iterator[tuple[GenerationRequest, int]]:

@@ -8,7 +8,6 @@ through the page cache. So a server has one thread and a machine as many servers
 import atexit
 import json
 import os
-import queue
 import subprocess
 import sys
 import tempfile
@@ -51,7 +50,7 @@ def backend(name: str, settings: Settings | None = None) -> dict[str, Json]:
 def backend_of(spec: ModelSpec, settings: Settings | None = None) -> dict[str, Json]:
     """What decides the answers of `spec`; see `backend`."""
     used = settings or Settings(context=spec.context)
-    fixed = {"engine": "xllamacpp", "version": _engine_version(), "slots": 1, "cache_prompt": False}
+    fixed = {"engine": "xllamacpp", "version": _engine_version(), "slots": 1, "prompt_cache": "shared part only"}
     return {**fixed, "sha256": spec.sha256, **used.model_dump()}
 
 
@@ -77,12 +76,10 @@ class ServerPool:
         self.path = path
         self.settings = settings
         self.processes = processes
-        self._idle: queue.LifoQueue[_Server | None] = queue.LifoQueue()
+        self._idle = _Idle(processes)
         self._lock = threading.Lock()
         self._running: set[_Server] = set()
         self._closed = False
-        for _ in range(processes):
-            self._idle.put(None)
         atexit.register(self.close)
 
     def ask(self, request: dict[str, Json]) -> Json:
@@ -91,18 +88,20 @@ class ServerPool:
         Raises:
             ModelUnavailable: when the model cannot be loaded, or the server died twice at this request.
         """
-        server = self._idle.get()
+        begins = request["messages"][-1]["content"][: request.get("shared", 0)]
+        server = self._idle.take(begins)
         try:
             for attempt in (1, 2):
                 try:
                     server = server or self._start()
+                    server.begins = begins
                     return server.ask(request)
                 except _ServerDied as death:
                     server = self._drop(server)
                     if attempt == 2:
                         raise self._stopped(death) from death
         finally:
-            self._idle.put(server)
+            self._idle.give(server)
 
     def close(self) -> None:
         """End all servers. A request that is under way fails."""
@@ -139,6 +138,26 @@ class ServerPool:
         )
 
 
+class _Idle:
+    """The free places of a pool, each with its server or still without one."""
+
+    def __init__(self, count: int) -> None:
+        self._free: list[_Server | None] = [None] * count
+        self._changed = threading.Condition()
+
+    def take(self, begins: str) -> "_Server | None":
+        """A free server, if there is one that has read `begins` already that one; waits for one to be free."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._free)
+            fitting = (i for i, server in enumerate(self._free) if server and server.begins == begins)
+            return self._free.pop(next(fitting, -1))
+
+    def give(self, server: "_Server | None") -> None:
+        with self._changed:
+            self._free.append(server)
+            self._changed.notify()
+
+
 class _ServerDied(Exception):
     """The worker process ended; carries the end of its log."""
 
@@ -147,6 +166,7 @@ class _Server:
     """One worker process. It ends by itself when this process ends, because its standard input does."""
 
     def __init__(self, path: Path, settings: Settings) -> None:
+        self.begins = ""
         self._log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  lives as long as the process
         arguments = json.dumps({"path": str(path), **settings.model_dump()})
         self._process = subprocess.Popen(
@@ -194,10 +214,21 @@ class _Server:
 
 
 def chat_request(
-    messages: Sequence[Message], *, max_tokens: int, stop: Sequence[str], temperature: float, top_p: float, seed: int
+    messages: Sequence[Message],
+    *,
+    max_tokens: int,
+    stop: Sequence[str],
+    temperature: float,
+    top_p: float,
+    seed: int,
+    shared: int = 0,
 ) -> dict[str, Any]:
-    """The request for one answer. All samplers are named, since the defaults of llama.cpp change between builds."""
+    """The request for one answer. All samplers are named, since the defaults of llama.cpp change between builds.
+
+    `shared` counts the first characters of the last message that other requests share; see `gguf_worker`.
+    """
     return {
+        "shared": shared,
         "messages": [{"role": message.role, "content": _clean(message.content)} for message in messages],
         "max_tokens": max_tokens,
         "stop": list(stop),

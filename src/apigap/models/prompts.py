@@ -1,44 +1,53 @@
 """Prompts for a completion task: pure functions, and short, since a local model reads a hundred tokens a second."""
 
 import re
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Layout = Literal["published", "instructed"]
 
 
+class Prompt(NamedTuple):
+    """The text of a prompt; its first `shared` characters are the same whatever knowledge is given."""
+
+    text: str
+    shared: int
+
+
 def build_prompt(
     layout: Layout, *, context_code: str, description: str, knowledge: str | None, library: str, version: str
-) -> str:
+) -> Prompt:
     """The user message for one task.
 
     `published` orders the parts as NovelAPIBench does (arXiv:2606.03657): documentation, code, task and instruction
-    as comments. `instructed` tells a small model in words what the documentation is for and what to answer. Without
-    `knowledge` the block with the documentation is missing and everything else is the same.
+    as comments. `instructed` tells a small model in words what the documentation is for and what to answer, and puts
+    it after the task, so that all conditions of a task begin alike. Without `knowledge` the block with the
+    documentation is missing and everything else is the same.
     """
     build = _published if layout == "published" else _instructed
     return build(context_code.strip("\n"), description.strip(), (knowledge or "").strip(), f"{library} {version}")
 
 
-def _published(context: str, description: str, knowledge: str, release: str) -> str:
+def _published(context: str, description: str, knowledge: str, release: str) -> Prompt:
     documentation = f"# Reference documentation\n\n{knowledge}\n\n---\n" if knowledge else ""
     instruction = (
         "Complete the code above. The completion must work as it stands: add every import, name and value\n"
         "that is still missing.\nWrite only the lines that come next, without explanation."
     )
     parts = [documentation, context, f"# Task\n{_comment(description)}", f"#\n{_comment(instruction)}"]
-    return "\n".join(part for part in parts if part) + "\n"
+    return Prompt("\n".join(part for part in parts if part) + "\n", 0)
 
 
-def _instructed(context: str, description: str, knowledge: str, release: str) -> str:
-    parts = [
-        f"{release} has a new API that solves the task below. Its reference documentation:\n\n{knowledge}"
+def _instructed(context: str, description: str, knowledge: str, release: str) -> Prompt:
+    before = f"This Python code has already run:\n{_fenced(context)}\n\n" if context else ""
+    shared = f"{before}Task: {description}"
+    documentation = (
+        f"\n\n{release} has a new API that solves this task. Its reference documentation:\n\n{knowledge}\n\n"
+        "Use the documented API."
         if knowledge
-        else "",
-        f"This Python code has already run:\n{_fenced(context)}" if context else "",
-        f"Task: {description}",
-        "Use the documented API. " * bool(knowledge) + "Write only the Python lines that come next, in one code block.",
-    ]
-    return "\n\n".join(part for part in parts if part)
+        else ""
+    )
+    instruction = "\n\nWrite only the Python lines that come next, in one code block."
+    return Prompt(shared + documentation + instruction, len(shared))
 
 
 def _comment(text: str) -> str:

@@ -36,7 +36,8 @@ class GenerationRequest(Record):
     """One prompt, to be answered `samples` times. `key` names it and must be unique in its batch.
 
     A `prompt` that is a string is a single user message. Sample `i` is drawn with the seed that `sample_seed`
-    derives from (`seed`, `key`, `i`), so a sample never depends on its neighbours.
+    derives from (`seed`, `key`, `i`), so a sample never depends on its neighbours. `shared` counts the first
+    characters of the last message that the requests beside it have too: a local model reads them once.
     """
 
     key: str
@@ -44,6 +45,12 @@ class GenerationRequest(Record):
     samples: int = Field(default=1, ge=1)
     temperature: float = Field(default=0.0, ge=0)
     seed: int = 0
+    shared: int = Field(default=0, ge=0)
+
+    @property
+    def shared_part(self) -> str:
+        """The text that `shared` counts."""
+        return self.messages()[-1].content[: self.shared]
 
     def messages(self) -> tuple[Message, ...]:
         """The conversation to send."""

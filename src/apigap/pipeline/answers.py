@@ -1,5 +1,6 @@
 """Answers of a model on disk: what was answered once is never asked again."""
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -22,52 +23,60 @@ def answered(path: Path) -> dict[str, Prediction]:
 
 
 def collect(
-    requests: Sequence[GenerationRequest],
-    path: Path,
-    ask: Ask,
-    known: Mapping[str, Prediction],
-    progress: Advance,
+    wanted: Mapping[Path, Sequence[GenerationRequest]], ask: Ask, known: Mapping[str, Prediction], progress: Advance
 ) -> dict[str, Prediction]:
-    """A prediction per request, by key; those in `path` or `known` (same key and prompt) are not asked again.
+    """A prediction per request, by key; `wanted` says which file each belongs to.
 
-    Every finished request is appended to `path` at once; at the end the file is in the order of `requests`.
+    What is in the files, or in `known` for the same request, is not asked again. Every finished request is appended
+    to its file at once; at the end each file is in the order of its requests.
     """
-    with Journal(path, Prediction) as journal:
-        done = {_key(p): p for p in journal.done if _key(p) in {r.key for r in requests}}
-        for request in requests:
-            reused = known.get(request.key)
-            if request.key not in done and reused is not None and _asked(reused) == prompt_hash(request):
-                journal.append(reused)
-                done[request.key] = reused
-        waiting = [request for request in requests if request.key not in done]
-        progress(len(done), len(requests))
+    with contextlib.ExitStack() as stack:
+        files = {path: stack.enter_context(Journal(path, Prediction)) for path in wanted}
+        book = _Book(
+            {request.key: (request, files[path]) for path, rows in wanted.items() for request in rows}, progress
+        )
+        book.reuse(known)
+        book.ask(ask)
+        for path, rows in wanted.items():
+            order = {request.key: index for index, request in enumerate(rows)}
+            files[path].finish(lambda p, order=order: (order.get(_key(p), len(order)), _key(p)))
+    return book.done
+
+
+class _Book:
+    """Requests, the file of each, and what has been answered."""
+
+    def __init__(self, requests: dict[str, tuple[GenerationRequest, Journal[Prediction]]], progress: Advance) -> None:
+        self._requests = requests
+        self._progress = progress
+        self._partial: dict[str, dict[int, Answer]] = {}
+        journals = {id(journal): journal for _, journal in requests.values()}
+        self.done = {_key(p): p for journal in journals.values() for p in journal.done if _key(p) in requests}
+
+    def reuse(self, known: Mapping[str, Prediction]) -> None:
+        """Take over answers to the same requests from elsewhere."""
+        for key, (request, journal) in self._requests.items():
+            prediction = known.get(key)
+            if key not in self.done and prediction is not None and _asked(prediction) == prompt_hash(request):
+                journal.append(prediction)
+                self.done[key] = prediction
+
+    def ask(self, ask: Ask) -> None:
+        """Ask for what is missing, neighbours that begin alike together."""
+        waiting = [request for key, (request, _) in self._requests.items() if key not in self.done]
+        self._progress(len(self.done), len(self._requests))
         if waiting:
-            _ask(waiting, ask, journal, done, lambda: progress(len(done), len(requests)))
-        order = {request.key: index for index, request in enumerate(requests)}
-        journal.finish(lambda prediction: (order.get(_key(prediction), len(order)), _key(prediction)))
-    return done
+            first = {part: index for index, part in reversed(list(enumerate(r.shared_part for r in waiting)))}
+            ask(sorted(waiting, key=lambda request: first[request.shared_part]), self._receive)
 
-
-def _ask(
-    waiting: Sequence[GenerationRequest],
-    ask: Ask,
-    journal: Journal[Prediction],
-    done: dict[str, Prediction],
-    ready: Callable[[], None],
-) -> None:
-    by_key = {request.key: request for request in waiting}
-    partial: dict[str, dict[int, Answer]] = {}
-
-    def on_answer(key: str, sample: int, answer: Answer) -> None:
-        answers = partial.setdefault(key, {})
+    def _receive(self, key: str, sample: int, answer: Answer) -> None:
+        request, journal = self._requests[key]
+        answers = self._partial.setdefault(key, {})
         answers[sample] = answer
-        if len(answers) == by_key[key].samples:
-            prediction = _prediction(by_key[key], [answers[i] for i in sorted(answers)])
-            journal.append(prediction)
-            done[key] = prediction
-            ready()
-
-    ask(waiting, on_answer)
+        if len(answers) == request.samples:
+            self.done[key] = _prediction(request, [answers[i] for i in sorted(answers)])
+            journal.append(self.done[key])
+            self._progress(len(self.done), len(self._requests))
 
 
 def _prediction(request: GenerationRequest, answers: Sequence[Answer]) -> Prediction:

@@ -14,7 +14,7 @@ from apigap.knowledge.conditions import CONDITIONS
 from apigap.models.generate import Generator, decoding_of, describe
 from apigap.models.request import Answer, Decoding, GenerationRequest
 from apigap.pipeline.answers import Ask, answered
-from apigap.pipeline.evaluate import generate_cell, score_cell
+from apigap.pipeline.evaluate import generate_cells, score_cell
 from apigap.pipeline.layout import Layout
 from apigap.pipeline.novelty import NoveltyRun
 from apigap.pipeline.progress import Progress
@@ -118,15 +118,13 @@ class Audit:
         adapter = self._adapter(runs)
         made_from = self._made_from(runs, tasks)
         known = answered(self._layout.root / "raw" / f"stage4_novelty.{self._layout.slug}.answers.jsonl")
-        results: dict[str, list[Result]] = {}
-        for condition in self._settings.audit.conditions:
-            folder = self._cell(condition)
-            generation = self._settings.generation
-            ask = self._ask(self._model)
-            generate_cell(adapter(condition), tasks, generation, folder, ask, known, made_from, self._progress)
-        for condition in self._settings.audit.conditions:
-            judged = {**made_from, "evaluator": evaluator_hash()}
-            results[condition] = score_cell(adapter(condition), tasks, self._cell(condition), judged, self._progress)
+        adapters = {self._cell(condition): adapter(condition) for condition in self._settings.audit.conditions}
+        ask = self._ask(self._model)
+        generate_cells(adapters, tasks, self._settings.generation, ask, known, made_from, self._progress)
+        judged = {**made_from, "evaluator": evaluator_hash()}
+        results = {
+            cell.condition: score_cell(cell, tasks, folder, judged, self._progress) for folder, cell in adapters.items()
+        }
         return self._report(runs, tasks, results)
 
     def _report(self, runs: Sequence[LibraryRun], tasks: Sequence[Task], results: dict[str, list[Result]]) -> Outcome:

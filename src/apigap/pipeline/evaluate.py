@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from apigap.benchmarks.novelapi import Item, NovelApi
-from apigap.models.request import GenerationRequest
 from apigap.pipeline.answers import Ask, answered, collect
 from apigap.pipeline.progress import Progress
 from apigap.records.base import canonical_json, content_hash
@@ -21,39 +20,36 @@ PREDICTIONS = "predictions.jsonl"
 RESULTS = "results.jsonl"
 
 
-def requests_of(adapter: NovelApi, tasks: Sequence[Task], settings: GenerationSettings) -> list[GenerationRequest]:
-    """One request per task to which the adapter's condition applies."""
-    return [
-        GenerationRequest(
-            key=f"{task.task_id}/{adapter.condition}",
-            prompt=adapter.prompt(task)[0].content,
-            samples=settings.samples,
-            temperature=settings.temperature,
-            seed=settings.seed,
-        )
-        for task in tasks
-        if adapter.applies(task)
-    ]
-
-
-def generate_cell(
-    adapter: NovelApi,
+def generate_cells(
+    adapters: Mapping[Path, NovelApi],
     tasks: Sequence[Task],
     settings: GenerationSettings,
-    folder: Path,
     ask: Ask,
     known: Mapping[str, Prediction],
     made_from: dict[str, Any],
     progress: Progress,
 ) -> None:
-    """Write the predictions of one cell."""
-    path = folder / PREDICTIONS
-    tasks_hash = content_hash([task.task_id for task in tasks])
-    stage = Stage(folder / "predictions.manifest.json", "predictions", {**made_from, "tasks": tasks_hash})
-    if not stage.complete:
-        requests = requests_of(adapter, tasks, settings)
-        found = collect(requests, path, ask, known, progress.step(f"answers: {adapter.condition}"))
-        stage.finish({"predictions": len(found), "not applicable": len(tasks) - len(requests)})
+    """Write the predictions of every cell (folder: adapter); a cell that is complete is left as it is.
+
+    Answers come task by task, all conditions of a task together: a local model reads what they share once.
+    """
+    made_from = {**made_from, "tasks": content_hash([task.task_id for task in tasks])}
+    stages = {f: Stage(f / "predictions.manifest.json", "predictions", made_from) for f in adapters}
+    requests = {
+        folder: [
+            adapter.request(task, adapter.condition, settings.samples, settings.temperature, settings.seed)
+            for task in tasks
+            if adapter.applies(task)
+        ]
+        for folder, adapter in adapters.items()
+        if not stages[folder].complete
+    }
+    paths = {folder: folder / PREDICTIONS for folder in requests}
+    found = collect({paths[f]: rows for f, rows in requests.items()}, ask, known, progress.step("answers"))
+    for folder, rows in requests.items():
+        counts = {"predictions": len(rows), "not applicable": len(tasks) - len(rows)}
+        assert len(rows) == sum(request.key in found for request in rows)
+        stages[folder].finish(counts)
 
 
 def score_cell(

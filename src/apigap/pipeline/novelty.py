@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from apigap.benchmarks.novelapi import Item, NovelApi
-from apigap.gates.novelty import not_run, novelty_record, novelty_requests
+from apigap.gates.novelty import not_run, novelty_record
 from apigap.gates.record import GateRecord
-from apigap.gates.solvability import solvability_record, solvability_request
+from apigap.gates.solvability import solvability_record
 from apigap.models.request import GenerationRequest
 from apigap.pipeline.answers import Ask, collect
 from apigap.pipeline.progress import Progress
@@ -29,15 +29,10 @@ class NoveltyRun:
 
     def c2(self, tasks: Sequence[Task], ask: Ask) -> list[GateRecord]:
         """C2 for each task."""
-        baseline = self.adapter("baseline")
-        gates, seed = self.settings.gates, self.settings.generation.seed
-        requests = [
-            request
-            for task in tasks
-            for request in novelty_requests(task, baseline.prompt(task)[0].content, gates, seed)
-        ]
+        gates = self.settings.gates
+        requests = [request for task in tasks for request in self._c2_requests(task)]
         title = f"C2: {gates.c2_samples} answers without knowledge per task"
-        predictions = collect(requests, self.answers, ask, {}, self.progress.step(title))
+        predictions = collect({self.answers: requests}, ask, {}, self.progress.step(title))
         return [
             novelty_record(task, results)
             for task, results in self._judged(tasks, requests, predictions, "judging C2's answers")
@@ -50,17 +45,23 @@ class NoveltyRun:
             return not_run(tasks, "c3", "no solver is configured (setting gates.c3_solver)")
         full = self.adapter("full")
         gates, seed = self.settings.gates, self.settings.generation.seed
-        requests = [
-            solvability_request(task, full.prompt(task)[0].content, gates, seed) for task in tasks if full.applies(task)
-        ]
+        # The temperature of the published solver runs (NovelAPIBench, stage 4).
+        requests = [full.request(t, "c3", gates.c3_samples, 0.2, seed) for t in tasks if full.applies(t)]
         title = f"C3: {gates.c3_samples} answers of {solver} per task"
-        predictions = collect(
-            requests, self.answers.with_stem(f"{self.answers.stem}.c3"), ask, {}, self.progress.step(title)
-        )
+        path = self.answers.with_stem(f"{self.answers.stem}.c3")
+        predictions = collect({path: requests}, ask, {}, self.progress.step(title))
         return [
             solvability_record(task, solver, results)
             for task, results in self._judged(tasks, requests, predictions, "judging C3's answers")
         ]
+
+    def _c2_requests(self, task: Task) -> list[GenerationRequest]:
+        """The greedy answer, which is the evaluation's own baseline, and the others at a temperature."""
+        baseline, gates, seed = self.adapter("baseline"), self.settings.gates, self.settings.generation.seed
+        greedy = baseline.request(task, "baseline", 1, 0.0, seed)
+        if gates.c2_samples == 1:
+            return [greedy]
+        return [greedy, baseline.request(task, "c2", gates.c2_samples - 1, gates.c2_temperature, seed)]
 
     def _judged(
         self,
