@@ -1,17 +1,18 @@
 # The two commands of the README are `make demo` and `make test`.
-PYTHON ?= python3.11
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 UV := $(VENV)/bin/uv
 EXTRAS := --extra eval --extra local --extra report
 
 .PHONY: install install-dev bubblewrap demo test check clean
 
-install: $(VENV)/.installed bubblewrap
+install: bubblewrap $(VENV)/.installed
 
-install-dev: $(VENV)/.installed-dev bubblewrap
+install-dev: bubblewrap $(VENV)/.installed-dev
 
 $(UV):
-	@command -v $(PYTHON) >/dev/null || { echo "apigap needs Python 3.11; set PYTHON=/path/to/python3.11"; exit 3; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+		{ echo "apigap needs Python 3.11 or later; set PYTHON=/path/to/python3.11" >&2; exit 3; }
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check "uv>=0.9"
 

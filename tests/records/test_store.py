@@ -73,8 +73,8 @@ def test_a_full_disk_is_one_message_that_says_what_to_do(tmp_path: Path) -> None
     link = tmp_path / "full.jsonl"
     with Journal(link, Line) as journal:
         journal.append(Line(name="kept"))
-        full = open("/dev/full", "wb", buffering=0)
-        os.dup2(full.fileno(), journal._file.fileno())
+        full = os.open("/dev/full", os.O_WRONLY)
+        os.dup2(full, journal._file.fileno())
         with pytest.raises((InfrastructureError, OSError), match=r"no space left|Invalid argument"):
             journal.append(Line(name="lost"))
     assert [line.name for line in load_records(link, Line)] == ["kept"]

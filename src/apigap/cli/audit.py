@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from apigap.pipeline.stages import Target
     from apigap.records.configuration import Settings
 
-DEMO = (("pydantic", "2.5.2", "2.13.3"), ("httpx", "0.25.2", "0.28.1"))
-
 
 def register(app: typer.Typer) -> None:
     """Add the commands to `app`."""
@@ -60,19 +58,23 @@ def audit(
 
 
 def demo(
-    model: ModelOption = DEFAULT_MODEL,
+    model: Annotated[str | None, typer.Option("--model", "-m", help="Another model; see `apigap audit`.")] = None,
     data: DataOption = None,
     set_: SetOption = None,
     json_: JsonOption = False,
     unsafe_local: UnsafeOption = False,
 ) -> None:
     """Audit pydantic 2.5.2 -> 2.13.3 and httpx 0.25.2 -> 0.28.1 with a model that runs on this machine."""
-    from apigap.pipeline.stages import Target
+    from apigap.cli.console import Console
+    from apigap.pipeline.demo import TARGETS, choose_model
     from apigap.records.configuration import load_settings
 
     settings = load_settings(["demo"], set_ or [])
-    targets = [Target(library, old, new, domain="swe") for library, old, new in DEMO]
-    _run(targets, model, settings, data or Path("data") / "demo", json_, unsafe_local)
+    root = data or Path("data") / "demo"
+    if model is None:
+        with Console() as console:
+            model = choose_model(root, settings, console)
+    _run(TARGETS, model, settings, root, json_, unsafe_local)
 
 
 def _run(

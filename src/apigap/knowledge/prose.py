@@ -12,7 +12,7 @@ _SECTIONS = re.compile(
     r"[ \t]*:?|[-=~]{3,})[ \t]*$",
     re.M | re.I,
 )
-_FENCED = re.compile(r"^[ \t]*```.*?^[ \t]*```[^\n]*$|^[ \t]*>>> .*(?:\n(?![ \t]*$).*)*", re.M | re.S)
+_FENCED = re.compile(r"^[ \t]*```.*?^[ \t]*```[^\n]*$|^[ \t]*>>> [^\n]*(?:\n(?![ \t]*$)[^\n]*)*", re.M | re.S)
 _DIRECTIVE = re.compile(
     r"^(?P<indent>[ \t]*)(?:\.\. [\w-]+::|!!! |\?\?\?\+? ).*(?:\n(?:[ \t]*$|(?P=indent)[ \t]+.*))*", re.M
 )

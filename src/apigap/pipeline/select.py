@@ -1,36 +1,31 @@
 """Which tasks to ask when there are more than the time allows."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from apigap.records.task import Task
 
 
 def select_tasks(tasks: Sequence[Task], most: int) -> list[Task]:
-    """At most `most` tasks (0: all), spread over libraries, then over APIs; the same tasks give the same choice.
+    """At most `most` tasks (0: all), spread over APIs and libraries; the same tasks give the same choice.
 
-    Libraries take turns, and each gives a task of an API that has none yet before it gives a second one.
+    Every API gives one task before any gives a second one, and in each round the libraries take turns.
     """
     if most <= 0 or len(tasks) <= most:
         return list(tasks)
-    queues = {library: _by_turns([t for t in tasks if t.library == library]) for library in _libraries(tasks)}
-    chosen: list[Task] = []
-    while len(chosen) < most:
-        for queue in queues.values():
-            if queue and len(chosen) < most:
-                chosen.append(queue.pop(0))
-    kept = {task.task_id for task in chosen}
+    kept = {task.task_id for _, task in sorted(_ranked(tasks), key=lambda entry: entry[0])[:most]}
     return [task for task in tasks if task.task_id in kept]
 
 
-def _libraries(tasks: Sequence[Task]) -> list[str]:
-    return sorted({task.library for task in tasks})
+def _ranked(tasks: Sequence[Task]) -> Iterator[tuple[tuple[int, int, str], Task]]:
+    """Each task with its rank: the round of its API, its place in that round within its library, the library.
 
-
-def _by_turns(tasks: Sequence[Task]) -> list[Task]:
-    """First one task of every API, then the second ones; within a turn by task_id, which is as good as random."""
-    turn: dict[str, int] = {}
-    ranked: list[tuple[int, str, Task]] = []
+    Inside a round tasks come by task_id, which is as good as random.
+    """
+    rounds: Counter[str] = Counter()
+    places: Counter[tuple[str, int]] = Counter()
     for task in sorted(tasks, key=lambda task: task.task_id):
-        turn[task.api_name] = turn.get(task.api_name, 0) + 1
-        ranked.append((turn[task.api_name], task.task_id, task))
-    return [task for _, _, task in sorted(ranked, key=lambda entry: entry[:2])]
+        rounds[task.api_name] += 1
+        turn = rounds[task.api_name]
+        places[task.library, turn] += 1
+        yield (turn, places[task.library, turn], task.library), task

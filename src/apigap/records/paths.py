@@ -10,7 +10,7 @@ from apigap.records.store import disk_error
 
 
 def cache_home() -> Path:
-    """The cache folder: $APIGAP_CACHE, else $XDG_CACHE_HOME/apigap, else ~/.cache/apigap; absolute, maybe not there yet."""
+    """The cache folder: $APIGAP_CACHE, else $XDG_CACHE_HOME/apigap, else ~/.cache/apigap; perhaps not there yet."""
     own = os.environ.get("APIGAP_CACHE")
     if own:
         return Path(own).expanduser().resolve()

@@ -1,0 +1,43 @@
+"""C2 and C3 decide from verdicts; what was not judged is evidence of nothing."""
+
+import pytest
+
+from apigap.gates.novelty import not_run, novelty_record
+from apigap.gates.solvability import solvability_record
+from apigap.records.result import Outcome, Result
+from tests.records.test_task import make_task
+
+TASK = make_task()
+
+
+def results(*outcomes: Outcome) -> list[Result]:
+    return [
+        Result(
+            task_id=TASK.task_id, sample=n, outcome=outcome, passed=outcome == "pass", score=0.0, label=None,
+            detail={}, evaluator="e", seconds=0.0,
+        )
+        for n, outcome in enumerate(outcomes)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "status", "reason"),
+    [
+        (("fail", "fail"), "passed", None),
+        (("fail", "suspect"), "passed", None),
+        (("fail", "pass"), "failed", "passes 1 of 2 times"),
+        (("fail", "infra"), "failed", "1 of 2 answers could not be judged"),
+    ],
+)
+def test_c2(outcomes: tuple[Outcome, ...], status: str, reason: str | None) -> None:
+    record = novelty_record(TASK, results(*outcomes))
+    assert record.status == status
+    assert (reason is None) == (record.reason is None)
+    assert reason is None or reason in (record.reason or "")
+
+
+def test_c3_needs_one_pass_and_is_never_passed_when_it_did_not_run() -> None:
+    assert solvability_record(TASK, "solver", results("fail", "pass")).status == "passed"
+    assert solvability_record(TASK, "solver", results("fail", "infra")).status == "failed"
+    (record,) = not_run([TASK], "c3", "no solver")
+    assert (record.status, record.reason) == ("not run", "no solver")
