@@ -71,6 +71,29 @@ def test_every_cell_has_a_verdict_per_prediction_and_a_report_is_there(whole: Pa
     assert "httpx.Client" in page
 
 
+def test_the_scorer_is_calibrated_and_judges_answers_of_any_source(whole: Path, tmp_path: Path) -> None:
+    tasks = whole / "raw" / "httpx" / "stage4_filtered.mockllm--model.jsonl"
+    done = run([*APIGAP, "calibrate", "novelapi", "--tasks", str(tasks), "--json"])
+    assert done.returncode == 0, done.stderr
+    count = len(rows(tasks))
+    assert json.loads(done.stdout) == {"probes": 4 * count, "wrong": []}
+
+    gold = [{"task_id": t["task_id"], "samples": [t["masked_region"], "pass"], "mine": 1} for t in rows(tasks)]
+    predictions, out = tmp_path / "predictions.jsonl", tmp_path / "results.jsonl"
+    predictions.write_text("".join(json.dumps(row) + "\n" for row in gold[1:]))
+    score = [*APIGAP, "score", "novelapi", "--tasks", str(tasks), "--predictions", str(predictions), "--out", str(out)]
+    summary = json.loads(run([*score, "--json"]).stdout)
+    assert summary["outcomes"] == ({"fail": count - 1, "pass": count - 1} if count > 1 else {})
+    assert summary["missing"] == [gold[0]["task_id"]]
+    before = out.read_bytes()
+    assert run(score).returncode == 0
+    assert out.read_bytes() == before
+
+    predictions.write_text(json.dumps({"task_id": "unknown", "samples": ["x"]}) + "\n")
+    done = run([*score[:-1], str(tmp_path / "other.jsonl")])
+    assert (done.returncode, "answers task unknown" in done.stderr) == (3, True)
+
+
 def test_a_second_run_asks_and_judges_nothing_again(whole: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in (whole / "raw").rglob("*.jsonl")}
     started = time.monotonic()

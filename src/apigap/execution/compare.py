@@ -120,14 +120,15 @@ def _compare_fields(
 def _compare_pairs(
     expected: list[Any], actual: list[Any], path: str, tolerance: float, found: list[Difference]
 ) -> None:
-    """Dictionaries: the same keys in the same order, then the values under them."""
-    left, right = [canonical_json(pair[0]) for pair in expected], [canonical_json(pair[0]) for pair in actual]
-    if left != right:
+    """Dictionaries: the same keys in any order, as Python's own equality has it, then the values under them."""
+    left = {canonical_json(key): (key, value) for key, value in expected}
+    right = {canonical_json(key): value for key, value in actual}
+    if left.keys() != right.keys():
         shown = [summary(pair[0]) for pair in expected], [summary(pair[0]) for pair in actual]
         found.append(Difference(path, shown[0], shown[1], "shape"))
         return
-    for pair, other in zip(expected, actual, strict=True):
-        _compare(pair[1], other[1], f"{path}[{summary(pair[0])}]", tolerance, found)
+    for form, (key, value) in left.items():
+        _compare(value, right[form], f"{path}[{summary(key)}]", tolerance, found)
 
 
 def merge_stable(fingerprints: Sequence[Json]) -> Json:

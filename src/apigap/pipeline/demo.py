@@ -55,8 +55,11 @@ def choose_model(root: Path, settings: Settings, progress: Progress) -> str:
 
 
 def _seconds_per_answer() -> float:
-    """Seconds that one server of the small model takes to read 200 tokens and write 32."""
-    with Generator(f"gguf/{SMALL}", Decoding(max_tokens=32), connections=1, cache=False) as generator:
+    """Seconds that one server of the small model takes to read 200 tokens and write 32.
+
+    With the usual number of servers: Inspect keeps the first limit of connections that it is given for a model.
+    """
+    with Generator(f"gguf/{SMALL}", Decoding(max_tokens=32), cache=False) as generator:
         generator.answer(GenerationRequest(key="load", prompt="Hello"))
         started = time.monotonic()
         generator.answer(GenerationRequest(key="probe", prompt=_PROBE))

@@ -1,21 +1,18 @@
 """The description of a synthesised task: what must hold of the outputs, and never the API's name."""
 
 import ast
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from apigap.execution.compare import summary
 from apigap.knowledge.prose import first_sentence
 from apigap.knowledge.surface import parameter_descriptions, shorten
-from apigap.records.base import canonical_json
 from apigap.records.candidate import Candidate
 from apigap.tasks.cut import Draft, used_names
 from apigap.tasks.leak import leaks, mask
 from apigap.tasks.outline import hidden_expressions, literals, outline
 
 _SHOWN = 4
-_TYPES = re.compile(r'"type":"([^"]+)"')
 _WIDTH = 160
 
 
@@ -81,10 +78,16 @@ def _outcome(value: Any) -> str:
 def is_telling(value: Any) -> bool:
     """True for a value that shows what an answer did: an exception, plain data, or an object of the program's own.
 
-    The inner state of a library's own object is not: another right answer may reach it in another form.
+    The inner state of a library's own object is not: another right answer may reach it in another form. Nor is what
+    differs from run to run.
     """
-    text = canonical_json(value)
-    return '"unstable"' not in text and not any(not name.startswith("__main__.") for name in _TYPES.findall(text))
+    if isinstance(value, list):
+        return all(is_telling(item) for item in cast("list[Any]", value))
+    if not isinstance(value, dict):
+        return True
+    form = cast("dict[str, Any]", value)
+    foreign = "fields" in form and not str(form.get("type", "")).startswith("__main__.")
+    return not foreign and form != {"unstable": True} and all(is_telling(part) for part in form.values())
 
 
 def raised_type(value: Any) -> str | None:
