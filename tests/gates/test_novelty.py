@@ -38,6 +38,7 @@ def test_c2(outcomes: tuple[Outcome, ...], status: str, reason: str | None) -> N
 
 def test_c3_needs_one_pass_and_is_never_passed_when_it_did_not_run() -> None:
     assert solvability_record(TASK, "solver", results("fail", "pass")).status == "passed"
-    assert solvability_record(TASK, "solver", results("fail", "infra")).status == "failed"
+    assert solvability_record(TASK, "solver", results("fail", "fail")).status == "failed"
+    assert solvability_record(TASK, "solver", results("fail", "infra")).status == "not run"
     (record,) = not_run([TASK], "c3", "no solver")
     assert (record.status, record.reason) == ("not run", "no solver")

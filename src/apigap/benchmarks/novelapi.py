@@ -1,5 +1,6 @@
 """The novel-API benchmark as an adapter: load, prompt, parse, score, gold, probes."""
 
+import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.result import Result
 from apigap.records.store import load_records
 from apigap.records.task import Task
+from apigap.tasks.outline import outline
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,19 @@ def warm_names(modules: Sequence[str], api_names: Iterable[str]) -> tuple[str, .
     """
     holders = {name.rpartition(".")[0] if name.count(".") > 1 else name for name in api_names}
     return (*modules, *sorted(holders - set(modules))[:400])
+
+
+def beginning(task: Task) -> str:
+    """How an answer to `task` begins: its code block, and the outline's own words up to the first `...`.
+
+    It says nothing that the description does not; small models repeat the context otherwise. Where the answer needs
+    an import first, only the block is opened.
+    """
+    leaf = task.api_name.rpartition(".")[2]
+    first = ast.parse(task.masked_region).body[0]
+    if isinstance(first, (ast.Import, ast.ImportFrom)):
+        return "```python\n"
+    return f"```python\n{outline([task.masked_region], leaf).partition('...')[0].rstrip()}"
 
 
 class NovelApi:
@@ -95,19 +110,25 @@ class NovelApi:
         Raises:
             UsageError: when there is no knowledge to show under this condition (see `applies`).
         """
-        return (Message(role="user", content=self._prompt(task).text),)
+        return self._messages(task, self._prompt(task))
 
     def request(self, task: Task, name: str, samples: int, temperature: float, seed: int) -> GenerationRequest:
         """The prompt as a request with the key `task_id/name`; see `prompt`."""
         prompt = self._prompt(task)
         return GenerationRequest(
             key=f"{task.task_id}/{name}",
-            prompt=prompt.text,
+            prompt=self._messages(task, prompt),
             samples=samples,
             temperature=temperature,
             seed=seed,
             shared=prompt.shared,
         )
+
+    def _messages(self, task: Task, prompt: Prompt) -> tuple[Message, ...]:
+        asked = Message(role="user", content=prompt.text)
+        if not self._settings.begin_answer:
+            return (asked,)
+        return (asked, Message(role="assistant", content=beginning(task)))
 
     def _prompt(self, task: Task) -> Prompt:
         knowledge = self._knowledge(task)

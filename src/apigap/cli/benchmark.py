@@ -41,7 +41,7 @@ def score_novelapi(
     passed = "-" if summary["pass_at_1"] is None else f"{summary['pass_at_1']:.1%}"
     print(f"pass@1 {passed} over {summary['n_tasks']} tasks; outcomes {summary['outcomes']}")
     if summary["missing"]:
-        print(f"{len(summary['missing'])} tasks have no prediction and count as not answered: {summary['missing'][:5]}")
+        print(f"{len(summary['missing'])} more tasks have no answer and are not in pass@1: {summary['missing'][:5]}")
 
 
 def calibrate_novelapi(tasks: TasksOption, json_: JsonOption = False, unsafe_local: UnsafeOption = False) -> None:

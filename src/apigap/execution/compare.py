@@ -121,14 +121,18 @@ def _compare_pairs(
     expected: list[Any], actual: list[Any], path: str, tolerance: float, found: list[Difference]
 ) -> None:
     """Dictionaries: the same keys in any order, as Python's own equality has it, then the values under them."""
-    left = {canonical_json(key): (key, value) for key, value in expected}
-    right = {canonical_json(key): value for key, value in actual}
-    if left.keys() != right.keys():
+    left, right = _by_key(expected), _by_key(actual)
+    if [*map(canonical_json, (pair[0] for pair in left))] != [*map(canonical_json, (pair[0] for pair in right))]:
         shown = [summary(pair[0]) for pair in expected], [summary(pair[0]) for pair in actual]
         found.append(Difference(path, shown[0], shown[1], "shape"))
         return
-    for form, (key, value) in left.items():
-        _compare(value, right[form], f"{path}[{summary(key)}]", tolerance, found)
+    for (key, value), (_, other) in zip(left, right, strict=True):
+        _compare(value, other, f"{path}[{summary(key)}]", tolerance, found)
+
+
+def _by_key(pairs: list[Any]) -> list[Any]:
+    """Entries in the order of their keys' forms; keys of one form (two functions) keep the order they came in."""
+    return sorted(pairs, key=lambda pair: canonical_json(pair[0]))
 
 
 def merge_stable(fingerprints: Sequence[Json]) -> Json:

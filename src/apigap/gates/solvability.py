@@ -10,6 +10,15 @@ from apigap.records.task import Task
 def solvability_record(task: Task, solver: str, results: Sequence[Result]) -> GateRecord:
     """C3's decision from the verdicts on the solver's answers."""
     passed = sum(result.outcome == "pass" for result in results)
+    unjudged = sum(result.outcome == "infra" for result in results)
+    if unjudged and not passed:
+        return GateRecord(
+            task_id=task.task_id,
+            api_name=task.api_name,
+            gate="c3",
+            status="not run",
+            reason=f"{unjudged} of {len(results)} answers of {solver} could not be judged",
+        )
     return GateRecord(
         task_id=task.task_id,
         api_name=task.api_name,

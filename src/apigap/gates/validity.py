@@ -7,6 +7,7 @@ from apigap.execution.environments import Environment
 from apigap.execution.judge import Trial, Verdict, judge_trials
 from apigap.gates.record import GateRecord
 from apigap.records.candidate import Candidate
+from apigap.records.run import RunRecord
 from apigap.records.task import Task
 from apigap.tasks.mutants import omitted_arguments, wrong_api
 
@@ -66,7 +67,7 @@ def _record(task: Task, row: Sequence[tuple[str, Verdict]], old: Verdict | None)
         "survivors": survivors,
         "old_version": old.outcome if old else None,
     }
-    reason = _reason(passes, survivors, old, broken, row)
+    reason = _reason(task, passes, survivors, old, broken, row)
     status = "failed" if reason else "passed"
     return GateRecord(
         task_id=task.task_id, api_name=task.api_name, gate="c1", status=status, reason=reason, evidence=evidence
@@ -74,6 +75,7 @@ def _record(task: Task, row: Sequence[tuple[str, Verdict]], old: Verdict | None)
 
 
 def _reason(
+    task: Task,
     passes: Sequence[bool],
     survivors: Sequence[str],
     old: Verdict | None,
@@ -91,4 +93,10 @@ def _reason(
         return f"it also passes with: {', '.join(survivors)}"
     if old is not None and old.outcome == "pass":
         return "its reference passes in the old version too"
+    if task.change == "modified" and old is not None and any(_stopped_before(run) for run in old.runs):
+        return "its context does not run in the old version, so nothing is shown of the API"
     return None
+
+
+def _stopped_before(run: RunRecord) -> bool:
+    return run.status != "completed" and run.phase in ("start", "context")

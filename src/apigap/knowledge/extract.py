@@ -14,6 +14,7 @@ from apigap.knowledge.usage import Usage
 from apigap.knowledge.verify import ApiUsages, VerifiedUsage, Verifier
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import KnowledgeSettings
+from apigap.records.errors import InfrastructureError
 from apigap.records.knowledge import Exemplar, KnowledgeBundle
 from apigap.records.store import Journal
 
@@ -45,7 +46,7 @@ def extract(
     novel = [candidate for candidate in candidates if candidate.change != "moved"]
     with Journal(usages_path, ApiUsages) as left, Journal(bundles_path, KnowledgeBundle) as bundles:
         done = {bundle.api_name for bundle in bundles.done}
-        kept = {usages.api_name for usages in left.done}
+        kept = {usages.api_name: {v.usage.family for v in usages.usages} for usages in left.done}
         waiting = [candidate for candidate in novel if candidate.api_name not in done]
         progress(len(done), len(novel))
         if waiting:
@@ -56,6 +57,11 @@ def extract(
                     shown, rest = split(found.usages, limits)
                     if candidate.api_name not in kept:
                         left.append(found.model_copy(update={"usages": rest}))
+                    elif kept[candidate.api_name] & {verified.usage.family for verified in shown}:
+                        raise InfrastructureError(
+                            f"{candidate.api_name}: its usages ran differently than before the interruption; "
+                            f"remove {usages_path} and {bundles_path} to make them again"
+                        )
                     bundles.append(_bundle(candidate, shown, release, limits))
                 progress(len(bundles.done), len(novel))
         left.finish(lambda usages: usages.api_name)
@@ -69,14 +75,17 @@ def _batches(candidates: Sequence[Candidate], size: int = 24) -> list[Sequence[C
 def split(
     usages: Sequence[VerifiedUsage], limits: KnowledgeSettings
 ) -> tuple[tuple[VerifiedUsage, ...], tuple[VerifiedUsage, ...]]:
-    """Divide usages into exemplars and the rest, from which tasks are made; no usage is in both.
+    """Divide usages into exemplars and the rest, from which tasks are made; no upstream place is in both.
 
     Exemplars alternate with tasks along the ranking, so that both get usages that show the change; an API with a
     single usage keeps it as exemplar.
     """
-    short = [usage for usage in usages if len(usage.usage.code) <= limits.exemplar_characters]
+    families: dict[str, list[VerifiedUsage]] = {}
+    for verified in usages:
+        families.setdefault(verified.usage.family, []).append(verified)
+    short = [f for f, members in families.items() if len(members[0].usage.code) <= limits.exemplar_characters]
     shown = short[::2][: limits.exemplars]
-    return tuple(shown), tuple(usage for usage in usages if usage not in shown)
+    return tuple(families[f][0] for f in shown), tuple(v for v in usages if v.usage.family not in shown)
 
 
 def _bundle(

@@ -38,6 +38,11 @@ class Usage(Record):
         """A usage with other fields. (`model_copy` would take over what was computed from the old ones.)"""
         return Usage(**{**{name: getattr(self, name) for name in Usage.model_fields}, **changes})
 
+    @property
+    def family(self) -> str:
+        """The upstream place that it comes from: transplants of one usage are of one family with it."""
+        return self.source.partition(" with ")[0]
+
     @cached_property
     def body(self) -> str:
         """The steps as code, checks written as their author did."""

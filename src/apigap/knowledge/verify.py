@@ -6,7 +6,7 @@ from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
 from apigap.knowledge.transplant import ValueBook, transplants
 from apigap.knowledge.usage import Usage, bindings
-from apigap.records.base import Record
+from apigap.records.base import Record, canonical_json
 from apigap.records.candidate import Candidate
 from apigap.records.run import Program, RunRecord
 
@@ -128,7 +128,9 @@ class Verifier:
         if self._old is None:
             return True
         old = self._plain[self._old.lock, usage.code]
-        return old.status != "infra" and (old.status != "completed" or old.observed != new.observed)
+        return old.status != "infra" and (
+            old.status != "completed" or canonical_json(old.observed) != canonical_json(new.observed)
+        )
 
 
 def _rank(verified: VerifiedUsage) -> tuple[bool, bool]:

@@ -126,13 +126,13 @@ class Generator:
     async def _sample(self, request: GenerationRequest, sample: int) -> Answer:
         messages = [_chat_message(message) for message in request.messages()]
         if request.shared and self.model.startswith(LOCAL):
-            messages[-1].metadata = {"shared": request.shared}
+            messages[0].metadata = {"shared": request.shared}
         seed = sample_seed(request.seed, request.key, sample)
         try:
             output = await self._model.generate(messages, config=self._config(request.temperature, seed))
         except Exception as error:  # providers raise what they like; every one of them becomes typed
             raise describe_failure(self.model, request.key, error) from error
-        return _answer(output)
+        return _answer(output, request.begin)
 
     def _config(self, temperature: float, seed: int) -> "GenerateConfig":
         from inspect_ai.model import CachePolicy, GenerateConfig
@@ -208,11 +208,13 @@ def _samples(requests: Sequence[GenerationRequest]) -> Iterator[tuple[Generation
             yield request, sample
 
 
-def _answer(output: "ModelOutput") -> Answer:
+def _answer(output: "ModelOutput", begin: str) -> Answer:
+    """The answer with its given beginning, which some providers repeat and others do not."""
+    text = output.completion
     usage = output.usage
     reason = _STOP_REASONS.get(output.stop_reason, "unknown")
     return Answer(
-        text=output.completion,
+        text=text if text.startswith(begin.rstrip()) else begin + text,
         stop_reason=reason,
         input_tokens=usage.input_tokens if usage else 0,
         output_tokens=usage.output_tokens if usage else 0,

@@ -88,7 +88,7 @@ class ServerPool:
         Raises:
             ModelUnavailable: when the model cannot be loaded, or the server died twice at this request.
         """
-        begins = request["messages"][-1]["content"][: request.get("shared", 0)]
+        begins = request["messages"][0]["content"][: request.get("shared", 0)]
         server = self._idle.take(begins)
         try:
             for attempt in (1, 2):
@@ -225,7 +225,7 @@ def chat_request(
 ) -> dict[str, Any]:
     """The request for one answer. All samplers are named, since the defaults of llama.cpp change between builds.
 
-    `shared` counts the first characters of the last message that other requests share; see `gguf_worker`.
+    `shared` counts the first characters of the first message that other requests share; see `gguf_worker`.
     """
     return {
         "shared": shared,

@@ -4,7 +4,7 @@ Every answer is a function of its request alone: one slot, one thread, no free u
 cache or more threads the shapes of the matrix products depend on what ran before or on the machine, and with them the
 last bits, and with them now and then a greedy token.
 
-A request may name the first characters of its last message that others share. They are computed once, always by the
+A request may name the first characters of its first message that others share. They are computed once, always by the
 same steps: the shared part by itself, cold; then, before each answer, back to exactly that part; then the rest in one
 go. So an answer with a shared part is also the same whatever ran before (though not the one without).
 """
@@ -70,8 +70,8 @@ class Model:
         if not shared:
             self._held = None
             return self._ask({**request, "cache_prompt": False})
-        *before, last = request["messages"]
-        part = [*before, {**last, "content": last["content"][:shared]}]
+        first = request["messages"][0]
+        part = [{**first, "content": first["content"][:shared]}]
         failed = self._hold(request, part)
         return failed or self._ask({**request, "cache_prompt": True})
 

@@ -57,7 +57,7 @@ class GgufAPI(ModelAPI):
             temperature=config.temperature or 0.0,
             top_p=1.0 if config.top_p is None else config.top_p,
             seed=config.seed or 0,
-            shared=int((input[-1].metadata or {}).get("shared", 0)),
+            shared=int((input[0].metadata or {}).get("shared", 0)),
         )
         answer = await anyio.to_thread.run_sync(self.pool.ask, request, abandon_on_cancel=True)
         return self._output(answer)

@@ -37,7 +37,8 @@ class GenerationRequest(Record):
 
     A `prompt` that is a string is a single user message. Sample `i` is drawn with the seed that `sample_seed`
     derives from (`seed`, `key`, `i`), so a sample never depends on its neighbours. `shared` counts the first
-    characters of the last message that the requests beside it have too: a local model reads them once.
+    characters of the first message that the requests beside it have too: a local model reads them once. A last
+    message of the assistant is the beginning of the answer, which goes on from there.
     """
 
     key: str
@@ -50,7 +51,13 @@ class GenerationRequest(Record):
     @property
     def shared_part(self) -> str:
         """The text that `shared` counts."""
-        return self.messages()[-1].content[: self.shared]
+        return self.messages()[0].content[: self.shared]
+
+    @property
+    def begin(self) -> str:
+        """How the answer begins; empty where that is left to the model."""
+        last = self.messages()[-1]
+        return last.content if last.role == "assistant" else ""
 
     def messages(self) -> tuple[Message, ...]:
         """The conversation to send."""

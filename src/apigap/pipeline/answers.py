@@ -7,6 +7,7 @@ from pathlib import Path
 from apigap.models.request import Answer, GenerationRequest
 from apigap.pipeline.progress import Advance
 from apigap.records.base import content_hash
+from apigap.records.errors import UsageError
 from apigap.records.result import Prediction
 from apigap.records.store import Journal
 
@@ -51,7 +52,13 @@ class _Book:
         self._progress = progress
         self._partial: dict[str, dict[int, Answer]] = {}
         journals = {id(journal): journal for _, journal in requests.values()}
-        self.done = {_key(p): p for journal in journals.values() for p in journal.done if _key(p) in requests}
+        self.done = {_key(p): p for journal in journals.values() for p in journal.done}
+        for key, prediction in self.done.items():
+            if key not in requests or _asked(prediction) != prompt_hash(requests[key][0]):
+                raise UsageError(
+                    f"the answers on disk were asked with another prompt ({key}): this run's prompts have changed; "
+                    "choose another folder with --data, or remove that one"
+                )
 
     def reuse(self, known: Mapping[str, Prediction]) -> None:
         """Take over answers to the same requests from elsewhere."""

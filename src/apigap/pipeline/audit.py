@@ -20,7 +20,7 @@ from apigap.pipeline.novelty import NoveltyRun
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.report import Audited, LibraryRun, build_report
 from apigap.pipeline.select import select_tasks
-from apigap.pipeline.stages import LibraryChain, Target
+from apigap.pipeline.stages import LibraryChain, Target, execution_in_force
 from apigap.records.configuration import Settings
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import KnowledgeBundle
@@ -55,6 +55,9 @@ class Audit:
         unknown = [name for name in settings.audit.conditions if name not in CONDITIONS]
         if unknown:
             raise UsageError(f"unknown condition {unknown[0]!r}; the conditions are {', '.join(CONDITIONS)}")
+        if settings.generation.samples > 1 and settings.generation.temperature == 0:
+            raise UsageError("several samples at temperature 0 are all the same; set generation.temperature too")
+        describe(model)  # an unknown local model is told now, not after the stages that need none
         self._targets = targets
         self._model = model
         self._settings = settings
@@ -179,6 +182,7 @@ class Audit:
         return {
             "model": describe(self._model, self._decoding(self._model)),
             "tasks": [task.task_id for task in tasks],
+            "execution": execution_in_force(self._settings, self._engine),
             "generation": self._settings.generation.model_dump(mode="json"),
             "knowledge": {
                 run.target.library: file_hash(self._layout.stage(run.target.library, "stage2_knowledge"))

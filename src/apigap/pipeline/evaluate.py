@@ -63,8 +63,8 @@ def score_cell(
     if not stage.complete:
         score_predictions(adapter, tasks, predictions, path, progress)
         results = load_records(path, Result)
-        stage.finish({"results": len(results)})
         write_text(folder / "summary.json", canonical_json(summarise(results, tasks)) + "\n")
+        stage.finish({"results": len(results)})
     return load_records(path, Result)
 
 

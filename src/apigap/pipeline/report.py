@@ -95,7 +95,7 @@ def _facts(audited: Audited) -> tuple[tuple[str, str], ...]:
     generation = audited.settings.generation
     locks = [(f"environment of {r.target.library} {r.target.new}", r.home.environment.lock) for r in audited.runs]
     return (
-        ("prompt layout", generation.layout),
+        ("prompt layout", generation.layout + (", answer begun" if generation.begin_answer else "")),
         ("decoding", f"temperature {generation.temperature:g}, at most {generation.max_tokens} tokens"),
         ("seed", str(generation.seed)),
         *locks,

@@ -159,8 +159,15 @@ class LibraryChain:
             "new_version": self.target.new,
             "environments": {"new": self.new.lock, "old": self.old.lock if self.old else None},
             "evaluator": evaluator_hash(),
+            "execution": execution_in_force(self._settings, self._engine),
         }
         return Stage(self._layout.manifest(path), name, {**common, **made_from})
+
+
+def execution_in_force(settings: Settings, engine: Engine) -> dict[str, Any]:
+    """Limits and isolation: what else decides a verdict. How many programs run at a time does not."""
+    limits = settings.execution.model_dump(mode="json", exclude={"workers"})
+    return {**limits, "isolation": engine.profile.name}
 
 
 def _knowledge_counts(bundles: list[KnowledgeBundle], usages: list[ApiUsages]) -> dict[str, Any]:

@@ -40,9 +40,13 @@ class GateSettings(Record):
 
 
 class GenerationSettings(Record):
-    """Evaluation: the prompt's layout, decoding, and samples per task and condition."""
+    """Evaluation: the prompt's layout, decoding, and samples per task and condition.
+
+    With `begin_answer` the model's answer begins with the task's outline up to its first gap.
+    """
 
     layout: Literal["published", "instructed"]
+    begin_answer: bool
     max_tokens: int = Field(ge=1)
     samples: int = Field(ge=1)
     temperature: float = Field(ge=0)
@@ -66,7 +70,7 @@ class AuditSettings(Record):
 
 
 class Settings(Record):
-    """All settings of a run; part of every manifest."""
+    """All settings of a run; those that decide a file are in its manifest."""
 
     knowledge: KnowledgeSettings
     tasks: TaskSettings
@@ -84,12 +88,13 @@ def load_settings(presets: Sequence[str | Path] = (), overrides: Sequence[str] =
     """
     from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException
+    from yaml import YAMLError
 
     try:
         layers = [OmegaConf.create(_text(preset)) for preset in ("base", *presets)]
         merged = OmegaConf.merge(*layers, OmegaConf.from_dotlist(list(overrides)))
         plain = cast(dict[str, Any], OmegaConf.to_container(merged, resolve=True))
-    except OmegaConfBaseException as error:
+    except (OmegaConfBaseException, YAMLError, UnicodeDecodeError) as error:
         raise UsageError(f"the settings cannot be read: {error}") from error
     try:
         return Settings.model_validate(plain)

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 import apigap
 from apigap.records.base import Record, content_hash
-from apigap.records.errors import CorruptRecord, UsageError
+from apigap.records.errors import CorruptRecord, InfrastructureError, UsageError
 from apigap.records.store import write_text
 
 
@@ -66,7 +66,13 @@ class Stage:
 
 def file_hash(path: Path) -> str:
     """The first 16 hex digits of the sha256 of a text file's lines."""
-    return content_hash(path.read_text("utf-8"))
+    try:
+        return content_hash(path.read_text("utf-8"))
+    except OSError as error:
+        raise InfrastructureError(
+            f"{path} cannot be read ({error.strerror}), though its stage is complete; "
+            "remove its manifest to make it again"
+        ) from error
 
 
 def _read(path: Path) -> Manifest:

@@ -117,6 +117,8 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
         data = path.read_bytes()
     except FileNotFoundError:
         raise InfrastructureError(f"{path} does not exist") from None
+    except OSError as error:
+        raise InfrastructureError(f"cannot read {path}: {error.strerror or error}") from error
     *whole, rest = data.split(b"\n")
     if rest:
         warnings.warn(

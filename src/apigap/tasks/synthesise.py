@@ -3,12 +3,12 @@
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from apigap.execution.compare import merge_stable
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
 from apigap.knowledge.verify import ApiUsages, VerifiedUsage, changed_parameters
+from apigap.records.base import canonical_json
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import TaskSettings
 from apigap.records.run import Program, RunRecord
@@ -178,8 +178,8 @@ def _sharpened(attempt: _Attempt, names: Sequence[str], basic: RunRecord, others
     telling = [e for e in draft.observes if e in basic.observed and is_telling(basic.observed[e])]
     same = [i for i, run in enumerate(others) if _alike(basic, run, draft.observes)]
     blunt = any(_alike(basic, run, telling) for i, run in enumerate(others) if i not in same)
-    changed = changed_parameters(attempt.candidate)
-    if changed and not changed & {name for i, name in enumerate(names) if i not in same}:
+    passed = changed_parameters(attempt.candidate) & set(names)
+    if passed and not passed & {name for i, name in enumerate(names) if i not in same}:
         raise CutError("what it gives for a changed parameter has no effect that can be observed")
     masked = without_arguments("\n".join(draft.masked), attempt.candidate.leaf, same) if same else None
     pieces = tuple(ast.unparse(node) for node in ast.parse(masked).body) if masked else draft.masked
@@ -243,9 +243,9 @@ def _raises_on_purpose(attempt: _Attempt, expression: str) -> bool:
     return any(not step.code and step.expression == expression for step in attempt.verified.usage.steps)
 
 
-def _values(run: RunRecord, expressions: Sequence[str]) -> list[Any]:
-    """Observed values in order, without the expressions: variants may change those too."""
-    return [run.observed.get(expression) for expression in expressions]
+def _values(run: RunRecord, expressions: Sequence[str]) -> str:
+    """Observed values in order, without the expressions, which variants may change; as JSON, where 1 is not True."""
+    return canonical_json([run.observed.get(expression) for expression in expressions])
 
 
 def _scenario(name: str, variant: Variant, runs: Sequence[RunRecord]) -> Scenario:
