@@ -45,7 +45,8 @@ def write_text(path: Path, text: str) -> None:
     Raises:
         InfrastructureError: when the disk is full or the folder cannot be written; the old file is untouched.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    # One name, so that what a killed run left behind is overwritten by the run that goes on.
+    temporary = path.with_name(f".{path.name}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with temporary.open("w", encoding="utf-8") as file:
