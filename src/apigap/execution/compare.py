@@ -31,9 +31,10 @@ class Difference:
 def differences(expected: Json, actual: Json) -> list[Difference]:
     """Where `actual` differs from `expected`; empty when equal.
 
-    Floats are equal within a relative 1e-9 (1e-6 where the dtype is single precision or less), so 0.0 equals
-    -0.0 and nan equals nan; a bool is never an int and an int never a float. `{"unstable": true}` in `expected`
-    equals anything. `kind` is `type` where the types differ, `shape` where lengths, keys, dtypes or shapes do.
+    Floats are equal within a relative 1e-9 (1e-6 where the dtype is single precision or less) or, near zero, within
+    a thousandth of that absolutely; 0.0 equals -0.0 and nan equals nan; a bool is never an int and an int never a
+    float. `{"unstable": true}` in `expected` equals anything. `kind` is `type` where the types differ, `shape` where
+    lengths, keys, dtypes or shapes do.
     """
     found: list[Difference] = []
     _compare(expected, actual, "", RELATIVE, found)

@@ -55,8 +55,9 @@ def _requirements(draft: Draft, candidate: Candidate) -> str:
         told_of_it = told.get(keyword.arg) or keyword.arg.replace("_", " ").capitalize()
         wanted.append(f"- {mask(shorten(told_of_it), candidate.leaf).rstrip('.')}: `{ast.unparse(keyword.value)}`")
         described.update(literals([keyword.value]))
-    shown = "\n".join((draft.context, outline(draft.masked, candidate.leaf), *draft.observes))
-    others = [value for value in literals(hidden) if value not in described and value not in shown]
+    shown = (draft.context, outline(draft.masked, candidate.leaf), *draft.observes)
+    known = described.union(literals([ast.parse(text) for text in shown]))
+    others = [value for value in literals(hidden) if value not in known]
     if others:
         wanted.append(f"- Values to use: {_listing(others)}")
     return "\n".join(("Required:", *dict.fromkeys(wanted))) if wanted else ""
