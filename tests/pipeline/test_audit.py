@@ -138,6 +138,14 @@ def test_a_run_killed_in_every_stage_ends_in_the_same_bytes(whole: Path, tmp_pat
     assert stage_files(data) == stage_files(whole)
 
 
+def test_releases_without_a_testable_change_get_a_report_that_says_so(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    done = run([*audit_command(data), "--set", "tasks.context_characters=1"])
+    assert done.returncode == 0, done.stderr
+    page = (data / "analysis" / "audit-mockllm--model" / "report.html").read_text()
+    assert "No task passed C1" in page
+
+
 def test_other_settings_in_the_same_folder_are_refused(whole: Path) -> None:
     done = run([*audit_command(whole), "--set", "knowledge.exemplars=1"])
     assert done.returncode == 2

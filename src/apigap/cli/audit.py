@@ -113,10 +113,10 @@ def _show(outcome: "Outcome", as_json: bool) -> None:
             str(row.passed),
             str(row.failed),
             str(row.infra + row.suspect),
-            ", ".join(f"{label} {count}" for label, count in row.labels.items() if count),
+            ", ".join(f"{label.removeprefix('Wrong')} {count}" for label, count in row.labels.items() if count),
         ]
         for row in summary_rows(report)
     ]
     print_table(report.title, ("condition", "pass@1", "95 % interval", "pass", "fail", "other", "failures"), rows)
-    print(headline(report).text)
+    print("\n".join(report.notes) or headline(report).text)
     print(f"\nReport: {outcome.report.resolve()}")

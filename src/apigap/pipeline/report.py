@@ -88,7 +88,20 @@ def build_report(audited: Audited) -> AuditReport:
         isolation=audited.isolation,
         evaluator=evaluator_hash(),
         facts=_facts(audited),
+        notes=_notes(audited),
     )
+
+
+def _notes(audited: Audited) -> tuple[str, ...]:
+    """What a reader must know where there is nothing to show."""
+    if audited.tasks:
+        return ()
+    if not any(run.passing("c1") for run in audited.runs):
+        return (
+            "No task passed C1: these releases leave nothing that can be tested. The reasons are in the "
+            "stage2_usages, stage3_log and stage4_c1 files of the data folder.",
+        )
+    return (f"{audited.model} passes every task without knowledge: there is no gap to explain.",)
 
 
 def _facts(audited: Audited) -> tuple[tuple[str, str], ...]:
