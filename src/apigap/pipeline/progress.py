@@ -16,14 +16,3 @@ class Progress(Protocol):
     def note(self, text: str) -> None:
         """Tell one thing that happened."""
         ...
-
-
-class Silent:
-    """Shows nothing."""
-
-    def step(self, title: str) -> Advance:
-        """Return a function that ignores its arguments."""
-        return lambda done, total: None
-
-    def note(self, text: str) -> None:
-        """Ignore `text`."""
