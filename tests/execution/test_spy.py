@@ -25,6 +25,7 @@ DONE = ("candidate", True)
 
 ROWS = [
     Row("spied.plain", "spied.plain(1)", [(*DONE, ("a",))]),
+    Row("shadowed.thing", "import shadowed\nshadowed.thing(1)", [(*DONE, ("a",))]),
     Row("spied.plain", "spied.plain(1, c=4)", [(*DONE, ("a", "c"))]),
     Row("spied.plain", "spied.plain(1, 2, 5, d=6)", [(*DONE, None)]),
     Row("spied.plain", "spied.plain(*[1, 2])", [(*DONE, None)]),

@@ -26,7 +26,7 @@ def results(*outcomes: Outcome) -> list[Result]:
         (("fail", "fail"), "passed", None),
         (("fail", "suspect"), "passed", None),
         (("fail", "pass"), "failed", "passes 1 of 2 times"),
-        (("fail", "infra"), "failed", "1 of 2 answers could not be judged"),
+        (("fail", "infra"), "not run", "1 of 2 answers could not be judged"),
     ],
 )
 def test_c2(outcomes: tuple[Outcome, ...], status: str, reason: str | None) -> None:

@@ -1,12 +1,16 @@
 """From docstrings, pages and tests to stand-alone usages."""
 
+import ast
 from pathlib import Path
 
 import pytest
 
-from apigap.knowledge.snippets import code_blocks, usage_of_block
+from apigap.knowledge.blocks import code_blocks
+from apigap.knowledge.imports import ImportBook
+from apigap.knowledge.names import free_names, identifiers
+from apigap.knowledge.snippets import usage_of_block, usages_of_page
 from apigap.knowledge.upstream_tests import usages_of_tests
-from apigap.knowledge.usage import Step, Usage, identifiers
+from apigap.knowledge.usage import Step, Usage
 
 BLOCKS = [
     ("a fence", "text\n```python\nx = 1\n```\nmore", ["x = 1\n"]),
@@ -16,6 +20,11 @@ BLOCKS = [
     ("a directive", "Intro\n\n.. code-block:: python\n\n    x = 1\n    y = 2\n\nAfter\n", ["x = 1\ny = 2\n\n"]),
     ("a directive with options", ".. code-block:: python\n   :caption: A\n\n   x = 1\n", ["x = 1\n"]),
     ("a session", "Example:\n\n>>> x = 1\n>>> x\n1\n\nText\n", [">>> x = 1\n>>> x\n1"]),
+    ("a session in a fence is one block", "```python\n>>> x = 1\n>>> x\n1\n```\n", [">>> x = 1\n>>> x\n1\n"]),
+    ("a session in a directive", ".. sourcecode:: pycon+sql\n\n   >>> x = 1\n", [">>> x = 1\n"]),
+    ("paragraphs of a session", ">>> x = 1\n\nText\n\n>>> x\n1\n", [">>> x = 1", ">>> x\n1"]),
+    ("a literal block", "Like this::\n\n    x = 1\n\nAfter\n", ["x = 1\n\n"]),
+    ("in the order of the page", "A::\n\n    a = 1\n\n```python\nb = 1\n```\n", ["a = 1\n\n", "b = 1\n"]),
     ("no code", "just words", []),
 ]
 
@@ -36,6 +45,11 @@ CHECKS = [
     ("x.value", "x.value"),
     ("f(1)", None),
     ("y = f(1)", None),
+    (">>> f(1)\n2", "f(1)"),
+    (">>> f(1)", None),
+    ("assert_equal(f(1), 2)", "f(1)"),
+    ("tm.assert_frame_equal(f(1), y)", "f(1)"),
+    ("eq_(f(1), 2)", "f(1)"),
 ]
 
 
@@ -49,6 +63,85 @@ def test_what_a_statement_lets_us_observe(code: str, expected: str | None) -> No
 @pytest.mark.parametrize("block", ["x = ", "await f()", "", "# only a comment", "import os"])
 def test_incomplete_blocks_are_no_usage(block: str) -> None:
     assert usage_of_block(block, "here", "docs") is None
+
+
+SLICES = [
+    ("what it reads", ["x = 1\ny = x", "z = 3"], "y + 1", ["x = 1", "y = x"]),
+    ("the last binding", ["x = 1", "x = 2"], "x", ["x = 2"]),
+    ("bindings of bindings", ["x = 1\nx = x + 1"], "x", ["x = 1", "x = x + 1"]),
+    (
+        "effects on it",
+        ["x = []\nx.append(1)\nx[0] = 2\nother = 1\nother.f()"],
+        "x",
+        ["x = []", "x.append(1)", "x[0] = 2"],
+    ),
+    ("not what only shows it", [">>> x = 1\n>>> f(x)\n2", "print(x)"], "x", ["x = 1"]),
+    (
+        "definitions with their imports",
+        ["import a\ndef f():\n    return a.b"],
+        "f()",
+        ["import a", "def f():\n    return a.b"],
+    ),
+    ("no names of its own", ["x = 1"], "[x for x in (1, 2)]", []),
+    ("nothing when it is too much", ["x = 1\n" + "x = x + 1\n" * 20], "x", []),
+]
+
+
+@pytest.mark.parametrize(("page", "block", "expected"), [row[1:] for row in SLICES], ids=[row[0] for row in SLICES])
+def test_a_block_takes_what_it_builds_on_from_the_blocks_before(
+    page: list[str], block: str, expected: list[str]
+) -> None:
+    text = "".join(f"```python\n{code}\n```\n" for code in (*page, block))
+    assert list(usages_of_page(text, "page.md", "docs"))[-1].prelude == tuple(expected)
+
+
+def test_missing_imports_are_those_that_the_release_writes_most() -> None:
+    texts = ["from lib import one\none()", "from lib.inner import one\none()", "from lib import one, two\ntwo(one)"]
+    written = [usage for text in texts if (usage := usage_of_block(text, "here", "docs"))]
+    lacking = usage_of_block("import two\nx = one(lib.three)\ntwo(unknown)", "here", "docs")
+    assert lacking is not None
+    completed = ImportBook(["lib"], written).completed(lacking)
+    assert completed.prelude == ("import lib", "from lib import one", "import two")
+    assert ImportBook(["lib"], written).completed(completed) is completed
+
+
+FREE = [
+    ("x = y", {"y"}),
+    ("x = 1\nx", set[str]()),
+    ("x\nx = 1", {"x"}),
+    ("x = x + 1", {"x"}),
+    ("x += 1", {"x"}),
+    ("def f(a, b=c):\n    return a + d + f()", {"c", "d"}),
+    ("class A(B):\n    y: C = 1\n    def f(self):\n        return y", {"B", "C", "y"}),
+    ("[i for i in z if len(i)]", {"z"}),
+    ("lambda q: q + r", {"r"}),
+    ("for i in s:\n    print(i, t)", {"s", "t"}),
+    ("with open(p) as f:\n    f.read()", {"p"}),
+    ("import a.b\na.c", set[str]()),
+]
+
+
+@pytest.mark.parametrize(("code", "expected"), FREE)
+def test_free_names_are_those_that_code_needs_from_elsewhere(code: str, expected: set[str]) -> None:
+    assert free_names(ast.parse(code).body) == expected
+
+
+def test_a_check_of_the_test_object_is_what_it_is_about(tmp_path: Path) -> None:
+    found = usages(
+        tmp_path,
+        """
+class ThingTest(Base):
+    def test_it(self):
+        x = make(1)
+        self.assert_compile(x, 'SQL')
+
+    def test_more(self):
+        self.assertEqual(self.y, 1)
+""",
+    )
+    assert [step.expression for step in found["test_it"].steps] == [None, "x"]
+    assert found["test_it"].code == "x = make(1)\nprint(x)"
+    assert "test_more" not in found
 
 
 def usages(tmp_path: Path, code: str) -> dict[str, Usage]:

@@ -31,6 +31,14 @@ def test_a_journal_goes_on_where_it_was_closed(tmp_path: Path) -> None:
     assert [line.name for line in load_records(path, Line)] == ["a", "b"]
 
 
+def test_what_is_to_be_made_again_is_taken_out_on_opening(tmp_path: Path) -> None:
+    path = tmp_path / "lines.jsonl"
+    write_records(path, [Line(name="a"), Line(name="b", value=1)])
+    with Journal(path, Line, again=lambda line: line.value == 1) as journal:
+        assert [line.name for line in journal.done] == ["a"]
+    assert [line.name for line in load_records(path, Line)] == ["a"]
+
+
 @pytest.mark.parametrize("tail", [b"{", b'{"name":"half', b'{"name":"whole but no newline","value":1}'])
 def test_a_half_written_last_line_is_dropped_with_a_warning(tmp_path: Path, tail: bytes) -> None:
     path = tmp_path / "lines.jsonl"

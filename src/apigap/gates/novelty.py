@@ -17,16 +17,16 @@ def novelty_record(task: Task, results: Sequence[Result]) -> GateRecord:
         "outcomes": [result.outcome for result in results],
         "labels": [result.label for result in results],
     }
-    reason = None
+    status, reason = "passed", None
     if passed:
-        reason = f"the model passes {passed} of {len(results)} times without knowledge"
+        status, reason = "failed", f"the model passes {passed} of {len(results)} times without knowledge"
     elif unjudged:
-        reason = f"{unjudged} of {len(results)} answers could not be judged"
+        status, reason = "not run", f"{unjudged} of {len(results)} answers could not be judged"
     return GateRecord(
         task_id=task.task_id,
         api_name=task.api_name,
         gate="c2",
-        status="failed" if reason else "passed",
+        status=status,
         reason=reason,
         evidence=evidence,
     )

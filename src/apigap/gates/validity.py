@@ -60,6 +60,7 @@ class ValidityGate:
 def _record(task: Task, row: Sequence[tuple[str, Verdict]], old: Verdict | None) -> GateRecord:
     passes = [verdict.outcome == "pass" for name, verdict in row if name == "reference"]
     survivors = [name for name, verdict in row if name != "reference" and verdict.outcome == "pass"]
+    # In the old version no verdict is an answer too: there the context may not run, nor the API exist.
     broken = next((verdict for _, verdict in row if verdict.outcome == "infra"), None)
     evidence = {
         "reference": f"{sum(passes)} of {len(passes)}",
@@ -67,8 +68,11 @@ def _record(task: Task, row: Sequence[tuple[str, Verdict]], old: Verdict | None)
         "survivors": survivors,
         "old_version": old.outcome if old else None,
     }
-    reason = _reason(task, passes, survivors, old, broken, row)
-    status = "failed" if reason else "passed"
+    if broken is not None:
+        status, reason = "not run", f"it could not be judged: {broken.detail.get('reason', 'infrastructure')}"
+    else:
+        reason = _reason(task, passes, survivors, old, row)
+        status = "failed" if reason else "passed"
     return GateRecord(
         task_id=task.task_id, api_name=task.api_name, gate="c1", status=status, reason=reason, evidence=evidence
     )
@@ -79,11 +83,8 @@ def _reason(
     passes: Sequence[bool],
     survivors: Sequence[str],
     old: Verdict | None,
-    broken: Verdict | None,
     row: Sequence[tuple[str, Verdict]],
 ) -> str | None:
-    if broken is not None:
-        return f"it could not be judged: {broken.detail.get('reason', 'infrastructure')}"
     if not all(passes):
         first = next(v for name, v in row if name == "reference" and v.outcome != "pass")
         return (

@@ -50,7 +50,8 @@ def extract(
         waiting = [candidate for candidate in novel if candidate.api_name not in done]
         progress(len(done), len(novel))
         if waiting:
-            pool = harvest(release.new.site_packages, release.modules, release.sdist)
+            leaves = frozenset(candidate.leaf for candidate in waiting)
+            pool = harvest(release.new.site_packages, release.modules, release.sdist, leaves)
             verifier = Verifier(engine, release.new, release.old, release.preload, pool)
             for batch in _batches(waiting):
                 for candidate, found in zip(batch, verifier.usages_of(batch, limits.usages), strict=True):

@@ -4,19 +4,26 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from apigap.knowledge.snippets import code_blocks, usage_of_block
+from apigap.knowledge.imports import ImportBook
+from apigap.knowledge.snippets import usages_of_page
 from apigap.knowledge.upstream_tests import usages_of_tests
-from apigap.knowledge.usage import Origin, Usage
+from apigap.knowledge.usage import Usage
 
 _DOCUMENTS = (".md", ".rst", ".txt")
 _MAX_BYTES = 2_000_000
 
 
-def harvest(site_packages: Path, modules: tuple[str, ...], sdist: Path | None) -> list[Usage]:
-    """Usages of the top-level `modules`, in a fixed order: docstrings, documents, tests; each stand-alone code once."""
+def harvest(site_packages: Path, modules: tuple[str, ...], sdist: Path | None, leaves: frozenset[str]) -> list[Usage]:
+    """Usages of the top-level `modules`, in a fixed order: docstrings, documents, tests; each stand-alone code once.
+
+    Those that mention a name of `leaves` get the imports that they lack.
+    """
+    raw = list(_all(site_packages, modules, sdist))
+    book = ImportBook(modules, raw)
     found: dict[str, Usage] = {}
-    for usage in _all(site_packages, modules, sdist):
-        found.setdefault(usage.code, usage)
+    for usage in raw:
+        complete = book.completed(usage) if usage.identifiers & leaves else usage
+        found.setdefault(complete.code, complete)
     return list(found.values())
 
 
@@ -27,7 +34,7 @@ def _all(site_packages: Path, modules: tuple[str, ...], sdist: Path | None) -> I
     if sdist is None:
         return
     for path in _files(sdist, _DOCUMENTS):
-        yield from _page_usages(path.read_text("utf-8", "replace"), str(path.relative_to(sdist)), "docs")
+        yield from usages_of_page(path.read_text("utf-8", "replace"), str(path.relative_to(sdist)), "docs")
     for path in _files(sdist, (".py",)):
         if path.name.startswith("test_") or path.name.endswith("_test.py"):
             yield from usages_of_tests(path, str(path.relative_to(sdist)))
@@ -61,11 +68,4 @@ def _docstring_usages(path: Path, source: str) -> Iterator[Usage]:
             docstring = ast.get_docstring(node)
             if docstring:
                 name = getattr(node, "name", "module")
-                yield from _page_usages(docstring, f"{source}:{name}", "docstring")
-
-
-def _page_usages(text: str, source: str, origin: Origin) -> Iterator[Usage]:
-    for number, block in enumerate(code_blocks(text), start=1):
-        usage = usage_of_block(block, f"{source}#{number}", origin)
-        if usage is not None:
-            yield usage
+                yield from usages_of_page(docstring, f"{source}:{name}", "docstring")

@@ -1,87 +1,100 @@
-"""Code in prose: doctest sessions, Markdown fences and reStructuredText code blocks, as usages."""
+"""Code in prose as usages: each block of a page, with what it builds on from the blocks before it."""
 
 import ast
-import doctest
-import re
-import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from apigap.knowledge.blocks import Statement, code_blocks, statements_of
+from apigap.knowledge.names import free_names
 from apigap.knowledge.usage import Origin, Step, Usage
 
-_FENCE = re.compile(
-    r"^(?P<indent>[ \t]*)```+[ \t]*(?:\{\.)?(?:python|py|py3|python3|pycon)\b[^\n]*\n(?P<code>.*?)^[ \t]*```",
-    re.M | re.S,
-)
-_DIRECTIVE = re.compile(
-    r"^(?P<indent>[ \t]*)\.\. (?:code-block|code|sourcecode|testcode)::[ \t]*(?:python3?|pycon|default)?[ \t]*\n"
-    r"(?P<body>(?:[ \t]*\n|(?P=indent)[ \t]+[^\n]*\n?)+)",
-    re.M,
-)
-_SESSION = re.compile(r"^[ \t]*>>> .*(?:\n(?![ \t]*$).*)*", re.M)
+_MAX_EARLIER = 16
+_CHECKS = frozenset({"eq_", "ne_", "is_", "is_not", "is_true", "is_false", "in_", "not_in"})
+_IMPORTS = (ast.Import, ast.ImportFrom)
 
 
-def code_blocks(text: str) -> Iterator[str]:
-    """The Python code blocks of a page or docstring, dedented, in the order of their kind and place."""
-    for match in _FENCE.finditer(text):
-        yield textwrap.dedent(match["code"])
-    for match in _DIRECTIVE.finditer(text):
-        yield textwrap.dedent(_without_options(match["body"]))
-    if ">>>" in text:
-        yield from _sessions(text)
-
-
-def _sessions(text: str) -> Iterator[str]:
-    """Doctest sessions: examples that belong to one paragraph flow share their state, so a text is one session."""
-    blocks = [match.group() for match in _SESSION.finditer(text)]
-    if blocks:
-        yield "\n\n".join(textwrap.dedent(block) for block in blocks)
-
-
-def _without_options(body: str) -> str:
-    lines = body.split("\n")
-    while lines and (not lines[0].strip() or re.match(r"\s*:\w[\w-]*:", lines[0])):
-        lines.pop(0)
-    return "\n".join(lines)
+def usages_of_page(text: str, source: str, origin: Origin) -> Iterator[Usage]:
+    """A usage per code block of a page; `source` is how the page is named to readers."""
+    page: list[Statement] = []
+    for number, block in enumerate(code_blocks(text), start=1):
+        statements = statements_of(block)
+        usage = _usage(statements, page, f"{source}#{number}", origin)
+        page.extend(statements)
+        if usage is not None:
+            yield usage
 
 
 def usage_of_block(block: str, source: str, origin: Origin) -> Usage | None:
-    """The usage that a code block holds, or None when it is not a complete piece of Python."""
-    code = _session_source(block) if ">>>" in block else block
-    try:
-        tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError):
+    """The usage that a code block holds by itself, or None when it is not a complete piece of Python."""
+    return _usage(statements_of(block), (), source, origin)
+
+
+def _usage(statements: Sequence[Statement], page: Sequence[Statement], source: str, origin: Origin) -> Usage | None:
+    own = [statement.node for statement in statements if isinstance(statement.node, _IMPORTS)]
+    rest = [statement for statement in statements if not isinstance(statement.node, _IMPORTS)]
+    steps = tuple(step for statement in rest for step in steps_of(statement.node, shown=statement.shown))
+    if not steps:
         return None
-    if not tree.body or any(isinstance(node, (ast.Await, ast.Yield)) for node in ast.walk(tree)):
-        return None
-    imports = [node for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))]
-    prelude = tuple(ast.unparse(node) for node in imports)
-    steps = tuple(step for node in tree.body if node not in imports for step in steps_of(node))
-    return Usage(prelude=prelude, steps=steps, source=source, origin=origin) if steps else None
+    earlier = builds_on(page, free_names([*own, *(statement.node for statement in rest)]))
+    prelude = dict.fromkeys(ast.unparse(node) for node in (*earlier, *own))
+    return Usage(prelude=tuple(prelude), steps=steps, source=source, origin=origin)
 
 
-def _session_source(block: str) -> str:
-    try:
-        return "".join(example.source for example in doctest.DocTestParser().get_examples(block))
-    except ValueError:
-        return ""
+def builds_on(page: Sequence[Statement], wanted: set[str]) -> list[ast.stmt]:
+    """The statements of a page that give `wanted` names their values, in order; none where they are too many.
+
+    A backward slice: the last binding of each name, what that reads, and the calls and assignments between that
+    work on those objects.
+    """
+    wanted = set(wanted)
+    chosen: list[ast.stmt] = []
+    for statement in reversed(page):
+        binds = statement.binds & wanted
+        if binds or (statement.loads & wanted and _has_effect(statement)):
+            wanted = (wanted - binds) | statement.needs
+            chosen.append(statement.node)
+    return chosen[::-1] if len(chosen) <= _MAX_EARLIER else []
 
 
-def steps_of(node: ast.stmt) -> Iterator[Step]:
-    """The steps that one statement makes: an assert, a print and a bare expression are checks."""
+def _has_effect(statement: Statement) -> bool:
+    """True for a statement that may change the objects it names: a call for its own sake, `a.b = c`, a block."""
+    node = statement.node
+    if isinstance(node, ast.Expr):
+        return isinstance(node.value, ast.Call) and not statement.shown and not _is_print(node.value)
+    if isinstance(node, (ast.Assign, ast.AugAssign)):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        return any(isinstance(target, (ast.Attribute, ast.Subscript)) for target in targets)
+    return isinstance(node, (ast.With, ast.For, ast.Delete))
+
+
+def steps_of(node: ast.stmt, *, shown: bool = False) -> Iterator[Step]:
+    """The steps that one statement makes: an assert, a print, and an expression whose value is the point are checks."""
     code = ast.unparse(node)
     if isinstance(node, ast.For) and (looped := _looped(node)) is not None:
         yield Step(code=code, expression=looped)
     elif isinstance(node, ast.Assert):
         observed = _asserted(node.test)
         yield Step(code=code, expression=ast.unparse(observed) if observed is not None else None)
-    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and _is_print(node.value):
-        yield Step(code=code, expression=ast.unparse(node.value.args[0]))
+    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        yield Step(code=code, expression=_called(node.value, shown))
     elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
         return
-    elif isinstance(node, ast.Expr) and not isinstance(node.value, ast.Call):
+    elif isinstance(node, ast.Expr):
         yield Step(code=code, expression=code)
     else:
         yield Step(code=code)
+
+
+def _called(call: ast.Call, shown: bool) -> str | None:
+    """What a call that stands by itself lets us observe."""
+    if _is_print(call) or is_assertion(call):
+        return ast.unparse(call.args[0])
+    return ast.unparse(call) if shown else None
+
+
+def is_assertion(call: ast.Call) -> bool:
+    """True for a call like `assert_equal(a, b)` or `self.assertEqual(a, b)`, whose first argument is under test."""
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    return bool(call.args) and (name.startswith("assert") or name in _CHECKS)
 
 
 def _looped(node: ast.For) -> str | None:

@@ -3,7 +3,7 @@
 import ast
 from pathlib import Path
 
-from apigap.knowledge.usage import loaded_names
+from apigap.knowledge.names import loaded_names
 from apigap.records.candidate import Candidate
 from apigap.records.knowledge import Code
 

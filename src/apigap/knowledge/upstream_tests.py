@@ -2,13 +2,17 @@
 
 import ast
 import itertools
+import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 
-from apigap.knowledge.snippets import steps_of
-from apigap.knowledge.usage import Bindings, Step, Usage, bound_names, loaded_names
+from apigap.knowledge.names import bound_names, loaded_names
+from apigap.knowledge.snippets import is_assertion, steps_of
+from apigap.knowledge.usage import Bindings, Step, Usage
 
 _MAX_STATEMENTS = 14
+_TEST_CLASS = re.compile(r"^Test|Tests?$|TestCase$")
 _UNUSABLE = frozenset({"pytest", "unittest", "mock", "monkeypatch", "conftest"})
 
 
@@ -28,7 +32,7 @@ def _tests(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
             yield node.name, node
-        elif isinstance(node, ast.ClassDef) and node.name.startswith("Test"):
+        elif isinstance(node, ast.ClassDef) and _TEST_CLASS.search(node.name):
             for method in node.body:
                 if isinstance(method, ast.FunctionDef) and method.name.startswith("test"):
                     free = _without_self(method)
@@ -37,26 +41,41 @@ def _tests(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
 
 
 def _without_self(method: ast.FunctionDef) -> ast.FunctionDef | None:
-    if not method.args.args or "self" in loaded_names(ast.Module(method.body, [])):
+    body = [_printed(node) for node in method.body]
+    if not method.args.args or "self" in loaded_names(ast.Module(body, [])):
         return None
     arguments = ast.arguments([], method.args.args[1:], None, method.args.kwonlyargs, [], None, [])
-    return ast.FunctionDef(method.name, arguments, method.body, method.decorator_list, None, None)
+    return ast.FunctionDef(method.name, arguments, body, method.decorator_list, None, None)
+
+
+def _printed(node: ast.stmt) -> ast.stmt:
+    """A check of the test object (`self.assertEqual(a, b)`) as a print of what it is about."""
+    call = node.value if isinstance(node, ast.Expr) else None
+    if not (isinstance(call, ast.Call) and is_assertion(call) and "self" in loaded_names(call.func)):
+        return node
+    return ast.Expr(ast.Call(ast.Name("print", ast.Load()), [call.args[0]], []))
 
 
 def _fixtures(path: Path) -> dict[str, ast.FunctionDef]:
     """Fixtures that a test file sees: its own, then those of the conftest files above it, the nearest first."""
     found: dict[str, ast.FunctionDef] = {}
     for file in (path, *(folder / "conftest.py" for folder in list(path.parents)[:3])):
-        if not file.is_file():
-            continue
-        try:
-            tree = ast.parse(file.read_text("utf-8"))
-        except (SyntaxError, ValueError, RecursionError):
-            continue
-        for node in tree.body:
-            if isinstance(node, ast.FunctionDef) and any("fixture" in ast.unparse(d) for d in node.decorator_list):
-                found.setdefault(node.name, node)
+        for node in _fixtures_in(file):
+            found.setdefault(node.name, node)
     return found
+
+
+@lru_cache(maxsize=64)
+def _fixtures_in(file: Path) -> tuple[ast.FunctionDef, ...]:
+    text = file.read_text("utf-8", "replace") if file.is_file() else ""
+    if "fixture" not in text:
+        return ()
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return ()
+    functions = (node for node in tree.body if isinstance(node, ast.FunctionDef))
+    return tuple(f for f in functions if any("fixture" in ast.unparse(d) for d in f.decorator_list))
 
 
 class _Module:

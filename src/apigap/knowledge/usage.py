@@ -1,9 +1,9 @@
 """A usage of a library: stand-alone code taken from its own documentation or tests, as a list of steps."""
 
-import ast
 from functools import cached_property
 from typing import Any, Literal
 
+from apigap.knowledge.names import identifiers
 from apigap.records.base import Record
 
 Origin = Literal["docstring", "docs", "tests"]
@@ -63,40 +63,3 @@ class Usage(Record):
 def bindings(inputs: Bindings) -> list[str]:
     """Assignments that give the inputs their values."""
     return [f"{name} = {value}" for name, value in inputs]
-
-
-def identifiers(code: str) -> frozenset[str]:
-    """Names, attributes, keyword arguments and imported names in `code`; empty when it does not parse."""
-    try:
-        tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError):
-        return frozenset()
-    return frozenset(_mentions(tree))
-
-
-def _mentions(tree: ast.AST) -> set[str]:
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            found.add(node.id)
-        elif isinstance(node, ast.Attribute):
-            found.add(node.attr)
-        elif isinstance(node, ast.keyword) and node.arg:
-            found.add(node.arg)
-        elif isinstance(node, ast.alias):
-            found.update(node.name.split("."))
-    return found
-
-
-def loaded_names(tree: ast.AST) -> set[str]:
-    """Names that `tree` reads."""
-    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-
-
-def bound_names(statement: ast.stmt) -> set[str]:
-    """Names that a module-level `statement` binds in the module."""
-    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        return {statement.name}
-    if isinstance(statement, (ast.Import, ast.ImportFrom)):
-        return {(alias.asname or alias.name).split(".")[0] for alias in statement.names}
-    return {node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}

@@ -55,7 +55,10 @@ def generate_cells(
 def score_cell(
     adapter: NovelApi, tasks: Sequence[Task], folder: Path, made_from: dict[str, Any], progress: Progress
 ) -> list[Result]:
-    """Judge the predictions of one cell; write its results and summary; return the results in order."""
+    """Judge the predictions of one cell; write its results and summary; return the results in order.
+
+    A cell in which a verdict is wanting (`infra`) stays open: the next run tries those samples again.
+    """
     path = folder / RESULTS
     predictions = list(answered(folder / PREDICTIONS).values())
     made_from = {**made_from, "predictions": file_hash(folder / PREDICTIONS)}
@@ -64,16 +67,17 @@ def score_cell(
         score_predictions(adapter, tasks, predictions, path, progress)
         results = load_records(path, Result)
         write_text(folder / "summary.json", canonical_json(summarise(results, tasks)) + "\n")
-        stage.finish({"results": len(results)})
+        if all(result.outcome != "infra" for result in results):
+            stage.finish({"results": len(results)})
     return load_records(path, Result)
 
 
 def score_predictions(
     adapter: NovelApi, tasks: Sequence[Task], predictions: Sequence[Prediction], path: Path, progress: Progress
 ) -> None:
-    """Append a result per sample to `path`; samples that have one are not judged again."""
+    """Append a result per sample to `path`; samples that have a verdict are not judged again."""
     by_id = {task.task_id: task for task in tasks}
-    with Journal(path, Result) as journal:
+    with Journal(path, Result, again=lambda result: result.outcome == "infra") as journal:
         done = {(result.task_id, result.sample) for result in journal.done}
         items = [
             Item(by_id[prediction.task_id], sample, adapter.parse(text, by_id[prediction.task_id]))

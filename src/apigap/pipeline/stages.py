@@ -135,7 +135,7 @@ class LibraryChain:
         if not stage.complete:
             gate = ValidityGate(self._engine, self.new, self.old, self.preload, candidates)
             step = self._progress.step(f"{self.target.library}: C1, references, no-ops and mutants")
-            with Journal(path, GateRecord) as journal:
+            with Journal(path, GateRecord, again=lambda record: record.status == "not run") as journal:
                 done = {record.task_id for record in journal.done}
                 waiting = [task for task in tasks if task.task_id not in done]
                 for start in range(0, len(waiting), _C1_BATCH):

@@ -63,16 +63,20 @@ class Journal(Generic[R]):
     """An append-only JSONL file that survives a kill.
 
     Opening it reads what is finished (`done`) and cuts a half-written last line off the file, so that the next
-    record starts on a line of its own. `append` returns after the record has left the process.
+    record starts on a line of its own. Records that `again` says are to be made again are taken out of it.
+    `append` returns after the record has left the process.
     """
 
-    def __init__(self, path: Path, kind: type[R]) -> None:
+    def __init__(self, path: Path, kind: type[R], again: Callable[[R], bool] = lambda record: False) -> None:
         self.path = path
         self.done: list[R] = []
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             if path.exists():
-                self.done = load_records(path, kind)
+                found = load_records(path, kind)
+                self.done = [record for record in found if not again(record)]
+                if len(self.done) < len(found):
+                    write_records(path, self.done)
                 _cut_half_line(path)
             self._file = path.open("ab", buffering=0)
         except OSError as error:

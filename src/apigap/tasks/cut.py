@@ -5,7 +5,8 @@ import builtins
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from apigap.knowledge.usage import Bindings, Step, Usage, bindings, bound_names, identifiers, loaded_names
+from apigap.knowledge.names import bound_names, identifiers, loaded_names
+from apigap.knowledge.usage import Bindings, Step, Usage, bindings
 from apigap.records.candidate import Candidate
 
 _MAX_MASKED = 4

@@ -25,9 +25,9 @@ def normal(name: str) -> str:
 
 
 def mask(text: str, leaf: str) -> str:
-    """`text` with every word that leaks `leaf` written as "it", and no path in front of it."""
+    """`text` with every word that leaks `leaf`, and its path, written as "it", or "value" after an article."""
 
     def replace(match: re.Match[str]) -> str:
         return "it" if leaks(match.group().rpartition(".")[2], leaf) else match.group()
 
-    return re.sub(r"[A-Za-z_][\w.]*", replace, text)
+    return re.sub(r"\b([Aa]n?|[Tt]he) it\b", r"\1 value", re.sub(r"[A-Za-z_][\w.]*", replace, text))

@@ -1,7 +1,7 @@
 """Stage 3: the deterministic author. Tasks from usages that no bundle shows, expectations from reference runs."""
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from apigap.execution.compare import merge_stable
@@ -21,6 +21,7 @@ from apigap.tasks.variants import Variant, variants
 
 AUTHOR = "synthesised"
 _SEEDS = (1, 2, 3)
+_VAST = 20_000
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ class Synthesiser:
         """Attempts without arguments that change nothing; what only a library's object shows is observed there."""
         mutants = [omitted_arguments(a.draft.completion, a.candidate.leaf) for a in attempts]
         programs = [
-            _program(attempt.draft, _basic(attempt.draft), completion=code)
+            _program(attempt.draft, _with_texts(attempt.draft), completion=code)
             for attempt, row in zip(attempts, mutants, strict=True)
             for code in (attempt.draft.completion, *(code for _, code in row))
         ]
@@ -174,7 +175,7 @@ def shows_change(verified: VerifiedUsage, candidate: Candidate) -> bool:
 
 def _sharpened(attempt: _Attempt, names: Sequence[str], basic: RunRecord, others: Sequence[RunRecord]) -> _Attempt:
     """`attempt` with what its arguments are good for settled: see `Synthesiser._sharpen`."""
-    draft = attempt.draft
+    draft = replace(attempt.draft, observes=tuple(observable(attempt.draft.observes, basic)))
     telling = [e for e in draft.observes if e in basic.observed and is_telling(basic.observed[e])]
     same = [i for i, run in enumerate(others) if _alike(basic, run, draft.observes)]
     blunt = any(_alike(basic, run, telling) for i, run in enumerate(others) if i not in same)
@@ -186,6 +187,35 @@ def _sharpened(attempt: _Attempt, names: Sequence[str], basic: RunRecord, others
     observes = draft.observes if blunt or not telling else tuple(telling)
     sharp = replace(draft, masked=pieces, observes=observes)
     return _Attempt(attempt.candidate, attempt.verified, sharp, tuple(variants(sharp)))
+
+
+def _text_of(expression: str) -> str:
+    return f"str({expression})"
+
+
+def _with_texts(draft: Draft) -> Variant:
+    """The basic scenario with the text of each observed name beside its value."""
+    texts = (_text_of(expression) for expression in draft.observes if expression.isidentifier())
+    return Variant(draft.context, (*draft.observes, *texts), edge=False)
+
+
+def observable(expressions: Iterable[str], basic: RunRecord) -> Iterator[str]:
+    """What to observe: the text of a library's object in place of inner state that is too large to be compared."""
+    for expression in expressions:
+        if not _is_vast(basic.observed.get(expression)):
+            yield expression
+        elif _has_text(expression, basic):
+            yield _text_of(expression)
+
+
+def _is_vast(form: object) -> bool:
+    return len(canonical_json(form)) > _VAST
+
+
+def _has_text(expression: str, basic: RunRecord) -> bool:
+    """True where the value has a text of its own, not the default one with its address."""
+    text = basic.observed.get(_text_of(expression))
+    return isinstance(text, str) and not text.startswith("<") and not _is_vast(text)
 
 
 def _alike(left: RunRecord, right: RunRecord, expressions: Sequence[str]) -> bool:

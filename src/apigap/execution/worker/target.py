@@ -19,6 +19,22 @@ class Unresolved(Exception):
     """The qualified name leads nowhere in this environment, or to something whose calls leave no trace."""
 
 
+def _imported(module: str) -> types.ModuleType | None:
+    """The module, or None where there is none of that name.
+
+    Raises:
+        Unresolved: where there is one that does not import.
+    """
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is not None and f"{module}.".startswith(f"{error.name}."):
+            return None
+        raise Unresolved(f"importing {module}: {error}") from None
+    except Exception as error:
+        raise Unresolved(f"importing {module}: {type(error).__name__}: {error}") from None
+
+
 class Target:
     """A resolved target.
 
@@ -69,18 +85,12 @@ class Target:
         return self.takes(getattr(function, "__self__", None))
 
     def _resolve(self, name: str) -> Any:
+        """As `from a.b import c` has it: an attribute hides the submodule of its name."""
         parts = name.split(".")
-        for length in range(len(parts), 0, -1):
-            module = ".".join(parts[:length])
-            try:
-                value: Any = importlib.import_module(module)
-            except ModuleNotFoundError as error:
-                if error.name is not None and f"{module}.".startswith(f"{error.name}."):
-                    continue
-                raise Unresolved(f"importing {module}: {error}") from None
-            except Exception as error:
-                raise Unresolved(f"importing {module}: {type(error).__name__}: {error}") from None
-            return self._descend(value, parts[length:])
+        for length in range(max(len(parts) - 1, 1), 0, -1):
+            module = _imported(".".join(parts[:length]))
+            if module is not None:
+                return self._descend(module, parts[length:])
         if hasattr(builtins, parts[0]):
             return self._descend(getattr(builtins, parts[0]), parts[1:])
         raise Unresolved("no module of that name can be imported")

@@ -1,0 +1,67 @@
+"""Verdicts of a cell: what infrastructure has stopped is tried again, everything else is judged once."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from apigap.benchmarks.novelapi import Item, NovelApi, result_of
+from apigap.execution.judge import judge_runs
+from apigap.models.extraction import extract_code
+from apigap.pipeline.evaluate import RESULTS, score_cell
+from apigap.pipeline.progress import Advance
+from apigap.records.configuration import load_settings
+from apigap.records.result import Prediction, Result
+from apigap.records.run import RunRecord
+from apigap.records.store import write_records
+from tests.records.test_task import make_task
+
+
+class Silent:
+    def step(self, title: str) -> Advance:
+        return lambda done, total: None
+
+    def note(self, text: str) -> None:
+        pass
+
+
+class OnTrial(NovelApi):
+    """Judges from records at hand: while `down` every run ends for want of the machine."""
+
+    def __init__(self) -> None:
+        self.condition = "baseline"
+        self._settings = load_settings().generation
+        self.down = True
+        self.judged: list[str] = []
+
+    def score_all(
+        self, items: Sequence[Item], on_result: Callable[[Result], None] = lambda result: None
+    ) -> list[Result]:
+        results: list[Result] = []
+        for item in items:
+            self.judged.append(item.task.task_id)
+            status = "infra" if self.down and item.artifact.code.startswith("slow") else "exited"
+            run = RunRecord(status=status, phase="start")
+            verdict = judge_runs(item.task, [run] * len(item.task.harness.scenarios), run, "bubblewrap")
+            results.append(result_of(item, verdict))
+            on_result(results[-1])
+        return results
+
+
+def test_only_what_infrastructure_stopped_is_judged_again(tmp_path: Path) -> None:
+    tasks = [make_task(description=f"Task {number}.") for number in range(2)]
+    answers = zip(tasks, ("quick = 1", "slow = 1"), strict=True)
+    predictions = [Prediction(task_id=task.task_id, samples=(f"```python\n{code}\n```",)) for task, code in answers]
+    assert extract_code(predictions[1].samples[0]).code.startswith("slow")
+    write_records(tmp_path / "predictions.jsonl", predictions)
+    adapter = OnTrial()
+
+    first = score_cell(adapter, tasks, tmp_path, {}, Silent())
+    assert sorted(result.outcome for result in first) == ["fail", "infra"]
+    adapter.down = False
+    adapter.judged.clear()
+    second = score_cell(adapter, tasks, tmp_path, {}, Silent())
+    assert adapter.judged == [tasks[1].task_id]
+    assert [result.outcome for result in second] == ["fail", "fail"]
+    before = (tmp_path / RESULTS).read_bytes()
+    adapter.judged.clear()
+    score_cell(adapter, tasks, tmp_path, {}, Silent())
+    assert (adapter.judged, (tmp_path / RESULTS).read_bytes()) == ([], before)
