@@ -34,6 +34,8 @@ def test_the_newest_stable_version_before_a_day(day: date | None, version: str |
         release("1.10.post1", "2024-04-01"),
         release("1.11", "2024-05-01", yanked=True),
         release("2.0", "2024-10-01"),
+        release("3.0", "2024-11-01", **{"requires-python": ">=3.99"}),
+        {**release("4.0", "2024-11-01"), "filename": "lib-4.0-cp311-cp311-win_arm64.whl"},
     ]
     assert newest_before(found(files), day) == version
 

@@ -122,6 +122,7 @@ OUTLINES = [
     (("class M(Base):\n    x: Annotated[str, slugify('a')] = 1",), "class M(Base):\n    x: Annotated[str, ...] = 1"),
     (("@slugify(sep='x')\ndef f():\n    return 1",), "@...\ndef f():\n    return 1"),
     (("y = other(slugify(text), key=slugify[int])",), "y = other(..., key=...)"),
+    (("slugify, y = (lib.slugify, 1)",), "slugify, y = (..., 1)"),  # a leak, which is told by the name
 ]
 
 

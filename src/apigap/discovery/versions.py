@@ -22,7 +22,7 @@ def version_pair(library: str, cutoff: date, new: str | None = None) -> tuple[st
     old = newest_before(known, cutoff)
     chosen = release(library, new).version if new else newest_before(known, None)
     if chosen is None:
-        raise UsageError(f"{library} has no stable release; name the version to look at with --to")
+        raise UsageError(f"{library} has no stable release for this Python; name the version to look at with --to")
     if old is not None and Version(old) >= Version(chosen):
         raise UsageError(
             f"{library}: {chosen} is not newer than {old}, the newest release before the cutoff {cutoff}; "
@@ -32,8 +32,11 @@ def version_pair(library: str, cutoff: date, new: str | None = None) -> tuple[st
 
 
 def newest_before(known: Sequence[Release], day: date | None) -> str | None:
-    """The highest stable version (no pre-, post- or development release, not withdrawn) uploaded before `day` (UTC)."""
+    """The highest stable version that this Python can install, uploaded before `day` (UTC).
+
+    Stable is no pre-, post- or development release, and not withdrawn.
+    """
     end = datetime.combine(day, time(), UTC) if day else None
-    stable = [found for found in known if found.is_stable and not Version(found.version).is_postrelease]
+    stable = [f for f in known if f.is_stable and f.fits_here and not Version(f.version).is_postrelease]
     in_time = [found for found in stable if end is None or (found.uploaded is not None and found.uploaded < end)]
     return max((found.version for found in in_time), key=Version, default=None)

@@ -6,6 +6,7 @@ import hashlib
 import importlib.metadata
 import json
 import os
+import platform
 import shutil
 import time
 import warnings
@@ -16,6 +17,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.tags import Tag, sys_tags
 from packaging.utils import (
     InvalidName,
     InvalidSdistFilename,
@@ -47,11 +50,27 @@ class ReleaseFile(Record):
     size: int | None
     uploaded: datetime | None
     yanked: bool
+    requires_python: str | None = None
 
     @property
     def is_sdist(self) -> bool:
         """Whether this is a source distribution."""
         return self.filename.endswith(SUFFIXES)
+
+    @property
+    def fits_here(self) -> bool:
+        """Whether it says that it is for this Python and, for a wheel, for this kind of machine."""
+        try:
+            if self.requires_python and platform.python_version() not in SpecifierSet(self.requires_python):
+                return False
+        except InvalidSpecifier:  # pip and uv ignore what they cannot read as well
+            pass
+        return self.is_sdist or bool(parse_wheel_filename(self.filename)[3] & _tags_here())
+
+
+@functools.cache
+def _tags_here() -> frozenset[Tag]:
+    return frozenset(sys_tags())
 
 
 class Release(Record):
@@ -67,6 +86,11 @@ class Release(Record):
     def is_stable(self) -> bool:
         """Neither a pre-release nor a development or withdrawn one."""
         return not Version(self.version).is_prerelease and not self.yanked
+
+    @property
+    def fits_here(self) -> bool:
+        """Whether one of its files is for this Python and this kind of machine."""
+        return any(file.fits_here for file in self.files if not file.yanked)
 
 
 def index_url() -> str:
@@ -161,6 +185,7 @@ def _file(entry: dict[str, Any], url: str) -> ReleaseFile:
         size=entry.get("size"),
         uploaded=datetime.fromisoformat(stamp) if stamp else None,
         yanked=bool(entry.get("yanked", False)),
+        requires_python=entry.get("requires-python"),
     )
 
 

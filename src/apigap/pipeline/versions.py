@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from apigap.discovery.versions import version_pair
+from apigap.discovery.versions import newest_before, version_pair
 from apigap.execution.index import releases
 from apigap.models.registry import find_model, model_names
 from apigap.pipeline.stages import Target
@@ -12,8 +12,8 @@ from apigap.records.errors import UsageError
 def resolve_versions(library: str, old: str | None, new: str | None, model: str | None) -> Target:
     """The target with its versions filled in.
 
-    The new version defaults to the newest stable release, the old one to the newest stable release before the
-    model's training cutoff.
+    The new version defaults to the newest stable release that this Python can install, the old one to the newest
+    such release before the model's training cutoff.
 
     Raises:
         UsageError: when the old version is left open and the model has no known cutoff.
@@ -23,10 +23,10 @@ def resolve_versions(library: str, old: str | None, new: str | None, model: str 
     if old is None:
         before, newest = version_pair(library, _cutoff(model), new)
         return Target(library, before, newest)
-    stable = [release for release in releases(library) if release.is_stable]
-    if not stable:
-        raise UsageError(f"{library} has no stable release on the package index; give --to")
-    return Target(library, old, stable[-1].version)
+    newest = newest_before(releases(library), None)
+    if newest is None:
+        raise UsageError(f"{library} has no stable release for this Python on the package index; give --to")
+    return Target(library, old, newest)
 
 
 def _cutoff(model: str | None) -> date:
