@@ -90,6 +90,23 @@ ROWS = [
     Row("math.sqrt", "import math\ntry:\n    math.sqrt(-1)\nexcept ValueError: pass", [("candidate", False, ("x",))]),
     Row("spied.sqrt", "spied.sqrt(4)", [(*DONE, ("x",))]),
     Row("str.upper", "'a'.upper()", [(*DONE, ())]),
+    Row("datetime.timedelta", "import datetime\ndatetime.timedelta(3)", [(*DONE, None)]),
+    Row("datetime.timedelta", "from datetime import timedelta as t\nx = t(days=3)", [(*DONE, ("days",))]),
+    Row("datetime.timedelta", "import datetime\nf = datetime.timedelta\n[f(days=n) for n in (1, 2)]", [(*DONE, ("days",))] * 2),
+    Row("datetime.timedelta", "from functools import partial\nimport datetime\npartial(datetime.timedelta, days=1)()", [(*DONE, None)]),
+    Row("datetime.timedelta", "import datetime\ndatetime.timedelta(*[1], **{'hours': 2})", [(*DONE, None)]),
+    Row("datetime.timedelta", "import datetime\nlist(map(datetime.timedelta, [1, 2]))", [(*DONE, None)]),
+    Row("datetime.timedelta", "import datetime\ntry:\n    datetime.timedelta('x')\nexcept TypeError: pass", [("candidate", False, None)]),
+    Row("datetime.timedelta", "import datetime\nclass Mine(datetime.timedelta): pass\nMine(1)", [(*DONE, None), (*DONE, ("subclass",))]),
+    Row("datetime.timedelta", "import datetime\ndatetime.timedelta\ndatetime.date(2020, 1, 1) - datetime.date(2019, 1, 1)", []),
+    Row("datetime.timedelta", "import datetime\ndef f():\n    return datetime.timedelta(1)\nx = (f(), 1)[0]", [(*DONE, None)]),
+    Row("datetime.timedelta", "exec('import datetime; datetime.timedelta(days=1)')", [(*DONE, None)]),
+    Row("numpy.add", "import numpy as np\nnp.add(1, 2)", [(*DONE, ("x1", "x2"))]),
+    Row("numpy.add", "import numpy as np\nnp.add([1], [2], dtype=int)", [(*DONE, ("x1", "x2", "dtype"))]),
+    Row("numpy.add", "import numpy as np, functools\nfunctools.reduce(np.add, [1, 2])", [(*DONE, None)]),
+    Row("numpy.add", "import numpy as np\nnp.add.reduce([1])\nnp.subtract(1, 2)\nnp.int64(1) + 2", []),
+    Row("numpy.add.reduce", "import numpy as np\nnp.add.reduce([1])\nnp.multiply.reduce([1])\nnp.add(1, 2)", [(*DONE, ("array",))]),
+    Row("numpy.ndarray", "import numpy as np\nnp.ndarray((2,))\nnp.zeros(3)", [(*DONE, ("shape",))]),
     Row("spied.plain", "import threading\nt = threading.Thread(target=spied.plain, args=(1,))\nt.start(); t.join()", [(*DONE, None)]),
 ]  # fmt: skip
 
@@ -144,7 +161,7 @@ def test_a_program_that_takes_the_hook_off_is_tampered(engine: Engine, environme
         assert record.status == "tampered", record
 
 
-@pytest.mark.parametrize("target", ["spied.not_there", "no_such_library.f", "datetime.datetime"])
+@pytest.mark.parametrize("target", ["spied.not_there", "no_such_library.f", "math.pi"])
 def test_a_target_that_cannot_be_watched_is_infra(engine: Engine, environment: Environment, target: str) -> None:
     program = Program(context="import spied", completion="pass", target=target, record=True)
     (record,) = engine.run(environment, [program])

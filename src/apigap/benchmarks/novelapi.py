@@ -8,7 +8,9 @@ from pathlib import Path
 from apigap.diagnosis import diagnose
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
-from apigap.execution.judge import Trial, Verdict, evaluator_hash, judge_trials
+from apigap.execution.evidence import Former
+from apigap.execution.judge import Trial, Verdict, evaluator_hash
+from apigap.execution.verdicts import VerdictCache, judge_once
 from apigap.knowledge.conditions import render
 from apigap.models.extraction import Extraction, extract_code
 from apigap.models.prompts import Prompt, build_prompt
@@ -24,10 +26,14 @@ from apigap.tasks.outline import outline
 
 @dataclass(frozen=True)
 class Home:
-    """Where the tasks of one release run: its environment and the modules to load before the fork."""
+    """Where the tasks of one release run: its environment and the modules to load before the fork.
+
+    `former` is where the version before runs, for further evidence; without it that evidence is not taken.
+    """
 
     environment: Environment
     preload: tuple[str, ...]
+    former: Former | None = None
 
 
 @dataclass(frozen=True)
@@ -64,7 +70,8 @@ def beginning(task: Task) -> str:
 class NovelApi:
     """The adapter for one condition.
 
-    `homes` maps (library, version) to where its tasks run, `bundles` an API's name to its knowledge.
+    `homes` maps (library, version) to where its tasks run, `bundles` an API's name to its knowledge; with
+    `verdicts` an answer that has been judged before is not run again.
     """
 
     def __init__(
@@ -74,12 +81,14 @@ class NovelApi:
         bundles: Mapping[str, KnowledgeBundle],
         settings: GenerationSettings,
         condition: str = "baseline",
+        verdicts: VerdictCache | None = None,
     ) -> None:
         self._engine = engine
         self._homes = homes
         self._bundles = bundles
         self._settings = settings
         self.condition = condition
+        self._verdicts = verdicts
 
     @staticmethod
     def load(source: Path) -> list[Task]:
@@ -156,16 +165,20 @@ class NovelApi:
     ) -> list[Result]:
         """The verdicts on many answers, in order; `on_result` is called for each as it is ready."""
         results: dict[int, Result] = {}
-        for home, indices in self._by_home(items).items():
-            trials = [Trial(task=items[i].task, code=items[i].artifact.code) for i in indices]
+        for key, places in self._by_home(items).items():
+            home = self._homes[key]
+            trials = [Trial(task=items[place].task, code=items[place].artifact.code) for place in places]
 
-            def ready(place: int, verdict: Verdict, indices: Sequence[int] = indices) -> None:
-                results[indices[place]] = result_of(items[indices[place]], verdict)
-                on_result(results[indices[place]])
+            def ready(number: int, verdict: Verdict, places: Sequence[int] = places) -> None:
+                place = places[number]
+                results[place] = result_of(items[place], verdict)
+                on_result(results[place])
 
-            where = self._homes[home]
-            judge_trials(self._engine, where.environment, trials, preload=where.preload, on_result=ready)
-        return [results[i] for i in range(len(items))]
+            judge_once(
+                self._verdicts, self._engine, home.environment, trials,
+                preload=home.preload, former=home.former, on_result=ready,
+            )  # fmt: skip
+        return [results[place] for place in range(len(items))]
 
     def gold(self, task: Task) -> str:
         """A response that must pass."""

@@ -81,3 +81,22 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
     for row in rows:
         table.add_row(*row)
     RichConsole().print(table)
+
+
+def print_beside(title: str, notes: Sequence[str], left: tuple[str, str], right: tuple[str, str]) -> None:
+    """Two named pieces of code side by side, with a title and notes above; nothing in them is taken as markup."""
+    from rich.console import Console as RichConsole
+    from rich.panel import Panel
+    from rich.syntax import Syntax
+    from rich.table import Table
+    from rich.text import Text
+
+    console = RichConsole()
+    beside = Table.grid(expand=True, padding=(0, 1))
+    beside.add_column(ratio=1)
+    beside.add_column(ratio=1)
+    beside.add_row(*(Panel(Syntax(code, "python", word_wrap=True), title=name) for name, code in (left, right)))
+    console.print(Text(title, style="bold"))
+    for note in notes:
+        console.print(Text(f"  {note}"))
+    console.print(beside)

@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from apigap.cli import audit, benchmark, machine, stages
+from apigap.cli import audit, benchmark, machine, stages, suspects
 
 app = typer.Typer(
     name="apigap",
@@ -14,7 +14,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for room in (audit, stages, benchmark, machine):
+for room in (audit, stages, benchmark, suspects, machine):
     room.register(app)
 
 

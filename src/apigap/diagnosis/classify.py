@@ -11,6 +11,7 @@
 | a limit was hit | WrongLogic |
 | the candidate never completed a call of the target | WrongAPISelection |
 | the program left early, interfered, or raised later | WrongLogic |
+| all values right, and the same when the target raises: it fell back to something else | WrongAPISelection |
 | all ran, the target's arguments differ from the reference's | WrongParam (tables: WrongShapeDtype) |
 | all ran, observations differ in type, dtype, shape or keys | WrongShapeDtype |
 | all ran, values differ | WrongLogic |
@@ -48,6 +49,7 @@ def diagnose(task: Task, code: str, verdict: VerdictLike, reference_calls: Seque
         or diagnose_missing(events, target, text, sketch(task.reference_solution))
         or diagnose_rejection(events, target, text)
         or _stopped(events, target, text)
+        or _independent(verdict, target)
         or _values(task, verdict, events, reference_calls, text)
     )
     return Diagnosis(finding.label, finding.reason, _evidence(events, target))
@@ -82,6 +84,13 @@ def _stopped(events: Events, target: Target, text: Sketch) -> Finding | None:
     if exception:
         return Finding("WrongLogic", f"{target.path} was called, then the program failed: {told(exception)}")
     return None
+
+
+def _independent(verdict: VerdictLike, target: Target) -> Finding | None:
+    """The values were right, but they do not come from the target."""
+    if dict(verdict.detail.get("dependence") or {}).get("raise") != "same values":
+        return None
+    return Finding("WrongAPISelection", f"{target.path} is called, but when it raises the answer has another way")
 
 
 def _ended_badly(events: Events) -> bool:

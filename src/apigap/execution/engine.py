@@ -89,8 +89,7 @@ class Engine:
         failures: list[BaseException] = []
         telling = threading.Lock()
 
-        def runner(program: Program) -> RunRecord:
-            return self._run_one(environment, program, tuple(preload))
+        runner = self.runner(environment, preload)
 
         def work() -> None:
             while not failures:
@@ -120,6 +119,11 @@ class Engine:
         if failures:
             raise failures[0]
         return [results[number] for number in range(len(jobs))]
+
+    def runner(self, environment: Environment, preload: Sequence[str] = ()) -> Runner:
+        """A function that runs one program in the thread that calls it."""
+        names = tuple(preload)
+        return lambda program: self._run_one(environment, program, names)
 
     def script(self, environment: Environment, path: Path, argument: Json, timeout: float = 300.0) -> Json:
         """Call `main(argument)` of one of our own scripts in a fresh, isolated interpreter of the environment.

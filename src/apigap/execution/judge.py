@@ -2,18 +2,19 @@
 
 Per trial one plain run per scenario and one recorded run of the basic scenario. It passes only when every run
 completed, every observation equals the reference's, nothing was tampered with, and, where the task asks for it,
-the candidate itself called the target and the call completed.
+the candidate itself called the target, the call completed, and the values depend on it (see `evidence`).
 """
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from apigap.execution.compare import Difference, differences, summary
 from apigap.execution.engine import Engine, Runner
 from apigap.execution.environments import Environment
 from apigap.execution.evaluator import evaluator_hash
+from apigap.execution.evidence import Examiner, Former
 from apigap.execution.outcome import PRIED
 from apigap.records.result import Outcome
 from apigap.records.run import Program, RunRecord
@@ -38,8 +39,8 @@ class Verdict:
     `score` is 1.0 for a pass, otherwise the share of observations that hold, for reading only. `runs` are the plain
     runs in the order of the task's scenarios, `recorded` the watched one (None where a limit or a forgery has already
     decided); both are empty when nothing was run.
-    `detail` holds phase, exception, calls, differences (path, kind, expected and observed as text), limit, reason
-    and the isolation's name.
+    `detail` holds phase, exception, calls, differences (path, kind, expected and observed as text), limit, reason,
+    the isolation's name and, for right values, the further evidence.
     """
 
     outcome: Outcome
@@ -58,15 +59,32 @@ def judge_trials(
     trials: Sequence[Trial],
     *,
     preload: Sequence[str] = (),
+    former: Former | None = None,
     on_result: OnVerdict | None = None,
 ) -> list[Verdict]:
-    """The verdicts on `trials`, in their order; `on_result` is told of each as soon as its runs have ended."""
+    """The verdicts on `trials`, in their order; `on_result` is told of each as soon as its runs have ended.
+
+    `former` is where the version before runs, for evidence on answers to tasks about added APIs.
+    """
+    run_former = engine.runner(former.environment, former.preload) if former else None
+    examiner = Examiner(engine.runner(environment, preload), run_former)
 
     def job(trial: Trial) -> Callable[[Runner], Verdict]:
-        return lambda run: _judge(trial, run, engine.profile.name)
+        return lambda run: _examined(trial, _judge(trial, run, engine.profile.name), examiner)
 
     jobs = [job(trial) for trial in trials]
     return engine.run_jobs(environment, jobs, preload=preload, on_result=on_result)
+
+
+def _examined(trial: Trial, verdict: Verdict, examiner: Examiner) -> Verdict:
+    """A pass stays one only where no further evidence speaks against it."""
+    if verdict.outcome != "pass" or not trial.task.harness.spy.required:
+        return verdict
+    evidence = examiner.examine(trial.task, trial.code, _scenario(trial.task))
+    detail = {**verdict.detail, "dependence": evidence.found}
+    if evidence.outcome is None:
+        return replace(verdict, detail=detail)
+    return replace(verdict, outcome=evidence.outcome, detail={**detail, "reason": evidence.reason})
 
 
 def _judge(trial: Trial, run: Runner, isolation: str) -> Verdict:
@@ -111,13 +129,18 @@ def judge_runs(task: Task, plain: Sequence[RunRecord], recorded: RunRecord | Non
 
 
 def _judge_unrun(trial: Trial, isolation: str) -> Verdict | None:
-    """The verdict on what need not be run: a task without observations, code that is empty or does not parse."""
+    """The verdict on what need not be run: a task without observations, or code that cannot be right."""
     task = trial.task
     scenarios = task.harness.scenarios
     if not scenarios or any(not scenario.observations for scenario in scenarios):
         return _unrun("infra", "the task observes nothing in at least one scenario: it is broken", isolation)
+    return judge_unparsed(trial.code, isolation)
+
+
+def judge_unparsed(code: str, isolation: str) -> Verdict | None:
+    """The verdict on code that is empty or does not parse; None for any other, which has to be run."""
     try:
-        tree = ast.parse(trial.code)
+        tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         return _unrun("fail", f"the code does not parse: {error}", isolation)
     if not tree.body:
@@ -174,11 +197,11 @@ def _decide(
         if run.status == "infra":
             return "infra", run.reason or "the sandbox failed", run
     for run in plain:
-        if _is_broken(run):
-            return "infra", f"the task's own code did not run: {_why(run)}", run
+        if is_broken(run):
+            return "infra", f"the task's own code did not run: {why(run)}", run
     for run in plain:
         if run.status != "completed":
-            return "fail", _why(run), run
+            return "fail", why(run), run
     for scenario, run, different in zip(task.harness.scenarios, plain, found, strict=True):
         if different:
             expression = next(iter(different))
@@ -187,7 +210,7 @@ def _decide(
     return _decide_by_calls(task, plain[_basic(task.harness.scenarios)], recorded)
 
 
-def _is_broken(run: RunRecord) -> bool:
+def is_broken(run: RunRecord) -> bool:
     """Whether it was the task, not the answer, that failed: its context, or what it observes, does not even compile."""
     if run.phase == "context":
         return run.status != "completed"
@@ -199,9 +222,9 @@ def _is_broken(run: RunRecord) -> bool:
 def _decide_by_calls(task: Task, plain: RunRecord, recorded: RunRecord) -> tuple[Outcome, str, RunRecord]:
     """All plain runs are right: does the recorded run agree, and did the candidate call the target?"""
     if recorded.status == "tampered":
-        return "fail", _why(recorded), recorded
+        return "fail", why(recorded), recorded
     if recorded.status != "completed":
-        return "suspect", f"right in a plain run, but not when calls are watched: {_why(recorded)}", recorded
+        return "suspect", f"right in a plain run, but not when calls are watched: {why(recorded)}", recorded
     for expression, value in recorded.observed.items():
         expected = next(o.expected for o in _scenario(task).observations if o.expression == expression)
         if differences(expected, value):
@@ -218,7 +241,8 @@ def _scenario(task: Task) -> Scenario:
     return task.harness.scenarios[_basic(task.harness.scenarios)]
 
 
-def _why(run: RunRecord) -> str:
+def why(run: RunRecord) -> str:
+    """How a run that did not complete ended, in a few words."""
     if run.status == "raised" and run.exception is not None:
         return f"{run.exception.type}: {run.exception.message[:300]}"
     if run.status == "limit":

@@ -9,6 +9,7 @@ from apigap.benchmarks.novelapi import NovelApi
 from apigap.execution.engine import Engine
 from apigap.execution.environments import EnvironmentStore
 from apigap.execution.judge import evaluator_hash
+from apigap.execution.verdicts import VerdictCache
 from apigap.gates.record import GateRecord
 from apigap.knowledge.conditions import CONDITIONS
 from apigap.models.generate import Generator, decoding_of, describe
@@ -149,7 +150,9 @@ class Audit:
     def _adapter(self, runs: Sequence[LibraryRun]) -> Callable[[str], NovelApi]:
         homes = {(run.target.library, run.target.new): run.home for run in runs}
         bundles: dict[str, KnowledgeBundle] = {b.api_name: b for run in runs for b in run.bundles}
-        return lambda condition: NovelApi(self._engine, homes, bundles, self._settings.generation, condition)
+        verdicts = VerdictCache(self._engine) if self._settings.execution.cache else None
+        generation = self._settings.generation
+        return lambda condition: NovelApi(self._engine, homes, bundles, generation, condition, verdicts)
 
     def _ask(self, model: str) -> Ask:
         """How requests reach `model`: it is loaded when the first one is really asked."""

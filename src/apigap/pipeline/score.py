@@ -9,6 +9,7 @@ from apigap.discovery.distribution import modules_of
 from apigap.execution.engine import Engine
 from apigap.execution.environments import EnvironmentStore
 from apigap.execution.judge import evaluator_hash
+from apigap.execution.verdicts import VerdictCache
 from apigap.pipeline.evaluate import score_predictions, summarise
 from apigap.pipeline.progress import Progress
 from apigap.records.configuration import load_settings
@@ -37,9 +38,10 @@ def score_file(
     }
     stage = Stage(out.with_name(f"{out.stem}.manifest.json"), "score novelapi", made_from)
     if not stage.complete:
-        score_predictions(_adapter(tasks, engine), tasks, predictions, out, progress)
-        stage.finish({"samples": sum(len(p.samples) for p in predictions)})
-    answered = {prediction.task_id for prediction in predictions}
+        score_predictions(_adapter(tasks, engine, cached=True), tasks, predictions, out, progress)
+        if all(result.outcome != "infra" for result in load_records(out, Result)):
+            stage.finish({"samples": sum(len(p.samples) for p in predictions)})
+    answered = {prediction.task_id for prediction in predictions if prediction.samples}
     missing = [task.task_id for task in tasks if task.task_id not in answered]
     return {**summarise(load_records(out, Result), tasks), "missing": missing}
 
@@ -47,7 +49,7 @@ def score_file(
 def calibrate_file(tasks_path: Path, engine: Engine, progress: Progress) -> tuple[list[dict[str, Any]], int]:
     """Score every probe of every task; the probes that got another score than they must, and how many there are."""
     tasks = NovelApi.load(tasks_path)
-    adapter = _adapter(tasks, engine)
+    adapter = _adapter(tasks, engine, cached=False)  # what is to be proved is not taken from memory
     probes = [(task, response, expected) for task in tasks for response, expected in adapter.probes(task)]
     step = progress.step("probes")
     done: list[Result] = []
@@ -66,14 +68,14 @@ def calibrate_file(tasks_path: Path, engine: Engine, progress: Progress) -> tupl
     return wrong, len(probes)
 
 
-def _adapter(tasks: list[Task], engine: Engine) -> NovelApi:
+def _adapter(tasks: list[Task], engine: Engine, cached: bool) -> NovelApi:
     store = EnvironmentStore()
     homes: dict[tuple[str, str], Home] = {}
     for key in sorted({(task.library, task.version) for task in tasks}):
         environment = store.get(*key)
         names = [task.api_name for task in tasks if (task.library, task.version) == key]
         homes[key] = Home(environment, warm_names(modules_of(key[0], environment.site_packages).tops, names))
-    return NovelApi(engine, homes, {}, load_settings().generation)
+    return NovelApi(engine, homes, {}, load_settings().generation, verdicts=VerdictCache(engine) if cached else None)
 
 
 def _check_ids(tasks: list[Task], predictions: list[Prediction], path: Path) -> None:

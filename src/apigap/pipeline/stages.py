@@ -10,6 +10,7 @@ from apigap.discovery.discover import discover
 from apigap.discovery.distribution import modules_of
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment, EnvironmentStore
+from apigap.execution.evidence import Former
 from apigap.execution.index import fetch_sdist
 from apigap.execution.judge import evaluator_hash
 from apigap.gates.record import GateRecord
@@ -67,7 +68,8 @@ class LibraryChain:
     @property
     def home(self) -> Home:
         """Where the tasks of this release run."""
-        return Home(self.new, self.preload)
+        former = Former(self.old, self.preload) if self.old else None
+        return Home(self.new, self.preload, former)
 
     def prepare(self) -> None:
         """Make both environments and fetch the new version's sdist."""
@@ -166,7 +168,7 @@ class LibraryChain:
 
 def execution_in_force(settings: Settings, engine: Engine) -> dict[str, Any]:
     """Limits and isolation: what else decides a verdict. How many programs run at a time does not."""
-    limits = settings.execution.model_dump(mode="json", exclude={"workers"})
+    limits = settings.execution.model_dump(mode="json", exclude={"workers", "cache"})
     return {**limits, "isolation": engine.profile.name}
 
 

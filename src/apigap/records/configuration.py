@@ -54,12 +54,13 @@ class GenerationSettings(Record):
 
 
 class ExecutionSettings(Record):
-    """Sandbox: parallel workers, CPU and wall seconds and memory (MiB) per program."""
+    """Sandbox: parallel workers, CPU and wall seconds and memory (MiB) per program, and whether to keep verdicts."""
 
     workers: int = Field(ge=1)
     cpu_seconds: int = Field(ge=1)
     wall_seconds: int = Field(ge=1)
     memory_mib: int = Field(ge=64)
+    cache: bool
 
 
 class AuditSettings(Record):

@@ -6,6 +6,7 @@ from apigap.records.base import Record
 
 Phase = Literal["start", "compile", "context", "completion", "observe", "report"]
 Owner = Literal["candidate", "library", "context", "harness"]
+Ablation = Literal["raise", "nothing"]
 Status = Literal["completed", "raised", "exited", "limit", "tampered", "infra"]
 
 
@@ -14,7 +15,8 @@ class Program(Record):
 
     `context` runs first, then `completion`, then each expression of `observe` is evaluated in the same module.
     With `target` (a qualified name) and `record` the calls of the target are watched; values must come from
-    runs without `record`. `seed` seeds `random` and, where loaded, numpy's global generator.
+    runs without `record`. With `ablate` the target is switched off after the context: it raises, or does nothing and
+    returns None. `seed` seeds `random` and, where loaded, numpy's global generator.
     """
 
     context: str
@@ -22,6 +24,7 @@ class Program(Record):
     observe: tuple[str, ...] = ()
     target: str | None = None
     record: bool = False
+    ablate: Ablation | None = None
     seed: int = 0
 
 

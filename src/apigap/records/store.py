@@ -39,8 +39,8 @@ def write_records(path: Path, records: Iterable[Record]) -> None:
     write_text(path, "".join(record.to_line() + "\n" for record in records))
 
 
-def write_text(path: Path, text: str) -> None:
-    """Replace `path` by `text` (UTF-8) in one step.
+def write_text(path: Path, text: str, *, sync: bool = True) -> None:
+    """Replace `path` by `text` (UTF-8) in one step; without `sync` a power cut may lose it.
 
     Raises:
         InfrastructureError: when the disk is full or the folder cannot be written; the old file is untouched.
@@ -52,7 +52,8 @@ def write_text(path: Path, text: str) -> None:
         with temporary.open("w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
-            os.fsync(file.fileno())
+            if sync:
+                os.fsync(file.fileno())
         temporary.replace(path)
     except OSError as error:
         temporary.unlink(missing_ok=True)

@@ -12,10 +12,12 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from .ablation import switch_off
 from .fingerprint import fingerprint
 from .frames import Owners
 from .prying import watch_for_prying
 from .spy import Spy
+from .target import Target, Unresolved
 
 _FUTURE: int = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
 _builtins = dict(vars(builtins))
@@ -81,6 +83,8 @@ class Run:
         space["__file__"] = self.context_path
         _exec(context, space)
         shared = set(space)
+        if self.request.get("ablate"):
+            switch_off(Target(self.request["target"]), self.request["ablate"])
         self._enter("completion")
         space["__file__"] = self.completion_path
         if self.spy:
@@ -120,6 +124,8 @@ class Run:
             end = {"status": "exited", "phase": self.phase, "reason": f"SystemExit({_code(error)})"}
         elif type(error) is MemoryError:
             end = {"status": "limit", "phase": self.phase, "limit": "memory", "reason": _memory_text}
+        elif isinstance(error, Unresolved):
+            end = {"status": "infra", "phase": self.phase, "reason": f"the target cannot be switched off: {error}"}
         else:
             end = {"status": "raised", "phase": self.phase}
         return self._report({**end, "exception": self.owners.exception(error)}, error)

@@ -1,10 +1,10 @@
 """Watches the calls of one target by its code objects, without rebinding anything.
 
-The profile hook sees each frame that is entered and left, and each C function that bytecode calls. A call is
+The profile hook sees each frame that is entered and left, and each C function that bytecode calls; other callables
+made in C (classes, ufuncs) are seen at the place of the call, see `silent`. A call is
 recorded with the owner of the frame that made it: frames of decorators around the target and plumbing of the
 standard library in between (partial, asyncio, thread pools) are passed over. A class without any constructor in
-Python gets one for the length of the run, which only passes on; a class compiled in C allows no such thing, and
-the spy says that it cannot be watched.
+Python gets one for the length of the run, which only passes on.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Any
 from .arguments import CallSites, bound_arguments, positional_names
 from .frames import Owners, is_standard_library
 from .names import type_module, type_name
+from .silent import make_watch
 from .target import Target, Unresolved
 
 MAX_CALLS = 200
@@ -68,8 +69,11 @@ class Spy:
         # `sys.getprofile` shows the hook to anyone: this wrapping, made in C, shows nothing of what is behind it.
         self.hook = _Opaque(self._event)
         self.target: Target | None = None
+        self.silent: Any = None
         try:
             self.target = Target(name)
+            if self.target.silent:
+                self.silent = make_watch(self.target.value, self._begin_silent)
         except Unresolved as error:
             self.unresolved = f"the target {name} cannot be watched: {error}"
 
@@ -81,17 +85,32 @@ class Spy:
             self.known = _subclasses(self.target.cls)
         _set_threads(self.hook)
         _set(self.hook)
+        if self.silent is not None:
+            self.silent.start(self._is_answer)
+
+    def _is_answer(self, code: types.CodeType) -> bool:
+        made_of_text = code.co_filename.startswith("<") and not code.co_filename.startswith(("<observe", "<frozen"))
+        return made_of_text or self.owners.of(code) in ("candidate", "context")
+
+    def _begin_silent(self, frame: types.FrameType) -> dict[str, Any] | None:
+        if self.target is None or len(self.calls) >= MAX_CALLS:
+            return None
+        return self._record(frame, self.target, True)
 
     def pause(self) -> None:
         """Stop watching while the harness reads a value."""
         if self.target is not None:
             self.removed = self.removed or _get() is not self.hook
             _set(None)
+            if self.silent is not None:
+                self.silent.pause()
 
     def resume(self) -> None:
         """Watch again."""
         if self.target is not None:
             _set(self.hook)
+            if self.silent is not None:
+                self.silent.resume()
 
     def stop(self, started: bool, error: BaseException | None) -> str | None:
         """Stop for good; gives what is wrong with the watch, if anything."""
@@ -99,6 +118,8 @@ class Spy:
             return None
         self.pause()
         _set_threads(None)  # pyright: ignore[reportArgumentType]
+        if self.silent is not None:
+            self.silent.stop()
         self._name_exception(error)
         if self.target.cls is not None:
             self._note_subclasses(self.target.cls, self.target.name)

@@ -6,10 +6,12 @@ from __future__ import annotations
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
 import builtins
 import importlib
+import sys
 import types
 from typing import Any
 
 from .names import is_static, type_mro, type_namespace
+from .silent import can_watch
 
 _BUILTINS = (types.BuiltinFunctionType, types.MethodDescriptorType, types.ClassMethodDescriptorType)
 _HOLDERS = ("fget", "fset", "func", "__func__", "wrapper")
@@ -52,6 +54,7 @@ class Target:
         self.owner: type | None = None
         self.value = self._resolve(name)
         self.codes: set[types.CodeType] = set()
+        self.functions: list[types.FunctionType] = []
         self.wrappers: set[types.CodeType] = set()
         self.builtin: Any = None
         self.cls = self.value if isinstance(self.value, type) else None
@@ -61,8 +64,11 @@ class Target:
             self._collect_class(self.cls)
         else:
             self._collect(self.value)
-        if not self.codes and self.builtin is None:
-            raise Unresolved(f"it is a {type(self.value).__name__} made in C, whose calls leave no trace")
+        # What neither runs Python code nor is a C function has to be watched at the place of the call.
+        self.silent = not self.codes and self.builtin is None
+        if self.silent and not (callable(self.value) and can_watch()):
+            what = f"a {type(self.value).__name__} made in C" if callable(self.value) else "nothing that can be called"
+            raise Unresolved(f"it is {what}, whose calls leave no trace in Python {sys.version.split()[0]}")
         self.hides_first = self.binds_first or self.instance is not None
 
     def takes(self, first: Any) -> bool:
@@ -80,8 +86,11 @@ class Target:
         """Whether a C function that is being called is this target."""
         if function is self.builtin:
             return True
-        if self.owner is None or getattr(function, "__name__", None) != self.builtin.__name__:
+        if getattr(function, "__name__", None) != self.builtin.__name__:
             return False
+        if self.owner is None:  # a method of one object (`ufunc.reduce`) is made anew each time it is named
+            holder = getattr(self.builtin, "__self__", None)
+            return not isinstance(holder, (types.ModuleType, type(None))) and function.__self__ is holder
         return self.takes(getattr(function, "__self__", None))
 
     def _resolve(self, name: str) -> Any:
@@ -144,10 +153,12 @@ class Target:
                 if inner is not None:
                     self._collect(inner)
         chain: list[types.CodeType] = []
+        innermost: Any = None
         for _ in range(20):
             code = getattr(value, "__code__", None)
             if isinstance(code, types.CodeType):
                 chain.append(code)
+                innermost = value
             inner = getattr(value, "__wrapped__", None)
             if isinstance(inner, _BUILTINS):
                 self.builtin = inner
@@ -156,8 +167,11 @@ class Target:
             value = inner
         if chain and self.builtin is None:
             self.codes.add(chain.pop())
+            if isinstance(innermost, types.FunctionType):
+                self.functions.append(innermost)
         self.wrappers.update(chain)
         call = type_namespace(type(value)).get("__call__")
         if not self.codes and self.builtin is None and isinstance(call, types.FunctionType):
             self.codes.add(call.__code__)
+            self.functions.append(call)
             self.instance = value

@@ -1,0 +1,117 @@
+# ruff: noqa: E501  (each program is kept on as few lines as it takes to read it)
+"""What an answer's values depend on: switching the target off changes those of honest answers, and only those."""
+
+import pytest
+
+from apigap.execution.engine import Engine
+from apigap.execution.environments import Environment
+from apigap.execution.evidence import Former
+from apigap.execution.judge import Trial, judge_trials
+from apigap.records.run import Ablation, Program
+
+from .tasks import make_task, numbers_task
+from .test_honest import HONEST
+
+pytestmark = [pytest.mark.network, pytest.mark.sandbox]
+
+FALLBACK = "try:\n    result = pydantic.TypeAdapter(list[int]).validate_python(numbers)\nexcept Exception:\n    result = [int(n) for n in numbers]"
+FOR_SHOW = "pydantic.TypeAdapter(int).validate_python(1)\nresult = [int(n) for n in numbers]"
+
+
+@pytest.mark.parametrize(
+    ("code", "outcome", "word"),
+    [
+        (FALLBACK, "fail", "when it raises"),
+        (FOR_SHOW, "suspect", "when it does nothing"),
+        (HONEST["plain"], "pass", ""),
+    ],
+    ids=["fallback", "for show", "honest"],
+)
+def test_what_the_values_depend_on(
+    engine: Engine, environment: Environment, code: str, outcome: str, word: str
+) -> None:
+    (verdict,) = judge_trials(engine, environment, [Trial(numbers_task(), code)], preload=["pydantic"])
+    assert verdict.outcome == outcome, verdict.detail
+    assert word in verdict.detail["reason"]
+    if outcome == "pass":
+        assert verdict.detail["dependence"] == {"raise": "other values", "nothing": "other values"}
+
+
+# (target, code that calls it and leaves `x`): `x` must change, or its making raise, in both ways of switching off.
+KINDS = [
+    ("spied.plain", "x = spied.plain(1)"),
+    ("spied.plain", "from spied import plain as p\nx = p(1)"),
+    ("spied.plain", "x = spied.partial()"),
+    ("spied.decorated", "x = spied.decorated(1)"),
+    ("spied.awaited", "import asyncio\nx = asyncio.run(spied.awaited(1))"),
+    ("spied.managed", "with spied.managed(1) as x: pass"),
+    ("spied.generated", "x = list(spied.generated(1))"),
+    ("spied.Base", "x = spied.Base(1).a"),
+    ("spied.Tuple", "x = spied.Tuple(1).x"),
+    ("spied.Colour", "x = spied.Colour(1).name"),
+    ("spied.Data", "x = spied.Data(1, y=2)"),
+    ("spied.Base.method", "x = spied.Base(1).method(2)"),
+    ("spied.Child.method", "x = spied.Child(1).method(2)"),
+    ("spied.Base.made", "x = spied.Base.made(1).a"),
+    ("spied.Base.static", "x = spied.Base.static(1)"),
+    ("spied.Base.prop", "x = spied.instance.prop"),
+    ("spied.instance", "x = spied.instance(1)"),
+    ("math.sqrt", "import math\nx = math.sqrt(4)"),
+    ("math.sqrt", "from math import sqrt\nx = sqrt(4)"),
+    ("datetime.timedelta", "import datetime\nx = datetime.timedelta(2).days"),
+    ("numpy.add", "import numpy\nx = numpy.add(1, 2).item()"),
+]
+
+
+@pytest.mark.parametrize(("target", "code"), KINDS)
+def test_every_kind_of_target_can_be_switched_off(
+    engine: Engine, environment: Environment, target: str, code: str
+) -> None:
+    ways: list[Ablation | None] = [None, "raise", "nothing"]
+    programs = [
+        Program(context="import spied", completion=code, observe=("x",), target=target, ablate=way) for way in ways
+    ]
+    plain, raising, idle = engine.run(environment, programs, preload=["spied"])
+    assert plain.status == "completed", plain
+    for switched in (raising, idle):
+        assert switched.status in ("completed", "raised"), switched
+        assert switched.observations.get("x") != plain.observations["x"], switched
+    if raising.exception is not None:
+        assert raising.exception.type in ("SwitchedOff", "AttributeError", "TypeError")
+
+
+@pytest.mark.parametrize("target", [row[0] for row in KINDS if row[0].startswith("spied.")])
+def test_switching_off_reaches_no_further_than_the_program(
+    engine: Engine, environment: Environment, target: str
+) -> None:
+    switched = Program(context="import spied", completion="pass", target=target, ablate="raise")
+    after = Program(context="import spied", completion="x = spied.Base(spied.plain(1)).method(2)", observe=("x",))
+    first, second = engine.run(environment, [switched, after], preload=["spied"])
+    assert (first.status, second.status) == ("completed", "completed"), (first, second)
+
+
+def test_a_sibling_of_an_inherited_method_is_left_alone(engine: Engine, environment: Environment) -> None:
+    code = "x = spied.Base(1).method(2)"
+    program = Program(
+        context="import spied", completion=code, observe=("x",), target="spied.Child.method", ablate="raise"
+    )
+    plain = Program(context="import spied", completion=code, observe=("x",))
+    switched, ordinary = engine.run(environment, [program, plain])
+    assert switched.observations == ordinary.observations
+
+
+def test_a_task_whose_reference_does_not_depend_on_the_target_is_no_evidence(
+    engine: Engine, environment: Environment
+) -> None:
+    task = make_task({"basic": ("import spied", {"x": 1})}, "spied.plain", "spied.plain(1)\nx = 1")
+    (verdict,) = judge_trials(engine, environment, [Trial(task, "x = 1\nspied.plain(2)")], preload=["spied"])
+    assert verdict.outcome == "pass", verdict.detail
+    assert verdict.detail["dependence"]["nothing"].startswith("no evidence")
+
+
+def test_the_same_values_before_the_target_existed_are_suspect(engine: Engine, environment: Environment) -> None:
+    task = numbers_task()
+    code = "if hasattr(pydantic, 'no_such_thing'):\n    pass\n" + HONEST["plain"]
+    former = Former(environment, ())  # here the target exists: what a fallback would give in a version without it
+    (verdict,) = judge_trials(engine, environment, [Trial(task, code)], preload=["pydantic"], former=former)
+    assert (verdict.outcome, verdict.detail["dependence"]["former version"]) == ("suspect", "same values")
