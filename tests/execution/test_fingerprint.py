@@ -180,6 +180,35 @@ def test_large_arrays_are_sampled_and_any_element_counts() -> None:
     assert len(dumps(fingerprint(ints))) < 2_000
 
 
+floats = st.floats(-1e6, 1e6, width=32)
+
+
+@given(st.integers(1_001, 3_000), st.data())
+def test_a_large_array_is_its_copy_and_no_permutation_of_it(count: int, data: st.DataObject) -> None:
+    here, there = data.draw(st.lists(st.integers(0, count - 1), min_size=2, max_size=2, unique=True))
+    array = np.random.default_rng(count).normal(size=count)
+    array[here] = data.draw(floats)
+    form = fingerprint(array)
+    assert differences(form, fingerprint(array.copy())) == []
+    swapped = array.copy()
+    swapped[[here, there]] = swapped[[there, here]]
+    if abs(array[here] - array[there]) > 1e-3:
+        assert differences(form, fingerprint(swapped))
+
+
+@pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf])
+def test_what_is_not_finite_hides_nothing(odd: float) -> None:
+    array = np.random.default_rng(0).normal(size=2_000)
+    array[77] = odd
+    other, moved, finite = array.copy(), array.copy(), array.copy()
+    other[1_234] += 0.5
+    moved[[77, 78]] = moved[[78, 77]]
+    finite[77] = 0.0
+    assert differences(fingerprint(array), fingerprint(array.copy())) == []
+    for changed in (other, moved, finite):
+        assert differences(fingerprint(array), fingerprint(changed))
+
+
 def test_no_address_enters() -> None:
     for value in (object(), iter([]), lambda: 1, re.finditer("a", "a"), Box(1).__init__):
         assert "0x" not in dumps(fingerprint(value))

@@ -96,6 +96,30 @@ def test_a_program_is_a_real_script(engine: Engine, environment: Environment, na
     assert record.observations == {expression: expected}
 
 
+LAZY = {
+    "(n for n in (1, 2))": {"type": "generator", "iterator": [1, 2], "more": False},
+    "map(str, [1])": {"type": "map", "iterator": ["1"], "more": False},
+    "iter([1])": {"type": "list_iterator", "iterator": [1], "more": False},
+    "__import__('itertools').count()": {"type": "itertools.count", "iterator": list(range(1000)), "more": True},
+}
+
+
+@pytest.mark.parametrize("expression", LAZY)
+def test_a_lazy_iterator_is_what_it_gives(engine: Engine, environment: Environment, expression: str) -> None:
+    (record,) = engine.run(environment, [Program(context="", completion="pass", observe=(expression,))])
+    assert record.observations == {expression: LAZY[expression]}
+
+
+def test_a_call_made_while_a_generator_is_observed_counts(engine: Engine, environment: Environment) -> None:
+    code = "one = pydantic.TypeAdapter(int).validate_python\nresult = (one(n) for n in numbers)"
+    program = Program(
+        context="import pydantic\nnumbers = ['1', '2']", completion=code, observe=("result",),
+        target="pydantic.TypeAdapter.validate_python", record=True,
+    )  # fmt: skip
+    (record,) = engine.run(environment, [program])
+    assert [(call.caller, call.completed) for call in record.calls] == [("candidate", True)] * 2
+
+
 def test_a_builtin_that_the_answer_shadows_still_means_the_builtin_in_observations(
     engine: Engine, environment: Environment
 ) -> None:

@@ -11,6 +11,7 @@ The forms (every tagged form is an object, so none can be mistaken for another):
     long strings and bytes                              {"str": head, "length": n, "sha256": digest}
     numpy arrays and scalars                            {"array": {dtype, shape, values}}, {"numpy": dtype, "value": v}
     pandas objects                                      {"type": T, "frame": {...}}
+    an observed lazy iterator                           {"type": T, "iterator": [...], "more": bool}
     classes, functions, modules                         {"class": name}, {"function": name}, {"module": name}
     enum members                                        {"type": T, "enum": name, "value": v}
     exceptions                                          {"type": T, "args": [...], "fields": [[name, value], ...]}
@@ -33,6 +34,7 @@ import sys
 import types
 from typing import Any, NamedTuple
 
+from .lazy import Unrolled
 from .names import base_values, instance_dict, type_mro, type_name
 from .opaque import describe_opaque, own_fields
 from .plain import plain_text
@@ -74,6 +76,8 @@ class Printer:
         """The form of one value."""
         self.nodes -= 1
         cls = _type(value)
+        if cls is Unrolled:
+            return {"type": type_name(value.cls), "iterator": self.items(value.items), "more": value.more}
         if value is None or cls is bool:
             return value
         if cls is str or cls is int or cls is float:

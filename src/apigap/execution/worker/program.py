@@ -14,6 +14,7 @@ from typing import Any
 
 from .ablation import switch_off
 from .fingerprint import fingerprint
+from .lazy import unrolled
 from .frames import Owners
 from .prying import watch_for_prying
 from .spy import Spy
@@ -107,7 +108,7 @@ class Run:
         own = {name: value for name, value in self.module.__dict__.items() if name in shared or name not in _builtins}
         own["__builtins__"] = _builtins
         try:
-            value = _eval(code, own)
+            value = unrolled(_eval(code, own))
             if self.spy:
                 self.spy.pause()
             self.observations[text] = fingerprint(value)

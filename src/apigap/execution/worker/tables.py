@@ -17,6 +17,8 @@ from .names import is_static, type_module, type_mro, type_name, type_namespace
 
 _WHOLE = 1_000
 _SAMPLES = 100
+_BLOCKS = 64
+_ODD = 10_000
 
 
 def describe_array(printer: Any, cls: type, mro: tuple[type, ...], value: Any) -> Any:
@@ -59,12 +61,27 @@ def _array(printer: Any, space: Any, value: Any) -> Any:
     step = count // _SAMPLES
     form["samples"] = printer.items(space["tolist"](flat[:: step or 1][:_SAMPLES]))
     if dtype.kind in "fc":
-        # A digest would make the last bit of a float decide; the sum keeps every element in play within tolerance.
-        form["sum"] = printer.of(complex(space["astype"](flat, "complex128").sum()))
-        form["spread"] = printer.of(float(abs(space["astype"](flat, "complex128")).sum()))
+        form.update(_blocks(printer, space, space["astype"](flat, "complex128"), count))
     elif dtype.kind != "O":
         form["sha256"] = hashlib.sha256(space["tobytes"](value)).hexdigest()
     return form
+
+
+def _blocks(printer: Any, space: Any, flat: Any, count: int) -> dict[str, Any]:
+    """Sums over parts of a large array of floats, plain and weighted by place.
+
+    A digest would make the last bit of a float decide. The sums keep every element and its place in play, within
+    tolerance. What is not finite would hide all else in a sum, so it is taken out and digested with its places.
+    """
+    odd = space["__ne__"](flat, flat) | (abs(flat) > sys.float_info.max)
+    digest = hashlib.sha256(space["tobytes"](odd))
+    digest.update(repr(space["tolist"](flat[odd])[:_ODD]).encode())
+    space["__setitem__"](flat, odd, 0)
+    size = -(-count // _BLOCKS)
+    parts = [flat[start : start + size] for start in range(0, count, size)]
+    sums = [[complex(part.sum()), complex(part.cumsum().sum())] for part in parts]
+    plain = [[number.real if not number.imag else [number.real, number.imag] for number in pair] for pair in sums]
+    return {"blocks": printer.items(plain), "odd": digest.hexdigest(), "spread": printer.of(float(abs(flat).sum()))}
 
 
 def _pandas(printer: Any, mro: tuple[type, ...], value: Any) -> Any:
