@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from apigap.execution import isolation
+from apigap.execution import bubblewrap, isolation
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
 from apigap.execution.isolation import make_profile, sandbox_command
@@ -197,7 +197,7 @@ def test_the_command_binds_neither_root_nor_home(environment: Environment) -> No
 
 
 def test_without_bubblewrap_it_refuses_and_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(isolation.shutil, "which", lambda name: None)
+    monkeypatch.setattr(bubblewrap.shutil, "which", lambda name: None)
     isolation._probe.cache_clear()
     try:
         with pytest.raises(IsolationMissing, match=r"apt-get install bubblewrap.*--unsafe-local"):
@@ -207,7 +207,7 @@ def test_without_bubblewrap_it_refuses_and_says_what_to_install(monkeypatch: pyt
 
 
 def test_where_the_kernel_refuses_it_says_which_setting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(isolation, "_probe_command", lambda: ["/bin/sh", "-c", "echo no userns >&2; exit 1"])
+    monkeypatch.setattr(isolation, "_probe_command", lambda *_: ["/bin/sh", "-c", "echo no userns >&2; exit 1"])
     isolation._probe.cache_clear()
     try:
         with pytest.raises(IsolationMissing, match=r"no userns.*user\.max_user_namespaces"):

@@ -8,9 +8,23 @@ import time
 from pathlib import Path
 from typing import Literal
 
+from apigap.execution.limits import MIB, Limits
+
 ROOT = Path("/sys/fs/cgroup")
 Version = Literal["v1", "v2"]
 _OPTIONAL = ("memory.swap.max",)
+_BASELINE = 1024 * MIB  # what the preloaded library may hold before a program starts
+_OWN_PROCESSES = 12
+
+
+def whole_memory(limits: Limits) -> int:
+    """Bytes that one sandbox may hold in all: the library, one program and its files."""
+    return limits.memory + limits.temporary + _BASELINE
+
+
+def whole_processes(limits: Limits) -> int:
+    """How many processes and threads one sandbox may have in all."""
+    return limits.processes + _OWN_PROCESSES
 
 
 @functools.cache

@@ -12,9 +12,10 @@ from typing import TypeVar
 
 from apigap.execution.cgroups import writable_version
 from apigap.execution.environments import Environment
-from apigap.execution.isolation import Profile, make_profile, require_isolation
+from apigap.execution.isolation import make_profile, require_isolation
 from apigap.execution.limits import Limits
 from apigap.execution.outcome import to_record
+from apigap.execution.profile import Backend, Profile
 from apigap.execution.sandbox import Sandbox, SandboxLost
 from apigap.execution.scripts import run_script
 from apigap.records.base import Json
@@ -34,17 +35,25 @@ class Engine:
 
     Warm sandboxes are kept per (environment, preload), the least recently used are closed first. Where a preload
     fails or starts threads, its sandboxes start cold: each program imports for itself, with the same verdict.
+    `backend` is what makes the sandboxes.
 
     Raises:
         IsolationMissing: when no sandbox can be made here and `unsafe_local` is not set.
     """
 
-    def __init__(self, workers: int = 2, limits: Limits | None = None, unsafe_local: bool = False) -> None:
+    def __init__(
+        self,
+        workers: int = 2,
+        limits: Limits | None = None,
+        unsafe_local: bool = False,
+        backend: Backend = "bubblewrap",
+    ) -> None:
         if not unsafe_local:
-            require_isolation()
+            require_isolation(backend)
         self.workers = max(1, workers)
         self.limits = limits or Limits()
-        self.profile: Profile = make_profile(self.limits, None if unsafe_local else writable_version(), unsafe_local)
+        cgroup = None if unsafe_local else writable_version()
+        self.profile: Profile = make_profile(self.limits, cgroup, unsafe_local, backend)
         self._idle: OrderedDict[Sandbox, _Key] = OrderedDict()
         self._cold: set[_Key] = set()
         self._lock = threading.Lock()

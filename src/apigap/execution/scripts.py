@@ -3,20 +3,17 @@
 import contextlib
 import os
 import select
-import shutil
-import signal
 import socket
-import subprocess
-import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from apigap.execution.environments import Environment
-from apigap.execution.isolation import Profile
+from apigap.execution.launch import Worker
 from apigap.execution.limits import Limits
-from apigap.execution.sandbox import Stream, control_group, start_worker
+from apigap.execution.profile import Profile
 from apigap.execution.worker import protocol
-from apigap.records.base import Json
+from apigap.records.base import Json, canonical_json
 from apigap.records.errors import InfrastructureError
 
 INSIDE = "/harness/script.py"
@@ -27,33 +24,20 @@ def run_script(
     environment: Environment, profile: Profile, limits: Limits, path: Path, argument: Json, timeout: float
 ) -> Json:
     """The JSON that `main(argument)` of the script at `path` returned; see `Engine.script`."""
-    local = profile.backend == "none"
-    folder = tempfile.mkdtemp(prefix="apigap-") if local else None
-    group = control_group(profile, limits)
-    ours, theirs = socket.socketpair()
-    arguments = ["script", str(theirs.fileno()), str(path) if local else INSIDE]
     scripts = [(path.resolve(), INSIDE)]
+    worker = Worker(profile, limits)
+    confinement = canonical_json(worker.confinement(environment, scripts))
+    worker.start(environment, "script", [INSIDE if profile.contained else str(path), confinement], scripts)
     try:
-        with theirs:
-            process = start_worker(environment, profile, arguments, theirs, folder, group, scripts)
-        with ours, process:
-            try:
-                return _exchange(process, ours, path, argument, time.monotonic() + timeout)
-            finally:
-                os.killpg(process.pid, signal.SIGKILL) if process.poll() is None else None
+        return _exchange(worker, path, argument, time.monotonic() + timeout)
     finally:
-        ours.close()
-        if group is not None:
-            group.remove()
-        if folder is not None:
-            shutil.rmtree(folder, ignore_errors=True)
+        worker.close()
 
 
-def _exchange(
-    process: "subprocess.Popen[bytes]", control: socket.socket, path: Path, argument: Json, until: float
-) -> Json:
+def _exchange(worker: Worker, path: Path, argument: Json, until: float) -> Json:
+    process, control, stderr = worker.process, worker.control, worker.errors
     assert process.stderr is not None
-    errors, stderr = process.stderr.fileno(), Stream()
+    errors = process.stderr.fileno()
     with contextlib.suppress(OSError):  # where it has ended already, what it said on stderr is read below
         control.sendall(protocol.frame(protocol.RUN, argument))
     poll = select.poll()
@@ -73,15 +57,25 @@ def _exchange(
         if control.fileno() in ready:
             part = _receive(control)
             data += part
-            try:
-                frames, _ = protocol.split_frames(data, protocol.MAX_SCRIPT)
-                if frames:
-                    return protocol.loads(frames[0][1])
-            except protocol.ProtocolError as error:
-                raise InfrastructureError(f"{path.name} sent a result that cannot be read: {error}") from None
+            result = _result(worker, data, path)
+            if result is not None:
+                return result[0]
             if not part:
                 stderr.add(process.stderr.read()[-4096:])
                 raise InfrastructureError(f"{path.name} ended without a result: {stderr.text[-1500:].strip()}")
+
+
+def _result(worker: Worker, data: bytearray, path: Path) -> tuple[Json] | None:
+    """The script's result once it is there whole; before it, the worker says what it has given up."""
+    try:
+        frames, _ = protocol.split_frames(data, protocol.MAX_SCRIPT)
+        bodies: list[Any] = [protocol.loads(body) for _, body in frames[:2]]
+    except protocol.ProtocolError as error:
+        raise InfrastructureError(f"{path.name} sent a result that cannot be read: {error}") from None
+    if len(bodies) < 2:
+        return None
+    worker.check_confinement(bodies[0])
+    return (bodies[1],)
 
 
 def _receive(control: socket.socket) -> bytes:

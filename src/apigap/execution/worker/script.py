@@ -3,27 +3,26 @@
 The script is a file with a function `main(argument)`; argument and result are JSON values. They travel over
 the control socket, so that what the script or a library prints changes nothing.
 
-Arguments: the control socket's descriptor, then the script's path.
+Arguments: the control socket's descriptor or path, the script's path, then one JSON object: what to give up first.
 """
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import runpy
 import socket
 import sys
 
-from .protocol import DONE, HEADER, MAX_SCRIPT, loads
+from .confine import confine
+from .connect import open_control
+from .protocol import DONE, HEADER, MAX_SCRIPT, READY, frame, loads
 
 
 def main(arguments: list[str]) -> None:
-    """Read the argument, call the script's `main`, send the result, and end without waiting for threads."""
-    inherited = int(arguments[0])
-    descriptor = fcntl.fcntl(inherited, fcntl.F_DUPFD_CLOEXEC, 100)
-    os.close(inherited)
-    control = socket.socket(fileno=descriptor)
+    """Give up rights, call the script's `main`, send the result, and end without waiting for threads."""
+    control = open_control(arguments[0])
+    control.sendall(frame(READY, confine(json.loads(arguments[2]))))
     _, length = HEADER.unpack(_read(control, HEADER.size))
     argument = loads(_read(control, length))
     sys.argv[:] = [arguments[1]]

@@ -4,7 +4,7 @@ It reads no byte that a child wrote: the child's report and output go straight t
 that the host sends along with each request. It forgets a request as soon as the child has it, so that the next
 program finds nothing of the one before in its memory.
 
-Arguments: the control socket's descriptor, `contained` or `local`, then one JSON object of settings.
+Arguments: the control socket's descriptor or path, `contained` or `local`, then one JSON object of settings.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from typing import Any
 
 from . import kernel
 from .child import be_child
+from .confine import confine
+from .connect import open_control
 from .preload import preload
 from .protocol import ALIVE, DONE, HEADER, KILL, MAX_REQUEST, READY, RECORD, RUN, frame
 
@@ -34,17 +36,9 @@ _INODES = 10_000
 
 def main(arguments: list[str]) -> None:
     """Serve until the host hangs up."""
-    control = socket.socket(fileno=_move_away(int(arguments[0])))
+    control = open_control(arguments[0])
     contained, settings = arguments[1] == "contained", json.loads(arguments[2])
     Zygote(control, contained, settings).serve()
-
-
-def _move_away(descriptor: int) -> int:
-    import fcntl
-
-    moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 100)
-    os.close(descriptor)
-    return moved
 
 
 class Zygote:
@@ -52,15 +46,17 @@ class Zygote:
 
     def __init__(self, control: socket.socket, contained: bool, settings: dict[str, Any]) -> None:
         self.control = control
-        # kill(-1) would reach every process of the user: only where the first process is the sandbox's own.
-        self.contained = contained and os.getppid() == 1 and os.getpid() < 10
+        # kill(-1) would reach every process of the user: only where the first process is the sandbox's own or this.
+        first = os.getpid() == 1 or (os.getppid() == 1 and os.getpid() < 10)
+        self.contained = contained and first
         self.settings = settings
         self.count = 0
         self.base: str = settings["folder"]
 
     def serve(self) -> None:
-        """Preload, tell the host how that went, then run program after program."""
-        ready = self._preload()
+        """Give up rights, preload, tell the host how that went, then run program after program."""
+        confined = confine(self.settings["confinement"])
+        ready = {**self._preload(), "confined": confined}
         if self.contained:
             kernel.set_dumpable(False)
         else:

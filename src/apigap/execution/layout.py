@@ -1,0 +1,71 @@
+"""What a sandbox shows, whichever way it is made: the paths inside and the environment variables."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from apigap.execution.environments import Environment
+
+ENVIRONMENT_PATH = "/environment"
+WORKER_PATH = "/harness/_apigap_worker"
+WRITABLE = ("/tmp", "/dev/shm")  # noqa: S108
+SANDBOX_USER = 65534
+WORKER_FOLDER = Path(__file__).parent / "worker"
+
+VARIABLES = {
+    "PATH": f"{ENVIRONMENT_PATH}/bin:/usr/bin:/bin",
+    "HOME": "/tmp",  # noqa: S108
+    "TMPDIR": "/tmp",  # noqa: S108
+    "USER": "nobody",
+    "LOGNAME": "nobody",
+    "LANG": "C.UTF-8",
+    "TZ": "UTC",
+    "PYTHONHASHSEED": "0",
+    "PYTHONUTF8": "1",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "NUMEXPR_NUM_THREADS": "1",
+    "MPLBACKEND": "Agg",
+    "HF_HUB_OFFLINE": "1",
+    "NO_COLOR": "1",
+}
+"""The whole environment of a program. Threads are few and the hash seed is fixed, so that a run can be repeated."""
+
+Script = tuple[Path, str]
+"""A further file to bind read-only, as (path on the host, path inside)."""
+
+
+def readable_binds(environment: Environment, scripts: Sequence[Script] = ()) -> list[tuple[str, str]]:
+    """(source, target) of all that is readable inside; the interpreter keeps its path, for its symlinks point there."""
+    binds = [("/usr", "/usr"), *((path, path) for path in _root_folders())]
+    base = os.path.realpath(environment.base_prefix)
+    real = os.path.dirname(os.path.dirname(os.path.realpath(environment.python)))  # noqa: PTH120
+    for path in dict.fromkeys((str(environment.base_prefix), base, real)):
+        if not is_within(path, [target for _, target in binds]):
+            binds.append((path, path))
+    if os.path.exists("/etc/ld.so.cache"):  # noqa: PTH110
+        binds.append(("/etc/ld.so.cache", "/etc/ld.so.cache"))
+    binds.append((str(environment.root), ENVIRONMENT_PATH))
+    binds.append((str(WORKER_FOLDER), WORKER_PATH))
+    binds.extend((str(path), inside) for path, inside in scripts)
+    return binds
+
+
+def root_links() -> dict[str, str]:
+    """The symbolic links of the root folder that lead into /usr on a merged system."""
+    return {path: os.readlink(path) for path in _ROOT if os.path.islink(path)}  # noqa: PTH114, PTH115
+
+
+def is_within(path: str, parents: Sequence[str]) -> bool:
+    """Whether a path is one of the parents or lies beneath one."""
+    return any(path == parent or path.startswith(parent + "/") for parent in parents)
+
+
+_ROOT = ("/bin", "/sbin", "/lib", "/lib64", "/lib32")
+
+
+def _root_folders() -> list[str]:
+    """The same names where they are folders of their own, on a system that is not merged."""
+    return [path for path in _ROOT if os.path.isdir(path) and not os.path.islink(path)]  # noqa: PTH112, PTH114
