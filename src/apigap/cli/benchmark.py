@@ -1,13 +1,29 @@
 """Scoring and calibration of a tasks file: `apigap score`, `apigap calibrate`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from apigap.cli.options import JsonOption, UnsafeOption
 
-TasksOption = Annotated[Path, typer.Option("--tasks", help="A stage3_tasks or stage4_filtered file.")]
+if TYPE_CHECKING:
+    from apigap.pipeline.score_release import ReleaseSource
+
+TasksOption = Annotated[
+    Path, typer.Option("--tasks", help="A stage3_tasks or stage4_filtered file, or the NovelAPIBench release's tasks.")
+]
+VersionsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--versions",
+        help="For the release: library==version, or the folder of its library configurations; may be repeated.",
+    ),
+]
+MoreVersions = Annotated[list[str] | None, typer.Argument(hidden=True, help="Further versions after --versions.")]
+InstanceOption = Annotated[
+    Path | None, typer.Option("--instance", help="For the release: only the tasks whose ids this file lists.")
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -24,6 +40,9 @@ def score_novelapi(
     tasks: TasksOption,
     predictions: Annotated[Path, typer.Option("--predictions", help='JSONL of {"task_id", "samples"}.')],
     out: Annotated[Path, typer.Option("--out", help="JSONL file for the results.")],
+    versions: VersionsOption = None,
+    more_versions: MoreVersions = None,
+    instance: InstanceOption = None,
     workers: Annotated[int, typer.Option("--workers", min=1, help="Programs at a time.")] = 2,
     json_: JsonOption = False,
     unsafe_local: UnsafeOption = False,
@@ -32,9 +51,14 @@ def score_novelapi(
     from apigap.cli.console import Console, print_json
     from apigap.execution.engine import Engine
     from apigap.pipeline.score import score_file
+    from apigap.pipeline.score_release import score_release
 
+    release = _release(tasks, instance, versions, more_versions)
     with Console() as console, Engine(workers, unsafe_local=unsafe_local) as engine:
-        summary = score_file(tasks, predictions, out, engine, console)
+        if release is not None:
+            summary = score_release(release, predictions, out, engine, console)
+        else:
+            summary = score_file(tasks, predictions, out, engine, console)
     if json_:
         print_json(summary)
         return
@@ -42,20 +66,59 @@ def score_novelapi(
     print(f"pass@1 {passed} over {summary['n_tasks']} tasks; outcomes {summary['outcomes']}")
     if summary["missing"]:
         print(f"{len(summary['missing'])} more tasks have no answer and are not in pass@1: {summary['missing'][:5]}")
+    if release is not None:
+        print(f"trust: {summary['trust']} (each test ran in the process of the answer, which could forge it)")
 
 
-def calibrate_novelapi(tasks: TasksOption, json_: JsonOption = False, unsafe_local: UnsafeOption = False) -> None:
+def calibrate_novelapi(
+    tasks: TasksOption,
+    versions: VersionsOption = None,
+    more_versions: MoreVersions = None,
+    instance: InstanceOption = None,
+    json_: JsonOption = False,
+    unsafe_local: UnsafeOption = False,
+) -> None:
     """Check that the reference of every task passes, and that nothing, a no-op and an early exit do not."""
     from apigap.cli.console import Console, print_json
     from apigap.execution.engine import Engine
     from apigap.pipeline.score import calibrate_file
+    from apigap.pipeline.score_release import calibrate_release
     from apigap.records.errors import CheckFailed
 
+    release = _release(tasks, instance, versions, more_versions)
+    weak: list[dict[str, str]] = []
     with Console() as console, Engine(unsafe_local=unsafe_local) as engine:
-        wrong, probes = calibrate_file(tasks, engine, console)
+        if release is not None:
+            wrong, probes, weak = calibrate_release(release, engine, console)
+        else:
+            wrong, probes = calibrate_file(tasks, engine, console)
     if json_:
-        print_json({"probes": probes, "wrong": wrong})
+        print_json({"probes": probes, "wrong": wrong, **({"weak": weak} if release is not None else {})})
     else:
         print(f"{probes - len(wrong)} of {probes} probes got the score that they must")
+        for found in weak:
+            print(f"weak: {found['task_id']}: {found['weakness']}")
     if wrong:
         raise CheckFailed(f"{len(wrong)} of {probes} probes got another score than they must, first: {wrong[0]}")
+
+
+def _release(
+    tasks: Path, instance: Path | None, versions: list[str] | None, more: list[str] | None
+) -> "ReleaseSource | None":
+    """The public release, where that is what `tasks` holds.
+
+    Raises:
+        UsageError: for options of the release with tasks of our own, which name their version.
+    """
+    from apigap.benchmarks.novelapi_release import is_release
+    from apigap.pipeline.score_release import ReleaseSource
+    from apigap.records.errors import UsageError
+
+    given = (*(versions or ()), *(more or ()))
+    if is_release(tasks):
+        return ReleaseSource(tasks, instance, given)
+    if given or instance is not None:
+        raise UsageError(
+            f"{tasks} does not hold tasks of the NovelAPIBench release, so it takes neither --versions nor --instance"
+        )
+    return None

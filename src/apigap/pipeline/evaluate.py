@@ -1,13 +1,13 @@
 """Evaluation: answers per cell, then verdicts per cell, each in a file of its own."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 from apigap.benchmarks.novelapi import Item, NovelApi
 from apigap.pipeline.answers import Ask, answered, collect
-from apigap.pipeline.progress import Progress
+from apigap.pipeline.progress import Advance, Progress
 from apigap.records.base import canonical_json, content_hash
 from apigap.records.configuration import GenerationSettings
 from apigap.records.manifest import Stage, file_hash
@@ -77,26 +77,62 @@ def score_predictions(
 ) -> None:
     """Append a result per sample to `path`; samples that have a verdict are not judged again."""
     by_id = {task.task_id: task for task in tasks}
+
+    def judge(samples: Sequence[Sample], ready: Callable[[Result], None]) -> None:
+        chosen = [(by_id[sample.task_id], sample) for sample in samples]
+        adapter.score_all([Item(task, s.number, adapter.parse(s.text, task)) for task, s in chosen], ready)
+
+    judge_samples(predictions, path, progress.step(f"verdicts: {adapter.condition}"), judge)
+
+
+class Sample(NamedTuple):
+    """One answer to judge: the `number`-th to its task."""
+
+    task_id: str
+    number: int
+    text: str
+
+
+def judge_samples(
+    predictions: Sequence[Prediction],
+    path: Path,
+    step: Advance,
+    judge: Callable[[Sequence[Sample], Callable[[Result], None]], None],
+) -> None:
+    """Append to `path` what `judge` finds of each sample that has no verdict there yet, and sort the whole."""
     with Journal(path, Result, again=lambda result: result.outcome == "infra") as journal:
         done = {(result.task_id, result.sample) for result in journal.done}
-        items = [
-            Item(by_id[prediction.task_id], sample, adapter.parse(text, by_id[prediction.task_id]))
+        samples = [
+            Sample(prediction.task_id, number, text)
             for prediction in predictions
-            for sample, text in enumerate(prediction.samples)
-            if (prediction.task_id, sample) not in done
+            for number, text in enumerate(prediction.samples)
+            if (prediction.task_id, number) not in done
         ]
-        step = progress.step(f"verdicts: {adapter.condition}")
-        step(len(done), len(done) + len(items))
+        step(len(done), len(done) + len(samples))
 
         def ready(result: Result) -> None:
             journal.append(result)
-            step(len(journal.done), len(done) + len(items))
+            step(len(journal.done), len(done) + len(samples))
 
-        adapter.score_all(items, ready)
+        judge(samples, ready)
         journal.finish(lambda result: (result.task_id, result.sample))
 
 
-def summarise(results: Sequence[Result], tasks: Sequence[Task]) -> dict[str, Any]:
+class Named(Protocol):
+    """A task of any benchmark, by its id and the API that it is about."""
+
+    @property
+    def task_id(self) -> str:
+        """The id."""
+        ...
+
+    @property
+    def api_name(self) -> str:
+        """The qualified name."""
+        ...
+
+
+def summarise(results: Sequence[Result], tasks: Iterable[Named]) -> dict[str, Any]:
     """pass@1 with its interval clustered by API, outcomes and labels; samples without a verdict do not count."""
     apis = {task.task_id: task.api_name for task in tasks}
     judged = [result for result in results if result.outcome != "infra"]
