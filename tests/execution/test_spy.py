@@ -181,3 +181,39 @@ def test_calls_made_while_observing_count_for_the_answer_that_makes_them(
     )
     (record,) = engine.run(environment, [program])
     assert [(call.caller, call.completed) for call in record.calls] == [("candidate", True)]
+
+
+# What a program can ask about a target or what it made: the answers are the same with and without a watch.
+ASKED = {
+    "spied.plain": ["inspect.signature(spied.plain)", "spied.plain.__code__.co_name", "repr(spied.plain)[:16]", "spied.plain.__defaults__", "pickle.loads(pickle.dumps(spied.plain)) is spied.plain", "hasattr(spied.plain, '__wrapped__')"],
+    "spied.awaited": ["inspect.iscoroutinefunction(spied.awaited)", "asyncio.iscoroutinefunction(spied.awaited)", "asyncio.run(spied.awaited(3))"],
+    "spied.generated": ["inspect.isgeneratorfunction(spied.generated)", "list(spied.generated(1))"],
+    "spied.Base": ["type(spied.Base(1)) is spied.Base", "inspect.signature(spied.Base)", "sorted(vars(spied.Base))", "isinstance(spied.Child(1), spied.Base)", "spied.Base.__mro__", "pickle.loads(pickle.dumps(spied.Base(2))).a", "spied.Base.__init__.__qualname__"],
+    "spied.Base.method": ["spied.bound(2)", "inspect.ismethod(spied.instance.method)", "inspect.signature(spied.instance.method)"],
+    "spied.Base.prop": ["spied.instance.prop", "type(vars(spied.Base)['prop'])"],
+    "spied.OnlyNew": ["type(spied.OnlyNew(1)) is spied.OnlyNew", "'__init__' in vars(spied.OnlyNew)"],
+    "spied.Data": ["spied.Data(1)", "dataclasses.fields(spied.Data)[0].name", "spied.Data(1) == spied.Data(1)", "inspect.signature(spied.Data)"],
+    "spied.Tuple": ["spied.Tuple(1)._asdict()", "spied.Tuple._fields"],
+    "spied.Colour": ["spied.Colour(1) is spied.Colour.RED", "list(spied.Colour)", "pickle.loads(pickle.dumps(spied.Colour.RED)) is spied.Colour.RED"],
+    "spied.instance": ["type(spied.instance) is spied.Base", "spied.instance(4)"],
+    "math.sqrt": ["math.sqrt is spied.sqrt", "math.sqrt(9)", "repr(math.sqrt)"],
+    "datetime.timedelta": ["type(datetime.timedelta(1)) is datetime.timedelta", "datetime.timedelta(1)", "inspect.isclass(datetime.timedelta)"],
+    "numpy.add": ["type(np.add)", "np.add.nin", "np.add.reduce([1, 2])", "np.add(1, 2)"],
+    "Model": ["Model.model_json_schema()", "Model(a=1)", "type(Model(a=1)) is Model", "Model.__pydantic_fields_set__ if False else sorted(Model.model_fields)", "inspect.signature(Model)"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("target", ASKED)
+def test_a_program_cannot_tell_that_it_is_watched(engine: Engine, environment: Environment, target: str) -> None:
+    context = (
+        "import asyncio, dataclasses, datetime, inspect, math, pickle\nimport numpy as np\nimport pydantic\nimport spied\n"
+        "class Model(pydantic.BaseModel):\n    a: int\n"
+    )
+    watched = "pydantic.BaseModel" if target == "Model" else target
+    questions = tuple(f"repr({expression})" for expression in ASKED[target])
+    plain = Program(context=context, completion="answers = 1", observe=questions)
+    program = plain.model_copy(update={"target": watched, "record": True})
+    unwatched, seen = engine.run(environment, [plain, program], preload=["spied", "numpy", "pydantic"])
+    assert (unwatched.status, seen.status) == ("completed", "completed"), (unwatched, seen)
+    assert len(unwatched.observations) == len(questions), unwatched.errors
+    assert seen.observations == unwatched.observations

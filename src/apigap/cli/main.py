@@ -1,5 +1,6 @@
 """The `apigap` command."""
 
+import signal
 import sys
 
 import typer
@@ -23,18 +24,33 @@ def main() -> None:
     from apigap.records.errors import ApigapError
 
     _show_warnings_as_notes()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _end)
     try:
         code = app(standalone_mode=False)
     except ApigapError as error:
         print(f"apigap: {error}", file=sys.stderr)
         code = error.exit_code
-    except (KeyboardInterrupt, typer.Abort):
-        print("apigap: interrupted; the same command goes on from here", file=sys.stderr)
-        code = 130
+    except _ToldToEnd as told:
+        print(f"apigap: {told}; the same command goes on from here", file=sys.stderr)
+        code = 128 + told.number
     except typer.TyperException as error:
         _show_usage(error)
         code = 2
     sys.exit(code if isinstance(code, int) else 0)
+
+
+class _ToldToEnd(BaseException):
+    """A signal has come: sandboxes are closed and files left whole on the way out."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__("interrupted" if number == signal.SIGINT else "terminated")
+        self.number = number
+
+
+def _end(number: int, frame: object) -> None:
+    signal.signal(number, signal.SIG_IGN)  # once is enough: what closes the sandboxes must not be interrupted
+    raise _ToldToEnd(number)
 
 
 def _show_usage(error: typer.TyperException) -> None:

@@ -14,8 +14,8 @@ from typing import Any
 
 from .ablation import switch_off
 from .fingerprint import fingerprint
-from .lazy import unrolled
 from .frames import Owners
+from .lazy import unrolled
 from .prying import watch_for_prying
 from .spy import Spy
 from .target import Target, Unresolved
