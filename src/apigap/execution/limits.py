@@ -3,6 +3,11 @@
 from apigap.records.base import Record
 
 MIB = 1024 * 1024
+MAX_PARSED = 100_000
+"""Characters of an answer that the host itself parses. A parser turns a text into a hundred times its size in memory;
+what is longer is compiled in the sandbox alone, where that is bounded."""
+MAX_CODE = 1_000_000
+"""Characters of an answer that is run at all; no model writes so many."""
 
 
 class Limits(Record):

@@ -1,11 +1,14 @@
-"""Find the code in an answer. Any text gives a result; what does not parse is handed on, to be judged as it is."""
+"""Find the code in an answer. Any text gives a result; what does not parse is handed on, to be judged as it is.
+
+The time is linear in the length of the text, whatever it holds: what would try and try again has a budget.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from apigap.models.fences import Block, read_blocks
-from apigap.models.syntax import parses, unindented, unwrapped, without_prompts
+from apigap.models.syntax import Parser, unindented, unwrapped, without_prompts
 from apigap.records.base import Record
 
 Rule = Literal["empty", "block", "joined blocks", "open block", "segment", "bare", "lines", "unparsed"]
@@ -13,11 +16,14 @@ Rule = Literal["empty", "block", "joined blocks", "open block", "segment", "bare
 _PYTHON_TAGS = {"python", "py", "python3", "py3", "pycon", "ipython", "python-repl"}
 _FOREIGN_TAGS = {"bash", "sh", "shell", "console", "text", "txt", "output", "json", "yaml", "toml", "markdown", "md"}
 _MAX_LINES = 400
-_MAX_TRIES = 2000
+_MAX_NESTED = 4
+_MAX_WIDTH = 500
+_OPENING = re.compile(r"(?m)^[ \t]*<(think|thinking)>")
+_CLOSING = re.compile(r"(?m)</(?:think|thinking)>[ \t]*$|^[ \t]*</(?:think|thinking)>")
 _CODE_LINE = re.compile(
-    r"""\s*(?:(?:import|from|def|class|with|for|while|if|try|async|await|assert|return|raise|del|global|match)\b
+    r"""\s*+(?:(?:import|from|def|class|with|for|while|if|try|async|await|assert|return|raise|del|global|match)\b
         |[@#"'([{]
-        |[\w.\[\]"', ]+?\s*(?::[^=]+)?(?:[-+*/%@&|^]|//|\*\*|<<|>>)?=[^=]
+        |[\w.\[\]"', \t]+?(?::[^=]+)?(?:[-+*/%@&|^]|//|\*\*|<<|>>)?=[^=]
         |[A-Za-z_][\w.]*\s*[([])""",
     re.VERBOSE,
 )
@@ -42,7 +48,7 @@ class _Candidate(NamedTuple):
 
 
 def extract_code(response: str, context_code: str = "") -> Extraction:
-    """The code in `response`; never raises.
+    """The code in `response`; never raises, and takes seconds at most for megabytes.
 
     Of several blocks the longest one that parses wins, those marked as Python before unmarked and foreign ones. A
     block that only repeats `context_code` is taken when there is no other. `def solution():` around the whole answer
@@ -51,8 +57,8 @@ def extract_code(response: str, context_code: str = "") -> Extraction:
     text = _without_trace(response.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff"))
     if not text.strip():
         return Extraction(code="", rule="empty")
-    blocks = read_blocks(text)
-    chosen = _fenced(text, blocks, context_code.strip()) if blocks else _unfenced(text)
+    blocks, parser = read_blocks(text), Parser()
+    chosen = _fenced(text, blocks, context_code.strip(), parser) if blocks else _unfenced(text, parser)
     if not chosen.code.strip():
         return Extraction(code="", rule="empty")
     return Extraction(code=unwrapped(chosen.code), rule=chosen.rule)
@@ -60,35 +66,56 @@ def extract_code(response: str, context_code: str = "") -> Extraction:
 
 def _without_trace(text: str) -> str:
     """`text` without reasoning: closed `<think>` parts, all before a lone closing tag, all after an open one."""
-    text = re.sub(r"(?ms)^[ \t]*<(think|thinking)>.*?</\1>", "", text)
-    closing = list(re.finditer(r"(?m)</(?:think|thinking)>[ \t]*$|^[ \t]*</(?:think|thinking)>", text))
-    if closing:
-        text = text[closing[-1].end() :]
-    return re.split(r"(?m)^[ \t]*<(?:think|thinking)>", text, maxsplit=1)[0]
+    text = _without_closed(text)
+    end = 0
+    for closing in _CLOSING.finditer(text):
+        end = closing.end()
+    text = text[end:]
+    opening = _OPENING.search(text)
+    return text[: opening.start()] if opening else text
 
 
-def _fenced(text: str, blocks: Sequence[Block], context: str) -> _Candidate:
-    found = [candidate for candidate in _parsing(text, blocks) if candidate.code.strip()]
+def _without_closed(text: str) -> str:
+    """`text` without what stands between an opening tag and the first closing one of its kind."""
+    kept: list[str] = []
+    at = 0
+    never_closed: set[str] = set()
+    for opening in _OPENING.finditer(text):
+        tag = opening[1]
+        if opening.start() < at or tag in never_closed:
+            continue
+        closing = text.find(f"</{tag}>", opening.end())
+        if closing < 0:
+            never_closed.add(tag)
+            continue
+        kept.append(text[at : opening.start()])
+        at = closing + len(f"</{tag}>")
+    return "".join([*kept, text[at:]])
+
+
+def _fenced(text: str, blocks: Sequence[Block], context: str, parser: Parser) -> _Candidate:
+    found = [candidate for candidate in _parsing(text, blocks, parser) if candidate.code.strip()]
     fresh = [candidate for candidate in found if candidate.code.strip() != context] or found
     if fresh:
         return min(fresh, key=lambda candidate: (candidate.rank, -len(candidate.code)))
-    between = [_Candidate(code, "segment", 0) for code in _outside(text, blocks) if parses(code)]
+    between = [_Candidate(code, "segment", 0) for code in _outside(text, blocks) if parser.parses(code)]
     best = max(between, key=lambda candidate: len(candidate.code), default=None)
     return best or _Candidate(max((block.text for block in blocks), key=len), "unparsed", 0)
 
 
-def _parsing(text: str, blocks: Sequence[Block]) -> Iterator[_Candidate]:
+def _parsing(text: str, blocks: Sequence[Block], parser: Parser, depth: int = 0) -> Iterator[_Candidate]:
     for block in blocks:
         for code in _variants(block.text):
-            if parses(code):
+            if parser.parses(code):
                 yield _Candidate(code, "block" if block.closed else "open block", _rank(block.tag))
                 break
         else:
-            yield from _parsing(block.text, read_blocks(block.text))
+            if depth < _MAX_NESTED:
+                yield from _parsing(block.text, read_blocks(block.text), parser, depth + 1)
     lines = text.split("\n")
     for first in blocks[:8]:
         for last in blocks[:8]:
-            if last.start > first.start and parses(code := "\n".join(lines[first.start + 1 : last.end])):
+            if last.start > first.start and parser.parses(code := "\n".join(lines[first.start + 1 : last.end])):
                 yield _Candidate(code, "joined blocks", _rank(first.tag))
 
 
@@ -109,11 +136,11 @@ def _variants(text: str) -> Iterator[str]:
         yield without_prompts(text)
 
 
-def _unfenced(text: str) -> _Candidate:
+def _unfenced(text: str, parser: Parser) -> _Candidate:
     for code in _variants(text.strip("\n")):
-        if parses(code):
+        if parser.parses(code):
             return _Candidate(code, "bare", 0)
-    return _code_lines(text) or _Candidate(text.strip("\n"), "unparsed", 0)
+    return _code_lines(text, parser) or _Candidate(text.strip("\n"), "unparsed", 0)
 
 
 def _outside(text: str, blocks: Sequence[Block]) -> Iterator[str]:
@@ -125,19 +152,20 @@ def _outside(text: str, blocks: Sequence[Block]) -> Iterator[str]:
         yield unindented("\n".join(lines[before + 1 : after])).strip("\n")
 
 
-def _code_lines(text: str) -> _Candidate | None:
+def _code_lines(text: str, parser: Parser) -> _Candidate | None:
     """The longest run of lines that is code; prose before and after it is left out."""
     lines = text.split("\n")[:_MAX_LINES]
-    starts = [number for number, line in enumerate(lines) if _CODE_LINE.match(line)]
+    starts = [number for number, line in enumerate(lines) if _CODE_LINE.match(line[:_MAX_WIDTH])]
     best = ""
-    tries = 0
     for start in starts:
-        for end in range(len(lines), start, -1):
+        end = len(lines)
+        while end > start:
             code = unindented("\n".join(lines[start:end])).strip("\n")
-            if len(code) <= len(best) or tries >= _MAX_TRIES:
+            if len(code) <= len(best) or parser.exhausted:
                 break
-            tries += 1
-            if parses(code):
+            if parser.parses(code):
                 best = code
                 break
+            # Any longer piece stops at the same line: go on with the one that ends before it.
+            end = min(end - 1, start + (parser.stopped_at or len(lines)) - 1)
     return _Candidate(best, "lines", 0) if best else None

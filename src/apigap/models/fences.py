@@ -3,7 +3,8 @@
 import re
 from typing import NamedTuple
 
-_FENCE = re.compile(r"^(?P<indent>[ \t>]*)(?P<marks>`{3,}|~{3,})[ \t]*(?P<tag>[^\s`]*)[^`\n]*$")
+# Possessive: no part could match less, and trying would take quadratic time on a hostile line.
+_FENCE = re.compile(r"^(?P<indent>[ \t>]*+)(?P<marks>`{3,}+|~{3,}+)[ \t]*+(?P<tag>[^\s`]*+)[^`\n]*+$")
 
 
 class Block(NamedTuple):

@@ -5,15 +5,44 @@ import re
 import textwrap
 import warnings
 
-_MAX_CHARACTERS = 100_000
+from apigap.execution.limits import MAX_PARSED
+
+_MAX_BUDGET = 4_000_000
+_MAX_COST = 4 * MAX_PARSED
+_COST_OF_ASKING = 500
 _WRAPPERS = {"solution", "main", "complete", "completion", "answer", "task"}
 _GIVES_UP = (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError, SystemError)
 
 
-def parses(code: str) -> bool:
-    """Whether `code` is Python that does something: not empty, not a comment, not a few words of prose."""
-    tree = _tree(code)
-    return tree is not None and any(not _idle(statement) for statement in tree.body)
+class Parser:
+    """Parses until a budget of characters is used up, then says no to everything: seconds at most for one answer."""
+
+    def __init__(self) -> None:
+        self._left = _MAX_BUDGET
+        self.stopped_at: int | None = None
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the budget is used up."""
+        return self._left < 0
+
+    def parses(self, code: str) -> bool:
+        """Whether `code` is Python that does something: not empty, not a comment, not a few words of prose.
+
+        Afterwards `stopped_at` is the line (from 1) where the parser gave up, if it was one line's fault.
+        """
+        self._left -= min(len(code), _MAX_COST) + _COST_OF_ASKING
+        self.stopped_at = None
+        if self.exhausted:
+            return False
+        try:
+            tree = _parse(code)
+        except SyntaxError as error:
+            self.stopped_at = error.lineno
+            return False
+        except _GIVES_UP:
+            return False
+        return any(not _idle(statement) for statement in tree.body)
 
 
 def unindented(code: str) -> str:
@@ -86,11 +115,15 @@ def _idle(statement: ast.stmt) -> bool:
 
 
 def _tree(code: str) -> ast.Module | None:
-    if len(code) > _MAX_CHARACTERS:
-        return None
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # invalid escapes in a model's strings are not the user's concern
-            return ast.parse(code)
+        return _parse(code)
     except _GIVES_UP:
         return None
+
+
+def _parse(code: str) -> ast.Module:
+    if len(code) > MAX_PARSED:
+        raise ValueError(f"{len(code)} characters are more than the host parses")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # invalid escapes in a model's strings are not the user's concern
+        return ast.parse(code)
