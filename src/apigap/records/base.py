@@ -2,9 +2,9 @@
 
 import hashlib
 import json
-from typing import Any
+from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 Json = Any  # a value that json.loads can return
 
@@ -17,6 +17,22 @@ class Record(BaseModel):
     def to_line(self) -> str:
         """One line of canonical JSON: the same record gives the same bytes."""
         return canonical_json(self.model_dump(mode="json"))
+
+    @classmethod
+    def from_line(cls, line: bytes | str) -> Self:
+        """The record of a line that `to_line` wrote.
+
+        Raises:
+            ValidationError: when the line is none.
+        """
+        try:
+            return cls.model_validate_json(line)
+        except ValidationError as error:
+            try:  # pydantic's own parser refuses lone surrogates, which any text may hold
+                value = json.loads(line)
+            except (ValueError, RecursionError):
+                raise error from None
+            return cls.model_validate(value)
 
 
 def canonical_json(value: Json) -> str:

@@ -24,7 +24,7 @@ def read_records(path: Path, kind: type[R]) -> Iterator[R]:
     """
     for number, text in _lines(path):
         try:
-            yield kind.model_validate_json(text)
+            yield kind.from_line(text)
         except ValidationError as error:
             raise CorruptRecord(_describe(path, number, kind, error)) from error
 
