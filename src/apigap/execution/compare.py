@@ -12,6 +12,7 @@ RELATIVE = 1e-9
 RELATIVE_SINGLE = 1e-6
 UNSTABLE: dict[str, bool] = {"unstable": True}
 MAX_DIFFERENCES = 100
+_DEEPEST = 12
 _SINGLE = ("float16", "float32", "bfloat16", "complex64")
 _SHAPE_KEYS = ("shape", "dtype", "dtypes", "columns", "length", "enum", "numpy")
 
@@ -29,7 +30,7 @@ class Difference:
 
 
 def differences(expected: Json, actual: Json) -> list[Difference]:
-    """Where `actual` differs from `expected`; empty when equal.
+    """Where `actual` differs from `expected`; empty when equal. Any two JSON values can be compared.
 
     Floats are equal within a relative 1e-9 (1e-6 where the dtype is single precision or less) or, near zero, within
     a thousandth of that absolutely; 0.0 equals -0.0 and nan equals nan; a bool is never an int and an int never a
@@ -71,7 +72,9 @@ def _compare_objects(
     if expected.get("dtype") in _SINGLE or expected.get("numpy") in _SINGLE:
         tolerance = RELATIVE_SINGLE
     if "fields" in expected or "fields" in actual:
-        _compare_fields(expected.get("fields", []), actual.get("fields", []), path, tolerance, found)
+        ours, theirs = expected.get("fields", []), actual.get("fields", [])
+        compare = _compare_fields if _are_pairs(ours) and _are_pairs(theirs) else _compare
+        compare(ours, theirs, path, tolerance, found)
     for key in [*expected, *(key for key in actual if key not in expected)]:
         if key in ("type", "fields"):
             continue
@@ -80,7 +83,7 @@ def _compare_objects(
         if key not in expected or key not in actual:
             found.append(Difference(path, expected, actual, "shape"))
             return
-        if key in ("dict", "mappingproxy"):
+        if key in ("dict", "mappingproxy") and _are_pairs(expected[key]) and _are_pairs(actual[key]):
             _compare_pairs(expected[key], actual[key], path, tolerance, found)
         elif key in _SHAPE_KEYS:
             if expected[key] != actual[key]:
@@ -92,9 +95,16 @@ def _compare_objects(
 _CONTAINERS = ("tuple", "set", "frozenset", "base", "array", "frame", "tensor", "values", "view")
 
 
-def _tag(form: dict[str, Any]) -> object:
+def _tag(form: dict[str, Any]) -> tuple[str, object]:
     """What makes a tagged form of one kind: its type name, or its only key."""
-    return form.get("type") or min(form, default="")
+    return ("type", form["type"]) if "type" in form else ("", min(form, default=""))
+
+
+def _are_pairs(form: Any) -> bool:
+    """Whether this is what a worker writes for entries or fields: a forged report may hold anything there."""
+    return isinstance(form, list) and all(
+        isinstance(pair, list) and len(cast("list[Any]", pair)) == 2 for pair in cast("list[Any]", form)
+    )
 
 
 def _compare_lists(
@@ -110,8 +120,8 @@ def _compare_lists(
 def _compare_fields(
     expected: list[Any], actual: list[Any], path: str, tolerance: float, found: list[Difference]
 ) -> None:
-    left, right = dict(expected), dict(actual)
-    if left.keys() != right.keys():
+    left, right = ({str(name): form for name, form in pairs} for pairs in (expected, actual))
+    if left.keys() != right.keys() or len(expected) != len(actual):
         found.append(Difference(path, sorted(left), sorted(right), "shape"))
         return
     for name, form in left.items():
@@ -179,8 +189,14 @@ def is_unstable(form: Json) -> bool:
 
 
 def summary(form: Json, limit: int = 120) -> str:
-    """A fingerprint as a person would write the value: `[1, 2]`, `Model(a=1)`, `<function pkg.name>`."""
-    text = _render(form, 0)
+    """A fingerprint as a person would write the value: `[1, 2]`, `Model(a=1)`, `<function pkg.name>`.
+
+    What no worker would have written is shown as the JSON value that it is.
+    """
+    try:
+        text = _render(form, 0)
+    except (TypeError, ValueError, KeyError, AttributeError, RecursionError):
+        text = repr(form)
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
@@ -189,6 +205,8 @@ def _render(form: Json, depth: int) -> str:
         return f"[{_join(cast('list[Any]', form), depth)}]"
     if not isinstance(form, dict):
         return repr(form)
+    if depth > _DEEPEST:
+        return "…"
     tagged = cast("dict[str, Any]", form)
     for tag, render in _RENDERERS.items():
         if tag in tagged:
@@ -253,6 +271,8 @@ def _render_type(form: dict[str, Any], depth: int) -> str:
         return f"{name}.{form['enum']}"
     if "base" in form:
         return f"{name}({_render(form['base'], depth + 1)})"
+    if "iterator" in form:
+        return f"{name} of {_render(form['iterator'], depth + 1)}"
     if form.get("args"):
         return f"{name}({_join(form['args'], depth)})"
     if "fields" in form and depth <= 6:

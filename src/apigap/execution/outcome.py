@@ -1,6 +1,7 @@
 """What a program's end means: from the bytes that came out of the sandbox to a `RunRecord`."""
 
 import signal
+from collections.abc import Iterable
 from typing import Any, Literal, cast
 
 from pydantic import ValidationError
@@ -14,31 +15,50 @@ LimitName = Literal["cpu", "wall", "memory", "output"]
 PRIED = "the answer looked into the machinery around it: "
 """How the reason of a completed, recorded run begins when its evidence could have been forged."""
 _PHASES: tuple[Phase, ...] = ("start", "compile", "context", "completion", "observe", "report")
+_LONGEST = 2_000
+_DEEPEST = 200
+_MOST_PARTS = 4_000_000
+"""The levels and the values that a report may hold. A worker's own stays far below; a forged one could cost the host
+its stack, or fifty times its size in memory."""
+
+
+class _TooLarge(Exception):
+    """A report that would cost the host too much to read."""
 
 
 def to_record(program: Program, nonce: str, ended: Ended, limits: Limits) -> RunRecord:
-    """The run's record. A report that no honest child could have written makes it `tampered`."""
+    """The run's record; never raises.
+
+    A report that no honest child could have written makes it `tampered`. What ends before the program has begun is
+    `infra`, whatever ended it: nothing of the answer had run by then.
+    """
     shared: dict[str, Any] = {"stdout": ended.stdout.text, "stderr": ended.stderr.text, "seconds": ended.seconds}
     try:
         phase, final, notes = _read_report(ended.report, nonce)
-    except protocol.ProtocolError as error:
-        if ended.killed_for == "output":
+    except (_TooLarge, protocol.ProtocolError) as error:
+        if ended.killed_for == "output" or isinstance(error, _TooLarge):
             return _limited("observe", "output", "the report is too large", shared)
         return RunRecord(status="tampered", phase="report", reason=f"the report cannot be believed: {error}", **shared)
     end = ended.end
+    if end is not None and "infra" in end:
+        return RunRecord(status="infra", phase="start", reason=str(end["infra"])[:_LONGEST], **shared)
+    limit = _limit(end, ended, program, limits) if end is not None else None
+    if final is None and phase == "start":
+        how = _describe(end) if end is not None else "its sandbox died"
+        return RunRecord(
+            status="infra", phase="start", limit=limit, reason=f"the program had not begun: {how}", **shared
+        )
     if end is None:
         return _lost(phase, ended, shared)
-    if "infra" in end:
-        return RunRecord(status="infra", phase="start", reason=str(end["infra"]), **shared)
-    limit = _limit(end, ended, program, limits)
     if limit is not None:
         return _limited(phase, limit, _describe(end), shared)
     if final is None or end.get("code") != 0:
         return RunRecord(status="exited", phase=phase, reason=_describe(end), **shared)
     try:
-        return _final_record(program, final, notes, shared)
-    except (ValidationError, TypeError, KeyError) as error:
-        reason = f"the report cannot be believed: {type(error).__name__}"
+        return _final_record(program, phase, final, notes, shared)
+    except (ValidationError, TypeError, protocol.ProtocolError) as error:
+        what = error if isinstance(error, protocol.ProtocolError) else type(error).__name__
+        reason = f"the report cannot be believed: {what}"
         return RunRecord(status="tampered", phase="report", reason=reason, **shared)
 
 
@@ -54,12 +74,12 @@ def _read_report(data: bytearray, nonce: str) -> tuple[Phase, dict[str, Any] | N
             raise protocol.ProtocolError("something follows the end")
         if kind == protocol.FINAL:
             final = value
-        elif kind == protocol.PHASE and value.get("phase") in _PHASES:
+        elif kind == protocol.PHASE and value.get("phase") in _PHASES[_PHASES.index(phase) :]:
             phase = value["phase"]
         elif kind == protocol.NOTE:
             notes.append(str(value.get("note"))[:100])
         else:
-            raise protocol.ProtocolError("a frame of an unknown kind")
+            raise protocol.ProtocolError("a frame of an unknown kind, or a phase that was over")
     if final is not None and used != len(data):
         raise protocol.ProtocolError("something follows the end")
     return phase, final, notes
@@ -67,25 +87,50 @@ def _read_report(data: bytearray, nonce: str) -> tuple[Phase, dict[str, Any] | N
 
 def _marked(body: bytes, nonce: str) -> dict[str, Any]:
     """A frame's object without the run's mark, which must be there."""
-    value = protocol.loads(body)
-    if isinstance(value, dict):
-        found = cast("dict[str, Any]", value)
-        if found.pop("nonce", None) == nonce:
-            return found
+    if nonce.encode() in body:  # looked for first: what does not carry it is not worth reading
+        if sum(map(body.count, (b",", b"[", b"{"))) > _MOST_PARTS:
+            raise _TooLarge
+        value = protocol.loads(body)
+        if _depth_exceeds(value, _DEEPEST):
+            raise protocol.ProtocolError(f"a frame nests deeper than {_DEEPEST} levels")
+        if isinstance(value, dict):
+            found = cast("dict[str, Any]", value)
+            if found.pop("nonce", None) == nonce:
+                return found
     raise protocol.ProtocolError("a frame does not carry this run's mark")
 
 
-def _final_record(program: Program, final: dict[str, Any], notes: list[str], shared: dict[str, Any]) -> RunRecord:
-    known = set(program.observe)
-    if not (set(final.get("observations", {})) | set(final.get("errors", {}))) <= known:
-        raise KeyError("an observation that was not asked for")
-    errors = {name: ExceptionRecord.model_validate(error) for name, error in final.get("errors", {}).items()}
+def _depth_exceeds(value: Any, most: int) -> bool:
+    level: list[Any] = [value]
+    for _ in range(most):
+        level = [one for container in level for one in _parts(container)]
+        if not level:
+            return False
+    return True
+
+
+def _parts(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return cast("dict[str, Any]", value).values()
+    return cast("list[Any]", value) if isinstance(value, list) else ()
+
+
+def _final_record(
+    program: Program, phase: Phase, final: dict[str, Any], notes: list[str], shared: dict[str, Any]
+) -> RunRecord:
+    observations, raised = final.get("observations", {}), final.get("errors", {})
+    if not isinstance(observations, dict) or not isinstance(raised, dict):
+        raise protocol.ProtocolError("observations that are no mapping")
+    raised = cast("dict[str, Any]", raised)
+    errors = {name: ExceptionRecord.model_validate(error) for name, error in raised.items()}
     if notes and final.get("status") == "completed":
         final = {**final, "reason": f"{PRIED}{', '.join(notes)}"}
     record = RunRecord.model_validate({**final, **shared, "errors": errors})
-    seen = len(record.observations) + len(record.errors)
-    if record.status == "completed" and seen != len(known):
-        raise KeyError("an observation is missing")
+    known, seen = set(program.observe), {*record.observations, *record.errors}
+    if seen - known or (record.status == "completed" and seen != known):
+        raise protocol.ProtocolError("other observations than were asked for")
+    if record.status == "infra" and phase != "start" and not program.record:
+        raise protocol.ProtocolError("trouble with the machine that only the machine could report")
     return record
 
 
@@ -123,5 +168,5 @@ def _describe(end: dict[str, Any]) -> str:
         try:
             return f"killed by {signal.Signals(number).name}"
         except ValueError:
-            return f"killed by signal {number}"
-    return f"ended with exit code {code} before its report"
+            return f"killed by signal {str(number)[:20]}"
+    return f"ended with exit code {str(code)[:20]} before its report"

@@ -29,6 +29,7 @@ _pack = HEADER.pack
 _float_repr = float.__repr__
 _int_repr = int.__repr__
 _join = "".join
+_INFINITY = float("inf")
 
 
 class ProtocolError(Exception):
@@ -57,7 +58,7 @@ def _dump(value: Any, emit: Callable[[str], None]) -> None:
     elif kind is int:
         emit(_int_repr(value))
     elif kind is float:
-        if value != value or value in (float("inf"), float("-inf")):
+        if value != value or value in (_INFINITY, -_INFINITY):
             raise TypeError("JSON has no nan and no infinity")
         emit(_float_repr(value))
     elif kind is list or kind is tuple:
@@ -91,16 +92,23 @@ def loads(body: bytes | bytearray) -> Any:
     """The value of a frame's body.
 
     Raises:
-        ProtocolError: when it is not JSON, or nests too deep to read.
+        ProtocolError: when it is not JSON, holds a number that no float can hold, or nests too deep to read.
     """
     try:
-        return json.loads(body, parse_constant=_refuse)
-    except (ValueError, RecursionError) as error:
-        raise ProtocolError(f"not JSON: {error}") from None
+        return json.loads(body, parse_constant=_refuse, parse_float=_finite)
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise ProtocolError(f"not JSON: {str(error)[:200]}") from None
 
 
 def _refuse(text: str) -> None:
     raise ValueError(f"{text} is not JSON")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if value in (_INFINITY, -_INFINITY):  # 1e999: what is stored later could not be read as JSON again
+        raise ValueError(f"{text[:20]} is too large")
+    return value
 
 
 def split_frames(data: bytes | bytearray, limit: int) -> tuple[list[tuple[bytes, bytes]], int]:
