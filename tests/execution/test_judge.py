@@ -1,5 +1,6 @@
 """From runs to verdicts."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -31,7 +32,10 @@ RAISED = ExceptionRecord(
     type="TypeError", module="builtins", bases=(), message="bad",
     frames=(FrameRecord(owner="candidate", module="__main__", function="<module>", line=1),),
 )  # fmt: skip
-CONTEXT_SYNTAX = RAISED.model_copy(update={"frames": (RAISED.frames[0].model_copy(update={"owner": "context"}),)})
+CONTEXT_SYNTAX = RAISED.model_copy(
+    update={"type": "SyntaxError", "frames": (RAISED.frames[0].model_copy(update={"owner": "context"}),)}
+)
+GIVEN_UP = RAISED.model_copy(update={"type": "RecursionError", "frames": ()})
 
 # name -> (plain runs, recorded run, outcome, what the reason says)
 RUNS: dict[str, tuple[list[RunRecord], RunRecord | None, str, str]] = {
@@ -54,6 +58,11 @@ RUNS: dict[str, tuple[list[RunRecord], RunRecord | None, str, str]] = {
     "a context that does not parse": (
         [_run(status="raised", phase="compile", exception=CONTEXT_SYNTAX), OTHERS], None, "infra", "task",
     ),
+    "too deep for the compiler": (
+        [_run(status="raised", phase="compile", exception=GIVEN_UP), OTHERS], None, "fail", "RecursionError",
+    ),
+    "never recorded": ([BASIC, OTHERS], None, "infra", "none was recorded"),
+    "an observation missing when watched": ([BASIC, OTHERS], _run(observations={}, calls=(_call(),)), "suspect", "result"),
     "return outside a function": (
         [_run(status="raised", phase="compile", exception=RAISED), OTHERS], None, "fail", "TypeError",
     ),
@@ -147,4 +156,5 @@ def test_judging_again_gives_the_same_verdict(engine: Engine, environment: Envir
     for one, verdict in zip(first, again[: len(codes)], strict=True):
         assert one.detail == verdict.detail
         plain = judge_runs(numbers_task(), list(one.runs), one.recorded, one.detail["isolation"])
-        assert plain == one
+        evidence = {"dependence": one.detail["dependence"]} if one.outcome == "pass" else {}
+        assert replace(plain, detail={**plain.detail, **evidence}) == one

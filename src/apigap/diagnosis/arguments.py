@@ -71,12 +71,19 @@ def _written_difference(
             continue
         written = next((call.keywords[name] for call in own if name in call.keywords), NOT_LITERAL)
         if written is not NOT_LITERAL:
-            reason = f"{target.path} is called with {name}={written!r}, the reference gives {name}={value!r}"
+            reason = f"{target.path} is called with {name}={_shown(written)}, the reference gives {name}={value!r}"
             return Finding("WrongParam", one_line(reason))
         if not any(call.explicit is not None and name in call.explicit for call in calls):
             reason = f"{target.path} is called without {name}, the reference gives {name}={value!r}"
             return Finding("WrongParam", one_line(reason))
     return None
+
+
+def _shown(literal: object) -> str:
+    try:
+        return repr(literal)
+    except ValueError:  # a hexadecimal literal of more digits than Python writes in decimal
+        return "a number of thousands of digits"
 
 
 def _gives(call: CallSketch, wanted: CallSketch, name: str, value: object) -> bool:

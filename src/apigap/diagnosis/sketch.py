@@ -5,6 +5,8 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from apigap.execution.limits import MAX_CODE, MAX_PARSED
+
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 NOT_LITERAL = object()
 
@@ -40,7 +42,14 @@ class Sketch:
 
 
 def sketch(code: str) -> Sketch:
-    """Read `code`; never raises. A text that does not parse has `error` set and nothing else."""
+    """Read `code`; never raises. A text that does not parse has `error` set and nothing else.
+
+    One that is too long for the host to parse is a blank: then only the events speak.
+    """
+    if len(code) > MAX_CODE:
+        return Sketch(error=f"it has {len(code)} characters, more than the {MAX_CODE} that are run")
+    if len(code) > MAX_PARSED:
+        return Sketch()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -15,6 +15,7 @@ from apigap.execution.engine import Engine, Runner
 from apigap.execution.environments import Environment
 from apigap.execution.evaluator import evaluator_hash
 from apigap.execution.evidence import Examiner, Former
+from apigap.execution.limits import MAX_CODE, MAX_PARSED
 from apigap.execution.outcome import PRIED
 from apigap.records.result import Outcome
 from apigap.records.run import Program, RunRecord
@@ -138,7 +139,14 @@ def _judge_unrun(trial: Trial, isolation: str) -> Verdict | None:
 
 
 def judge_unparsed(code: str, isolation: str) -> Verdict | None:
-    """The verdict on code that is empty or does not parse; None for any other, which has to be run."""
+    """The verdict on code that is empty, too long or does not parse; None for any other, which has to be run.
+
+    What is long is not parsed here, but in the sandbox, where its memory is bounded.
+    """
+    if len(code) > MAX_CODE:
+        return _unrun("fail", f"the code has {len(code)} characters, more than the {MAX_CODE} that are run", isolation)
+    if len(code) > MAX_PARSED:
+        return None
     try:
         tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -206,17 +214,23 @@ def _decide(
         if different:
             expression = next(iter(different))
             return "fail", f"{expression} is not what the reference gives (scenario {scenario.name})", run
-    assert recorded is not None, "a trial whose plain runs completed has a recorded run"
+    if recorded is None:
+        return "infra", "all plain runs are right, and none was recorded", plain[0]
     return _decide_by_calls(task, plain[_basic(task.harness.scenarios)], recorded)
 
 
 def is_broken(run: RunRecord) -> bool:
-    """Whether it was the task, not the answer, that failed: its context, or what it observes, does not even compile."""
+    """Whether it was the task, not the answer, that failed: its context, or what it observes, does not even compile.
+
+    A compiler that gives up for another reason than syntax (RecursionError, MemoryError) does not say on whose text;
+    the task's own has been compiled before, with its reference.
+    """
     if run.phase == "context":
         return run.status != "completed"
     if run.phase != "compile" or run.exception is None:
         return False
-    return not any(frame.owner == "candidate" for frame in run.exception.frames)
+    syntax = "SyntaxError" in (run.exception.type, *run.exception.bases)
+    return syntax and not any(frame.owner == "candidate" for frame in run.exception.frames)
 
 
 def _decide_by_calls(task: Task, plain: RunRecord, recorded: RunRecord) -> tuple[Outcome, str, RunRecord]:
@@ -225,10 +239,9 @@ def _decide_by_calls(task: Task, plain: RunRecord, recorded: RunRecord) -> tuple
         return "fail", why(recorded), recorded
     if recorded.status != "completed":
         return "suspect", f"right in a plain run, but not when calls are watched: {why(recorded)}", recorded
-    for expression, value in recorded.observed.items():
-        expected = next(o.expected for o in _scenario(task).observations if o.expression == expression)
-        if differences(expected, value):
-            return "suspect", f"{expression} differs when calls are watched", recorded
+    different = next(iter(_differences(_scenario(task), recorded)), None)
+    if different is not None:
+        return "suspect", f"{different} differs when calls are watched", recorded
     spy = task.harness.spy
     if spy.required and not any(call.completed and call.caller == "candidate" for call in recorded.calls):
         return "fail", f"the values are right, but the answer never completed a call of {spy.target}", recorded
