@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TypeVar
 
 from apigap.execution.cgroups import writable_version
-from apigap.execution.environments import Environment
+from apigap.execution.environments import Environment, Stamp, stamp
 from apigap.execution.isolation import make_profile, require_isolation
 from apigap.execution.limits import Limits
 from apigap.execution.outcome import to_record
@@ -19,7 +19,7 @@ from apigap.execution.profile import Backend, Profile
 from apigap.execution.sandbox import Sandbox, SandboxLost
 from apigap.execution.scripts import run_script
 from apigap.records.base import Json
-from apigap.records.errors import InfrastructureError
+from apigap.records.errors import EnvironmentFailure, InfrastructureError
 from apigap.records.run import Program, RunRecord
 
 OnResult = Callable[[int, RunRecord], None]
@@ -35,7 +35,8 @@ class Engine:
 
     Warm sandboxes are kept per (environment, preload), the least recently used are closed first. Where a preload
     fails or starts threads, its sandboxes start cold: each program imports for itself, with the same verdict.
-    `backend` is what makes the sandboxes.
+    `backend` is what makes the sandboxes. With `cold` nothing is kept warm: every program gets a sandbox and an
+    interpreter of its own, which imports what it needs and ends with it.
 
     Raises:
         IsolationMissing: when no sandbox can be made here and `unsafe_local` is not set.
@@ -47,15 +48,18 @@ class Engine:
         limits: Limits | None = None,
         unsafe_local: bool = False,
         backend: Backend = "bubblewrap",
+        cold: bool = False,
     ) -> None:
         if not unsafe_local:
             require_isolation(backend)
         self.workers = max(1, workers)
+        self.cold = cold
         self.limits = limits or Limits()
         cgroup = None if unsafe_local else writable_version()
         self.profile: Profile = make_profile(self.limits, cgroup, unsafe_local, backend)
         self._idle: OrderedDict[Sandbox, _Key] = OrderedDict()
-        self._cold: set[_Key] = set()
+        self._never_warm: set[_Key] = set()
+        self._stamps: dict[Path, Stamp] = {}
         self._lock = threading.Lock()
 
     def run(
@@ -166,14 +170,18 @@ class Engine:
                 time.sleep(0.1 * attempt)
             try:
                 record = self._attempt(environment, program, preload)
+            except EnvironmentFailure as error:
+                return RunRecord(status="infra", phase="start", reason=str(error)[:2000])
             except InfrastructureError as error:
                 record = RunRecord(status="infra", phase="start", reason=str(error)[:2000])
-            if record.status != "infra" or record.phase != "start":
+            if record.status != "infra" or record.phase != "start" or record.limit:
                 return record
         return record
 
     def _attempt(self, environment: Environment, program: Program, preload: tuple[str, ...]) -> RunRecord:
         key = (environment.root, environment.lock, preload)
+        with self._lock:
+            before = self._stamps.setdefault(environment.root, stamp(environment))
         sandbox = self._take(environment, key)
         nonce = secrets.token_hex(16)
         request = {**program.model_dump(mode="python"), "nonce": nonce}
@@ -183,6 +191,11 @@ class Engine:
             sandbox.close()
             raise
         self._give_back(sandbox, key)
+        if stamp(environment) != before:
+            raise EnvironmentFailure(
+                f"the environment of {environment.library} {environment.version} at {environment.root} was changed or "
+                "removed while it was in use, so nothing that ran in it counts; run the same command again"
+            )
         return to_record(program, nonce, ended, self.limits)
 
     def _take(self, environment: Environment, key: _Key) -> Sandbox:
@@ -192,7 +205,7 @@ class Engine:
                 if known == key:
                     del self._idle[sandbox]
                     return sandbox
-        if key not in self._cold:
+        if not self.cold and key not in self._never_warm:
             try:
                 sandbox = Sandbox(environment, self.profile, self.limits, key[2])
             except SandboxLost:
@@ -202,11 +215,12 @@ class Engine:
                 if sandbox.warm_problem is None:
                     return sandbox
                 sandbox.close()
-            self._cold.add(key)
-        return Sandbox(environment, self.profile, self.limits, key[2], cold=True)
+        sandbox = Sandbox(environment, self.profile, self.limits, key[2], cold=True)
+        self._never_warm.add(key)
+        return sandbox
 
     def _give_back(self, sandbox: Sandbox, key: _Key) -> None:
-        if not sandbox.usable or sandbox.served >= _PROGRAMS_PER_SANDBOX:
+        if self.cold or not sandbox.usable or sandbox.served >= _PROGRAMS_PER_SANDBOX:
             sandbox.close()
             return
         with self._lock:

@@ -43,6 +43,18 @@ class Environment(Record):
     lock: str
 
 
+Stamp = tuple[int, ...] | None
+
+
+def stamp(environment: Environment) -> Stamp:
+    """What changes when a distribution is put into the environment or taken out of it; None when it is gone."""
+    try:
+        site, python = environment.site_packages.stat(), environment.python.stat()
+    except OSError:
+        return None
+    return (site.st_dev, site.st_ino, site.st_mtime_ns, python.st_ino)
+
+
 class EnvironmentStore:
     """The environments of this machine, each made once; safe for several processes at a time."""
 
