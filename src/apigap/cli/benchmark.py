@@ -44,6 +44,7 @@ def score_novelapi(
     more_versions: MoreVersions = None,
     instance: InstanceOption = None,
     workers: Annotated[int, typer.Option("--workers", min=1, help="Programs at a time.")] = 2,
+    cold: Annotated[bool, typer.Option("--cold", help="A new interpreter for every program; same verdicts.")] = False,
     json_: JsonOption = False,
     unsafe_local: UnsafeOption = False,
 ) -> None:
@@ -54,7 +55,7 @@ def score_novelapi(
     from apigap.pipeline.score_release import score_release
 
     release = _release(tasks, instance, versions, more_versions)
-    with Console() as console, Engine(workers, unsafe_local=unsafe_local) as engine:
+    with Console() as console, Engine(workers, unsafe_local=unsafe_local, cold=cold) as engine:
         if release is not None:
             summary = score_release(release, predictions, out, engine, console)
         else:

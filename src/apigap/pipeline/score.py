@@ -25,6 +25,8 @@ def score_file(
 ) -> dict[str, Any]:
     """Judge a predictions file; results go to `out`, resumable; returns the summary, missing tasks named in it.
 
+    A cold engine is asked for to check the warm one, so it takes no verdict from memory.
+
     Raises:
         CorruptRecord: for a prediction of an unknown task, or two of one task.
     """
@@ -38,7 +40,7 @@ def score_file(
     }
     stage = Stage(out.with_name(f"{out.stem}.manifest.json"), "score novelapi", made_from)
     if not stage.complete:
-        score_predictions(_adapter(tasks, engine, cached=True), tasks, predictions, out, progress)
+        score_predictions(_adapter(tasks, engine, cached=not engine.cold), tasks, predictions, out, progress)
         if all(result.outcome != "infra" for result in load_records(out, Result)):
             stage.finish({"samples": sum(len(p.samples) for p in predictions)})
     answered = {prediction.task_id for prediction in predictions if prediction.samples}
