@@ -60,7 +60,8 @@ def container_command(
     return [
         engine, "run", "--rm", "--name", name, "--pull", "never", "--log-driver", "none",
         "--network", "none", "--ipc", "private", "--hostname", "sandbox", "--read-only", "--cap-drop", "ALL",
-        "--security-opt", "no-new-privileges", "--user", f"{SANDBOX_USER}:{SANDBOX_USER}", "--workdir", VARIABLES["HOME"],
+        "--security-opt", "no-new-privileges", "--user", f"{SANDBOX_USER}:{SANDBOX_USER}",
+        "--workdir", VARIABLES["HOME"],
         "--pids-limit", str(whole_processes(limits)), "--memory", memory, "--memory-swap", memory,
         "--ulimit", "core=0", "--shm-size", size, "--tmpfs", private,
         *(part for source, target in binds for part in ("--mount", _mount(source, target))),

@@ -138,6 +138,8 @@ class Sandbox:
     def _send(self, request: dict[str, Any]) -> list[int]:
         """Send the request with the write ends of three new pipes; gives the read ends."""
         pairs = [os.pipe() for _ in range(3)]
+        for _, write in pairs[1:]:
+            os.fchmod(write, 0o622)  # so that any user's program can open /dev/stdout as a script can
         body = protocol.dumps(request).encode("ascii")
         kind = protocol.RECORD if request["record"] else protocol.RUN
         try:

@@ -32,8 +32,9 @@ _FILE_ONLY = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV
 READ = READ_FILE | READ_DIR | EXECUTE
 WRITE = READ | WRITE_FILE | _REMOVE | _MAKE | REFER | TRUNCATE
 DEVICES = READ_FILE | READ_DIR | WRITE_FILE | TRUNCATE | IOCTL_DEV
-PROCESSES = READ_FILE | READ_DIR | WRITE_FILE
-"""What /proc allows is decided file by file; writing is needed for a process's own settings."""
+PROCESSES = READ_FILE | READ_DIR | WRITE_FILE | TRUNCATE
+"""What /proc allows is decided file by file; writing (which opens with truncation) is needed for a process's own
+settings, such as who is ended first when memory runs out."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
