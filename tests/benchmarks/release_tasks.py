@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 VERSIONS = {"packaging": "24.1", "httpx": "0.28.1"}
-_MONITOR = '''import sys as _spy_sys
+_MONITOR = """import sys as _spy_sys
 from importlib import import_module as _spy_import
 _target_api_call_count = [0]
 _target_api_spy_installed = False
@@ -30,7 +30,7 @@ for _name, _module in list(_spy_sys.modules.items()):
             if _value is _original:
                 setattr(_module, _key, _watcher)
 _target_api_spy_installed = True
-'''
+"""
 CHECK = """assert _target_api_spy_installed, "no monitor"
 assert _target_api_call_count[0] > 0, "solution did not call target API"
 _target_api_call_count[0] = 0

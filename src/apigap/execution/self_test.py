@@ -10,10 +10,9 @@ import builtins
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from apigap.execution.published_monitor import COUNTER, STAND_IN, can_stand_in, has_monitor
 from apigap.records.run import Program
 
-COUNTER = "_target_api_call_count"
-"""The published monitor's counter of calls; what the context calls does not count."""
 _BUILTINS = frozenset(dir(builtins))
 _PARSERS = ("parse_args", "parse_args_into_dataclasses")
 
@@ -28,18 +27,24 @@ class SelfTest:
     test: str
     reference: str
 
-    def program(self, code: str) -> Program:
-        """The program that runs `code` in the context, and then the test as its one observation."""
-        return Program(context=self._context(), completion=code, observe=(self.expression,))
+    def program(self, code: str, *, own_monitor: bool = False) -> Program:
+        """The program that runs `code` in the context, and then the test as its one observation.
+
+        A published monitor is left out for the spy (see `published_monitor`), unless `own_monitor` asks for it.
+        """
+        setup = self.setup if own_monitor or not can_stand_in(self.setup, self.test) else STAND_IN
+        return Program(context=self._context(setup), completion=code, observe=(self.expression,))
 
     @property
     def expression(self) -> str:
         """The observation: it has a value, None, only where the end of the test was reached."""
         return _run_text(runnable(self.test), "<observe>")
 
-    def _context(self) -> str:
-        before = "\n".join(part for part in (_arguments(self.test), _import(self.target), self.setup) if part)
-        after = "\n".join(part for part in (self._leaf(), self._reset(), self._kept()) if part)
+    def _context(self, setup: str) -> str:
+        before = "\n".join(part for part in (_arguments(self.test), _import(self.target), setup) if part)
+        # Calls that the context makes do not count.
+        reset = f"{COUNTER}[0] = 0" if has_monitor(setup) else ""
+        after = "\n".join(part for part in (self._leaf(), reset, self._kept()) if part)
         return "\n".join([*_opened(self.context, _run_text(before, "<setup>")), _run_text(after, "<setup>"), ""])
 
     def _leaf(self) -> str:
@@ -47,9 +52,6 @@ class SelfTest:
         if leaf in _BUILTINS:
             return ""
         return f"if {leaf!r} not in globals():\n try:\n  from {module} import {leaf}\n except ImportError:\n  pass"
-
-    def _reset(self) -> str:
-        return f"{COUNTER}[0] = 0" if COUNTER in self.setup else ""
 
     def _kept(self) -> str:
         """Where the reference gives a builtin's name to a result, the test means the result, not the builtin."""

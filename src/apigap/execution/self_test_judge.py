@@ -6,7 +6,6 @@ no pass, whatever its code), the answer itself must have completed a call of the
 for the machinery around it is suspect.
 """
 
-import ast
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,9 +14,11 @@ from typing import Any
 from apigap.execution.engine import Engine, Runner
 from apigap.execution.environments import Environment
 from apigap.execution.expected_calls import Comparison, compare_calls
+from apigap.execution.forgery import sign_of_forgery
 from apigap.execution.judge import MAX_SHOWN, OnVerdict, Verdict, is_broken, judge_unparsed, why
 from apigap.execution.outcome import PRIED
-from apigap.execution.self_test import COUNTER, SelfTest, assigned
+from apigap.execution.published_monitor import has_monitor
+from apigap.execution.self_test import SelfTest
 from apigap.records.release import ExpectedCall
 from apigap.records.result import Outcome
 from apigap.records.run import CallRecord, RunRecord
@@ -61,6 +62,8 @@ def _judge(trial: SelfTestTrial, run: Runner, isolation: str) -> Verdict:
     watched = program.model_copy(update={"target": trial.test.target, "record": True})
     # Watching a program that ran into a limit or forged its report would cost three limits and tell nothing.
     recorded = _named(run(watched), trial.test.expression) if plain.status not in ("limit", "tampered") else None
+    if recorded is not None and _unwatchable(recorded) and has_monitor(trial.test.setup):
+        plain = _named(run(trial.test.program(trial.code, own_monitor=True)), trial.test.expression)
     return judge_self_test_runs(trial, plain, recorded, isolation)
 
 
@@ -118,29 +121,26 @@ def _decide_by_calls(
     trial: SelfTestTrial, plain: RunRecord, recorded: RunRecord, compared: Sequence[Comparison]
 ) -> tuple[Outcome, str, RunRecord]:
     """The test has passed: what does the run say in which calls were watched?"""
-    target = trial.test.target
-    if _unwatchable(recorded) and COUNTER in trial.test.setup:
-        return (
-            "pass",
-            f"the test passes; that the target was called, only its own monitor says: {recorded.reason}",
-            plain,
-        )
+    target, sign = trial.test.target, sign_of_forgery(trial.test, trial.code)
+    if _unwatchable(recorded) and has_monitor(trial.test.setup):
+        if sign is not None:
+            return "suspect", sign, plain
+        return "pass", f"the test passes; only its own monitor can tell that {target} was called", plain
     if recorded.status == "infra":
         return "infra", recorded.reason or "the sandbox failed", recorded
     if recorded.status != "completed":
         return "suspect", f"the test passes, but not when calls are watched: {why(recorded)}", recorded
     if TEST not in recorded.observations:
         return "suspect", f"the test passes, but not when calls are watched: {_failed(recorded)}", recorded
-    touched = sorted(machinery(trial.test) & names_in(trial.code))
-    if touched:
-        return "suspect", f"the answer names what the task's own monitor uses: {', '.join(touched)}", recorded
-    if recorded.reason and recorded.reason.startswith(PRIED):
-        return "suspect", recorded.reason, recorded
     if not any(_is_use(call) for call in recorded.calls):
         return "fail", f"the test passes, but the answer never completed a call of {target}", recorded
     if "differs" in compared:
         number = compared.index("differs") + 1
         return "fail", f"no call of {target} has the arguments of the reference's call {number}", recorded
+    if sign is not None:
+        return "suspect", sign, recorded
+    if recorded.reason and recorded.reason.startswith(PRIED):
+        return "suspect", recorded.reason, recorded
     return "pass", "the test passes", plain
 
 
@@ -156,21 +156,3 @@ def _unwatchable(recorded: RunRecord) -> bool:
 def _failed(run: RunRecord) -> str:
     error = run.errors.get(TEST)
     return f"the test fails: {error.type}: {error.message[:300]}" if error else "the test gave no result"
-
-
-def machinery(test: SelfTest) -> set[str]:
-    """What a task's setup makes for its test: names of both that begin with an underscore."""
-    return {name for name in assigned(test.setup) & names_in(test.test) if name.startswith("_")}
-
-
-def names_in(code: str) -> set[str]:
-    """Every name and attribute in `code`, and every string, which could be one."""
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(code)):
-        if isinstance(node, ast.Name):
-            found.add(node.id)
-        elif isinstance(node, ast.Attribute):
-            found.add(node.attr)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            found.add(node.value)
-    return found

@@ -1,5 +1,6 @@
 """Stage 2: what one could tell a model about an API, split into components that can be given alone."""
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from apigap.records.base import Record
@@ -66,3 +67,35 @@ class KnowledgeBundle(Record):
             "M_prose": self.m_prose.text if self.m_prose else None,
             "M_code": self.m_code.text if self.m_code else None,
         }
+
+    @classmethod
+    def from_paper_dict(
+        cls, paper: Mapping[str, Any], *, library: str, version: str, change: ChangeKind = "added"
+    ) -> "KnowledgeBundle":
+        """The bundle of what `to_paper_dict` gives, and of dictionaries that others wrote under those names.
+
+        Components that are absent, null or empty are so here. Exemplars may be texts, parameters may be names; what
+        such a dictionary does not say (the kind, where a text comes from) is taken as `function` and `paper`.
+
+        Raises:
+            pydantic.ValidationError: for a component that is none.
+        """
+        name = paper.get("S_name") or paper["api_name"]
+        prose, code = paper.get("M_prose"), paper.get("M_code")
+        exemplars = [{"code": e} if isinstance(e, str) else dict(e) for e in paper.get("E") or ()]
+        parameters = [{"name": p} if isinstance(p, str) else dict(p) for p in paper.get("S_param") or ()]
+        return cls.model_validate(
+            {
+                "api_name": paper.get("api_name") or name,
+                "library": library,
+                "version": version,
+                "change": change,
+                "surface": {
+                    "s_name": name, "kind": "function", "signature": None, "parameters": parameters,
+                    "return_type": paper.get("return_type"),
+                },
+                "exemplars": [{"status": "static", "source": "paper", **e} for e in exemplars],
+                "m_prose": {"text": prose, "tier": "docstring", "provenance": ["paper"]} if prose else None,
+                "m_code": {"text": code, "source": "paper"} if code else None,
+            }
+        )  # fmt: skip
