@@ -50,6 +50,7 @@ CHECKS = [
     ("assert_equal(f(1), 2)", "f(1)"),
     ("tm.assert_frame_equal(f(1), y)", "f(1)"),
     ("eq_(f(1), 2)", "f(1)"),
+    ("assert_equal(2, f(1))", "f(1)"),
 ]
 
 

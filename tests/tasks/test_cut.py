@@ -91,11 +91,12 @@ def test_cut(code: str, context: str, masked: str, observed: tuple[str, ...]) ->
     ("code", "reason"),
     [
         ("from lib import slugify\nslugify('a')", "nothing can be observed"),
+        ("from lib import assert_slug\nx = 1\nassert_slug(x, 1)", "only used to check"),
         ("def f():\n    pass\nx = 1\nassert x == 1", "only used where it must raise"),
     ],
 )
 def test_what_cannot_be_cut(code: str, reason: str) -> None:
-    (made,) = drafts(code)
+    (made,) = drafts(code, "assert_slug" if "assert_slug" in code else "slugify")
     assert isinstance(made, CutError)
     assert reason in str(made)
 

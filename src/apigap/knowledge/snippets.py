@@ -87,14 +87,20 @@ def steps_of(node: ast.stmt, *, shown: bool = False) -> Iterator[Step]:
 def _called(call: ast.Call, shown: bool) -> str | None:
     """What a call that stands by itself lets us observe."""
     if _is_print(call) or is_assertion(call):
-        return ast.unparse(call.args[0])
+        return ast.unparse(subject(call))
     return ast.unparse(call) if shown else None
 
 
 def is_assertion(call: ast.Call) -> bool:
-    """True for a call like `assert_equal(a, b)` or `self.assertEqual(a, b)`, whose first argument is under test."""
+    """True for a call like `assert_equal(a, b)` or `self.assertEqual(a, b)`, which says something of an argument."""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
     return bool(call.args) and (name.startswith("assert") or name in _CHECKS)
+
+
+def subject(call: ast.Call) -> ast.expr:
+    """What such a call is about: its first argument, or the second where the first is a constant."""
+    first, *others = call.args
+    return others[0] if isinstance(first, ast.Constant) and others else first
 
 
 def _looped(node: ast.For) -> str | None:

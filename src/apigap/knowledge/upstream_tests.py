@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from apigap.knowledge.names import bound_names, loaded_names
-from apigap.knowledge.snippets import is_assertion, steps_of
+from apigap.knowledge.snippets import is_assertion, steps_of, subject
 from apigap.knowledge.usage import Bindings, Step, Usage
 
 _MAX_STATEMENTS = 14
@@ -53,7 +53,7 @@ def _printed(node: ast.stmt) -> ast.stmt:
     call = node.value if isinstance(node, ast.Expr) else None
     if not (isinstance(call, ast.Call) and is_assertion(call) and "self" in loaded_names(call.func)):
         return node
-    return ast.Expr(ast.Call(ast.Name("print", ast.Load()), [call.args[0]], []))
+    return ast.Expr(ast.Call(ast.Name("print", ast.Load()), [subject(call)], []))
 
 
 def _fixtures(path: Path) -> dict[str, ast.FunctionDef]:

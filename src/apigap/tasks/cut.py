@@ -65,8 +65,8 @@ def cuts(usage: Usage, candidate: Candidate) -> Iterator[Draft | CutError]:
     for place in found:
         setup = tuple(step.code for step in steps[:place] if step.expression is None)
         masked, observes = _answer(usage, steps, place, leaf)
-        if not observes:
-            yield CutError("nothing can be observed after it")
+        if not observes or not masked:
+            yield CutError("nothing can be observed after it" if masked else "it is only used to check something else")
             continue
         setup, masked = _hoist(setup, masked, candidate, usage)
         yield Draft(prelude, setup, imports, masked, observes, usage.variants, usage.inputs, usage)
