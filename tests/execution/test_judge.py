@@ -12,6 +12,7 @@ from apigap.execution.judge import Trial, Verdict, judge_runs, judge_trials
 from apigap.records.run import CallRecord, ExceptionRecord, FrameRecord, RunRecord
 from apigap.records.task import Task
 
+from .conftest import TIGHT
 from .tasks import SOLUTION, make_task, numbers_task
 
 TARGET = "pydantic.TypeAdapter.validate_python"
@@ -158,3 +159,17 @@ def test_judging_again_gives_the_same_verdict(engine: Engine, environment: Envir
         plain = judge_runs(numbers_task(), list(one.runs), one.recorded, one.detail["isolation"])
         evidence = {"dependence": one.detail["dependence"]} if one.outcome == "pass" else {}
         assert replace(plain, detail={**plain.detail, **evidence}) == one
+
+
+@pytest.mark.network
+@pytest.mark.sandbox
+def test_an_answer_may_take_a_multiple_of_what_the_reference_takes(environment: Environment) -> None:
+    busy = "import time\nuntil = time.process_time() + {seconds}\nwhile time.process_time() < until: pass\nx = 1"
+    slow = make_task({"basic": ("import json", {"x": 1})}, "json.dumps", busy.format(seconds=0.6), required=False)
+    quick = make_task({"basic": ("import json", {"x": 1})}, "json.dumps", "x = 1", required=False)
+    answer = busy.format(seconds=2.2)
+    with Engine(workers=1, limits=TIGHT) as engine:
+        (patient,) = judge_trials(engine, environment, [Trial(slow, answer)])
+        (strict,) = judge_trials(engine, environment, [Trial(quick, answer)])
+    assert patient.outcome == "pass", patient.detail
+    assert (strict.outcome, strict.detail["limit"]) == ("fail", "cpu")

@@ -25,7 +25,7 @@ from apigap.records.run import Program, RunRecord
 OnResult = Callable[[int, RunRecord], None]
 Runner = Callable[[Program], RunRecord]
 R = TypeVar("R")
-_Key = tuple[Path, str, tuple[str, ...]]
+_Key = tuple[Path, str, tuple[str, ...], int]
 _RETRIES = 2
 _PROGRAMS_PER_SANDBOX = 1_000
 
@@ -133,10 +133,10 @@ class Engine:
             raise failures[0]
         return [results[number] for number in range(len(jobs))]
 
-    def runner(self, environment: Environment, preload: Sequence[str] = ()) -> Runner:
-        """A function that runs one program in the thread that calls it."""
+    def runner(self, environment: Environment, preload: Sequence[str] = (), patience: int = 1) -> Runner:
+        """A function that runs one program in the thread that calls it, with `patience` times the limits of time."""
         names = tuple(preload)
-        return lambda program: self._run_one(environment, program, names)
+        return lambda program: self._run_one(environment, program, names, patience)
 
     def script(self, environment: Environment, path: Path, argument: Json, timeout: float = 300.0) -> Json:
         """Call `main(argument)` of one of our own scripts in a fresh, isolated interpreter of the environment.
@@ -163,13 +163,15 @@ class Engine:
     ) -> None:
         self.close()
 
-    def _run_one(self, environment: Environment, program: Program, preload: tuple[str, ...]) -> RunRecord:
+    def _run_one(
+        self, environment: Environment, program: Program, preload: tuple[str, ...], patience: int
+    ) -> RunRecord:
         record = RunRecord(status="infra", phase="start", reason="it was never run")
         for attempt in range(_RETRIES + 1):
             if attempt:
                 time.sleep(0.1 * attempt)
             try:
-                record = self._attempt(environment, program, preload)
+                record = self._attempt(environment, program, preload, patience)
             except EnvironmentFailure as error:
                 return RunRecord(status="infra", phase="start", reason=str(error)[:2000])
             except InfrastructureError as error:
@@ -178,8 +180,10 @@ class Engine:
                 return record
         return record
 
-    def _attempt(self, environment: Environment, program: Program, preload: tuple[str, ...]) -> RunRecord:
-        key = (environment.root, environment.lock, preload)
+    def _attempt(
+        self, environment: Environment, program: Program, preload: tuple[str, ...], patience: int
+    ) -> RunRecord:
+        key = (environment.root, environment.lock, preload, patience)
         with self._lock:
             before = self._stamps.setdefault(environment.root, stamp(environment))
         sandbox = self._take(environment, key)
@@ -196,7 +200,7 @@ class Engine:
                 f"the environment of {environment.library} {environment.version} at {environment.root} was changed or "
                 "removed while it was in use, so nothing that ran in it counts; run the same command again"
             )
-        return to_record(program, nonce, ended, self.limits)
+        return to_record(program, nonce, ended, self.limits.with_time(patience))
 
     def _take(self, environment: Environment, key: _Key) -> Sandbox:
         """An idle sandbox for this key, or a new one."""
@@ -205,9 +209,10 @@ class Engine:
                 if known == key:
                     del self._idle[sandbox]
                     return sandbox
+        limits = self.limits.with_time(key[3])
         if not self.cold and key not in self._never_warm:
             try:
-                sandbox = Sandbox(environment, self.profile, self.limits, key[2])
+                sandbox = Sandbox(environment, self.profile, limits, key[2])
             except SandboxLost:
                 if not key[2]:
                     raise
@@ -215,7 +220,7 @@ class Engine:
                 if sandbox.warm_problem is None:
                     return sandbox
                 sandbox.close()
-        sandbox = Sandbox(environment, self.profile, self.limits, key[2], cold=True)
+        sandbox = Sandbox(environment, self.profile, limits, key[2], cold=True)
         self._never_warm.add(key)
         return sandbox
 

@@ -17,6 +17,7 @@ from apigap.execution.evaluator import evaluator_hash
 from apigap.execution.evidence import Examiner, Former
 from apigap.execution.limits import MAX_CODE, MAX_PARSED
 from apigap.execution.outcome import PRIED
+from apigap.execution.pace import Pace
 from apigap.records.result import Outcome
 from apigap.records.run import Program, RunRecord
 from apigap.records.task import Scenario, Task
@@ -69,9 +70,10 @@ def judge_trials(
     """
     run_former = engine.runner(former.environment, former.preload) if former else None
     examiner = Examiner(engine.runner(environment, preload), run_former)
+    pace = Pace(lambda patience: engine.runner(environment, preload, patience), engine.limits)
 
     def job(trial: Trial) -> Callable[[Runner], Verdict]:
-        return lambda run: _examined(trial, _judge(trial, run, engine.profile.name), examiner)
+        return lambda run: _examined(trial, _judge(trial, pace, engine.profile.name), examiner)
 
     jobs = [job(trial) for trial in trials]
     return engine.run_jobs(environment, jobs, preload=preload, on_result=on_result)
@@ -88,7 +90,7 @@ def _examined(trial: Trial, verdict: Verdict, examiner: Examiner) -> Verdict:
     return replace(verdict, outcome=evidence.outcome, detail={**detail, "reason": evidence.reason})
 
 
-def _judge(trial: Trial, run: Runner, isolation: str) -> Verdict:
+def _judge(trial: Trial, pace: Pace, isolation: str) -> Verdict:
     early = _judge_unrun(trial, isolation)
     if early is not None:
         return early
@@ -96,10 +98,10 @@ def _judge(trial: Trial, run: Runner, isolation: str) -> Verdict:
     records: list[RunRecord] = []
     for program in plain:
         stuck = next((record for record in records if record.limit in ("cpu", "wall")), None)
-        records.append(_not_again(stuck) if stuck else run(program))
+        records.append(_not_again(stuck) if stuck else pace.run(trial.task, program))
     basic = records[_basic(trial.task.harness.scenarios)]
     # Watching a program that ran into a limit or forged its report would cost three limits and tell nothing.
-    recorded = run(watched) if basic.status in ("completed", "raised", "exited", "infra") else None
+    recorded = pace.run(trial.task, watched) if basic.status in ("completed", "raised", "exited", "infra") else None
     return judge_runs(trial.task, records, recorded, isolation)
 
 

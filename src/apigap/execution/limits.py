@@ -31,3 +31,10 @@ class Limits(Record):
     recording: int = 3
     preload_seconds: float = 120.0
     silence_seconds: float = 15.0
+
+    def with_time(self, times: int) -> "Limits":
+        """The same limits with a multiple of the CPU and wall seconds."""
+        if times == 1:
+            return self
+        longer = {"cpu_seconds": self.cpu_seconds * times, "wall_seconds": self.wall_seconds * times}
+        return self.model_copy(update=longer)
