@@ -4,7 +4,8 @@ import sys
 from importlib.util import find_spec
 
 from apigap.execution.index import releases
-from apigap.execution.isolation import require_isolation
+from apigap.execution.isolation import make_profile, require_isolation
+from apigap.execution.limits import Limits
 from apigap.records.base import Record
 from apigap.records.errors import ApigapError
 
@@ -26,7 +27,7 @@ class Check(Record):
 
 def examine() -> list[Check]:
     """Try the interpreter, isolation, the package index and the optional parts."""
-    return [_interpreter(), _isolation(), _index(), *(_extra(module) for module in _EXTRAS)]
+    return [_interpreter(), _isolation(), *_second_walls(), _index(), *(_extra(module) for module in _EXTRAS)]
 
 
 def _interpreter() -> Check:
@@ -40,6 +41,26 @@ def _isolation() -> Check:
     except ApigapError as error:
         return Check(name="isolation", works=False, detail=str(error))
     return Check(name="isolation", works=True, detail="bubblewrap")
+
+
+def _second_walls() -> list[Check]:
+    """What stands behind the namespaces where the machine has it; an audit works without.
+
+    It is tried inside a sandbox, so nothing is said where none can be made.
+    """
+    if not _isolation().works:
+        return []
+    profile = make_profile(Limits(), None, False)
+    seccomp = f"filter {profile.seccomp}" if profile.seccomp else "no filter for this architecture"
+    landlock = (
+        f"version {profile.landlock} in force"
+        if profile.landlock
+        else "not in this kernel: needs Linux 5.19 or newer with landlock among its security modules (boot with lsm=)"
+    )
+    return [
+        Check(name="system-call filter", works=profile.seccomp is not None, detail=seccomp, needed=False),
+        Check(name="landlock", works=profile.landlock is not None, detail=landlock, needed=False),
+    ]
 
 
 def _index() -> Check:

@@ -169,7 +169,7 @@ class LibraryChain:
 def execution_in_force(settings: Settings, engine: Engine) -> dict[str, Any]:
     """Limits and isolation: what else decides a verdict. How many programs run at a time does not."""
     limits = settings.execution.model_dump(mode="json", exclude={"workers", "cache"})
-    return {**limits, "isolation": engine.profile.name}
+    return {**limits, "isolation": engine.profile.model_dump(mode="json")}
 
 
 def _knowledge_counts(bundles: list[KnowledgeBundle], usages: list[ApiUsages]) -> dict[str, Any]:
