@@ -4,7 +4,7 @@ VENV := .venv
 UV := $(VENV)/bin/uv
 EXTRAS := --extra eval --extra local --extra report
 
-.PHONY: install install-dev bubblewrap demo test check clean
+.PHONY: install install-dev bubblewrap demo test check bench soak clean
 
 install: bubblewrap $(VENV)/.installed
 
@@ -38,6 +38,13 @@ check: install-dev
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/pyright
 	$(VENV)/bin/lint-imports
+
+# Minutes each, and only worth reading on a machine that does nothing else; `make bench ARGS="--heavy"`.
+bench: install
+	$(VENV)/bin/python -m bench $(ARGS)
+
+soak: install
+	$(VENV)/bin/python -m bench.soak $(ARGS)
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache
