@@ -1,8 +1,10 @@
 """One uv environment per (library, version), resolved as of the release's date, locked, cached, hard-linked."""
 
+import hashlib
 import os
 import platform
 import shutil
+import stat
 import subprocess
 import sys
 import sysconfig
@@ -75,6 +77,23 @@ class EnvironmentStore:
         home = self.root / _folder_name(library, version, extras)
         with exclusive(home.with_name(home.name + ".lock")):
             return _ready(home) or _make(home, release(library, version), extras)
+
+
+def files_hash(root: Path) -> str:
+    """The sha256 over names, modes and contents of all that lies below `root`; links count by where they point."""
+    digest = hashlib.sha256()
+    for folder, below, names in os.walk(root):
+        below.sort()
+        for name in sorted([*names, *below]):
+            path = Path(folder) / name
+            status = path.lstat()
+            digest.update(f"{path.relative_to(root)}\0{status.st_mode}\0".encode("utf-8", "surrogateescape"))
+            if stat.S_ISLNK(status.st_mode):
+                digest.update(os.fsencode(path.readlink()))
+            elif stat.S_ISREG(status.st_mode):
+                with path.open("rb") as file:
+                    digest.update(hashlib.file_digest(file, "sha256").digest())
+    return digest.hexdigest()
 
 
 def _folder_name(library: str, version: str, extras: Sequence[str]) -> str:

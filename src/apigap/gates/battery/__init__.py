@@ -1,0 +1,8 @@
+"""A battery of answers whose verdict is known beforehand, made for any task from the task's own content."""
+
+from apigap.gates.battery.build import battery
+from apigap.gates.battery.case import Aims, Battery, Case, Skipped
+from apigap.gates.battery.check import Judged, problem_of
+from apigap.gates.battery.signature import Signature, read_signatures
+
+__all__ = ["Aims", "Battery", "Case", "Judged", "Signature", "Skipped", "battery", "problem_of", "read_signatures"]

@@ -1,0 +1,22 @@
+"""All cases for one task."""
+
+from apigap.gates.battery.case import Aims, Battery, Case, Skipped
+from apigap.gates.battery.evasion import evasions
+from apigap.gates.battery.exits import exits
+from apigap.gates.battery.forgery import forgeries
+from apigap.gates.battery.honest import honest
+from apigap.gates.battery.leaks import leaks
+from apigap.gates.battery.resources import resources
+from apigap.gates.battery.signature import Signature
+from apigap.gates.battery.subject import Subject
+from apigap.records.task import Task
+
+
+def battery(task: Task, aims: Aims, signature: Signature | None = None) -> Battery:
+    """The cases of families 1 to 44 that can be made for `task`, in order, and those that cannot, with the reason."""
+    subject = Subject(task)
+    groups = [make(subject, aims) for make in (exits, forgeries, leaks, evasions, resources)]
+    made = [*(case for group in groups for case in group), *honest(subject, aims, signature)]
+    cases = sorted((case for case in made if isinstance(case, Case)), key=lambda case: case.family)
+    skipped = sorted((case for case in made if isinstance(case, Skipped)), key=lambda case: case.family)
+    return Battery(tuple(cases), tuple(skipped))

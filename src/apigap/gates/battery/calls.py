@@ -1,0 +1,46 @@
+"""Writing the calls of the target in a reference in another way."""
+
+import ast
+from collections.abc import Callable
+
+from apigap.gates.battery.subject import Subject
+
+Rewrite = Callable[[ast.Call], ast.expr | None]
+
+
+def rewrite_calls(subject: Subject, rewrite: Rewrite) -> str | None:
+    """The reference with each call of the target replaced; None where `rewrite` refuses one, or there is none.
+
+    Calls are found by the target's name, whether it stands alone or behind a dot.
+    """
+    visitor = _Calls(subject.leaf, rewrite)
+    tree = visitor.visit(ast.parse(subject.reference))
+    if not visitor.found or visitor.refused:
+        return None
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+class _Calls(ast.NodeTransformer):
+    def __init__(self, leaf: str, rewrite: Rewrite) -> None:
+        self.leaf = leaf
+        self.rewrite = rewrite
+        self.found = 0
+        self.refused = False
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        if leaf_of(node.func) != self.leaf:
+            return node
+        self.found += 1
+        made = self.rewrite(node)
+        if made is None:
+            self.refused = True
+            return node
+        return made
+
+
+def leaf_of(function: ast.expr) -> str | None:
+    """The last name of what is called."""
+    if isinstance(function, ast.Name):
+        return function.id
+    return function.attr if isinstance(function, ast.Attribute) else None

@@ -1,0 +1,65 @@
+"""The reference inside another frame: a function, a coroutine, a thread, a guard; it says and does the same."""
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from apigap.gates.battery.programs import programs
+from apigap.gates.battery.subject import Subject
+from apigap.knowledge.names import bound_names
+
+
+def framed(subject: Subject) -> Iterator[tuple[int, str, str]]:
+    """(family, name, code) of the reference inside other frames, with prints and type hints, and after its imports."""
+    statements = subject.tree.body
+    bound = sorted({name for statement in statements for name in bound_names(statement)})
+    inner = [ast.Global(bound), *map(_plain, statements)] if bound else list(statements)
+    for frame in programs("frames"):
+        if not (frame.name == "inside a coroutine" and "asyncio" in subject.reference):
+            yield frame.family, frame.name, _inside(frame.code, inner)
+    for block in programs("blocks"):
+        yield block.family, block.name, _inside(block.code, statements)
+    yield 36, "prints and type hints", _hinted(statements)
+    yield (
+        36,
+        "a docstring, comments and blank lines",
+        f'"""What it does."""\n\n# first\n\n{subject.reference}\n\n# last',
+    )
+    imports = [ast.unparse(node) for node in ast.parse(subject.task.context_code).body if _imports(node)]
+    yield 36, "the imports of the context again", "\n".join([*imports, subject.reference])
+
+
+def _imports(node: ast.stmt) -> bool:
+    return isinstance(node, (ast.Import, ast.ImportFrom))
+
+
+def _plain(statement: ast.stmt) -> ast.stmt:
+    """An annotated name cannot be declared global: the annotation goes."""
+    if isinstance(statement, ast.AnnAssign) and statement.value is not None:
+        return ast.Assign([statement.target], statement.value)
+    return statement
+
+
+def _inside(shape: str, statements: Sequence[ast.stmt]) -> str:
+    """The statements in the place of `@BODY@`, as deep; text over several lines stays as it is."""
+    tree = ast.parse(shape.replace("@BODY@", "__body__"))
+    return ast.unparse(ast.fix_missing_locations(_Fill(list(statements)).visit(tree)))
+
+
+class _Fill(ast.NodeTransformer):
+    def __init__(self, statements: list[ast.stmt]) -> None:
+        self.statements = statements
+
+    def visit_Expr(self, node: ast.Expr) -> ast.stmt | list[ast.stmt]:
+        return self.statements if isinstance(node.value, ast.Name) and node.value.id == "__body__" else node
+
+
+def _hinted(statements: Sequence[ast.stmt]) -> str:
+    lines: list[str] = ["print('begin')"]
+    for statement in statements:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name) as target], value=value):
+                hinted = ast.AnnAssign(target, ast.Name("object", ast.Load()), value, 1)
+                lines += [ast.unparse(ast.fix_missing_locations(hinted)), f"print(type({name}))"]
+            case _:
+                lines.append(ast.unparse(statement))
+    return "\n".join(lines)
