@@ -6,6 +6,7 @@ looks at it. An answer that hides what it does shows none of them; that is why s
 
 import ast
 
+from apigap.execution.judge import MAX_PARSED
 from apigap.execution.published_monitor import bound_names, names_in
 from apigap.execution.self_test import SelfTest
 
@@ -15,7 +16,9 @@ _COMPARISONS = frozenset(
 
 
 def sign_of_forgery(test: SelfTest, code: str) -> str | None:
-    """The first sign in `code` (which must parse), in words; None where there is none."""
+    """The first sign in `code`, in words; None where there is none. It must parse, unless it is too long for that."""
+    if len(code) > MAX_PARSED:
+        return "the answer is too long to be looked over"
     named = names_in(code) | _defined(code)
     private = sorted(name for name in bound_names(test.setup) & names_in(test.test) & named if name.startswith("_"))
     if private:

@@ -27,12 +27,12 @@ class SelfTest:
     test: str
     reference: str
 
-    def program(self, code: str, *, own_monitor: bool = False) -> Program:
+    def program(self, code: str) -> Program:
         """The program that runs `code` in the context, and then the test as its one observation.
 
-        A published monitor is left out for the spy (see `published_monitor`), unless `own_monitor` asks for it.
+        A published monitor is left out for the spy (see `published_monitor`).
         """
-        setup = self.setup if own_monitor or not can_stand_in(self.setup, self.test) else STAND_IN
+        setup = STAND_IN if can_stand_in(self.setup, self.test) else self.setup
         return Program(context=self._context(setup), completion=code, observe=(self.expression,))
 
     @property

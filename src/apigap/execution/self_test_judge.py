@@ -17,7 +17,6 @@ from apigap.execution.expected_calls import Comparison, compare_calls
 from apigap.execution.forgery import sign_of_forgery
 from apigap.execution.judge import MAX_SHOWN, OnVerdict, Verdict, is_broken, judge_unparsed, why
 from apigap.execution.outcome import PRIED
-from apigap.execution.published_monitor import has_monitor
 from apigap.execution.self_test import SelfTest
 from apigap.records.release import ExpectedCall
 from apigap.records.result import Outcome
@@ -62,8 +61,6 @@ def _judge(trial: SelfTestTrial, run: Runner, isolation: str) -> Verdict:
     watched = program.model_copy(update={"target": trial.test.target, "record": True})
     # Watching a program that ran into a limit or forged its report would cost three limits and tell nothing.
     recorded = _named(run(watched), trial.test.expression) if plain.status not in ("limit", "tampered") else None
-    if recorded is not None and _unwatchable(recorded) and has_monitor(trial.test.setup):
-        plain = _named(run(trial.test.program(trial.code, own_monitor=True)), trial.test.expression)
     return judge_self_test_runs(trial, plain, recorded, isolation)
 
 
@@ -89,7 +86,6 @@ def judge_self_test_runs(trial: SelfTestTrial, plain: RunRecord, recorded: RunRe
         "isolation": isolation,
         "trust": IN_PROCESS,
         "test": "passed" if TEST in plain.observations else ("failed" if TEST in plain.errors else "not reached"),
-        "target watched": recorded is not None and not _unwatchable(recorded),
         "expected calls": dict(sorted(Counter(compared).items())),
     }
     return Verdict(outcome, 1.0 if outcome == "pass" else 0.0, detail, (plain,), recorded)
@@ -105,8 +101,9 @@ def _decide(
     trial: SelfTestTrial, plain: RunRecord, recorded: RunRecord | None, compared: Sequence[Comparison]
 ) -> tuple[Outcome, str, RunRecord]:
     """Outcome, reason, and the run that shows it."""
-    if plain.status == "infra":
-        return "infra", plain.reason or "the sandbox failed", plain
+    for run in (plain, *([recorded] if recorded else [])):
+        if run.status == "infra":
+            return "infra", run.reason or "the sandbox failed", run
     if is_broken(plain):
         return "infra", f"the task's own code did not run: {why(plain)}", plain
     if plain.status != "completed":
@@ -121,22 +118,16 @@ def _decide_by_calls(
     trial: SelfTestTrial, plain: RunRecord, recorded: RunRecord, compared: Sequence[Comparison]
 ) -> tuple[Outcome, str, RunRecord]:
     """The test has passed: what does the run say in which calls were watched?"""
-    target, sign = trial.test.target, sign_of_forgery(trial.test, trial.code)
-    if _unwatchable(recorded) and has_monitor(trial.test.setup):
-        if sign is not None:
-            return "suspect", sign, plain
-        return "pass", f"the test passes; only its own monitor can tell that {target} was called", plain
-    if recorded.status == "infra":
-        return "infra", recorded.reason or "the sandbox failed", recorded
     if recorded.status != "completed":
         return "suspect", f"the test passes, but not when calls are watched: {why(recorded)}", recorded
     if TEST not in recorded.observations:
         return "suspect", f"the test passes, but not when calls are watched: {_failed(recorded)}", recorded
     if not any(_is_use(call) for call in recorded.calls):
-        return "fail", f"the test passes, but the answer never completed a call of {target}", recorded
+        return "fail", f"the test passes, but the answer never completed a call of {trial.test.target}", recorded
     if "differs" in compared:
         number = compared.index("differs") + 1
-        return "fail", f"no call of {target} has the arguments of the reference's call {number}", recorded
+        return "fail", f"no call of {trial.test.target} has the arguments of the reference's call {number}", recorded
+    sign = sign_of_forgery(trial.test, trial.code)
     if sign is not None:
         return "suspect", sign, recorded
     if recorded.reason and recorded.reason.startswith(PRIED):
@@ -146,11 +137,6 @@ def _decide_by_calls(
 
 def _is_use(call: CallRecord) -> bool:
     return call.completed and call.caller == "candidate"
-
-
-def _unwatchable(recorded: RunRecord) -> bool:
-    """The program ran to its end, and only the target's calls cannot be seen (it is made in C, or not there)."""
-    return recorded.status == "infra" and recorded.phase == "report"
 
 
 def _failed(run: RunRecord) -> str:
