@@ -63,7 +63,7 @@ RUNS: dict[str, tuple[list[RunRecord], RunRecord | None, str, str]] = {
         [_run(status="raised", phase="compile", exception=GIVEN_UP), OTHERS], None, "fail", "RecursionError",
     ),
     "never recorded": ([BASIC, OTHERS], None, "infra", "none was recorded"),
-    "an observation missing when watched": ([BASIC, OTHERS], _run(observations={}, calls=(_call(),)), "suspect", "result"),
+    "one missing when watched": ([BASIC, OTHERS], _run(observations={}, calls=(_call(),)), "suspect", "result"),
     "return outside a function": (
         [_run(status="raised", phase="compile", exception=RAISED), OTHERS], None, "fail", "TypeError",
     ),

@@ -178,7 +178,11 @@ def _merge_objects(left: dict[str, Any], right: dict[str, Any]) -> Json:
     if any(key in left for key in ("set", "frozenset")):
         return dict(UNSTABLE)  # which element of one set is which of the other is not known
     for key in ("dict", "mappingproxy", "fields"):
-        if key in left and [pair[0] for pair in left[key]] != [pair[0] for pair in right[key]]:
+        if key not in left:
+            continue
+        if not _are_pairs(left[key]) or not _are_pairs(right[key]):
+            return dict(UNSTABLE)
+        if [pair[0] for pair in left[key]] != [pair[0] for pair in right[key]]:
             return dict(UNSTABLE)
     return {key: _merge(left[key], right[key]) for key in left}
 
