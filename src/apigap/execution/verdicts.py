@@ -20,6 +20,9 @@ from apigap.records.run import RunRecord
 from apigap.records.store import write_text
 
 
+_LARGEST = 1 << 20
+
+
 class StoredVerdict(Record):
     """A verdict on disk; `key` says what it is the verdict on."""
 
@@ -34,7 +37,7 @@ class StoredVerdict(Record):
 class VerdictCache:
     """Verdicts by task, code, environments, limits, isolation and evaluator; one small file each.
 
-    A verdict that infrastructure prevented is never kept. A file that cannot be read counts as not there.
+    A verdict that infrastructure prevented is never kept, nor one with very large observations. A file that cannot be read counts as not there.
     """
 
     def __init__(self, engine: Engine, folder: Path | None = None) -> None:
@@ -64,8 +67,10 @@ class VerdictCache:
             key=key, outcome=verdict.outcome, score=verdict.score, detail=verdict.detail,
             runs=verdict.runs, recorded=verdict.recorded,
         )  # fmt: skip
-        with contextlib.suppress(InfrastructureError):
-            write_text(self._path(key), stored.to_line() + "\n", sync=False)
+        line = stored.to_line() + "\n"
+        if len(line) <= _LARGEST:
+            with contextlib.suppress(InfrastructureError):
+                write_text(self._path(key), line, sync=False)
 
     def _path(self, key: str) -> Path:
         return self._folder / key[:2] / f"{key}.json"
