@@ -13,9 +13,16 @@ _ARRAYS = ("array", "frame", "tensor", "numpy")
 def structural_difference(expected: Any, observed: Any) -> str | None:
     """The first difference in structure in words (`dtype int64, not float64`), or None.
 
-    Both are fingerprints as `execution.worker.fingerprint` makes them. What is null on one side only, a list of
-    another length and another exception are differences in value.
+    Both are fingerprints as `execution.worker.fingerprint` makes them; what no worker would have made is another
+    structure. What is null on one side only, a list of another length and another exception are differences in value.
     """
+    try:
+        return _structural(expected, observed)
+    except (TypeError, ValueError, KeyError, AttributeError, RecursionError):
+        return "nothing that a sandbox reports"
+
+
+def _structural(expected: Any, observed: Any) -> str | None:
     if expected is None or observed is None or _is_open(expected) or _is_open(observed):
         return None
     kind, other = form_kind(expected), form_kind(observed)
@@ -59,7 +66,7 @@ def _of_forms(expected: Form, observed: Form) -> str | None:
         return _of_frames(expected["frame"], observed["frame"])
     for key in ("tuple", "base", "value", "fields"):
         if key in expected and key in observed:
-            found = structural_difference(expected[key], observed[key])
+            found = _structural(expected[key], observed[key])
             if found:
                 return found
     return None
@@ -94,7 +101,7 @@ def _of_fields(expected: Form, observed: Form, names: tuple[str, ...]) -> str | 
 
 def _first(expected: list[Any], observed: list[Any]) -> str | None:
     pairs = zip(expected, observed, strict=False)
-    return next((found for left, right in pairs if (found := structural_difference(left, right))), None)
+    return next((found for left, right in pairs if (found := _structural(left, right))), None)
 
 
 def _is_open(form: Any) -> bool:
