@@ -19,7 +19,6 @@ from apigap.records.result import Outcome
 from apigap.records.run import RunRecord
 from apigap.records.store import write_text
 
-
 _LARGEST = 1 << 20
 
 
@@ -37,7 +36,8 @@ class StoredVerdict(Record):
 class VerdictCache:
     """Verdicts by task, code, environments, limits, isolation and evaluator; one small file each.
 
-    A verdict that infrastructure prevented is never kept, nor one with very large observations. A file that cannot be read counts as not there.
+    A verdict that infrastructure prevented is never kept, nor one with very large observations. A file that cannot be
+    read counts as not there.
     """
 
     def __init__(self, engine: Engine, folder: Path | None = None) -> None:
