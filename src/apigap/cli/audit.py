@@ -91,7 +91,7 @@ def _run(
         wall_seconds=execution.wall_seconds,
         memory=execution.memory_mib * MIB,
     )
-    with Console() as console, Engine(execution.workers, limits, unsafe_local) as engine:
+    with Console() as console, Engine(execution.workers, limits, unsafe_local, execution.backend) as engine:
         outcome = Audit(targets, model, settings, root, engine, console).run()
     _show(outcome, as_json)
 

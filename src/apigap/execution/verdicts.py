@@ -42,7 +42,7 @@ class VerdictCache:
 
     def __init__(self, engine: Engine, folder: Path | None = None) -> None:
         self._folder = (folder or cache_home() / "verdicts") / evaluator_hash()
-        self._common = [engine.limits.model_dump(mode="json"), engine.profile.name]
+        self._common = [engine.limits.model_dump(mode="json"), engine.profile.model_dump(mode="json")]
 
     def key(self, environment: Environment, former: Former | None, trial: Trial) -> str:
         """What a verdict depends on, as a hash."""

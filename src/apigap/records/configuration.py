@@ -54,8 +54,9 @@ class GenerationSettings(Record):
 
 
 class ExecutionSettings(Record):
-    """Sandbox: parallel workers, CPU and wall seconds and memory (MiB) per program, and whether to keep verdicts."""
+    """Sandbox: what makes it, parallel workers, CPU and wall seconds and memory (MiB) per program, and whether to keep verdicts."""
 
+    backend: Literal["bubblewrap", "docker", "podman"]
     workers: int = Field(ge=1)
     cpu_seconds: int = Field(ge=1)
     wall_seconds: int = Field(ge=1)
