@@ -2,12 +2,14 @@
 # ruff: noqa: E501  one case, one line
 
 import ast
+import time
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apigap.models.extraction import extract_code
+from apigap.models.extraction import Extraction, extract_code
 
 CODE = "model = User(name='a')\nprint(model.model_dump())"
 FULL = "import math\n\n\ndef area(r):\n    return math.pi * r**2\n\n\nresult = area(2)"
@@ -130,6 +132,16 @@ def test_a_fenced_program_comes_back_as_it_is(lines: list[str]) -> None:
     assert extract_code(f"Text.\n{block(program)}\nMore text.").code == program
 
 
+@given(
+    st.binary(max_size=300).map(lambda data: data.decode("utf-8", "surrogateescape")), st.sampled_from(["", CONTEXT])
+)
+@settings(deadline=None)
+def test_any_bytes_give_text(answer: str, context: str) -> None:
+    found = extract_code(answer, context)
+    assert type(found.code) is str
+    assert Extraction.from_line(found.to_line()) == found
+
+
 HOSTILE = [
     "a" + ".b" * 40_000, "x=" + "-" * 90_000 + "1", "[" * 5000, "x=" + "not " * 20_000 + "1", "f" + "()" * 40_000,
     "```\n" * 20_000, "a=1\n" * 30_000 + "and some prose", "def solution():\n x=" + "1+" * 20_000 + "1", "(" * 99_000,
@@ -141,3 +153,48 @@ HOSTILE = [
 def test_hostile_text_costs_seconds_at_most(answer: str) -> None:
     assert isinstance(extract_code(answer).code, str)
     assert isinstance(extract_code(f"```python\n{answer}\n```").code, str)
+
+
+def nested_fences(levels: int) -> str:
+    """Blocks in blocks, each with one mark more than the one inside."""
+    outside = "\n".join("`" * level for level in range(levels + 3, 3, -1))
+    return f"{outside}\nx = 1\n" + "\n".join("`" * level for level in range(4, levels + 4))
+
+
+# Each pattern once took quadratic time or ran out of stack; `n` is its length in characters.
+GROWING: dict[str, Callable[[int], str]] = {
+    "traces that never close": lambda n: "<think>\n" * (n // 8),
+    "closed traces": lambda n: "<think>\n</think>\n" * (n // 17),
+    "a fence with an endless tag": lambda n: "```" + "a" * n + "`",
+    "a fence with endless blanks": lambda n: "```" + " " * n + "`",
+    "blanks before a letter": lambda n: " " * n + "x",
+    "a line of blanks and letters": lambda n: "a " * (n // 2),
+    "one string": lambda n: "x = '" + "a" * n + "'",
+    "long lines of code, then prose": lambda n: ("x = '" + "a" * (n // 300) + "'\n") * 300 + "and some prose here",
+    "prose that begins like code": lambda n: "for example, take this word\n" * (n // 27),
+    "fences": lambda n: "```\n" * (n // 4),
+    "fences of two kinds": lambda n: "```\n~~~\n" * (n // 8),
+    "nested fences": lambda n: nested_fences(int(n**0.5)),
+    "prompts": lambda n: ">>> x = 1\n" * (n // 10),
+    "open brackets": lambda n: "[" * n,
+    "line ends of old": lambda n: "x = 1\r" * (n // 6),
+}
+
+
+@pytest.mark.parametrize("name", GROWING)
+@pytest.mark.timeout(60)
+def test_the_time_grows_with_the_length_and_no_faster(name: str) -> None:
+    def seconds(size: int) -> float:
+        started = time.process_time()
+        extract_code(GROWING[name](size), CONTEXT)
+        return time.process_time() - started
+
+    seconds(1_000)
+    assert seconds(500_000) < 2 + 20 * seconds(100_000)
+
+
+def test_megabytes_are_handed_on_as_they_are() -> None:
+    for text in ("word " * 2_000_000, "x = 1\n" * 1_600_000):
+        found = extract_code(text)
+        assert found.code.strip() in text
+        assert found.rule in ("unparsed", "lines")

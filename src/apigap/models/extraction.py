@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from apigap.execution.limits import MAX_PARSED
 from apigap.models.fences import Block, read_blocks
 from apigap.models.syntax import Parser, unindented, unwrapped, without_prompts
 from apigap.records.base import Record
@@ -18,6 +19,7 @@ _FOREIGN_TAGS = {"bash", "sh", "shell", "console", "text", "txt", "output", "jso
 _MAX_LINES = 400
 _MAX_NESTED = 4
 _MAX_WIDTH = 500
+_MAX_VARIED = 2 * MAX_PARSED
 _OPENING = re.compile(r"(?m)^[ \t]*<(think|thinking)>")
 _CLOSING = re.compile(r"(?m)</(?:think|thinking)>[ \t]*$|^[ \t]*</(?:think|thinking)>")
 _CODE_LINE = re.compile(
@@ -105,6 +107,8 @@ def _fenced(text: str, blocks: Sequence[Block], context: str, parser: Parser) ->
 
 def _parsing(text: str, blocks: Sequence[Block], parser: Parser, depth: int = 0) -> Iterator[_Candidate]:
     for block in blocks:
+        if parser.exhausted:
+            return
         for code in _variants(block.text):
             if parser.parses(code):
                 yield _Candidate(code, "block" if block.closed else "open block", _rank(block.tag))
@@ -131,6 +135,8 @@ def _variants(text: str) -> Iterator[str]:
     if first.strip().lower() in _PYTHON_TAGS:
         text = rest
     yield text
+    if len(text) > _MAX_VARIED:
+        return
     yield unindented(text)
     if ">>>" in text:
         yield without_prompts(text)
@@ -154,6 +160,8 @@ def _outside(text: str, blocks: Sequence[Block]) -> Iterator[str]:
 
 def _code_lines(text: str, parser: Parser) -> _Candidate | None:
     """The longest run of lines that is code; prose before and after it is left out."""
+    if len(text) > MAX_PARSED:
+        text = text[:MAX_PARSED].rpartition("\n")[0]
     lines = text.split("\n")[:_MAX_LINES]
     starts = [number for number, line in enumerate(lines) if _CODE_LINE.match(line[:_MAX_WIDTH])]
     best = ""
