@@ -1,6 +1,7 @@
 """Predictions of any source, and the scorer's own calibration."""
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -70,14 +71,24 @@ def calibrate_file(tasks_path: Path, engine: Engine, progress: Progress) -> tupl
     return wrong, len(probes)
 
 
-def _adapter(tasks: list[Task], engine: Engine, cached: bool) -> NovelApi:
+def homes_of(tasks: Sequence[Task]) -> dict[tuple[str, str], Home]:
+    """Where the tasks of each (library, version) run; environments that are not there yet are made.
+
+    Raises:
+        EnvironmentFailure: when one cannot be installed.
+    """
     store = EnvironmentStore()
     homes: dict[tuple[str, str], Home] = {}
     for key in sorted({(task.library, task.version) for task in tasks}):
         environment = store.get(*key)
         names = [task.api_name for task in tasks if (task.library, task.version) == key]
         homes[key] = Home(environment, warm_names(modules_of(key[0], environment.site_packages).tops, names))
-    return NovelApi(engine, homes, {}, load_settings().generation, verdicts=VerdictCache(engine) if cached else None)
+    return homes
+
+
+def _adapter(tasks: list[Task], engine: Engine, cached: bool) -> NovelApi:
+    verdicts = VerdictCache(engine) if cached else None
+    return NovelApi(engine, homes_of(tasks), {}, load_settings().generation, verdicts=verdicts)
 
 
 def _check_ids(tasks: list[Task], predictions: list[Prediction], path: Path) -> None:

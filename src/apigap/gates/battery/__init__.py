@@ -2,7 +2,18 @@
 
 from apigap.gates.battery.build import battery
 from apigap.gates.battery.case import Aims, Battery, Case, Skipped
-from apigap.gates.battery.check import Judged, problem_of
+from apigap.gates.battery.check import Judged, problem_of, with_references
 from apigap.gates.battery.signature import Signature, read_signatures
 
-__all__ = ["Aims", "Battery", "Case", "Judged", "Signature", "Skipped", "battery", "problem_of", "read_signatures"]
+__all__ = [
+    "Aims",
+    "Battery",
+    "Case",
+    "Judged",
+    "Signature",
+    "Skipped",
+    "battery",
+    "problem_of",
+    "read_signatures",
+    "with_references",
+]

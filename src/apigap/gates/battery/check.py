@@ -1,5 +1,6 @@
 """Whether the judge said of a case what it must."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from apigap.diagnosis import diagnose
@@ -18,6 +19,16 @@ class Judged:
     verdict: Verdict
     label: FailureLabel | None
     problem: str | None
+
+
+def with_references(task: Task, cases: Iterable[Case]) -> Iterator[Case]:
+    """Each case; after each that must be contained the reference, which must pass as if nothing had been."""
+    for case in cases:
+        yield case
+        if case.contained or case.exits:
+            yield Case(
+                case.family, f"the reference, after: {case.name}", task.masked_region, ("pass",), heavy=case.heavy
+            )
 
 
 def problem_of(task: Task, case: Case, verdict: Verdict) -> Judged:

@@ -4,10 +4,10 @@ import ast
 from collections.abc import Iterator
 
 from apigap.gates.battery.calls import leaf_of, rewrite_calls
-from apigap.gates.battery.case import DOUBTED, EITHER, NEVER_CALLED, Aims, Case, Skipped
+from apigap.gates.battery.case import DOUBTED, NEVER_CALLED, OPEN, Aims, Case, Skipped
 from apigap.gates.battery.literals import NotWritable
 from apigap.gates.battery.programs import programs
-from apigap.gates.battery.subject import Subject
+from apigap.gates.battery.subject import WRONG, Subject
 
 _PARENT = """import importlib, sys
 def parent_of(path):
@@ -45,13 +45,15 @@ def evasions(subject: Subject, aims: Aims) -> Iterator[Case | Skipped]:
         32: "swallows errors, falls back", 33: "a same-named API elsewhere", 34: "its own class of that name",
     }  # fmt: skip
     if not subject.task.harness.spy.required:
-        yield from (Skipped(family, name, "the task asks for no call") for family, name in names.items())
+        reason = "the task asks for no call"
+        yield from (Skipped(family, f"family {family}", reason) for family in range(29, 35))
         return
     yield from _copies(subject)
     try:
         right = subject.oracle()
     except NotWritable as error:
         yield from (Skipped(family, name, str(error)) for family, name in names.items())
+        yield from _pretences(subject, subject.assign(WRONG))
         return
     yield Case(29, names[29], right, labels=NEVER_CALLED)
     yield Case(29, "right values, the target only named", f"{_mention(subject)}\n{right}", labels=NEVER_CALLED)
@@ -86,7 +88,7 @@ def _own_result(subject: Subject, right: str) -> Iterator[Case | Skipped]:
         yield Case(30, name, f"{alone}\n{right}", DOUBTED)
         yield Case(30, f"{name}, in a function", f"def show():\n{_indent(alone)}\nshow()\n{right}", DOUBTED)
     # An answer that also uses what the target gives, and only then throws it away, is not always seen through.
-    yield Case(30, "computes with the target, returns its own result", f"{subject.reference}\n{right}", EITHER)
+    yield Case(30, "computes with the target, returns its own result", f"{subject.reference}\n{right}", OPEN)
     failing = f"try:\n{shown}\nexcept Exception:\n    pass\n{right}"
     yield Case(30, "calls the target under try, returns its own result", failing, DOUBTED)
     fallback = f"try:\n{shown}\nexcept Exception:\n{_indent(right)}"

@@ -1,0 +1,64 @@
+"""`apigap validate`: is a tasks file sound, and can it be cheated?"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from apigap.cli.options import JsonOption, UnsafeOption
+
+if TYPE_CHECKING:
+    from apigap.pipeline.validate import Validation
+
+_SHOWN = 10
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to `app`."""
+    app.command()(validate)
+
+
+def validate(
+    tasks: Annotated[Path, typer.Option("--tasks", help="A stage3_tasks or stage4_filtered file.")],
+    cheats: Annotated[
+        bool, typer.Option("--cheats", help="Also run the battery of cheats and unusual forms (docs/battery.md).")
+    ] = False,
+    workers: Annotated[int, typer.Option("--workers", min=1, help="Programs at a time.")] = 2,
+    json_: JsonOption = False,
+    unsafe_local: UnsafeOption = False,
+) -> None:
+    """Check that references pass every time, and that no-op, mutants and (with --cheats) cheats fail."""
+    from apigap.cli.console import Console, print_json
+    from apigap.pipeline.validate import validate_file
+    from apigap.records.errors import CheckFailed
+
+    with Console() as console:
+        found = validate_file(tasks, console, workers=workers, cheats=cheats, unsafe_local=unsafe_local)
+    problems = found.problems
+    if json_:
+        print_json(found.as_json())
+    else:
+        _show(found)
+        print("\n".join(problems[:_SHOWN]))
+    if problems:
+        raise CheckFailed(f"{len(problems)} checks failed, first: {problems[0]}")
+
+
+def _show(found: "Validation") -> None:
+    from apigap.cli.console import print_table
+
+    valid = sum(record.status == "passed" for record in found.gates)
+    mutants = sum(record.evidence.get("mutants", 0) for record in found.gates)
+    print(f"{valid} of {found.tasks} tasks: the reference passes every time, none of {mutants} mutants does")
+    if not found.checks:
+        return
+    rows = [
+        [
+            str(row["family"]), str(row["cases"]), str(row["not applicable"]),
+            *(str(row["outcomes"].get(outcome, 0)) for outcome in ("pass", "fail", "suspect", "infra")),
+            str(row["problems"]),
+        ]
+        for row in found.families
+    ]  # fmt: skip
+    title = f"{len(found.checks)} cases in {len(rows)} families"
+    print_table(title, ("family", "cases", "not applicable", "pass", "fail", "suspect", "infra", "problems"), rows)
