@@ -54,7 +54,10 @@ class GenerationSettings(Record):
 
 
 class ExecutionSettings(Record):
-    """Sandbox: what makes it, parallel workers, CPU and wall seconds and memory (MiB) per program, and whether to keep verdicts."""
+    """Sandbox: what makes it, parallel workers, and CPU and wall seconds and memory (MiB) per program.
+
+    With `cache` verdicts are kept, and used again for the same answer.
+    """
 
     backend: Literal["bubblewrap", "docker", "podman"]
     workers: int = Field(ge=1)
