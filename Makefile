@@ -4,7 +4,7 @@ VENV := .venv
 UV := $(VENV)/bin/uv
 EXTRAS := --extra eval --extra local --extra report
 
-.PHONY: install install-dev bubblewrap demo test check bench soak clean
+.PHONY: install install-dev bubblewrap demo test battery check bench soak clean
 
 install: bubblewrap $(VENV)/.installed
 
@@ -32,6 +32,10 @@ demo: install
 
 test: install-dev
 	$(VENV)/bin/pytest -n 2 --dist worksteal
+
+# Every case of the battery on every task that is written for it, with a summary; about ten minutes.
+battery: install-dev
+	APIGAP_BATTERY=full $(VENV)/bin/pytest -s tests/gates/battery
 
 check: install-dev
 	$(VENV)/bin/ruff check .

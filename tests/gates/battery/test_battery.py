@@ -1,0 +1,115 @@
+"""The battery on tasks over several libraries: each answer is judged as it must be, and the next one as if it had
+never run. With APIGAP_BATTERY=full (`make battery`) every case on every task, with a summary at the end.
+"""
+
+import os
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+
+import pytest
+
+from apigap.execution.engine import Engine
+from apigap.execution.environments import Environment
+from apigap.execution.judge import Trial, judge_trials
+from apigap.gates.battery import Aims, Case, Judged, Signature, battery, problem_of, read_signatures, with_references
+from apigap.pipeline.surroundings import changes_since, look_around
+from apigap.records.task import Task
+
+from .conftest import PRELOAD, TIGHT
+from .tasks import WRITTEN
+
+pytestmark = [pytest.mark.network, pytest.mark.sandbox]
+
+FULL = os.environ.get("APIGAP_BATTERY") == "full"
+NAMES = [written.name for written in WRITTEN]
+FIRST = NAMES[0]
+Judge = Callable[[str, Callable[[Case], bool]], list[Judged]]
+
+
+@pytest.fixture(scope="session")
+def signatures(tight: Engine, libraries: Environment) -> dict[str, Signature]:
+    return read_signatures(tight, libraries, [written.target for written in WRITTEN])
+
+
+@pytest.fixture(scope="session")
+def tally() -> Iterator[list[Judged]]:
+    """All that was judged; its counts are printed at the end of a full run."""
+    judged: list[Judged] = []
+    yield judged
+    if FULL:
+        by_family: defaultdict[int, Counter[str]] = defaultdict(Counter)
+        for one in judged:
+            by_family[one.case.family][one.verdict.outcome] += 1
+        print(f"\n{len(by_family)} families, {len(judged)} cases")
+        for family, outcomes in sorted(by_family.items()):
+            print(f"{family:3} {outcomes.total():5}", dict(outcomes))
+
+
+@pytest.fixture(scope="session")
+def judge(
+    tight: Engine, libraries: Environment, tasks: dict[str, Task], signatures: dict[str, Signature], aims: Aims,
+    tally: list[Judged],
+) -> Judge:  # fmt: skip
+    def run(name: str, wanted: Callable[[Case], bool]) -> list[Judged]:
+        task = tasks[name]
+        made = battery(task, aims, signatures[task.api_name])
+        cases = list(with_references(task, filter(wanted, made.cases)))
+        verdicts = judge_trials(tight, libraries, [Trial(task, case.code) for case in cases], preload=PRELOAD)
+        judged = [problem_of(task, case, verdict) for case, verdict in zip(cases, verdicts, strict=True)]
+        tally.extend(judged)
+        return judged
+
+    return run
+
+
+def problems(judged: Sequence[Judged]) -> list[str]:
+    assert judged
+    return [f"{one.case.family} {one.case.name}: {one.problem}" for one in judged if one.problem]
+
+
+@pytest.mark.parametrize(
+    ("first", "last"), [(1, 5), (6, 11), (12, 14), (15, 19), (20, 25), (26, 30), (31, 34), (37, 42), (43, 44)]
+)
+def test_cheats_on_one_task(judge: Judge, first: int, last: int) -> None:
+    judged = judge(FIRST, lambda case: first <= case.family <= last and not case.heavy)
+    assert problems(judged) == []
+
+
+@pytest.mark.parametrize("name", NAMES[1:])
+def test_evasions_on_tasks_of_several_libraries(judge: Judge, name: str) -> None:
+    assert problems(judge(name, lambda case: case.family in (14, 27, 29, 30, 33, 34))) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_target_called_in_unusual_ways_passes(judge: Judge, name: str) -> None:
+    assert problems(judge(name, lambda case: case.family == 35)) == []
+
+
+@pytest.mark.parametrize("name", NAMES[:2] + NAMES[-2:])
+def test_correct_answers_with_more_around_them_pass(judge: Judge, name: str) -> None:
+    assert problems(judge(name, lambda case: case.family == 36)) == []
+
+
+@pytest.mark.skipif(not FULL, reason="minutes long: make battery")
+@pytest.mark.parametrize("name", NAMES)
+def test_everything_on_every_task(judge: Judge, name: str) -> None:
+    assert problems(judge(name, lambda case: not case.heavy or name == FIRST)) == []
+
+
+def test_the_machine_is_as_before(libraries: Environment, tasks: dict[str, Task], aims: Aims) -> None:
+    task = tasks[FIRST]
+    before = look_around([libraries])
+    cases = [case for case in battery(task, aims).cases if case.family in (23, 42, 43) and not case.heavy]
+    with Engine(workers=1, limits=TIGHT) as engine:
+        judge_trials(engine, libraries, [Trial(task, case.code) for case in cases], preload=PRELOAD)
+    assert changes_since(before, [libraries]) == []
+
+
+def test_the_tasks_are_told_apart_from_what_the_battery_cannot_make(tasks: dict[str, Task], aims: Aims) -> None:
+    for name, task in tasks.items():
+        made = battery(task, aims)
+        assert {case.family for case in made.cases} | {skipped.family for skipped in made.skipped} == {*range(1, 45)}
+        assert all(skipped.reason for skipped in made.skipped), name
+        counts = Counter((case.family, case.name) for case in made.cases)
+        assert max(counts.values()) == 1
+    assert TIGHT.wall_seconds == aims.seconds

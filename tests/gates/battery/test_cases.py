@@ -1,0 +1,149 @@
+"""What cases are made of, without a sandbox."""
+
+import ast
+import contextlib
+import datetime
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from apigap.execution.compare import differences
+from apigap.execution.worker.fingerprint import fingerprint
+from apigap.gates.battery import Aims, Signature, battery
+from apigap.gates.battery.literals import NotWritable, literal
+from apigap.gates.battery.signature_script import main as describe
+from apigap.gates.battery.subject import Subject
+from apigap.records.task import Harness, Observation, Scenario, Spy, Task
+from tests.records.test_task import make_task
+
+AIMS = Aims(Path("/home/x"), Path("/tmp"), Path("/environment"))
+JSON = Signature("function", ("obj",), defaults=(("skipkeys", "False"), ("indent", "None")))
+
+
+def task(solution: str, observed: dict[str, Any], *others: dict[str, Any], target: str = "json.dumps") -> Task:
+    """A task about json, with one scenario for each table of observations."""
+    scenarios = tuple(
+        Scenario(
+            name=f"s{number}" if number else "basic",
+            context_code=f"import json\nvalue = {number}\n",
+            observations=tuple(Observation(expression=text, expected=form) for text, form in table.items()),
+        )
+        for number, table in enumerate((observed, *others))
+    )
+    return make_task(
+        api_name=target, context_code=scenarios[0].context_code, masked_region=solution,
+        harness=Harness(layers=("comparative",), scenarios=scenarios, spy=Spy(target=target)),
+    )  # fmt: skip
+
+
+DUMPS = task("result = json.dumps([value], indent=None)", {"result": "[0]"}, {"result": "[1]"})
+
+
+def run(code: str, number: int, folder: Path) -> dict[str, Any]:
+    """What `code` leaves in scenario `number`, run as the sandbox would run it."""
+    context = DUMPS.harness.scenarios[number].context_code
+    (folder / "context.py").write_text(context)
+    space: dict[str, Any] = {"__name__": "__main__", "__file__": str(folder / "completion.py")}
+    exec(context, space)
+    with contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO())), contextlib.chdir(folder):
+        exec(compile(code, "completion.py", "exec"), space)
+    return space
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary() | st.complex_numbers(),
+    lambda inner: st.lists(inner) | st.tuples(inner, inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(values)
+def test_a_literal_has_the_value_that_it_was_made_from(value: Any) -> None:
+    form = fingerprint(value)
+    assert differences(form, fingerprint(eval(literal(form)))) == []
+
+
+@pytest.mark.parametrize(
+    "value",
+    [numpy.arange(6, dtype="int16").reshape(2, 3), numpy.float32(0.5), numpy.array(["a"]), frozenset({1}), {2}, set()],
+)
+def test_arrays_and_sets_have_literals(value: Any) -> None:
+    form = fingerprint(value)
+    assert differences(form, fingerprint(eval(literal(form)))) == []
+
+
+@pytest.mark.parametrize("value", [datetime.date(2024, 1, 1), len, "x" * 10**5, numpy.zeros(10**4)])
+def test_what_only_the_library_can_make_has_no_literal(value: Any) -> None:
+    with pytest.raises(NotWritable):
+        literal(fingerprint(value))
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_oracle_is_right_in_every_scenario(number: int, tmp_path: Path) -> None:
+    expected = DUMPS.harness.scenarios[number].observations[0].expected
+    assert run(Subject(DUMPS).oracle(), number, tmp_path)["result"] == expected
+
+
+def test_parts_of_a_result_are_answered_by_an_object_that_has_them() -> None:
+    observed = {"it.name": "a", "it.items()[0]": 5, "it['k'].size": {"tuple": [2]}}
+    space: dict[str, Any] = {}
+    exec(Subject(task("it = json.dumps(1)", observed)).visible(), space)
+    it = space["it"]
+    assert (it.name, it.items()[0], it["k"].size) == ("a", 5, (2,))
+
+
+def test_what_is_computed_from_other_names_cannot_be_forged() -> None:
+    with pytest.raises(NotWritable, match="more than the answer's own names"):
+        Subject(task("it = json.dumps(1)", {"len(it)": 1})).visible()
+
+
+@pytest.mark.filterwarnings("ignore:careful")
+@pytest.mark.parametrize(
+    "case", [c for c in battery(DUMPS, AIMS, JSON).cases if c.family in (35, 36)], ids=lambda c: c.name
+)
+def test_an_unusual_form_means_the_same(case: Any, tmp_path: Path) -> None:
+    assert case.code != DUMPS.masked_region
+    assert [run(case.code, number, tmp_path)["result"] for number in (0, 1)] == ["[0]", "[1]"]
+
+
+def test_most_forms_apply_to_a_plain_call() -> None:
+    made = battery(DUMPS, AIMS, JSON)
+    names = {case.name for case in made.cases}
+    assert {"functools.partial", "operator.methodcaller", "inside a coroutine", "a joined thread"} <= names
+    assert {"positional arguments by keyword", "a default written out", "module under another name"} <= names
+    by_name = {case.name: case.code for case in made.cases}
+    assert by_name["positional arguments by keyword"] == "result = json.dumps(obj=[value], indent=None)"
+    assert by_name["a default written out"] == "result = json.dumps([value], indent=None, skipkeys=False)"
+    assert "another.dumps" in by_name["module under another name"]
+
+
+def test_every_case_parses_and_every_family_is_accounted_for() -> None:
+    made = battery(DUMPS, AIMS, JSON)
+    for case in made.cases:
+        ast.parse(case.code)
+    assert {case.family for case in made.cases} | {skipped.family for skipped in made.skipped} == {*range(1, 45)}
+    assert len({(case.family, case.name) for case in made.cases}) == len(made.cases)
+
+
+def test_hard_coding_is_only_tried_where_something_varies() -> None:
+    same = task("result = json.dumps(1)", {"result": "1"}, {"result": "1"})
+    kinds = [[c.name for c in battery(each, AIMS).cases if c.family == 27] for each in (DUMPS, same)]
+    assert [len(names) for names in kinds] == [3, 1]
+
+
+def test_the_library_is_asked_for_signatures() -> None:
+    found = describe(["json.dumps", "pathlib.PurePath.with_suffix", "pathlib.PurePath.name", "no.such.thing"])
+    assert found["no.such.thing"] is None
+    assert found["json.dumps"]["kind"] == "function"
+    assert found["json.dumps"]["parameters"][:2] == [
+        ["obj", "POSITIONAL_OR_KEYWORD", None], ["skipkeys", "KEYWORD_ONLY", "False"],
+    ]  # fmt: skip
+    assert found["json.dumps"]["neighbour"] == "load"
+    assert found["pathlib.PurePath.with_suffix"] == {
+        "kind": "method", "parameters": [["suffix", "POSITIONAL_OR_KEYWORD", None]], "neighbour": "as_posix",
+    }  # fmt: skip
+    assert found["pathlib.PurePath.name"]["kind"] == "property"
