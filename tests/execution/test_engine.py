@@ -125,6 +125,22 @@ def test_a_sandbox_that_dies_before_the_program_is_replaced(
     assert len(tries) == 3
 
 
+def test_cold_means_an_interpreter_of_its_own_for_each_program(environment: Environment) -> None:
+    """Started once for each; a warm sandbox forks its children from one interpreter, which has been up for longer."""
+    look = (
+        "import os\nstat = open(f'/proc/{os.getppid()}/stat').read().rpartition(')')[2].split()\nstarted = stat[19]\n"
+    )
+    program = Program(context=look, completion="", observe=("started",))
+    started: dict[bool, set[str]] = {}
+    for cold in (False, True):
+        with Engine(workers=1, cold=cold) as engine:
+            records = engine.run(environment, [program] * 3, preload=["json"])
+            assert not cold or not engine._idle
+        started[cold] = {record.observations["started"] for record in records}
+    assert len(started[False]) == 1
+    assert len(started[True]) == 3
+
+
 SCRIPT = "import sys\ndef main(argument):\n    print('noise')\n    import pydantic\n    return {'got': argument, 'version': pydantic.VERSION}\n"
 
 

@@ -31,6 +31,12 @@ def test_a_journal_goes_on_where_it_was_closed(tmp_path: Path) -> None:
     assert [line.name for line in load_records(path, Line)] == ["a", "b"]
 
 
+@given(st.text() | st.binary().map(lambda data: data.decode("utf-8", "surrogateescape")) | st.just("\ud800x\udc00"))
+def test_any_text_comes_back_as_it_was_written(text: str) -> None:
+    line = Line(name=text)
+    assert Line.from_line(line.to_line()) == line
+
+
 def test_what_is_to_be_made_again_is_taken_out_on_opening(tmp_path: Path) -> None:
     path = tmp_path / "lines.jsonl"
     write_records(path, [Line(name="a"), Line(name="b", value=1)])
