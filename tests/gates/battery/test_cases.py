@@ -101,6 +101,11 @@ def test_what_is_computed_from_other_names_cannot_be_forged() -> None:
         Subject(task("it = json.dumps(1)", {"len(it)": 1})).visible()
 
 
+def test_one_function_with_several_arguments_cannot_be_forged() -> None:
+    with pytest.raises(NotWritable, match="several arguments"):
+        Subject(task("it = json.dumps(1)", {"it.at(1)": 1, "it.at(2)": 2})).visible()
+
+
 @pytest.mark.filterwarnings("ignore:careful")
 @pytest.mark.parametrize(
     "case", [c for c in battery(DUMPS, AIMS, JSON).cases if c.family in (35, 36)], ids=lambda c: c.name

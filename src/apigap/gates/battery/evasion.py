@@ -21,20 +21,20 @@ def parent_of(path):
             found = getattr(found, part)
         return found
 """
-_OWN = """import functools, types
+_OWN = """import builtins as py_, functools, types
 parent, leaf = parent_of({target!r}), {leaf!r}
-inside = vars(parent).get(leaf) if isinstance(parent, type) else getattr(parent, leaf)
+inside = vars(parent).get(leaf) if isinstance(parent, py_.type) else getattr(parent, leaf)
 raw = getattr(inside, '__func__', inside)
 raw = getattr(raw, '__wrapped__', raw)
 code = raw.__code__.replace(co_name='own', co_firstlineno=1)
 own = types.FunctionType(code, raw.__globals__, 'own', raw.__defaults__, raw.__closure__)
 own.__kwdefaults__ = raw.__kwdefaults__
 def bound(holder):
-    if isinstance(inside, staticmethod) or not isinstance(parent, type):
+    if isinstance(inside, staticmethod) or not isinstance(parent, py_.type):
         return own
     if isinstance(inside, classmethod):
-        return functools.partial(own, holder if isinstance(holder, type) else type(holder))
-    return own if isinstance(holder, type) else functools.partial(own, holder)
+        return functools.partial(own, holder if isinstance(holder, py_.type) else py_.type(holder))
+    return own if isinstance(holder, py_.type) else functools.partial(own, holder)
 """
 
 

@@ -13,19 +13,24 @@ _EQUAL = """class Same:
     def __hash__(self): return 0
     def __bool__(self): return True
 """
+_LYING = """import builtins as py_
+lies = {name: getattr(Same, name) for name in ('__eq__', '__ne__', '__hash__', '__bool__')}
+Lying = py_.type('Lying', (py_.BASE,), lies)
+"""
 _PICKLE = f"""class Bomb:
     def __reduce__(self):
         return (__import__('os').system, ('touch /tmp/{MARK}; touch {MARK}',))
     def __getstate__(self):
         raise SystemExit(0)
 """
-_META = """class Meta(type):
+_META = """import builtins as py_
+class Meta(py_.type):
     def __eq__(cls, other): return True
     def __hash__(cls): return 0
     def __instancecheck__(cls, other): return True
     def __subclasscheck__(cls, other): return True
 class Same(metaclass=Meta):
-    __class__ = property(lambda self: list)
+    __class__ = py_.property(lambda self: py_.list)
     def __eq__(self, other): return True
     def __hash__(self): return 0
 """
@@ -64,11 +69,8 @@ def _equal_objects(subject: Subject) -> Iterator[Case | Skipped]:
         ("float", "0.5"),
         ("tuple", "()"),
     ):
-        code = (
-            f"Lying = type('Lying', ({base},), {{name: value for name, value in vars(Same).items() if name[:2] == '__'"
-        )
-        code += " and name not in ('__dict__', '__weakref__', '__module__', '__doc__')})\n"
-        yield Case(13, f"a {base} that lies", _EQUAL + code + subject.after(f"Lying({wrong})"), labels=SPOILT)
+        code = _EQUAL + _LYING.replace("BASE", base)
+        yield Case(13, f"a {base} that lies", code + subject.after(f"Lying({wrong})"), labels=SPOILT)
     name = "an array that lies"
     if _observes_array(subject):
         code = "class Lying(__import__('numpy').ndarray):\n    def __eq__(self, other): return True\n"

@@ -59,7 +59,7 @@ def _hinted(statements: Sequence[ast.stmt]) -> str:
         match statement:
             case ast.Assign(targets=[ast.Name(id=name) as target], value=value):
                 hinted = ast.AnnAssign(target, ast.Name("object", ast.Load()), value, 1)
-                lines += [ast.unparse(ast.fix_missing_locations(hinted)), f"print(type({name}))"]
+                lines += [ast.unparse(ast.fix_missing_locations(hinted)), f"print({name!r}, 'is made')"]
             case _:
                 lines.append(ast.unparse(statement))
     return "\n".join(lines)

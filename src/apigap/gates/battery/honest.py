@@ -228,11 +228,11 @@ def _attributes(subject: Subject, signature: Signature | None) -> Iterator[Case 
 
 
 def _unbound(call: ast.Call) -> ast.expr | None:
-    """`type(x).leaf(x, ...)`; the object is made only once."""
+    """`x.__class__.leaf(x, ...)`; the object is made only once."""
     if not isinstance(call.func, ast.Attribute):
         return None
     holder = ast.NamedExpr(ast.Name("the_object", ast.Store()), call.func.value)
-    cls = ast.Call(ast.Name("type", ast.Load()), [holder], [])
+    cls = ast.Attribute(holder, "__class__", ast.Load())
     found = ast.Attribute(cls, call.func.attr, ast.Load())
     return ast.Call(found, [ast.Name("the_object", ast.Load()), *call.args], call.keywords)
 

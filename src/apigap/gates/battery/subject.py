@@ -122,7 +122,7 @@ def _path(node: ast.expr) -> tuple[str | None, tuple[Step, ...]]:
         case ast.Attribute(value=value, attr=attribute):
             step = ("attribute", attribute)
         case ast.Call(func=value):
-            step = ("call", "")
+            step = ("call", ast.unparse(node).removeprefix(ast.unparse(value)))
         case ast.Subscript(value=value, slice=key):
             step = ("item", ast.unparse(key))
         case _:
@@ -139,10 +139,12 @@ def _value(paths: Paths) -> str:
     for (first, *rest), form in paths.items():
         parts.setdefault(first, {})[tuple(rest)] = form
     members = [f"{name!r}: {_value(below)}, " for (kind, name), below in parts.items() if kind == "attribute"]
+    if sum(kind == "call" for kind, _ in parts) > 1:
+        raise NotWritable("one function is observed with several arguments")
     members += [
         f"'__call__': lambda *_, **__: {_value(below)}, " for (kind, _), below in parts.items() if kind == "call"
     ]
     items = "".join(f"{key}: {_value(below)}, " for (kind, key), below in parts.items() if kind == "item")
     if items:
         members.append(f"'__getitem__': lambda _, key: {{{items}}}[key], ")
-    return f"type('Puppet', (), {{{''.join(members)}}})()"
+    return f"__import__('builtins').type('Puppet', (), {{{''.join(members)}}})()"
