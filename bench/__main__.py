@@ -58,7 +58,7 @@ def _show(rows: list[Row], workers: int) -> None:
         table.add_column(column, justify="left" if number == 0 else "right", no_wrap=True)
     for row in cells:
         table.add_row(*row)
-    Console(width=None if sys.stdout.isatty() else 160).print(table)
+    Console(width=None if sys.stdout.isatty() else 190).print(table)
 
 
 def _spread(value: Spread) -> str:

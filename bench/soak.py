@@ -28,7 +28,7 @@ from bench.leaks import descriptors, groups_left, marked, processes_left, reside
 from bench.workloads import WORKLOADS
 
 _BATCH = 1_000
-_MAY_GROW = 30.0  # MiB, after the first two batches
+_MAY_GROW = 20.0  # MiB, after the first two batches
 _WORKLOAD = next(workload for workload in WORKLOADS if workload.name == "numpy")
 
 

@@ -1,6 +1,7 @@
 """Load what programs will need, before the fork: modules, and names that a module only loads when asked for."""
 
 import importlib
+import sys
 
 
 def preload(name: str) -> None:
@@ -21,3 +22,5 @@ def preload(name: str) -> None:
     found: object = module
     for part in rest:
         found = getattr(found, part, None)
+    if "numpy" in sys.modules:
+        importlib.import_module("numpy.random")  # numpy loads it when it is first asked for: here by every child's seed
