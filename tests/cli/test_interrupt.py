@@ -40,7 +40,8 @@ def slow_task(number: int) -> Task:
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_run_that_is_told_to_end(tmp_path: Path, number: signal.Signals, code: int) -> None:
     tasks = [slow_task(n) for n in range(8)]
-    answer = "import time\ntime.sleep(0.7)\nresult = number"
+    # No other run has given this answer, so no verdict on it is known.
+    answer = f"import time\ntime.sleep(0.7)\nresult = number  # {tmp_path}"
     write_records(tmp_path / "tasks.jsonl", tasks)
     write_records(tmp_path / "p.jsonl", [Prediction(task_id=t.task_id, samples=(answer,)) for t in tasks])
     out = tmp_path / "out.jsonl"

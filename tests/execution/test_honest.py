@@ -110,6 +110,14 @@ def test_a_lazy_iterator_is_what_it_gives(engine: Engine, environment: Environme
     assert record.observations == {expression: LAZY[expression]}
 
 
+def test_names_of_what_an_answer_makes_do_not_tell_where(engine: Engine, environment: Environment) -> None:
+    made = "class C:\n    pass\ndef f(): pass\nx = [C(), C, f, lambda: 1, [i for i in (f,)]]"
+    inside = "def solve():\n    global x\n" + "\n".join(f"    {line}" for line in made.split("\n")) + "\nsolve()"
+    programs = [Program(context="", completion=code, observe=("x",)) for code in (made, inside)]
+    outside, within = engine.run(environment, programs)
+    assert outside.observations == within.observations != {}
+
+
 def test_a_call_made_while_a_generator_is_observed_counts(engine: Engine, environment: Environment) -> None:
     code = "one = pydantic.TypeAdapter(int).validate_python\nresult = (one(n) for n in numbers)"
     program = Program(

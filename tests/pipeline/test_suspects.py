@@ -57,5 +57,5 @@ def test_the_command_shows_both_and_counts(data: Path) -> None:
     assert "looks_right = [1]" in shown
     assert TASK.masked_region.splitlines()[0][:20] in shown
     assert shown.endswith("1 suspect answers\n")
-    told = json.loads(subprocess.run([*command, "--json"], capture_output=True, text=True, timeout=60, check=True).stdout)
-    assert [row["sample"] for row in told] == [1]
+    told = subprocess.run([*command, "--json"], capture_output=True, text=True, timeout=60, check=True).stdout
+    assert [row["sample"] for row in json.loads(told)] == [1]

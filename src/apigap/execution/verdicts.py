@@ -52,7 +52,7 @@ class VerdictCache:
     def find(self, key: str) -> Verdict | None:
         """The verdict that is known, marked in its detail; None where there is none."""
         try:
-            found = StoredVerdict.model_validate_json(self._path(key).read_bytes())
+            found = StoredVerdict.from_line(self._path(key).read_bytes())
         except (OSError, ValidationError):
             return None
         if found.key != key:

@@ -75,17 +75,17 @@ def test_cheats_on_one_task(judge: Judge, first: int, last: int) -> None:
     assert problems(judged) == []
 
 
-@pytest.mark.parametrize("name", NAMES[1:])
+@pytest.mark.parametrize("name", NAMES[1::2])
 def test_evasions_on_tasks_of_several_libraries(judge: Judge, name: str) -> None:
     assert problems(judge(name, lambda case: case.family in (14, 27, 29, 30, 33, 34))) == []
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", NAMES[::2])
 def test_the_target_called_in_unusual_ways_passes(judge: Judge, name: str) -> None:
     assert problems(judge(name, lambda case: case.family == 35)) == []
 
 
-@pytest.mark.parametrize("name", NAMES[:2] + NAMES[-2:])
+@pytest.mark.parametrize("name", NAMES[:2])
 def test_correct_answers_with_more_around_them_pass(judge: Judge, name: str) -> None:
     assert problems(judge(name, lambda case: case.family == 36)) == []
 

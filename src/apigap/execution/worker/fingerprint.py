@@ -35,7 +35,7 @@ import types
 from typing import Any, NamedTuple
 
 from .lazy import Unrolled
-from .names import base_values, instance_dict, type_mro, type_name
+from .names import base_values, instance_dict, own_name, type_mro, type_name
 from .opaque import describe_opaque, own_fields
 from .plain import plain_text
 from .protocol import dumps
@@ -281,8 +281,11 @@ def _of_class_or_function(printer: Printer, cls: type, mro: tuple[type, ...], va
 def _function_name(function: Any) -> str:
     module = getattr(function, "__module__", None)
     name = getattr(function, "__qualname__", None)
-    parts = [str.__str__(part) for part in (module, name) if isinstance(part, str)]
-    return ".".join(parts) or "?"
+    if not isinstance(name, str):
+        return str.__str__(module) if isinstance(module, str) else "?"
+    if not isinstance(module, str):
+        return str.__str__(name)
+    return f"{str.__str__(module)}.{own_name(module, str.__str__(name))}"
 
 
 def _of_enum(printer: Printer, cls: type, mro: tuple[type, ...], value: Any) -> Any:

@@ -60,7 +60,15 @@ def type_module(cls: type) -> str:
 def type_name(cls: type) -> str:
     """`module.qualified_name` of a class, builtins without their module."""
     module, name = type_module(cls), str.__str__(_qualname(cls))
-    return name if module == "builtins" else f"{module}.{name}"
+    return name if module == "builtins" else f"{module}.{own_name(module, name)}"
+
+
+def own_name(module: str, name: str) -> str:
+    """A qualified name; in the program's own module without the functions that it was made in.
+
+    Whether an answer wraps its lines in a function of its own says nothing of what it made.
+    """
+    return name.rpartition("<locals>.")[2] if module == "__main__" else name
 
 
 def instance_dict(value: Any) -> Any:
