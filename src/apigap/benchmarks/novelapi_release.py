@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 
 from pydantic import ValidationError
 
-from apigap.records.errors import CorruptRecord, InfrastructureError, UsageError
+from apigap.records.errors import CorruptRecord, UsageError
 from apigap.records.release import (
     ExpectedCalls,
     NoveltyRecord,
@@ -18,6 +18,7 @@ from apigap.records.release import (
     ValidityRecord,
 )
 from apigap.records.result import Prediction
+from apigap.records.store import read_bytes
 
 R = TypeVar("R", bound=ReleaseRecord | Prediction)
 TASKS, BUNDLES, EXPECTED = "tasks.jsonl", "bundles.jsonl", "expected_calls.jsonl"
@@ -180,10 +181,5 @@ def _whose(line: bytes) -> str:
 
 
 def _lines(path: Path) -> Iterable[tuple[int, bytes]]:
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise InfrastructureError(f"{path} does not exist") from None
-    except OSError as error:
-        raise InfrastructureError(f"cannot read {path}: {error.strerror or error}") from error
-    return [(number, line) for number, line in enumerate(data.split(b"\n"), start=1) if line.strip()]
+    lines = enumerate(read_bytes(path).split(b"\n"), start=1)
+    return [(number, line) for number, line in lines if line.strip()]

@@ -187,11 +187,6 @@ def _merge_objects(left: dict[str, Any], right: dict[str, Any]) -> Json:
     return {key: _merge(left[key], right[key]) for key in left}
 
 
-def is_unstable(form: Json) -> bool:
-    """Whether anything in a merged fingerprint is marked as unstable."""
-    return '{"unstable":true}' in canonical_json(form)
-
-
 def summary(form: Json, limit: int = 120) -> str:
     """A fingerprint as a person would write the value: `[1, 2]`, `Model(a=1)`, `<function pkg.name>`.
 

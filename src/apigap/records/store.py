@@ -118,14 +118,22 @@ class Journal(Generic[R]):
         self.close()
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+def read_bytes(path: Path) -> bytes:
+    """The content of a file.
+
+    Raises:
+        InfrastructureError: when it is not there or cannot be read.
+    """
     try:
-        data = path.read_bytes()
+        return path.read_bytes()
     except FileNotFoundError:
         raise InfrastructureError(f"{path} does not exist") from None
     except OSError as error:
         raise InfrastructureError(f"cannot read {path}: {error.strerror or error}") from error
-    *whole, rest = data.split(b"\n")
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    *whole, rest = read_bytes(path).split(b"\n")
     if rest:
         warnings.warn(
             f"{path}: the last line is half-written ({len(rest)} bytes) and is left out",
