@@ -8,7 +8,7 @@ from packaging.version import InvalidVersion, Version
 
 from apigap.discovery.diff import candidates_of, classify
 from apigap.discovery.documents import read_documents, with_documents
-from apigap.discovery.surface import Surface, read_surface
+from apigap.discovery.surface import Reading, Surface, read_surface
 from apigap.execution.environments import EnvironmentStore
 from apigap.execution.index import fetch_sdist
 from apigap.records.base import Record
@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 class Discovery(Record):
     """The candidates, sorted by name; `counts` says what became of every entry of the new surface.
 
-    `failures` names the modules of either version that could not be imported, with the reason.
+    `failures` names the modules of either version that could not be imported or read, with the reason. `reading`
+    says how both versions were read. `objects_old` and `objects_new` count the public objects by kind, `changes`
+    the candidates by change and kind. `seconds` is the wall time of this call, and `bytes_fetched` what it moved
+    over the network: index pages, archives, parts of wheels, and for an environment made on the way the library's
+    own wheels; their dependencies are not in it.
     """
 
     library: str
@@ -31,6 +35,12 @@ class Discovery(Record):
     candidates: tuple[Candidate, ...]
     counts: dict[str, int]
     failures: tuple[str, ...]
+    reading: Reading = "runtime"
+    objects_old: dict[str, int] = {}
+    objects_new: dict[str, int] = {}
+    changes: dict[str, dict[str, int]] = {}
+    seconds: float = 0.0
+    bytes_fetched: int = 0
 
 
 def discover(library: str, old: str | None, new: str, *, engine: "Engine", store: EnvironmentStore) -> Discovery:

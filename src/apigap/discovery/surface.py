@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 Reader = Literal["runtime", "griffe"]
 Fact = Literal["parameters", "return_type", "docstring", "deprecated"]
+Reading = Literal["runtime", "static"]
 WALK_SECONDS = 900.0
 _DEPRECATED = re.compile(
     r"^\W*deprecated\b|^\W*deprecation warning|\b(?:is|are|was|has been|have been) (?:now )?deprecated\b", re.IGNORECASE
@@ -80,10 +81,14 @@ class Entry(Record):
 
 
 class Surface(Record):
-    """All public entries of one version. `failures` maps modules that cannot be imported to the reason."""
+    """All public entries of one version. `failures` maps modules that cannot be imported to the reason.
+
+    `reading` says how it was read: in a running interpreter united with the text, or the text alone.
+    """
 
     library: str
     version: str | None
+    reading: Reading = "runtime"
     tops: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
     failures: dict[str, str] = {}
