@@ -151,6 +151,16 @@ def test_a_script_of_ours_runs_in_the_environment(engine: Engine, environment: E
     assert result == {"got": {"a": ["é", None, 1.5]}, "version": "2.13.3"}
 
 
+def test_a_script_of_several_files_imports_its_own_and_hides_nothing(
+    engine: Engine, environment: Environment, tmp_path: Path
+) -> None:
+    folder = tmp_path / "several"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("from .pydantic import version as main\n")
+    (folder / "pydantic.py").write_text("def version(argument):\n    import pydantic\n    return pydantic.VERSION\n")
+    assert engine.script(environment, folder, None) == "2.13.3"
+
+
 def test_a_large_result_of_a_script_comes_through(engine: Engine, environment: Environment, tmp_path: Path) -> None:
     path = tmp_path / "script.py"
     path.write_text("def main(n):\n    return 'x' * n\n")

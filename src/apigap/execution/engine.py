@@ -141,6 +141,7 @@ class Engine:
     def script(self, environment: Environment, path: Path, argument: Json, timeout: float = 300.0) -> Json:
         """Call `main(argument)` of one of our own scripts in a fresh, isolated interpreter of the environment.
 
+        `path` is a file, or a folder whose `__init__.py` has `main` and whose modules import each other relatively.
         The script may use the standard library and whatever the environment holds; the result must be JSON.
 
         Raises:

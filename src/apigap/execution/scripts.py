@@ -16,7 +16,7 @@ from apigap.execution.worker import protocol
 from apigap.records.base import Json, canonical_json
 from apigap.records.errors import InfrastructureError
 
-INSIDE = "/harness/script.py"
+INSIDE = "/harness/script"
 _CHUNK = 1 << 18
 
 
@@ -24,10 +24,11 @@ def run_script(
     environment: Environment, profile: Profile, limits: Limits, path: Path, argument: Json, timeout: float
 ) -> Json:
     """The JSON that `main(argument)` of the script at `path` returned; see `Engine.script`."""
-    scripts = [(path.resolve(), INSIDE)]
+    inside = INSIDE if path.is_dir() else f"{INSIDE}.py"
+    scripts = [(path.resolve(), inside)]
     worker = Worker(profile, limits)
     confinement = canonical_json(worker.confinement(environment, scripts))
-    worker.start(environment, "script", [INSIDE if profile.contained else str(path), confinement], scripts)
+    worker.start(environment, "script", [inside if profile.contained else str(path), confinement], scripts)
     try:
         return _exchange(worker, path, argument, time.monotonic() + timeout)
     finally:

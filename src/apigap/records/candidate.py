@@ -5,7 +5,7 @@ from typing import Literal
 from apigap.records.base import Record
 
 ParameterKind = Literal["positional_only", "positional_or_keyword", "var_positional", "keyword_only", "var_keyword"]
-ApiKind = Literal["function", "class", "method", "classmethod", "staticmethod", "property"]
+ApiKind = Literal["function", "class", "method", "classmethod", "staticmethod", "property", "field", "enum_member"]
 ChangeKind = Literal["added", "modified", "moved"]
 
 
@@ -21,11 +21,17 @@ class Parameter(Record):
 
 
 class Change(Record):
-    """One difference between the old and the new signature."""
+    """One difference between the old and the new version of an API.
+
+    `kind changed` is of a parameter, or of the API itself, whose last name `parameter` then is. A renamed parameter
+    has its former name in `old`. `return annotation changed` is of no parameter (`return`), and neither is
+    `overload added`, which has the new form in `new`.
+    """
 
     what: Literal[
-        "parameter added", "parameter removed", "default changed", "kind changed", "became required",
-        "became optional", "parameters reordered",
+        "parameter added", "parameter removed", "parameter renamed", "default changed", "kind changed",
+        "became keyword-only", "became required", "became optional", "parameters reordered",
+        "return annotation changed", "overload added",
     ]  # fmt: skip
     parameter: str
     old: str | None = None
@@ -44,7 +50,8 @@ class Candidate(Record):
 
     `api_name` is the canonical public path (`pydantic.BaseModel.model_dump`); `defined_in` the module that
     holds its code. `sources` says which reader saw it: `runtime`, `griffe` or both. A `moved` API has its
-    former path in `old_api_name`; it is recorded and never made into a task.
+    former path in `old_api_name`; it is recorded and never made into a task. A `field` of a data class or an
+    `enum_member` has its type as `return_type`, and nothing to call.
     """
 
     api_name: str
