@@ -5,7 +5,9 @@ import hashlib
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from http.client import HTTPException, HTTPResponse
 from pathlib import Path
 from typing import NamedTuple, TypeVar, cast
@@ -25,12 +27,60 @@ _RETRIED = {408, 425, 429, 500, 502, 503, 504}
 _T = TypeVar("_T")
 
 
+class Meter:
+    """Counts what came over the network while it was in force."""
+
+    def __init__(self) -> None:
+        self.bytes = 0
+
+
+_METER: ContextVar[Meter | None] = ContextVar("meter", default=None)
+
+
+@contextmanager
+def metered() -> Generator[Meter]:
+    """Count the bytes that this thread fetches inside the block."""
+    meter = Meter()
+    token = _METER.set(meter)
+    try:
+        yield meter
+    finally:
+        _METER.reset(token)
+
+
 class Page(NamedTuple):
     """The body of a page, the address that it came from after redirects, and its media type."""
 
     body: bytes
     url: str
     media_type: str
+
+
+class Part(NamedTuple):
+    """Some bytes of a file, where they begin, and the size of the whole file."""
+
+    body: bytes
+    start: int
+    total: int
+
+
+def get_part(url: str, wanted: str) -> Part | None:
+    """The bytes `wanted` (`0-99`, or `-100` for the last hundred) of the file at `url`.
+
+    None where the server only gives whole files; nothing more is fetched then.
+
+    Raises:
+        InfrastructureError: when the server cannot be reached or refuses.
+    """
+
+    def read() -> Part | None:
+        with _open(url, {"Range": f"bytes={wanted}"}) as response:
+            range_, _, total = response.headers.get("Content-Range", "").removeprefix("bytes ").partition("/")
+            if response.status != 206 or not total.isdigit():
+                return None
+            return Part(_counted(response.read()), int(range_.partition("-")[0]), int(total))
+
+    return _retried(url, read)
 
 
 def get(url: str, accept: str) -> Page | None:
@@ -43,7 +93,7 @@ def get(url: str, accept: str) -> Page | None:
     def read() -> Page | None:
         try:
             with _open(url, {"Accept": accept}) as response:
-                return Page(response.read(), response.url, response.headers.get_content_type())
+                return Page(_counted(response.read()), response.url, response.headers.get_content_type())
         except urllib.error.HTTPError as error:
             if error.code in (404, 410):
                 return None
@@ -143,7 +193,7 @@ def _append(url: str, part: Path, progress: Progress | None) -> None:
 
 def _write(response: HTTPResponse, part: Path, have: int, total: int | None, progress: Progress | None) -> int:
     with part.open("ab" if have else "wb") as file:
-        while block := response.read(_BLOCK):
+        while block := _counted(response.read(_BLOCK)):
             try:
                 file.write(block)
             except OSError as error:
@@ -152,6 +202,13 @@ def _write(response: HTTPResponse, part: Path, have: int, total: int | None, pro
             if progress:
                 progress(have, total)
     return have
+
+
+def _counted(data: bytes) -> bytes:
+    meter = _METER.get()
+    if meter is not None:
+        meter.bytes += len(data)
+    return data
 
 
 def _check(url: str, sha256: str, part: Path) -> None:
