@@ -45,6 +45,21 @@ class Evidence(Record):
     where: str
 
 
+class Mention(Record):
+    """What the library itself writes about when an API, or one `parameter` of it, came or changed.
+
+    `kind` is the Sphinx directive, or a line of the changelog under the heading of `version`; `where` the file and
+    line, or `docstring`. `in_series` says that the version is after the old one and not after the new one.
+    """
+
+    kind: Literal["versionadded", "versionchanged", "deprecated", "changelog"]
+    version: str
+    where: str
+    in_series: bool
+    parameter: str | None = None
+    text: str = ""
+
+
 class Candidate(Record):
     """An API of `new_version` that is new, changed or moved since `old_version`.
 
@@ -71,6 +86,22 @@ class Candidate(Record):
     defined_in: str | None = None
     import_module: str
     sources: tuple[Literal["runtime", "griffe"], ...] = ()
+    mentions: tuple[Mention, ...] = ()
+
+    @property
+    def second_evidence(self) -> Literal["agrees", "silent", "contradicts"]:
+        """Whether what the library writes about its versions confirms that this is new, changed or moved.
+
+        It contradicts where it speaks of an added API, or of an added parameter, as one of the old version.
+        """
+        changed = {change.parameter for change in self.changes}
+        relevant = [m for m in self.mentions if self.change == "added" or m.parameter is None or m.parameter in changed]
+        if any(mention.in_series for mention in relevant):
+            return "agrees"
+        added = {change.parameter for change in self.changes if change.what == "parameter added"}
+        earlier = [mention for mention in relevant if mention.kind in ("versionadded", "versionchanged")]
+        against = any(mention.parameter in added or self.change == "added" for mention in earlier)
+        return "contradicts" if against else "silent"
 
     @property
     def leaf(self) -> str:
