@@ -1,0 +1,117 @@
+"""The libraries that apigap knows by name: one YAML file each, the package's own and the user's over them."""
+
+import os
+import re
+from collections.abc import Iterator
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+from packaging.utils import canonicalize_name
+from pydantic import Field, ValidationError, field_validator
+
+from apigap.discovery.surface import Reading
+from apigap.records.base import Record
+from apigap.records.errors import CorruptRecord, UsageError
+from apigap.records.store import write_text
+
+OWN_FOLDER = Path("configs") / "libraries"
+DOMAINS = ("agent_tool", "ai4science", "data_science", "dl", "swe", "other")
+_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
+
+
+class LibraryConfig(Record):
+    """How a library is looked at.
+
+    `distribution` is its name on the index. `companions` are further distributions whose modules belong to it, as
+    after a split; they are taken as of the day of the library's release. `new` pins the version to look at, else
+    it is the newest stable one. `read` says whether both versions run in a sandbox or are only read as text.
+    """
+
+    name: str
+    distribution: str
+    domain: str = "other"
+    new: str | None = None
+    companions: tuple[str, ...] = ()
+    read: Reading = "runtime"
+    groups: tuple[str, ...] = Field(default=())
+
+    @field_validator("name", "distribution", "companions")
+    @classmethod
+    def _is_a_name(cls, value: str | tuple[str, ...]) -> str | tuple[str, ...]:
+        for name in (value,) if isinstance(value, str) else value:
+            if not _NAME.fullmatch(name):
+                raise ValueError(f"{name!r} cannot be a name on a package index")
+        return value
+
+
+def find_library(name: str) -> LibraryConfig:
+    """The configuration of `name` in any spelling; one with defaults for a library that has no file.
+
+    Raises:
+        UsageError: when `name` cannot be a name on an index.
+        CorruptRecord: when the file does not describe a library.
+    """
+    file = _files().get(canonicalize_name(name))
+    if file is not None:
+        return _read(file)
+    try:
+        return LibraryConfig(name=name, distribution=name)
+    except ValidationError:
+        raise UsageError(f"{name!r} cannot be the name of a library on a package index; check the spelling") from None
+
+
+def known_libraries() -> list[LibraryConfig]:
+    """All libraries that have a file, sorted by name.
+
+    Raises:
+        CorruptRecord: when a file does not describe a library.
+    """
+    return [_read(file) for _, file in sorted(_files().items())]
+
+
+def write_library(config: LibraryConfig, folder: Path = OWN_FOLDER) -> Path:
+    """Write `config` as YAML into the user's own folder.
+
+    Raises:
+        UsageError: when there is a file of that name already.
+        InfrastructureError: when the folder cannot be written.
+    """
+    import yaml
+
+    path = folder / f"{config.name}.yaml"
+    if path.exists():
+        raise UsageError(f"{path} is there already; edit it, or remove it first")
+    content = config.model_dump(mode="json", exclude={"name"}, exclude_defaults=True)
+    write_text(path, yaml.safe_dump({"distribution": config.distribution, **content}, sort_keys=False))
+    return path
+
+
+def _files() -> dict[str, Traversable]:
+    """Each library's file by its canonical name: the package's, then $APIGAP_LIBRARIES, then ./configs/libraries."""
+    own = os.environ.get("APIGAP_LIBRARIES")
+    folders: list[Traversable] = [resources.files("apigap.configs") / "libraries"]
+    folders += [Path(own).expanduser()] if own else []
+    found: dict[str, Traversable] = {}
+    for folder in (*folders, OWN_FOLDER):
+        found.update(_yaml_files(folder))
+    return found
+
+
+def _yaml_files(folder: Traversable) -> Iterator[tuple[str, Traversable]]:
+    if folder.is_dir():
+        for entry in folder.iterdir():
+            if entry.name.endswith(".yaml"):
+                yield canonicalize_name(entry.name.removesuffix(".yaml")), entry
+
+
+def _read(file: Traversable) -> LibraryConfig:
+    import yaml
+
+    name = file.name.removesuffix(".yaml")
+    try:
+        content: Any = yaml.safe_load(file.read_text(encoding="utf-8"))
+        return LibraryConfig.model_validate({"name": name, "distribution": name, **(content or {})})
+    except (ValidationError, yaml.YAMLError, ValueError, TypeError) as error:
+        raise CorruptRecord(f"{file} does not describe a library: {error}; repair or remove it") from error
