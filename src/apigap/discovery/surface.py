@@ -27,7 +27,7 @@ _DEPRECATED = re.compile(
 )
 _DETAILS = re.compile(r"\n(?:Parameters|Args|Arguments|Returns)\b|\n\s*:param")
 _HERE = Path(__file__).parent
-_READERS = ("walk_script.py", "griffe_surface.py", "surface.py")
+_READERS = ("walk_script.py", "griffe_facts.py", "griffe_surface.py", "surface.py")
 
 
 class Entry(Record):
