@@ -2,12 +2,14 @@
 
 import re
 import zlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from apigap.discovery.changelog import HISTORY, Notes, notes_in
 from apigap.discovery.surface import Entry, Surface
 from apigap.discovery.walk_script import INTERNAL
+from apigap.discovery.written import Sighting, sightings_on_page
 from apigap.records.candidate import Evidence
 
 MAX_FILE_BYTES = 4 << 20
@@ -15,7 +17,6 @@ TESTS_NEEDED = 2  # one test that imports a helper tests the helper; several use
 _DOC_FOLDERS = {"doc", "docs", "documentation"}
 _EXAMPLE_FOLDERS = {"example", "examples", "tutorial", "tutorials", "demo", "demos", "gallery", "samples"}
 _TEST_FOLDERS = {"test", "tests"}
-_HISTORY = re.compile(r"change|history|news|release|migrat|whats", re.IGNORECASE)
 _PROSE = {".rst", ".md", ".txt", ".ipynb"}
 _NAME = r"[A-Za-z_]\w*"
 _CONTEXT = re.compile(r"^\s*\.\. (?:py:)?(auto|current)?module:: *([\w.]+)")
@@ -35,6 +36,8 @@ class Documents:
     """What a source distribution speaks of. Each mapping leads from a full dotted name to the file that has it.
 
     `modules` are those whose members are documented as a whole, `tested` maps to how many test files use a name.
+    `sightings` and `notes` say since when an API is there, as pages and changelogs have it. `files` counts what was
+    read, by part: a source distribution without pages has no `documentation`.
     """
 
     def __init__(self) -> None:
@@ -42,6 +45,9 @@ class Documents:
         self.used: dict[str, str] = {}
         self.modules: dict[str, str] = {}
         self.tested: defaultdict[str, list[str]] = defaultdict(list)
+        self.sightings: list[Sighting] = []
+        self.notes = Notes()
+        self.files: Counter[str] = Counter()
 
     def evidence(self, entry: Entry) -> Iterator[Evidence]:
         """What speaks for `entry`, strongest first, at most one of each kind."""
@@ -69,17 +75,22 @@ def read_documents(tree: Path, tops: Iterable[str]) -> Documents:
     found = Documents()
     own = tuple(tops)
     # of all that speak of a name, a page about it is named before the history of the library
-    for path in sorted(tree.rglob("*"), key=lambda path: (bool(_HISTORY.search(str(path))), path)):
+    for path in sorted(tree.rglob("*"), key=lambda path: (bool(HISTORY.search(str(path))), path)):
         where = path.relative_to(tree).as_posix()
         part = _part(path.relative_to(tree), own)
         if part is None or not path.is_file() or path.is_symlink() or path.stat().st_size > MAX_FILE_BYTES:
             continue
+        found.files["history" if part == "documentation" and HISTORY.search(where) else part] += 1
         if part == "inventory":
             _add(found.documented, _inventory_names(path.read_bytes()), where)
             continue
         text = path.read_text(encoding="utf-8", errors="replace")
         if part == "documentation":
             _add(found.documented, _documented_names(text, own, found.modules, where), where)
+            found.sightings += sightings_on_page(text, own, where)
+            if HISTORY.search(where):
+                for note in notes_in(text, where):
+                    found.notes.add(note)
         names = names_used(text, own)
         if part == "tests":
             for name in names:

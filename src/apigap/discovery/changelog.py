@@ -1,0 +1,76 @@
+"""Lines of a changelog that name an API, with the version whose heading they stand under."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
+
+HISTORY = re.compile(r"change|history|news|release|migrat|whats", re.IGNORECASE)
+MAX_WORDS = 300
+_NAME = r"[A-Za-z_]\w*"
+_NUMBER = r"v?(\d+\.\d+(?:\.\d+)*)"
+_IN_FILE_NAME = re.compile(rf"^{_NUMBER}(?:[-_.][A-Za-z][\w-]*)*\.\w+$")
+_HEADING = re.compile(rf"^(?:#+\s*)?\[?(?:{_NAME}[ -])?(?:version |release |v)?\[?{_NUMBER}\b", re.IGNORECASE)
+_VERSION_FIELD = re.compile(rf"^\s+:version:\s*{_NUMBER}")
+_RULE = re.compile(r"^([=\-~^*+#\"'])\1{3,}\s*$")
+_MARKED = re.compile(
+    rf":(?:py:)?(?:func|class|meth|exc|attr|obj|paramref):`(?:[^`<]*<)?[~!.]*({_NAME}(?:\.{_NAME})*)(?:\(\))?>?`"
+    rf"|(?<!:)``?({_NAME}(?:\.{_NAME})*)(?:\([^`]*\))?``?"
+)
+_PRIVATE = re.compile(r"^(?:_\w*\.)+")  # the short names for its modules that a library gives to Sphinx
+
+
+class Note(NamedTuple):
+    """One line; `names` are the dotted names that it marks as code."""
+
+    version: str
+    names: tuple[str, ...]
+    text: str
+    where: str
+
+
+def notes_in(text: str, where: str) -> Iterator[Note]:
+    """The lines of the changelog `text` that name code, each with its version; `where` is the path of the file.
+
+    The version is that of the file's name, or of the nearest heading above the line.
+    """
+    file = where.rpartition("/")[2]
+    fixed = _IN_FILE_NAME.match(file)
+    version = fixed[1] if fixed else ""
+    lines = text.splitlines()
+    for number, line in enumerate(lines):
+        if not fixed:
+            version = _version_of_heading(lines, number) or version
+        if version and "`" in line:
+            names = tuple(dict.fromkeys(_PRIVATE.sub("", role or quoted) for role, quoted in _MARKED.findall(line)))
+            if names:
+                yield Note(version, names, line.strip()[:MAX_WORDS], f"{where}:{number + 1}")
+
+
+def _version_of_heading(lines: list[str], number: int) -> str | None:
+    line = lines[number]
+    field = _VERSION_FIELD.match(line)
+    if field:
+        return field[1]
+    below = lines[number + 1] if number + 1 < len(lines) else ""
+    if not (line.startswith("#") or _RULE.match(below)):
+        return None
+    heading = _HEADING.match(line.strip())
+    return heading[1] if heading else None
+
+
+class Notes:
+    """The notes of a library, found by the name of an API."""
+
+    def __init__(self) -> None:
+        self._by_name: defaultdict[str, list[Note]] = defaultdict(list)
+
+    def add(self, note: Note) -> None:
+        """Keep `note` under every name that it has."""
+        for name in note.names:
+            self._by_name[name].append(note)
+
+    def about(self, names: tuple[str, ...]) -> list[Note]:
+        """The notes that have one of the dotted `names` as it is, in the order in which they were read."""
+        found = {(note.where, note.version): note for name in names for note in self._by_name.get(name, ())}
+        return list(found.values())
