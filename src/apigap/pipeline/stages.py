@@ -19,6 +19,7 @@ from apigap.knowledge.extract import Release, extract
 from apigap.knowledge.verify import ApiUsages
 from apigap.pipeline.layout import Layout
 from apigap.pipeline.progress import Progress
+from apigap.pipeline.selection import select_candidates
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import Settings
 from apigap.records.knowledge import KnowledgeBundle
@@ -89,7 +90,7 @@ class LibraryChain:
         step(3, 3)
 
     def discover(self) -> list[Candidate]:
-        """Stage 1."""
+        """Stage 1; its file holds all candidates, the answer those that the settings select."""
         path = self._path("stage1_discovery")
         stage = self._stage(path, "stage 1: discovery", {})
         if not stage.complete:
@@ -101,7 +102,7 @@ class LibraryChain:
             write_records(path, found.candidates)
             stage.finish({**found.counts, "failures": list(found.failures)})
             step(1, 1)
-        candidates = load_records(path, Candidate)
+        candidates = select_candidates(load_records(path, Candidate), self._settings.selection)
         self.preload = warm_names(self.preload, [candidate.api_name for candidate in candidates])
         return candidates
 
@@ -109,6 +110,8 @@ class LibraryChain:
         """Stage 2."""
         path, usages = self._path("stage2_knowledge"), self._path("stage2_usages")
         made_from = {"stage1": file_hash(self._path("stage1_discovery")), "knowledge": self._section("knowledge")}
+        if self._settings.selection.on:
+            made_from["selection"] = self._section("selection")
         stage = self._stage(path, "stage 2: knowledge", made_from)
         if not stage.complete:
             release = Release(self.new, self.old, self._sdist, self._modules, self.preload)

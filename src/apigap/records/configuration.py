@@ -11,6 +11,25 @@ from apigap.records.base import Record
 from apigap.records.errors import UsageError
 
 
+class SelectionSettings(Record):
+    """After stage 1: at most so many APIs of a library, in all and of each change (0: no cap, the default).
+
+    With a cap they are taken by maximal marginal relevance: `trade_off` 1 takes the best documented, 0 the most
+    varied. `embedder` says how alike two are: `lexical` needs nothing, `minilm` is the published one (84 MB).
+    """
+
+    per_library: int = Field(ge=0)
+    added: int = Field(ge=0)
+    modified: int = Field(ge=0)
+    trade_off: float = Field(ge=0, le=1)
+    embedder: Literal["lexical", "minilm"]
+
+    @property
+    def on(self) -> bool:
+        """Whether anything can be left out."""
+        return bool(self.per_library or self.added or self.modified)
+
+
 class KnowledgeSettings(Record):
     """Stage 2. `usages` are tried per API; the rest bounds what a bundle holds, in characters and pieces."""
 
@@ -77,6 +96,7 @@ class AuditSettings(Record):
 class Settings(Record):
     """All settings of a run; those that decide a file are in its manifest."""
 
+    selection: SelectionSettings
     knowledge: KnowledgeSettings
     tasks: TaskSettings
     gates: GateSettings
