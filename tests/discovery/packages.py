@@ -5,16 +5,17 @@ import subprocess
 import sys
 from pathlib import Path
 
-from apigap.discovery import walk_script
+from apigap.discovery import walk
 from apigap.discovery.distribution import modules_in
 from apigap.discovery.griffe_surface import supplement
 from apigap.discovery.surface import Surface, runtime_surface
 
 _RUN = """
-import json, runpy, sys
-sys.path.insert(0, sys.argv[1])
-main = runpy.run_path(sys.argv[2], run_name="walk")["main"]
-print(json.dumps(main(json.loads(sys.argv[3]))))
+import json, sys
+sys.path.insert(0, sys.argv[2])
+import walk
+sys.path[0] = sys.argv[1]
+print(json.dumps(walk.main(json.loads(sys.argv[3]))))
 """
 
 
@@ -27,7 +28,7 @@ def surface_of(folder: Path, files: dict[str, str] | str, version: str = "1") ->
         path.write_text(text)
     modules = modules_in([name for name in texts if name.startswith("lib/")])  # the rest is another library
     argument = json.dumps({"tops": modules.tops, "modules": modules.public})
-    command = [sys.executable, "-I", "-B", "-c", _RUN, str(folder), walk_script.__file__, argument]
+    command = [sys.executable, "-I", "-B", "-c", _RUN, str(folder), str(Path(walk.__file__).parents[1]), argument]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
     return supplement(runtime_surface("lib", version, json.loads(done.stdout)), folder)

@@ -49,7 +49,12 @@ ROWS = [
     Row("default changed", both("def f(a=1): 'F.'"), both("def f(a=2): 'F.'"), {"modified lib.f: default changed a"}),
     Row("became required", both("def f(a=1): 'F.'"), both("def f(a): 'F.'"), {"modified lib.f: became required a"}),
     Row("became optional", both("def f(a): 'F.'"), both("def f(a=1): 'F.'"), {"modified lib.f: became optional a"}),
-    Row("keyword only", both("def f(a, b): 'F.'"), both("def f(a, *, b): 'F.'"), {"modified lib.f: kind changed b"}),
+    Row(
+        "keyword only",
+        both("def f(a, b): 'F.'"),
+        both("def f(a, *, b): 'F.'"),
+        {"modified lib.f: became keyword-only b"},
+    ),
     Row(
         "reordered",
         both("def f(a, b): 'F.'"),

@@ -158,7 +158,9 @@ class D:
     x: int
 """
     surface = surface_of(tmp_path, text)
-    assert {e.name: e.docstring for e in surface.entries} == {"lib.A": "About A.", "lib.B": None, "lib.D": None}
+    assert {e.name: e.docstring for e in surface.entries} == {
+        "lib.A": "About A.", "lib.B": None, "lib.D": None, "lib.D.x": None,
+    }  # fmt: skip
 
 
 def names(surface: Surface) -> set[str]:

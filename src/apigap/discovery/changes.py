@@ -1,106 +1,97 @@
-"""What differs between two signatures, for somebody who calls: annotations and private parameters do not count."""
+"""What differs between two versions of an API, for somebody who calls it.
+
+Annotations of parameters and private parameters do not count, and neither does what is only written differently.
+"""
 
 from collections.abc import Iterator
 
+from apigap.discovery.parameters import Keyed, as_called, differences, key_by_name, shown
 from apigap.discovery.surface import Entry
-from apigap.records.candidate import Change, Parameter
+from apigap.discovery.values import same_annotation
+from apigap.records.candidate import ApiKind, Change, Parameter
 
-_POSITIONAL = ("positional_only", "positional_or_keyword")
-_VARIABLE = {"var_positional": "*", "var_keyword": "**"}
+_DATA: set[ApiKind] = {"property", "field", "enum_member"}
+_ON_THE_CLASS: set[ApiKind] = {"classmethod", "staticmethod"}
+NOT_BY_ITSELF = {"return annotation changed"}
+"""Changes that are told where there are others, and alone make no candidate: the call stays as it was."""
 
 
 def changes_between(old: Entry, new: Entry) -> tuple[Change, ...]:
-    """The differences, in the order of the new parameters, then the removed ones; none where a side is unknown.
+    """The differences, in the order of the new parameters, then the rest; none where a side is unknown.
 
-    Parameters read by different readers are not compared: a stub and a running function tell the same thing
-    differently.
+    Parameters read by different readers are not compared: a stub, a docstring and a running function tell the same
+    thing differently. Of those only the names that the docstrings of both versions tell are compared.
     """
-    if old.kind != new.kind and "property" in (old.kind, new.kind):
+    if _way_of_use(old.kind) != _way_of_use(new.kind):
         return (Change(what="kind changed", parameter=new.leaf, old=old.kind, new=new.kind),)
+    if new.kind in _DATA or old.borrowed or new.borrowed or old.parameters is None or new.parameters is None:
+        return ()
     if old.facts.get("parameters") != new.facts.get("parameters"):
-        return ()
-    if old.borrowed or new.borrowed:
-        return ()
-    if old.parameters is None or new.parameters is None:
-        return ()
-    if {_openness(old.parameters), _openness(new.parameters)} == {0, 2}:
-        return ()
-    return tuple(_differences(_by_key(old.parameters), _by_key(new.parameters)))
+        return tuple(_newly_told(old, new))
+    if old.overloads or new.overloads:
+        return tuple(_between_overloads(old, new))
+    changes = tuple(_between(old.parameters, new.parameters, hides=new.facts.get("parameters") != "docstring"))
+    return (*changes, *_return_annotation(old, new))
+
+
+def _way_of_use(kind: ApiKind) -> str:
+    """Data is read, methods are called on an instance, others on the class or the module.
+
+    A class that became a function which makes its instances is called as before.
+    """
+    return "read" if kind in _DATA else "class" if kind in _ON_THE_CLASS else "method" if kind == "method" else "call"
+
+
+def _between(old: tuple[Parameter, ...], new: tuple[Parameter, ...], hides: bool) -> Iterator[Change]:
+    if hides and {_openness(old), _openness(new)} == {0, 2}:
+        return
+    before, after = key_by_name(old), key_by_name(new)
+    yield from differences(before, after)
 
 
 def _openness(parameters: tuple[Parameter, ...]) -> int:
     """2 for `*args, **kwargs`: a wrapper that hides what it wraps, so that naming its parameters changes nothing."""
-    return len({parameter.kind for parameter in parameters} & set(_VARIABLE))
+    return len({parameter.kind for parameter in parameters} & {"var_positional", "var_keyword"})
 
 
-def _by_key(parameters: tuple[Parameter, ...]) -> dict[str, Parameter]:
-    """Public parameters under the name that a caller could use: a place, a keyword, or a star."""
-    keyed: dict[str, Parameter] = {}
-    for place, parameter in enumerate(map(_as_called, parameters)):
-        star = _VARIABLE.get(parameter.kind)
-        if star is None and parameter.kind != "positional_only" and parameter.name.startswith("_"):
-            continue
-        keyed[star or (f"#{place}" if parameter.kind == "positional_only" else parameter.name)] = parameter
-    return keyed
+def _return_annotation(old: Entry, new: Entry) -> Iterator[Change]:
+    if old.return_type is None or new.return_type is None:
+        return
+    same_reader = old.facts.get("return_type") == new.facts.get("return_type")
+    if same_reader and not same_annotation(old.return_type, new.return_type):
+        yield Change(what="return annotation changed", parameter="return", old=old.return_type, new=new.return_type)
 
 
-def _as_called(parameter: Parameter) -> Parameter:
-    """PEP 484: before there was a `/`, two leading underscores made a parameter positional-only."""
-    by_convention = parameter.kind == "positional_or_keyword" and parameter.name.startswith("__")
-    return parameter.model_copy(update={"kind": "positional_only"}) if by_convention else parameter
+def _newly_told(old: Entry, new: Entry) -> Iterator[Change]:
+    """Parameters that the docstring names now and did not before; both must name some."""
+    if not old.told or not new.told:
+        return
+    for parameter in map(as_called, new.parameters or ()):
+        if parameter.name in new.told and parameter.name not in old.told and parameter.kind == "keyword_only":
+            yield Change(what="parameter added", parameter=parameter.name, new=shown(parameter))
 
 
-def _differences(old: dict[str, Parameter], new: dict[str, Parameter]) -> Iterator[Change]:
-    _match_places(old, new)
-    for key, parameter in new.items():
-        if key in old:
-            yield from _one_parameter(old[key], parameter)
+def _between_overloads(old: Entry, new: Entry) -> Iterator[Change]:
+    """Forms that are new: each is compared with the former form that shares most with it and is no more."""
+    before = [key_by_name(form) for form in old.overloads or (old.parameters or (),)]
+    after = [key_by_name(form) for form in new.overloads or (new.parameters or (),)]
+    gone = [form for form in before if all(any(differences(dict(form), dict(other))) for other in after)]
+    fresh = [form for form in after if all(any(differences(dict(other), dict(form))) for other in before)]
+    told: set[Change] = set()
+    for form in fresh:
+        closest = max(gone, key=lambda other: _shared(other, form), default=None)
+        if closest is not None and _shared(closest, form) >= 0.5:
+            gone.remove(closest)
+            found = tuple(differences(closest, dict(form)))
         else:
-            yield Change(what="parameter added", parameter=parameter.name, new=_shown(parameter))
-    for key, parameter in old.items():
-        if key not in new:
-            yield Change(what="parameter removed", parameter=parameter.name, old=_shown(parameter))
-    yield from _reordered(old, new)
+            found = (Change(what="overload added", parameter=new.leaf, new=_form_text(form)),)
+        yield from (change for change in found if change not in told)
+        told.update(found)
 
 
-def _match_places(old: dict[str, Parameter], new: dict[str, Parameter]) -> None:
-    """A parameter that is positional-only on one side only is known by its name on both."""
-    for one, other in ((old, new), (new, old)):
-        for key, parameter in list(one.items()):
-            if key.startswith("#") and key not in other and parameter.name in other:
-                _rename(one, key, parameter.name)
+def _shared(one: Keyed, other: Keyed) -> float:
+    return len(one.keys() & other.keys()) / max(1, len(one), len(other))
 
 
-def _rename(keyed: dict[str, Parameter], key: str, name: str) -> None:
-    renamed = {name if other == key else other: parameter for other, parameter in keyed.items()}
-    keyed.clear()
-    keyed.update(renamed)
-
-
-def _one_parameter(old: Parameter, new: Parameter) -> Iterator[Change]:
-    if old.kind != new.kind:
-        yield Change(what="kind changed", parameter=new.name, old=old.kind, new=new.kind)
-    if old.required != new.required:
-        what = "became required" if new.required else "became optional"
-        yield Change(what=what, parameter=new.name, old=old.default, new=new.default)
-    elif old.default != new.default and not (_is_opaque(old.default) and _is_opaque(new.default)):
-        yield Change(what="default changed", parameter=new.name, old=old.default, new=new.default)
-
-
-def _is_opaque(default: str | None) -> bool:
-    """A sentinel without a readable form: another one of it means the same to a caller."""
-    return default is None or default.startswith("<")
-
-
-def _reordered(old: dict[str, Parameter], new: dict[str, Parameter]) -> Iterator[Change]:
-    was = [key for key, parameter in old.items() if parameter.kind in _POSITIONAL and key in new]
-    now = [key for key, parameter in new.items() if parameter.kind in _POSITIONAL and key in old]
-    if was != now and sorted(was) == sorted(now):
-        first = next(key for key, other in zip(now, was, strict=True) if key != other)
-        yield Change(what="parameters reordered", parameter=new[first].name, old=", ".join(was), new=", ".join(now))
-
-
-def _shown(parameter: Parameter) -> str:
-    """How a signature would show the parameter, without its annotation."""
-    name = _VARIABLE.get(parameter.kind, "") + parameter.name
-    return name if parameter.default is None else f"{name}={parameter.default}"
+def _form_text(form: Keyed) -> str:
+    return f"({', '.join(shown(parameter) for parameter in form.values())})"

@@ -1,17 +1,24 @@
-"""What a library gained, changed or moved between two surfaces. A pure function of the two."""
+"""What a library gained, changed, moved or lost between two surfaces. A pure function of the two."""
 
 from typing import Literal, NamedTuple
 
-from apigap.discovery.changes import changes_between
+from apigap.discovery.changes import NOT_BY_ITSELF, changes_between
 from apigap.discovery.former import Former, FormerSurface, Hidden
 from apigap.discovery.surface import Entry, Surface
 from apigap.records.candidate import Candidate, Change, ChangeKind
 
-Verdict = Literal["added", "modified", "moved", "unchanged", "deprecated", "without evidence", "unknown before"]
+Verdict = Literal[
+    "added", "modified", "moved", "unchanged", "deprecated", "deprecated before", "removed", "told by its class",
+    "without evidence", "unknown before",
+]  # fmt: skip
 
 
 class Finding(NamedTuple):
-    """What became of one entry of the new version; `former` is what it was."""
+    """What became of one entry; `former` is what it was.
+
+    Of a removed API, which has no entry in the new version, `entry` is the former one. An unchanged one may have
+    `changes` that make no candidate by themselves (its return annotation).
+    """
 
     entry: Entry
     verdict: Verdict
@@ -23,19 +30,26 @@ def diff(old: Surface, new: Surface, library: str, old_version: str | None, new_
     """The candidates of `new` against `old`, sorted by name.
 
     Added: under no public path before, not inherited, not moved, its home readable in the old version.
-    Modified: its parameters differ (annotations do not count). Moved: the same API under another path.
-    Deprecated APIs, and those that nothing marks as public, are no candidates.
+    Modified: its parameters differ, or how it is called. Moved: the same API under another path. A field or an enum
+    member is a candidate only where its class is none that says so: not that of a new or moved class, and not one
+    that the class's constructor gained as a parameter. Deprecated APIs, and those that nothing marks as public, are
+    no candidates.
     """
     return candidates_of(classify(old, new), library, old_version, new_version)
 
 
 def classify(old: Surface, new: Surface) -> list[Finding]:
-    """The finding for every entry of `new`."""
+    """The finding for every entry of `new`, then for what public entries of `old` it has no more."""
     former = FormerSurface(old, new)
     deprecated = {entry.name for entry in new.entries if entry.deprecated}
+    before = {entry.name for entry in old.entries if entry.deprecated}
     # classes first: where a class went decides where its methods are looked for
-    ordered = sorted(new.entries, key=lambda entry: (entry.kind != "class", entry.name))
-    return [_finding(entry, former.find(entry), entry.deprecated or entry.owner in deprecated) for entry in ordered]
+    found: dict[str, Finding] = {}
+    for entry in _classes_first(new):
+        is_deprecated = entry.deprecated or entry.owner in deprecated
+        finding = _finding(entry, former.find(entry), is_deprecated, before)
+        found[entry.name] = _unless_told(finding, found.get(entry.owner or ""))
+    return [*found.values(), *_removed(old, new)]
 
 
 def candidates_of(findings: list[Finding], library: str, old_version: str | None, new_version: str) -> list[Candidate]:
@@ -48,19 +62,42 @@ def candidates_of(findings: list[Finding], library: str, old_version: str | None
     return sorted(found, key=lambda candidate: candidate.api_name)
 
 
-def _finding(entry: Entry, former: Former | Hidden | None, deprecated: bool) -> Finding:
-    if deprecated:
-        return Finding(entry, "deprecated")
+def _classes_first(surface: Surface) -> list[Entry]:
+    return sorted(surface.entries, key=lambda entry: (entry.kind != "class", entry.name))
+
+
+def _finding(entry: Entry, former: Former | Hidden | None, is_deprecated: bool, before: set[str]) -> Finding:
     if not entry.evidence:
         return Finding(entry, "without evidence")
+    if is_deprecated:
+        was = isinstance(former, Former) and bool({former.entry.name, former.entry.owner} & before)
+        return Finding(entry, "deprecated before" if was else "deprecated")
     if former is None:
         return Finding(entry, "added")
     if former == "hidden":
         return Finding(entry, "unknown before")
     changes = changes_between(former.entry, entry)
-    if changes:
+    if any(change.what not in NOT_BY_ITSELF for change in changes):
         return Finding(entry, "modified", former, changes)
-    return Finding(entry, "unchanged" if former.path == entry.name else "moved", former)
+    return Finding(entry, "unchanged" if former.path == entry.name else "moved", former, changes)
+
+
+def _unless_told(finding: Finding, owner: Finding | None) -> Finding:
+    """A field or enum member tells nothing new where its class is new, has moved, or takes it as a new parameter."""
+    entry = finding.entry
+    if entry.kind not in ("field", "enum_member") or finding.verdict not in ("added", "moved") or owner is None:
+        return finding
+    gained = {c.parameter for c in owner.changes if c.what in ("parameter added", "parameter renamed")}
+    if owner.verdict in ("added", "moved") or entry.leaf in gained:
+        return finding._replace(verdict="told by its class")
+    return finding
+
+
+def _removed(old: Surface, new: Surface) -> list[Finding]:
+    """Public entries of the old version that are nowhere in the new one: not moved, not inherited, not hidden."""
+    later = FormerSurface(new, old)
+    gone = [entry for entry in _classes_first(old) if later.find(entry) is None]
+    return [Finding(entry, "removed") for entry in gone if entry.evidence]
 
 
 def _candidate(
@@ -82,7 +119,7 @@ def _candidate(
         return_type=entry.return_type,
         docstring=entry.docstring,
         evidence=entry.evidence,
-        changes=finding.changes,
+        changes=finding.changes if change == "modified" else (),
         old_signature=former.entry.signature if former else None,
         old_api_name=former.path if former and former.path != name else None,
         defined_in=entry.defined_in,

@@ -32,6 +32,11 @@ class FormerSurface:
         self._by_home = _unique((_home(entry), entry) for entry in old.entries)
         self._by_shape = _unique((_shape(entry), entry) for entry in old.entries)
         self._moved_classes: dict[str, str] = {}
+        self._new_classes: set[str] = set()
+        self._subclasses: defaultdict[str, list[str]] = defaultdict(list)
+        for entry in new.entries:
+            for base in entry.bases:
+                self._subclasses[base].append(entry.name)
 
     def find(self, new: Entry) -> Former | Hidden | None:
         """The old entry that `new` continues; `hidden` where it cannot be told; None where it is new."""
@@ -44,7 +49,11 @@ class FormerSurface:
         moved = self._moved(new)
         if moved is not None:
             return self._remember(new, Former(moved, moved.name))
-        return "hidden" if self._was_unreadable(new) else None
+        if self._was_unreadable(new):
+            return "hidden"
+        if new.kind == "class":
+            self._new_classes.add(new.name)
+        return self._pulled_up(new)
 
     def _remember(self, new: Entry, former: Former) -> Former:
         if new.kind == "class" and former.entry.name != new.name:
@@ -84,6 +93,17 @@ class FormerSurface:
             return found
         double = self._by_shape.get(_shape(new))
         return double if double is not None and not self._still_there.intersection(double.paths) else None
+
+    def _pulled_up(self, new: Entry) -> Former | None:
+        """What a class had for itself before, and now has from a base that is new: it went there."""
+        if new.owner not in self._new_classes:
+            return None
+        for name in self._subclasses[new.owner]:
+            path = f"{self._moved_classes.get(name, name)}.{new.leaf}"
+            found = self._by_path.get(path)
+            if found is not None and f"{name}.{new.leaf}" not in self._still_there:
+                return Former(found, path)
+        return None
 
     def _was_unreadable(self, new: Entry) -> bool:
         """Whether it lives where the old version could not be imported."""

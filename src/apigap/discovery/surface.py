@@ -18,7 +18,7 @@ from apigap.records.store import write_text
 if TYPE_CHECKING:
     from apigap.execution.engine import Engine
 
-Reader = Literal["runtime", "griffe"]
+Reader = Literal["runtime", "griffe", "docstring"]
 Fact = Literal["parameters", "return_type", "docstring", "deprecated"]
 Reading = Literal["runtime", "static"]
 WALK_SECONDS = 900.0
@@ -27,17 +27,22 @@ _DEPRECATED = re.compile(
 )
 _DETAILS = re.compile(r"\n(?:Parameters|Args|Arguments|Returns)\b|\n\s*:param")
 _HERE = Path(__file__).parent
-_READERS = ("walk_script.py", "griffe_facts.py", "griffe_surface.py", "surface.py")
+_WALK = _HERE / "walk"
+_READERS = (
+    *sorted(_WALK.glob("*.py")), *(_HERE / name for name in ("griffe_facts.py", "griffe_surface.py", "surface.py"))
+)  # fmt: skip
 
 
 class Entry(Record):
-    """One public function, class, method or property.
+    """One public function, class, method, property, field of a data class or member of an enum.
 
     `name` is the best of its public `paths`; `defined_in` and `qualname` say where its code is. `parameters` are
-    None where no reader knows them, and leave out `self` and `cls`. Of a class, `bases` are its public bases in
-    the library and `others` the public names that it has without their being entries (data, and what bases from
-    other libraries lend it). `borrowed` says that the signature is another library's, so that its changes are not
-    this one's. `facts` says which reader a fact comes from.
+    None where no reader knows them, and leave out `self` and `cls`. Of compiled code that only its docstring
+    describes, `overloads` are all its forms where there are several (`parameters` is the widest), and `told` the
+    parameter names in the docstring's first line. Of a field, `return_type` is its type. Of a class, `bases` are
+    its public bases in the library and `others` the public names that it has without their being entries (data,
+    and what bases from other libraries lend it). `borrowed` says that the signature is another library's, so that
+    its changes are not this one's. `facts` says where a fact comes from: the running object, its docstring, or the text.
     """
 
     name: str
@@ -48,6 +53,8 @@ class Entry(Record):
     qualname: str | None = None
     source: str | None = None
     parameters: tuple[Parameter, ...] | None = None
+    overloads: tuple[tuple[Parameter, ...], ...] = ()
+    told: tuple[str, ...] = ()
     return_type: str | None = None
     docstring: str | None = None
     deprecated: bool = False
@@ -115,7 +122,7 @@ def read_surface(environment: Environment, engine: "Engine") -> Surface:
 
 
 def runtime_surface(library: str, version: str | None, walked: Any) -> Surface:
-    """The answer of `walk_script` as a surface. It comes out of the sandbox, so nothing in it is taken on trust.
+    """The answer of the walk as a surface. It comes out of the sandbox, so nothing in it is taken on trust.
 
     Raises:
         InfrastructureError: when it has not the form of a surface.
@@ -163,9 +170,10 @@ def _render_parameter(parameter: Parameter) -> str:
 def _runtime_entry(walked: dict[str, Any]) -> Entry:
     evidence = tuple(Evidence(kind=kind, where=where) for kind, where in walked.pop("evidence"))
     facts: dict[Fact, Reader] = {}
+    parameters_from: Reader = walked.pop("parameters_from")
     for fact in ("parameters", "return_type", "docstring"):
         if walked.get(fact) is not None:
-            facts[fact] = "runtime"
+            facts[fact] = "runtime" if fact == "docstring" else parameters_from
     deprecated = walked.pop("deprecated") or says_deprecated(walked["docstring"])
     if deprecated:
         facts["deprecated"] = "runtime"
@@ -178,10 +186,10 @@ def _read(environment: Environment, engine: "Engine") -> Surface:
 
     modules = modules_of(environment.library, environment.site_packages)
     argument = {"tops": modules.tops, "modules": modules.public}
-    walked = engine.script(environment, _HERE / "walk_script.py", argument, timeout=WALK_SECONDS)
+    walked = engine.script(environment, _WALK, argument, timeout=WALK_SECONDS)
     return supplement(runtime_surface(environment.library, environment.version, walked), environment.site_packages)
 
 
 def _key(environment: Environment) -> str:
-    readers = b"".join((_HERE / name).read_bytes() for name in _READERS)
+    readers = b"".join(path.read_bytes() for path in _READERS)
     return f"{environment.lock}-{hashlib.sha256(readers).hexdigest()[:8]}"

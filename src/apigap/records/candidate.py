@@ -85,7 +85,7 @@ class Candidate(Record):
     old_api_name: str | None = None
     defined_in: str | None = None
     import_module: str
-    sources: tuple[Literal["runtime", "griffe"], ...] = ()
+    sources: tuple[Literal["runtime", "griffe", "docstring"], ...] = ()
     mentions: tuple[Mention, ...] = ()
 
     @property

@@ -1,0 +1,109 @@
+"""Signatures: from the object where it tells, from its docstring's first lines where only those do."""
+
+# Whatever a library raises is a fact about it, so everything is caught.
+# ruff: noqa: BLE001
+from __future__ import annotations
+
+import enum
+import inspect
+import re
+import types
+from typing import Any
+
+from .fields import dictionary, model_fields_of
+from .kinds import inner_of
+from .limits import IMPORT_SECONDS, limited
+from .texts import annotation_of, default_of, text_or_none
+from .told import Told, described
+
+_MANGLED = re.compile(r"^_[A-Za-z]\w*?__(?=[A-Za-z])")
+Parameters = list[dict[str, Any]]
+
+
+class Signature:
+    """What is known of how to call an object.
+
+    `parameters` are None where nothing is known. `source` is `runtime`, or `docstring` where only that tells them.
+    `overloads` are its forms where there are several, and `told` the names in the docstring's first line: they are
+    there also where another version of the library tells its signature in another way.
+    """
+
+    def __init__(self, parameters: Parameters | None = None, returns: str | None = None) -> None:
+        self.parameters = parameters
+        self.returns = returns
+        self.source = "runtime"
+        self.overloads: list[Parameters] = []
+        self.told: list[str] = []
+
+
+def signature_of(value: Any, kind: str, owned: bool) -> Signature:
+    """The signature of a function, a class or, `owned`, what a class keeps."""
+    if kind == "property":
+        annotations = dictionary(getattr(inner_of(value), "__annotations__", None))
+        return Signature([], annotation_of(annotations.get("return", inspect.Signature.empty)))
+    if kind == "class":
+        if hasattr(value, "__required_keys__"):
+            return Signature(_typed_dict_parameters(value))
+        if issubclass(value, enum.Enum) or getattr(value, "_is_protocol", False):
+            return Signature()
+    target = inner_of(value) if owned else value
+    found = _inspected(target, kind)
+    if not isinstance(target, types.FunctionType) and (kind != "class" or found.parameters is None):
+        _add_told(found, target, kind)
+    return found
+
+
+def _inspected(target: Any, kind: str) -> Signature:
+    try:
+        signature = limited(IMPORT_SECONDS, inspect.signature, target)
+        parameters = list(signature.parameters.values())
+        if kind in ("method", "classmethod") and not inspect.ismethod(target):
+            parameters = parameters[1:] if parameters and parameters[0].kind in (0, 1) else parameters
+        known = [_parameter_of(parameter) for parameter in parameters]
+        if kind != "class":
+            return Signature(known, annotation_of(signature.return_annotation))
+        _add_model_fields(target, known)
+        return Signature(known)
+    except BaseException:
+        return Signature()
+
+
+def _add_told(found: Signature, target: Any, kind: str) -> None:
+    told = Told(target, kind)
+    found.told = told.names
+    if found.parameters is None and told.forms:
+        found.parameters = max(told.forms, key=len)
+        found.overloads = told.forms if len(told.forms) > 1 else []
+        found.returns = told.returns if kind != "class" else None
+        found.source = "docstring"
+
+
+def _parameter_of(parameter: inspect.Parameter) -> dict[str, Any]:
+    """A parameter as JSON."""
+    variable = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+    required = parameter.default is parameter.empty and not variable
+    default = None if required or variable else default_of(parameter.default)
+    name = _MANGLED.sub("__", parameter.name)
+    return described(name, parameter.kind.name.lower(), annotation_of(parameter.annotation), default, required)
+
+
+def _typed_dict_parameters(value: Any) -> Parameters:
+    """The keys of a TypedDict as keyword parameters."""
+    required = value.__required_keys__
+    keys = value.__annotations__.items()
+    return [described(key, "keyword_only", annotation_of(form), None, key in required) for key, form in keys]
+
+
+def _add_model_fields(value: Any, parameters: Parameters) -> None:
+    """Complete the parameters of a pydantic model from its fields: factories, requiredness, descriptions."""
+    fields = model_fields_of(value)
+    by_name = {alias: field for name, field in fields.items() for alias in (name, getattr(field, "alias", None))}
+    for parameter in parameters:
+        field = by_name.get(parameter["name"])
+        if field is None or not hasattr(field, "is_required"):
+            continue
+        parameter["required"] = bool(field.is_required())
+        factory = getattr(field, "default_factory", None)
+        if factory is not None:
+            parameter["default"] = f"<factory {default_of(factory)}>"
+        parameter["description"] = text_or_none(getattr(field, "description", None))
