@@ -286,6 +286,49 @@ ROWS = [
         {"added lib.a.g"},
     ),
     Row(
+        "`__all__` of what the library keeps for itself",
+        {"lib/__init__.py": "", "lib/core/__init__.py": "", "lib/core/a.py": "__all__ = []\n"},
+        {"lib/__init__.py": "", "lib/core/__init__.py": "", "lib/core/a.py": "__all__ = ['f']\n" + F},
+        set(),
+    ),
+    Row(
+        "a base of its own business: its methods are those of the class that users have",
+        {
+            "lib/__init__.py": "from lib.core.a import C\n__all__ = ['C']",
+            "lib/core/__init__.py": "",
+            "lib/core/a.py": "__all__ = ['B', 'C']\nclass B: 'B.'\nclass C(B): 'C.'",
+        },
+        {
+            "lib/__init__.py": "from lib.core.a import C\n__all__ = ['C']",
+            "lib/core/__init__.py": "",
+            "lib/core/a.py": "__all__ = ['B', 'C']\nclass B:\n    'B.'\n    def n(self): 'N.'\nclass C(B): 'C.'",
+        },
+        {"added lib.C.n"},
+    ),
+    Row(
+        "a module that was an attribute under another name",
+        {
+            "lib/__init__.py": "from lib.deep import a as char\n__all__ = ['char']",
+            "lib/deep/__init__.py": "",
+            "lib/deep/a.py": "__all__ = ['f']\ndef f(a): 'Do f.'",
+        },
+        {
+            "lib/__init__.py": "from lib import char\n__all__ = ['char']",
+            "lib/deep/__init__.py": "",
+            "lib/char.py": "__all__ = ['f']\ndef f(a, b=1): 'Do f in some other way.'",
+        },
+        {"modified lib.char.f: parameter added b"},
+    ),
+    Row(
+        "an attribute that the class's docstring lists became a property",
+        both(
+            "class C:\n    '''C.\n\n    Attributes\n    ----------\n    p : int\n        A number.\n    '''\n"
+            "    def __init__(self): setattr(self, 'p', 1)"
+        ),
+        both("class C:\n    'C.'\n    @property\n    def p(self): 'P.'"),
+        set(),
+    ),
+    Row(
         "a signature that another library changed",
         {"lib/__init__.py": "import other\n" + both("class C(other.B): 'C.'"), "other.py": "class B: pass"},
         {

@@ -98,6 +98,9 @@ def test_code_has_helpers_and_no_docstrings(tmp_path: Path) -> None:
     found = implementation(method, tmp_path, 500)
     assert found is not None
     assert found.text == "def slugify(self):\n    return 1"
+    field = implementation(candidate(api_name="lib.Box.slugify", kind="field", defined_in="lib"), tmp_path, 500)
+    assert field is not None
+    assert field.text.startswith("class Box")
 
 
 def test_code_that_does_not_fit_says_so(tmp_path: Path) -> None:

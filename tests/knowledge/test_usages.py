@@ -5,12 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from apigap.execution.engine import Engine
 from apigap.knowledge.blocks import code_blocks
 from apigap.knowledge.imports import ImportBook
 from apigap.knowledge.names import free_names, identifiers
 from apigap.knowledge.snippets import usage_of_block, usages_of_page
 from apigap.knowledge.upstream_tests import usages_of_tests
 from apigap.knowledge.usage import Step, Usage
+from apigap.knowledge.verify import Verifier
+from tests.execution.conftest import environment_at
+from tests.tasks.test_cut import candidate
 
 BLOCKS = [
     ("a fence", "text\n```python\nx = 1\n```\nmore", ["x = 1\n"]),
@@ -208,6 +212,20 @@ def test_marked():
         ("", "helper('x')"),
         ("assert helper(0) == 3", "helper(0)"),
     ]
+
+
+@pytest.mark.parametrize("kind", ["field", "enum_member"])
+@pytest.mark.sandbox
+def test_what_is_never_called_is_passed_on_with_the_reason(kind: str, tmp_path: Path) -> None:
+    usage = usage_of_block("import lib\nprint(lib.Box().slugify)", "here", "docs")
+    assert usage is not None
+    api = candidate(api_name="lib.Box.slugify", kind=kind)
+    (tmp_path / "lib/python3.11/site-packages").mkdir(parents=True)
+    with Engine() as engine:
+        (found,) = Verifier(engine, environment_at(tmp_path), None, (), [usage]).usages_of([api], 5)
+    assert (found.usages, found.tried) == ((), 0)
+    assert found.reason is not None
+    assert "never called" in found.reason
 
 
 def test_identifiers_are_what_the_code_mentions() -> None:

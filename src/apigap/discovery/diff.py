@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 from apigap.discovery.changes import NOT_BY_ITSELF, changes_between
 from apigap.discovery.former import Former, FormerSurface, Hidden
 from apigap.discovery.surface import Entry, Surface
-from apigap.records.candidate import Candidate, Change, ChangeKind
+from apigap.records.candidate import DATA_KINDS, Candidate, Change, ChangeKind
 
 Verdict = Literal[
     "added", "modified", "moved", "unchanged", "deprecated", "deprecated before", "removed", "told by its class",
@@ -85,10 +85,10 @@ def _finding(entry: Entry, former: Former | Hidden | None, is_deprecated: bool, 
 def _unless_told(finding: Finding, owner: Finding | None) -> Finding:
     """A field or enum member tells nothing new where its class is new, has moved, or takes it as a new parameter."""
     entry = finding.entry
-    if entry.kind not in ("field", "enum_member") or finding.verdict not in ("added", "moved") or owner is None:
+    if entry.kind not in DATA_KINDS or finding.verdict not in ("added", "moved") or owner is None:
         return finding
     gained = {c.parameter for c in owner.changes if c.what in ("parameter added", "parameter renamed")}
-    if owner.verdict in ("added", "moved") or entry.leaf in gained:
+    if finding.verdict == "moved" or owner.verdict == "added" or entry.leaf in gained:
         return finding._replace(verdict="told by its class")
     return finding
 

@@ -1,5 +1,6 @@
 """What the old version already had: under the same path, inherited, moved, or hidden from view."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
@@ -82,7 +83,7 @@ class FormerSurface:
             if entry is not None:
                 return entry
             cls = self._by_path.get(name)
-            if cls is not None and leaf in cls.others:
+            if cls is not None and (leaf in cls.others or _speaks_of(cls, leaf)):
                 return "hidden"
         return None
 
@@ -109,6 +110,11 @@ class FormerSurface:
         """Whether it lives where the old version could not be imported."""
         homes = {new.defined_in or "", *(path.rpartition(".")[0] for path in new.paths)}
         return any(f"{home}.".startswith(f"{failed}.") for home in homes for failed in self._failures)
+
+
+def _speaks_of(cls: Entry, leaf: str) -> bool:
+    """Whether a class's docstring lists an attribute of that name: its constructor may set it in ways none can see."""
+    return bool(re.search(rf"^[\s*-]*`*{re.escape(leaf)}`*\s*(?::|\(|$)", cls.docstring or "", re.MULTILINE))
 
 
 def _home(entry: Entry) -> str:

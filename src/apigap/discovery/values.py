@@ -7,7 +7,7 @@ import re
 _NUMPY_SCALAR = re.compile(r"\b(?:np|numpy)\.(?:float|int|uint|complex|bool|str)\w*\(((?:[^()]|\([^()]*\))*)\)")
 _MODULES = re.compile(r"\b(?:[A-Za-z_]\w*\.)+(?=[A-Za-z_])")
 _NOT_GIVEN = re.compile(
-    r"(?:no_?default|no_?value|not_?(?:given|set)|unset|undefined|missing|sentinel)$", re.IGNORECASE
+    r"(?:no_?(?:default|value)|not_?(?:given|set)|unset|undefined|missing|sentinel)$", re.IGNORECASE
 )
 
 _FACTORIES = {"<factory list>": "[]", "<factory dict>": "{}", "<factory tuple>": "()", "set()": "<factory set>"}
@@ -54,7 +54,7 @@ def _plain(value: object) -> object:
     if isinstance(value, list | tuple):
         return ("sequence", *map(_plain, value))  # pyright: ignore[reportUnknownArgumentType]
     if isinstance(value, dict):
-        return ("mapping", *((_plain(key), _plain(item)) for key, item in value.items()))  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        return ("mapping", frozenset((_plain(key), _plain(item)) for key, item in value.items()))  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
     return (isinstance(value, bool), value)
 
 

@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 from apigap.knowledge.names import loaded_names
-from apigap.records.candidate import Candidate
+from apigap.records.candidate import DATA_KINDS, Candidate
 from apigap.records.knowledge import Code
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -41,8 +41,12 @@ def _module_file(site_packages: Path, module: str) -> Path | None:
 
 
 def _definition(tree: ast.Module, candidate: Candidate) -> Definition | None:
-    """The definition by its qualified name inside the module; of several (overloads, versions) the last."""
+    """The definition by its qualified name inside the module; of several (overloads, versions) the last.
+
+    A field or an enum member is defined by its class.
+    """
     names = candidate.api_name.split(".")
+    names = names[:-1] if candidate.kind in DATA_KINDS else names
     member = candidate.kind in ("method", "classmethod", "staticmethod", "property")
     body: list[ast.stmt] = tree.body
     found: Definition | None = None

@@ -7,7 +7,7 @@ from apigap.execution.environments import Environment
 from apigap.knowledge.transplant import ValueBook, transplants
 from apigap.knowledge.usage import Usage, bindings
 from apigap.records.base import Record, canonical_json
-from apigap.records.candidate import Candidate
+from apigap.records.candidate import DATA_KINDS, Candidate
 from apigap.records.run import Program, RunRecord
 
 _ENOUGH = 3
@@ -36,7 +36,12 @@ class ApiUsages(Record):
 
 
 def matching(candidate: Candidate, usages: Iterable[Usage], most: int) -> list[Usage]:
-    """At most `most` usages that mention the API, those that pass a changed parameter first, then the short ones."""
+    """At most `most` usages that mention the API, those that pass a changed parameter first, then the short ones.
+
+    None for what is no call: whether a program used it could not be told.
+    """
+    if candidate.kind in DATA_KINDS:
+        return []
     changed = changed_parameters(candidate)
     found = [usage for usage in usages if candidate.leaf in usage.identifiers]
 
@@ -164,6 +169,8 @@ def _exercised(candidate: Candidate, run: RunRecord) -> tuple[str, ...]:
 
 
 def _why_none(candidate: Candidate, usages: Sequence[Usage], recorded: dict[tuple[str, str], RunRecord]) -> str:
+    if candidate.kind in DATA_KINDS:
+        return f"what it names ({candidate.kind}) is read and never called, so no task can be made of it"
     if not usages:
         return "no usage in the docstrings, documents or tests of this release mentions it"
     runs = [recorded[candidate.api_name, usage.code] for usage in usages]

@@ -7,6 +7,8 @@ from apigap.records.base import Record
 ParameterKind = Literal["positional_only", "positional_or_keyword", "var_positional", "keyword_only", "var_keyword"]
 ApiKind = Literal["function", "class", "method", "classmethod", "staticmethod", "property", "field", "enum_member"]
 ChangeKind = Literal["added", "modified", "moved"]
+DATA_KINDS: frozenset[ApiKind] = frozenset(("field", "enum_member"))
+"""What is read and never called: no call of it can be watched, so no usage and no task can be made of it."""
 
 
 class Parameter(Record):

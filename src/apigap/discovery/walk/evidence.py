@@ -12,6 +12,8 @@ from .kinds import home_of, vars_of
 
 # packages that collect helpers: what they hold is public only where they say so in `__all__`
 INTERNAL = {"compat", "core", "impl", "internals", "testing", "util", "utils", "vendor", "vendored"}
+# and these are the library's own business even then: their modules say in `__all__` what the library itself may use
+_OWN_BUSINESS = {"compat", "core", "impl", "internals", "vendor", "vendored"}
 
 
 def exports_of(module: Any) -> set[str] | None:
@@ -29,9 +31,9 @@ def exports_of(module: Any) -> set[str] | None:
 
 def evidence_of(name: str, leaf: str, module: Any, value: Any, listed: set[str] | None) -> list[str] | None:
     """Why `leaf` of the module `name` is public; None where nothing says so."""
-    if listed is not None:
-        return ["__all__", name] if leaf in listed else None
     segments = name.split(".")
+    if listed is not None:
+        return ["__all__", name] if leaf in listed and not _OWN_BUSINESS.intersection(segments) else None
     if len(segments) > 1 and ("__path__" not in vars_of(module) or INTERNAL.intersection(segments)):
         return None
     if f"{home_of(value)}.".startswith(f"{name}.") and (home_of(value) != name or "." not in name):

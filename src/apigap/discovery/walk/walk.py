@@ -14,7 +14,7 @@ from .describe import describe
 from .evidence import belongs, evidence_of, exports_of
 from .fields import Fact, enum_members, own_annotations, own_fields
 from .found import Found
-from .kinds import class_of, kind_of, member_kind, vars_of
+from .kinds import class_of, kind_of, member_kind, top_of, vars_of
 from .limits import Slow, limited
 from .texts import text_of
 
@@ -36,6 +36,7 @@ class Walk:
         self.members: dict[object, Found] = {}
         self.variables: set[str] = set()
         self.failures: dict[str, str] = {}
+        self.aliases: dict[str, Any] = {}
         self._told: tuple[str, float] = ("", 0.0)
 
     def run(self, modules: list[str], skipped: dict[str, str]) -> dict[str, Any]:
@@ -44,6 +45,9 @@ class Walk:
         for name, module in imported.items():
             self._at(name)
             self._module(name, module)
+        for name, module in sorted(self.aliases.items()):
+            if name not in imported:
+                self._module(name, module, is_alias=True)
         classes = [found for found in self.found.values() if found.kind == "class"]
         relations = {id(found.value): self._class(found) for found in sorted(classes, key=Found.canonical)}
         entries: list[dict[str, Any]] = []
@@ -95,8 +99,9 @@ class Walk:
             if isinstance(error, Slow):
                 skipped[name] = self.failures[name]
 
-    def _module(self, name: str, module: Any) -> None:
-        listed = exports_of(module)
+    def _module(self, name: str, module: Any, is_alias: bool = False) -> None:
+        """Look at all that `module` holds; paths through an alias, which no `import` takes, are no evidence."""
+        listed = set[str]() if is_alias else exports_of(module)
         own = vars_of(module) if class_of(module) is types.ModuleType else {}
         for leaf in sorted({*self._names(name, module), *(listed or ())}):
             if not leaf.startswith("_"):
@@ -129,6 +134,8 @@ class Walk:
             found.paths[path] = evidence
         elif not isinstance(value, types.ModuleType):
             self.variables.add(path)
+        elif explicit and top_of(getattr(value, "__name__", None)) in self.tops:
+            self.aliases[path] = value  # `numpy.char` was once a module of another name
 
     def _class(self, found: Found) -> dict[str, list[str]]:
         """Record the methods reported under this class; give its public bases, and its names that are no entries."""
