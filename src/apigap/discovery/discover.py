@@ -1,19 +1,26 @@
 """Stage 1: from two versions of a library to the candidates that the newer one brings."""
 
+import time
 import warnings
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
 from apigap.discovery.diff import candidates_of, classify
 from apigap.discovery.documents import read_documents, with_documents
-from apigap.discovery.surface import Reading, Surface, read_surface
+from apigap.discovery.library import LibraryConfig, find_library
+from apigap.discovery.surface import Entry, Reading, Surface, read_surface
+from apigap.discovery.versions import companions_of
 from apigap.execution.environments import EnvironmentStore
-from apigap.execution.index import fetch_sdist
+from apigap.execution.index import Release, fetch_sdist, release
+from apigap.execution.remote_wheel import wheel_to_read
+from apigap.execution.transfer import metered
 from apigap.records.base import Record
 from apigap.records.candidate import Candidate
-from apigap.records.errors import ApigapWarning, UsageError
+from apigap.records.errors import ApigapWarning, EnvironmentFailure, UsageError
 
 if TYPE_CHECKING:
     from apigap.execution.engine import Engine
@@ -43,29 +50,115 @@ class Discovery(Record):
     bytes_fetched: int = 0
 
 
-def discover(library: str, old: str | None, new: str, *, engine: "Engine", store: EnvironmentStore) -> Discovery:
+def discover(
+    library: str, old: str | None, new: str, *, engine: "Engine", store: EnvironmentStore, static: bool = False
+) -> Discovery:
     """What `library` gained, changed or moved from version `old` to `new`; all of `new` where `old` is None.
+
+    Both versions are read the same way: in sandboxes, or as text alone with `static`, where the library's
+    configuration says so, or where one of them cannot be installed here (with a warning).
 
     Raises:
         UsageError: when a version does not exist, or `old` is not older than `new`.
-        EnvironmentFailure: when a version cannot be installed.
         InfrastructureError: when the index cannot be reached or the surface cannot be read.
     """
     check_order(library, old, new)
-    before = Surface(library=library, version=None)
-    if old is not None:
-        before = read_surface(store.get(library, old), engine)
-    after = _with_sdist(read_surface(store.get(library, new), engine))
+    started = time.time()
+    config = find_library(library)
+    with metered() as meter:
+        before, after = read_pair(config, old, new, engine=engine, store=store, static=static)
+        after = _with_sdist(after, config.distribution)
+        installed = _installed_bytes(config, (before, after), store, started)
     findings = classify(before, after)
+    candidates = tuple(candidates_of(findings, config.name, before.version, after.version or new))
     counts = Counter[str](finding.verdict for finding in findings)
     return Discovery(
-        library=library,
+        library=config.name,
         old_version=before.version,
         new_version=after.version or new,
-        candidates=tuple(candidates_of(findings, library, before.version, after.version or new)),
+        candidates=candidates,
         counts={"old": len(before.entries), "new": len(after.entries), **dict(sorted(counts.items()))},
         failures=tuple(_failures(before)) + tuple(_failures(after)),
+        reading=after.reading,
+        objects_old=_by_kind(before.entries),
+        objects_new=_by_kind(after.entries),
+        changes={
+            change: _by_kind([candidate for candidate in candidates if candidate.change == change])
+            for change in sorted({candidate.change for candidate in candidates})
+        },
+        seconds=round(time.time() - started, 2),
+        bytes_fetched=meter.bytes + installed,
     )
+
+
+def read_pair(
+    config: LibraryConfig,
+    old: str | None,
+    new: str,
+    *,
+    engine: "Engine",
+    store: EnvironmentStore,
+    static: bool = False,
+) -> tuple[Surface, Surface]:
+    """The surfaces of both versions, read the same way; an empty one where `old` is None.
+
+    Raises:
+        UsageError, InfrastructureError: see `discover`.
+    """
+    pair = [release(config.distribution, version) for version in (old, new) if version is not None]
+    unfit = [found.version for found in pair if not _has_wheel_here(found)]
+    if unfit and not static and config.read == "runtime":
+        _tell(f"{config.name} {' and '.join(unfit)} has no wheel for this Python: both versions are read as text")
+    surfaces: list[Surface] = []
+    if not (static or unfit or config.read == "static"):
+        try:
+            surfaces = [_run(config, found, engine, store) for found in pair]
+        except EnvironmentFailure as error:
+            _tell(f"{error}; both versions are read as text")
+    if not surfaces:
+        from apigap.discovery.static_surface import read_static
+
+        surfaces = [read_static([found, *companions_of(config, found)]) for found in pair]
+    if old is None:
+        surfaces.insert(0, Surface(library=config.distribution, version=None, reading=surfaces[0].reading))
+    return surfaces[0], surfaces[1]
+
+
+def _run(config: LibraryConfig, found: Release, engine: "Engine", store: EnvironmentStore) -> Surface:
+    """The surface in a sandbox; companions that the library does not bring itself are installed beside it."""
+    environment = store.get(config.distribution, found.version)
+    companions = companions_of(config, found)
+    present = {canonicalize_name(line.partition("==")[0]) for line in environment.packages}
+    missing = [
+        f"{other.library}=={other.version}" for other in companions if canonicalize_name(other.library) not in present
+    ]
+    if missing:
+        environment = store.get(config.distribution, found.version, missing)
+    return read_surface(environment, engine, [other.library for other in companions])
+
+
+def _has_wheel_here(found: Release) -> bool:
+    """Without one it would have to be built, which runs its code outside of any sandbox."""
+    return any(file.fits_here and not file.is_sdist for file in found.files)
+
+
+def _installed_bytes(
+    config: LibraryConfig, surfaces: tuple[Surface, Surface], store: EnvironmentStore, since: float
+) -> int:
+    """The size of the library's own wheels in environments that were made after `since`; the index tells it."""
+    total = 0
+    for surface in surfaces:
+        if surface.version is None or surface.reading == "static":
+            continue
+        environment = store.get(config.distribution, surface.version)
+        wheel = wheel_to_read(release(config.distribution, surface.version))
+        if wheel is not None and environment.python.lstat().st_mtime >= since:
+            total += wheel.size or 0
+    return total
+
+
+def _by_kind(apis: Sequence[Entry | Candidate]) -> dict[str, int]:
+    return dict(sorted(Counter[str](api.kind for api in apis).items()))
 
 
 def check_order(library: str, old: str | None, new: str) -> None:
@@ -86,17 +179,19 @@ def check_order(library: str, old: str | None, new: str) -> None:
         raise UsageError(f"{library}: {old} is newer than {new}; exchange --old and --new")
 
 
-def _with_sdist(surface: Surface) -> Surface:
-    tree = fetch_sdist(surface.library, surface.version) if surface.version else None
+def _with_sdist(surface: Surface, distribution: str) -> Surface:
+    tree = fetch_sdist(distribution, surface.version) if surface.version else None
     if tree is None:
-        warnings.warn(
-            f"{surface.library} {surface.version} has no source distribution: only `__all__` and re-exports tell "
-            "which of its APIs are public",
-            ApigapWarning,
-            stacklevel=3,
+        _tell(
+            f"{distribution} {surface.version} has no source distribution: only `__all__` and re-exports tell "
+            "which of its APIs are public"
         )
         return surface
     return with_documents(surface, read_documents(tree, surface.tops))
+
+
+def _tell(message: str) -> None:
+    warnings.warn(message, ApigapWarning, stacklevel=3)
 
 
 def _failures(surface: Surface) -> list[str]:

@@ -2,6 +2,7 @@
 
 import csv
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,13 +21,13 @@ class Modules(NamedTuple):
     public: tuple[str, ...]
 
 
-def modules_of(distribution: str, site_packages: Path) -> Modules:
-    """The modules that `distribution` installed into `site_packages`; also of namespaces without `__init__`.
+def modules_of(distribution: str, site_packages: Path, companions: Sequence[str] = ()) -> Modules:
+    """The modules that `distribution` and `companions` put into `site_packages`; also of namespaces without `__init__`.
 
     Raises:
         InfrastructureError: when it is not installed there, or its list of files is missing.
     """
-    return modules_in(_files(distribution, site_packages))
+    return modules_in([path for name in (distribution, *companions) for path in _files(name, site_packages)])
 
 
 def modules_in(files: list[str]) -> Modules:
@@ -55,10 +56,15 @@ def _module_name(path: str) -> str | None:
     """The dotted name of a module's file; None for data, scripts and metadata."""
     *folders, file = path.split("/")
     stem, _, suffix = file.partition(".")
-    if suffix != "py" and not f".{suffix}".endswith(_COMPILED):
+    if suffix != "py" and (not f".{suffix}".endswith(_COMPILED) or _is_shared_library(stem, suffix)):
         return None
     segments = folders if stem == "__init__" else [*folders, stem]
     return ".".join(segments) if segments and all(segment.isidentifier() for segment in segments) else None
+
+
+def _is_shared_library(stem: str, suffix: str) -> bool:
+    """`libtorch.so` is for the linker; a module would be called `torch.cpython-311-x86_64-linux-gnu.so`."""
+    return stem.startswith("lib") and suffix in ("so", "pyd")
 
 
 def _test_folders(names: set[str]) -> set[str]:

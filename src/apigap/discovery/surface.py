@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -42,7 +43,8 @@ class Entry(Record):
     parameter names in the docstring's first line. Of a field, `return_type` is its type. Of a class, `bases` are
     its public bases in the library and `others` the public names that it has without their being entries (data,
     and what bases from other libraries lend it). `borrowed` says that the signature is another library's, so that
-    its changes are not this one's. `facts` says where a fact comes from: the running object, its docstring, or the text.
+    its changes are not this one's. `facts` says where a fact comes from: the running object, its docstring, or
+    the text.
     """
 
     name: str
@@ -103,20 +105,23 @@ class Surface(Record):
     entries: tuple[Entry, ...] = ()
 
 
-def read_surface(environment: Environment, engine: "Engine") -> Surface:
+def read_surface(environment: Environment, engine: "Engine", companions: Sequence[str] = ()) -> Surface:
     """The surface of the library in `environment`; read once, then kept under the environment's lock.
+
+    `companions` are further distributions there whose modules belong to the library.
 
     Raises:
         InfrastructureError: when the walk cannot run, or gives something that is no surface.
     """
-    kept = cache_home() / "surfaces" / f"{environment.library}-{environment.version}-{_key(environment)}.json"
+    key = _key(environment, companions)
+    kept = cache_home() / "surfaces" / f"{environment.library}-{environment.version}-{key}.json"
     with exclusive(kept.with_suffix(".lock")):
         if kept.exists():
             try:
                 return Surface.model_validate_json(kept.read_bytes())
             except ValidationError:
                 kept.unlink()
-        surface = _read(environment, engine)
+        surface = _read(environment, engine, companions)
         write_text(kept, surface.to_line())
         return surface
 
@@ -181,15 +186,16 @@ def _runtime_entry(walked: dict[str, Any]) -> Entry:
     return Entry.model_validate({**walked, **known})
 
 
-def _read(environment: Environment, engine: "Engine") -> Surface:
+def _read(environment: Environment, engine: "Engine", companions: Sequence[str]) -> Surface:
     from apigap.discovery.griffe_surface import supplement
 
-    modules = modules_of(environment.library, environment.site_packages)
+    modules = modules_of(environment.library, environment.site_packages, companions)
     argument = {"tops": modules.tops, "modules": modules.public}
     walked = engine.script(environment, _WALK, argument, timeout=WALK_SECONDS)
     return supplement(runtime_surface(environment.library, environment.version, walked), environment.site_packages)
 
 
-def _key(environment: Environment) -> str:
+def _key(environment: Environment, companions: Sequence[str]) -> str:
     readers = b"".join(path.read_bytes() for path in _READERS)
-    return f"{environment.lock}-{hashlib.sha256(readers).hexdigest()[:8]}"
+    wanted = readers + " ".join(sorted(companions)).encode()
+    return f"{environment.lock}-{hashlib.sha256(wanted).hexdigest()[:8]}"

@@ -1,28 +1,30 @@
 """Which two versions of a library to compare for a model: one from before its training cutoff, and a current one."""
 
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 
 from packaging.version import Version
 
+from apigap.discovery.library import LibraryConfig, find_library
 from apigap.execution.index import Release, release, releases
 from apigap.records.errors import UsageError
 
 
-def version_pair(library: str, cutoff: date, new: str | None = None) -> tuple[str | None, str]:
-    """(old, new): the newest stable release from before the day `cutoff`, and `new`, or else the newest stable one.
+def version_pair(library: str, cutoff: date, new: str | None = None, *, to_run: bool = True) -> tuple[str | None, str]:
+    """(old, new): the newest stable release from before the day `cutoff`, and `new`.
 
-    The old version is None where the library had no stable release before the cutoff: all of it is new then.
+    Without `new` it is the one that the library's configuration pins, or else the newest stable one that this
+    Python can install. With `to_run` the old version must be installable here as well; to be read as text it need
+    not be. It is None where the library had no stable release before the cutoff: all of it is new then.
 
     Raises:
         UsageError: when the library or `new` does not exist, or nothing stable was released since the cutoff.
         InfrastructureError: when the index cannot be reached, or does not say when releases appeared.
     """
-    known = releases(library)
-    old = newest_before(known, cutoff)
-    chosen = release(library, new).version if new else newest_before(known, None)
-    if chosen is None:
-        raise UsageError(f"{library} has no stable release for this Python; name the version to look at with --to")
+    config = find_library(library)
+    known = releases(config.distribution)
+    old = newest_before(known, cutoff, to_run=to_run)
+    chosen = newest_version(config, new)
     if old is not None and Version(old) >= Version(chosen):
         raise UsageError(
             f"{library}: {chosen} is not newer than {old}, the newest release before the cutoff {cutoff}; "
@@ -31,12 +33,43 @@ def version_pair(library: str, cutoff: date, new: str | None = None) -> tuple[st
     return old, chosen
 
 
-def newest_before(known: Sequence[Release], day: date | None) -> str | None:
-    """The highest stable version that this Python can install, uploaded before `day` (UTC).
+def newest_version(config: LibraryConfig, new: str | None = None) -> str:
+    """The version to look at: `new`, else the pinned one, else the newest stable one that this Python can install.
+
+    Raises:
+        UsageError: when the library or version does not exist.
+        InfrastructureError: when the index cannot be reached.
+    """
+    wanted = new or config.new
+    if wanted is not None:
+        return release(config.distribution, wanted).version
+    found = newest_before(releases(config.distribution), None)
+    if found is None:
+        raise UsageError(
+            f"{config.name} has no stable release for this Python; name the version to look at with --to or --new"
+        )
+    return found
+
+
+def companions_of(config: LibraryConfig, main: Release) -> list[Release]:
+    """The newest stable release of each companion that was there a day after `main` appeared; without date the newest.
+
+    Raises:
+        UsageError: when the index has no such distribution.
+        InfrastructureError: when it cannot be reached.
+    """
+    day = (main.uploaded + timedelta(days=2)).date() if main.uploaded else None
+    found = [(name, newest_before(releases(name), day, to_run=False)) for name in config.companions]
+    return [release(name, version) for name, version in found if version is not None]
+
+
+def newest_before(known: Sequence[Release], day: date | None, *, to_run: bool = True) -> str | None:
+    """The highest stable version uploaded before `day` (UTC); with `to_run`, only such as this Python can install.
 
     Stable is no pre-, post- or development release, and not withdrawn.
     """
     end = datetime.combine(day, time(), UTC) if day else None
-    stable = [f for f in known if f.is_stable and f.fits_here and not Version(f.version).is_postrelease]
-    in_time = [found for found in stable if end is None or (found.uploaded is not None and found.uploaded < end)]
+    stable = [found for found in known if found.is_stable and not Version(found.version).is_postrelease]
+    usable = [found for found in stable if found.fits_here or not to_run]
+    in_time = [found for found in usable if end is None or (found.uploaded is not None and found.uploaded < end)]
     return max((found.version for found in in_time), key=Version, default=None)

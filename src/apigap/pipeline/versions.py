@@ -2,34 +2,39 @@
 
 from datetime import date
 
-from apigap.discovery.versions import newest_before, version_pair
-from apigap.execution.index import releases
+from apigap.discovery.library import find_library
+from apigap.discovery.versions import newest_version, version_pair
 from apigap.models.registry import find_model, model_names
 from apigap.pipeline.stages import Target
 from apigap.records.errors import UsageError
 
 
-def resolve_versions(library: str, old: str | None, new: str | None, model: str | None) -> Target:
+def resolve_versions(
+    library: str, old: str | None, new: str | None, model: str | None, *, to_run: bool = True
+) -> Target:
     """The target with its versions filled in.
 
-    The new version defaults to the newest stable release that this Python can install, the old one to the newest
-    such release before the model's training cutoff.
+    The new version defaults to the one that the library's configuration pins, else to the newest stable release that
+    this Python can install; the old one to the newest stable release before the model's training cutoff, which this
+    Python can install as well where it is `to_run`.
 
     Raises:
         UsageError: when the old version is left open and the model has no known cutoff.
     """
-    if old is not None and new is not None:
-        return Target(library, old, new)
-    if old is None:
-        before, newest = version_pair(library, _cutoff(model), new)
-        return Target(library, before, newest)
-    newest = newest_before(releases(library), None)
-    if newest is None:
-        raise UsageError(f"{library} has no stable release for this Python on the package index; give --to")
-    return Target(library, old, newest)
+    domain = find_library(library).domain
+    domain = "user" if domain == "other" else domain
+    if old is not None:
+        return Target(library, old, newest_version(find_library(library), new), domain)
+    before, newest = version_pair(library, cutoff_of(model), new, to_run=to_run)
+    return Target(library, before, newest, domain)
 
 
-def _cutoff(model: str | None) -> date:
+def cutoff_of(model: str | None) -> date:
+    """The training cutoff of a local model.
+
+    Raises:
+        UsageError: when it is not known.
+    """
     name = (model or "").removeprefix("gguf/")
     found = find_model(name).cutoff if name in model_names() else None
     if found is None:
