@@ -10,11 +10,12 @@ from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
 from apigap.discovery.diff import candidates_of, classify
-from apigap.discovery.documents import read_documents, with_documents
+from apigap.discovery.documents import Documents, read_documents, with_documents
 from apigap.discovery.library import LibraryConfig, find_library
+from apigap.discovery.mentions import Mentions
 from apigap.discovery.surface import Entry, Reading, Surface, read_surface
 from apigap.discovery.versions import companions_of
-from apigap.execution.environments import EnvironmentStore
+from apigap.execution.environments import Environment, EnvironmentStore
 from apigap.execution.index import Release, fetch_sdist, release
 from apigap.execution.remote_wheel import wheel_to_read
 from apigap.execution.transfer import metered
@@ -33,7 +34,9 @@ class Discovery(Record):
     says how both versions were read. `objects_old` and `objects_new` count the public objects by kind, `changes`
     the candidates by change and kind. `seconds` is the wall time of this call, and `bytes_fetched` what it moved
     over the network: index pages, archives, parts of wheels, and for an environment made on the way the library's
-    own wheels; their dependencies are not in it.
+    own wheels; their dependencies are not in it. `documents` counts the files of the source distribution that
+    speak of APIs, by part (documentation, history, examples, tests, inventory); without `documentation` only the
+    library's own marks and its tests tell what is public.
     """
 
     library: str
@@ -48,6 +51,7 @@ class Discovery(Record):
     changes: dict[str, dict[str, int]] = {}
     seconds: float = 0.0
     bytes_fetched: int = 0
+    documents: dict[str, int] = {}
 
 
 def discover(
@@ -67,10 +71,13 @@ def discover(
     config = find_library(library)
     with metered() as meter:
         before, after = read_pair(config, old, new, engine=engine, store=store, static=static)
-        after = _with_sdist(after, config.distribution)
+        documents = documents_of(after, config.distribution)
+        after = with_documents(after, documents)
         installed = _installed_bytes(config, (before, after), store, started)
     findings = classify(before, after)
-    candidates = tuple(candidates_of(findings, config.name, before.version, after.version or new))
+    found = candidates_of(findings, config.name, before.version, after.version or new)
+    mentions = Mentions(after.entries, documents, before.version, after.version or new)
+    candidates = tuple(mentions.add_to(found))
     counts = Counter[str](finding.verdict for finding in findings)
     return Discovery(
         library=config.name,
@@ -88,6 +95,7 @@ def discover(
         },
         seconds=round(time.time() - started, 2),
         bytes_fetched=meter.bytes + installed,
+        documents=dict(sorted(documents.files.items())),
     )
 
 
@@ -125,16 +133,24 @@ def read_pair(
 
 
 def _run(config: LibraryConfig, found: Release, engine: "Engine", store: EnvironmentStore) -> Surface:
-    """The surface in a sandbox; companions that the library does not bring itself are installed beside it."""
+    companions = [other.library for other in companions_of(config, found)]
+    return read_surface(environment_of(config, found, store), engine, companions)
+
+
+def environment_of(config: LibraryConfig, found: Release, store: EnvironmentStore) -> Environment:
+    """The environment of a release; companions that the library does not bring itself are installed beside it.
+
+    Raises:
+        EnvironmentFailure, InfrastructureError: see `EnvironmentStore.get`.
+    """
     environment = store.get(config.distribution, found.version)
-    companions = companions_of(config, found)
     present = {canonicalize_name(line.partition("==")[0]) for line in environment.packages}
     missing = [
-        f"{other.library}=={other.version}" for other in companions if canonicalize_name(other.library) not in present
+        f"{other.library}=={other.version}"
+        for other in companions_of(config, found)
+        if canonicalize_name(other.library) not in present
     ]
-    if missing:
-        environment = store.get(config.distribution, found.version, missing)
-    return read_surface(environment, engine, [other.library for other in companions])
+    return store.get(config.distribution, found.version, missing) if missing else environment
 
 
 def _has_wheel_here(found: Release) -> bool:
@@ -179,15 +195,20 @@ def check_order(library: str, old: str | None, new: str) -> None:
         raise UsageError(f"{library}: {old} is newer than {new}; exchange --old and --new")
 
 
-def _with_sdist(surface: Surface, distribution: str) -> Surface:
+def documents_of(surface: Surface, distribution: str) -> Documents:
+    """What the source distribution of `surface` says of its APIs; nothing, with a warning, where there is none.
+
+    Raises:
+        InfrastructureError: when it cannot be fetched or unpacked.
+    """
     tree = fetch_sdist(distribution, surface.version) if surface.version else None
     if tree is None:
         _tell(
             f"{distribution} {surface.version} has no source distribution: only `__all__` and re-exports tell "
             "which of its APIs are public"
         )
-        return surface
-    return with_documents(surface, read_documents(tree, surface.tops))
+        return Documents()
+    return read_documents(tree, surface.tops)
 
 
 def _tell(message: str) -> None:
