@@ -4,6 +4,8 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from apigap.discovery.grown_all import GrownAll, grown_all
+
 _DYNAMIC = ("_LazyModule(", "def __getattr__(", "globals()[", ".attach(", "attach_stub(", "globals().update(")
 
 
@@ -11,29 +13,29 @@ class LazyExports(NamedTuple):
     """What the text of a module says of names that come to life at run time.
 
     `targets` maps a name to the path that it stands for. `is_dynamic` says that the module makes names at run time,
-    so that what it imports for type checkers only is there for callers as well. With `extends_all` its `__all__` is
-    longer than what is written in it.
+    so that what it imports for type checkers only is there for callers as well. `grown` is what it puts into its
+    `__all__` later.
     """
 
     targets: dict[str, str]
     is_dynamic: bool
-    extends_all: bool
+    grown: GrownAll
 
 
-NONE = LazyExports({}, False, False)
+NONE = LazyExports({}, False, GrownAll())
 
 
 def lazy_exports(text: str, package: str) -> LazyExports:
     """The lazy names of a module with this text; relative paths are below `package`."""
     is_dynamic = any(mark in text for mark in _DYNAMIC)
-    if not is_dynamic and "_import_structure" not in text:
+    if not is_dynamic and "_import_structure" not in text and "__all__." not in text:
         return NONE
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
         return NONE
-    targets = dict(_targets(tree, package))
-    return LazyExports(targets, is_dynamic, _extends_all(tree))
+    targets = dict(_targets(tree, package)) if is_dynamic or "_import_structure" in text else {}
+    return LazyExports(targets, is_dynamic, grown_all(tree))
 
 
 def _targets(tree: ast.Module, package: str) -> Iterator[tuple[str, str]]:
@@ -106,17 +108,3 @@ def _key(node: ast.expr) -> str | None:
 
 def _called(function: ast.expr) -> str:
     return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-
-
-def _extends_all(tree: ast.Module) -> bool:
-    """Whether names are put into `__all__` that are not written out."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            on_all = isinstance(node.func.value, ast.Name) and node.func.value.id == "__all__"
-            if on_all and node.func.attr in ("append", "extend") and not _is_literal(node.args):
-                return True
-    return False
-
-
-def _is_literal(arguments: list[ast.expr]) -> bool:
-    return all(isinstance(argument, ast.Constant | ast.List | ast.Tuple) for argument in arguments)

@@ -11,6 +11,7 @@ from packaging.utils import canonicalize_name
 from pydantic import ValidationError
 
 from apigap.discovery.griffe_facts import facts_of, kind_of, parameters_of, position_of
+from apigap.discovery.grown_all import GrownAll
 from apigap.discovery.static_class import StaticClass, maker_of
 from apigap.discovery.static_text import Known, Text
 from apigap.discovery.static_tree import StaticTree, fetch_tree
@@ -115,15 +116,17 @@ class StaticWalk:
         ]
 
     def _module(self, name: str, module: griffe.Module) -> None:
-        lazy = self._text.lazy(module)
+        grown = self._text.lazy(module).grown
         listed = _listed(module)
+        if listed is not None or grown.names:
+            listed = {*(listed or ()), *grown.names}
         for leaf in sorted({*module.members, *(listed or ())}):
             if leaf.startswith("_") or self._text.is_guarded(module, leaf):
                 continue
             value = self._text.resolve(module, leaf)
             if isinstance(value, griffe.Function | griffe.Class):
                 found = self._found.setdefault(value.path, Found(value, kind_of(value)))
-                explicit = listed is not None and (leaf in listed or (lazy.extends_all and _is_starred(module, leaf)))
+                explicit = listed is not None and (leaf in listed or _is_looped(grown, module, leaf))
                 found.paths[f"{name}.{leaf}"] = _evidence(module, value, listed is not None, explicit)
             elif not isinstance(value, griffe.Module):
                 self.variables.add(f"{name}.{leaf}")
@@ -185,7 +188,8 @@ class StaticWalk:
         elif isinstance(value, griffe.Attribute) and value.annotation is not None:
             facts["return_type"] = str(value.annotation)
         docstring = facts.get("docstring")
-        if says_deprecated(docstring if isinstance(docstring, str) else None):
+        is_buried = "deprecated" in value.module.path.split(".")
+        if is_buried or says_deprecated(docstring if isinstance(docstring, str) else None):
             facts["deprecated"] = True
         evidence = {(item.kind, item.where): item for item in found.paths.values() if item is not None}
         described: dict[str, object] = {
@@ -224,10 +228,13 @@ def _listed(module: griffe.Module) -> set[str] | None:
     return names if names or is_empty else None
 
 
-def _is_starred(module: griffe.Module, leaf: str) -> bool:
-    """Whether the name came by `from ... import *`."""
+def _is_looped(grown: GrownAll, module: griffe.Module, leaf: str) -> bool:
+    """Whether the name came by `from ... import *`, and a loop puts the names of that module into `__all__`."""
     member = module.members.get(leaf)
-    return isinstance(member, griffe.Alias) and bool(member.wildcard_imported)
+    if not isinstance(member, griffe.Alias) or not member.wildcard_imported:
+        return False
+    origin = member.target_path.rpartition(".")[0]
+    return any(f".{origin}".endswith(f".{loop.module}") and loop.takes(leaf) for loop in grown.loops)
 
 
 def _evidence(module: griffe.Module, value: Known, has_all: bool, explicit: bool) -> Evidence | None:
@@ -259,6 +266,6 @@ def _without_collection() -> Generator[None]:
 
 def _readers() -> str:
     """The hash of the code that decides what a static surface holds."""
-    names = ("griffe_facts.py", "lazy_exports.py", "static_*.py", "surface.py")
+    names = ("griffe_facts.py", "grown_all.py", "lazy_exports.py", "static_*.py", "surface.py")
     files = sorted(path for name in names for path in _HERE.glob(name))
     return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:8]

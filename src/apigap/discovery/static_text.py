@@ -22,6 +22,14 @@ class _Stubs(griffe.Extension):
     def __init__(self) -> None:
         self.functions: dict[str, griffe.Function] = {}
 
+    def on_alias_instance(
+        self, *, node: ast.AST | griffe.ObjectNode, alias: griffe.Alias, agent: Any, **_: Any
+    ) -> None:
+        """PEP 484: what a stub imports is its own business, but for `import a as a` and `from a import *`."""
+        if isinstance(node, ast.Import | ast.ImportFrom) and str(agent.current.module.filepath).endswith(".pyi"):
+            own = {name.asname for name in node.names if name.asname == name.name}
+            alias.runtime = alias.name in own or any(name.name == "*" for name in node.names)
+
     def on_module_members(self, *, mod: griffe.Module, **_: Any) -> None:
         """A module has been read."""
         self._note(mod)
