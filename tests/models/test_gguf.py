@@ -135,3 +135,17 @@ def test_servers_end_with_a_parent_that_is_killed(path: Path) -> None:
     while any(Path(f"/proc/{pid}/cmdline").exists() and Path(f"/proc/{pid}/cmdline").read_bytes() for pid in servers):
         assert time.monotonic() < deadline, "a server outlived its parent"
         time.sleep(0.1)
+
+
+@pytest.mark.model
+def test_first_tokens_come_with_their_probabilities_only_when_asked_for() -> None:
+    request = GenerationRequest(key="a", prompt="Is water wet? Answer Yes or No.")
+    with Generator(MODEL, Decoding(max_tokens=1), connections=1, alternatives=5, cache=False) as generator:
+        (answer,) = generator.answer(request)
+        assert generator.describe()["alternatives"] == 5
+    values = [value for _, value in answer.alternatives]
+    assert len(values) == 5 and values == sorted(values, reverse=True) and values[0] < 0
+    assert answer.alternatives[0][0] == answer.text
+    with Generator(MODEL, Decoding(max_tokens=1), connections=1, cache=False) as generator:
+        assert generator.answer(request)[0].alternatives == ()
+        assert "alternatives" not in generator.describe()

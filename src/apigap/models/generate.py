@@ -37,7 +37,8 @@ class Generator:
     `model` is an Inspect name: `gguf/qwen2.5-coder-1.5b`, `openai/gpt-4o`, `mockllm/model`. `connections` bounds the
     requests under way (servers for a local model). With `cache` an answer that was given before to the same
     request, by the same backend, is taken from Inspect's cache. `reply` writes the answers of `mockllm/...` from the
-    last message; `model_args` go to the provider.
+    last message; `model_args` go to the provider. `alternatives` asks for that many likeliest first tokens with each
+    answer (see `Answer`), which not every provider gives.
 
     Raises:
         ModelUnavailable: when the model, its provider's package or its key is missing.
@@ -53,12 +54,14 @@ class Generator:
         cache: bool = True,
         reply: Reply | None = None,
         model_args: dict[str, Any] | None = None,
+        alternatives: int = 0,
     ) -> None:
         if reply is not None and not model.startswith(MOCK):
             raise UsageError(f"only {MOCK}... takes its answers from a function, not {model}; leave `reply` out")
         self.model = model
         self.decoding = decoding or decoding_of(model)
         self.connections = connections or _connections_of(model)
+        self._alternatives = alternatives
         self._cache = cache and not model.startswith(MOCK)
         self._model = load_model(model, self._model_args(reply, model_args or {}))
         self._scope = content_hash(self.describe())
@@ -83,12 +86,14 @@ class Generator:
 
     def describe(self) -> dict[str, Json]:
         """What decides the answers, for a manifest."""
+        asked = {"alternatives": self._alternatives} if self._alternatives else {}
         if not self.model.startswith(LOCAL):
-            return describe(self.model, self.decoding)
+            return {**describe(self.model, self.decoding), **asked}
         from apigap.models.provider import GgufAPI
 
         assert isinstance(self._model.api, GgufAPI)
-        return _describe(self.model, self.decoding, backend_of(self._model.api.spec, self._model.api.settings))
+        backend = backend_of(self._model.api.spec, self._model.api.settings)
+        return {**_describe(self.model, self.decoding, backend), **asked}
 
     def close(self) -> None:
         """End the servers of a local model."""
@@ -147,6 +152,8 @@ class Generator:
             max_connections=self.connections,
             max_retries=_RETRIES,
             cache=policy if self._cache else None,
+            logprobs=True if self._alternatives else None,
+            top_logprobs=self._alternatives or None,
         )
 
 
@@ -219,7 +226,15 @@ def _answer(output: "ModelOutput", begin: str) -> Answer:
         input_tokens=usage.input_tokens if usage else 0,
         output_tokens=usage.output_tokens if usage else 0,
         seconds=output.time or 0.0,
+        alternatives=_alternatives(output),
     )
+
+
+def _alternatives(output: "ModelOutput") -> tuple[tuple[str, float], ...]:
+    told = output.choices[0].logprobs if output.choices else None
+    if told is None or not told.content:
+        return ()
+    return tuple((token.token, token.logprob) for token in told.content[0].top_logprobs or ())
 
 
 def _chat_message(message: Message) -> "ChatMessage":

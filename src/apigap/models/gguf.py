@@ -222,12 +222,16 @@ def chat_request(
     top_p: float,
     seed: int,
     shared: int = 0,
+    alternatives: int = 0,
 ) -> dict[str, Any]:
     """The request for one answer. All samplers are named, since the defaults of llama.cpp change between builds.
 
     `shared` counts the first characters of the first message that other requests share; see `gguf_worker`.
+    `alternatives` asks for that many likeliest tokens at each place, with their log probabilities.
     """
+    told = {"logprobs": True, "top_logprobs": alternatives} if alternatives else {}
     return {
+        **told,
         "shared": shared,
         "messages": [{"role": message.role, "content": _clean(message.content)} for message in messages],
         "max_tokens": max_tokens,

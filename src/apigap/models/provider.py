@@ -9,6 +9,7 @@ from inspect_ai.model import (
     ChatMessageAssistant,
     ChatMessageTool,
     GenerateConfig,
+    Logprobs,
     ModelAPI,
     ModelOutput,
     ModelUsage,
@@ -58,6 +59,7 @@ class GgufAPI(ModelAPI):
             top_p=1.0 if config.top_p is None else config.top_p,
             seed=config.seed or 0,
             shared=int((input[0].metadata or {}).get("shared", 0)),
+            alternatives=config.top_logprobs or 0,
         )
         answer = await anyio.to_thread.run_sync(self.pool.ask, request, abandon_on_cancel=True)
         return self._output(answer)
@@ -71,15 +73,18 @@ class GgufAPI(ModelAPI):
                 _STOP_REASONS.get(choice["finish_reason"], "unknown"),
                 usage["prompt_tokens"],
                 usage["completion_tokens"],
+                choice.get("logprobs"),
             )
         if error.get("type") == "exceed_context_size_error":
             return self._choice("", "model_length", error["n_prompt_tokens"], 0)
         raise ModelUnavailable(f"{self.model_name} does not take this prompt: {error['message']}")
 
-    def _choice(self, text: str, reason: InspectStopReason, read: int, written: int) -> ModelOutput:
+    def _choice(self, text: str, reason: InspectStopReason, read: int, written: int, told: Json = None) -> ModelOutput:
+        message = ChatMessageAssistant(content=text)
+        logprobs = Logprobs.model_validate(told) if told else None
         return ModelOutput(
             model=self.model_name,
-            choices=[ChatCompletionChoice(message=ChatMessageAssistant(content=text), stop_reason=reason)],
+            choices=[ChatCompletionChoice(message=message, stop_reason=reason, logprobs=logprobs)],
             usage=ModelUsage(input_tokens=read, output_tokens=written, total_tokens=read + written),
         )
 

@@ -72,6 +72,8 @@ class Answer(Record):
     `stop_reason` is `stop` for an answer that the model ended itself, `length` for one cut at `max_tokens`,
     `context` for a prompt longer than the model's window (`text` is then empty), `filtered` for a refusal by the
     provider. `seconds` is what the model took when it was asked; zero tokens mean that the provider counts none.
+    `alternatives` are the likeliest first tokens with their natural logarithms of probability, likeliest first; empty
+    where they were not asked for or the provider does not tell them.
     """
 
     text: str
@@ -79,6 +81,7 @@ class Answer(Record):
     input_tokens: int = 0
     output_tokens: int = 0
     seconds: float = 0.0
+    alternatives: tuple[tuple[str, float], ...] = ()
 
 
 def sample_seed(seed: int, key: str, sample: int) -> int:
