@@ -280,6 +280,12 @@ SHAPES = [
         "def f(a): 'F.'",
         ("unknown before f",),
     ),
+    Row(
+        "a name that `__dir__` hid",
+        "def __dir__(): return []\ndef f(a): 'F.'\n__all__ = []",
+        "def f(a): 'F.'",
+        ("unknown before f",),
+    ),
     Row("`__all__` named what was not there", "__all__ = ['f']", "def f(a): 'F.'", ("added f",)),
 ]
 

@@ -17,12 +17,30 @@ MISBEHAVIOUR = {
     "kills itself": ("import os; os.kill(os.getpid(), 9)", "ends the interpreter (signal 9)"),
     "needs what is not there": ("import no_such_module", "ModuleNotFoundError"),
     "is not Python": ("def (", "SyntaxError"),
+    "raises what is no Exception": ("class Out(BaseException): pass\nraise Out('now')", "Out: now"),
+    "raises what cannot be shown": (
+        "class Out(Exception):\n    def __str__(self): raise ValueError\nraise Out",
+        "Out: <Out>",
+    ),
+    "hangs": ("import time; time.sleep(60)", "Slow: took more than 1 s"),
+    "hangs and will not be interrupted": (
+        "import time\nwhile True:\n    try: time.sleep(60)\n    except BaseException: pass",
+        "does not end: stopped after 1 s",
+    ),
+    "takes itself out of sys.modules": ("import sys; del sys.modules[__name__]", "KeyError: 'lib.bad'"),
+    "closes what it does not know": ("import os; os.closerange(0, 1000)", "ends the interpreter"),
+    "leaves a process and ends": (
+        "import os, time\nif os.fork(): os._exit(5)\ntime.sleep(30); os._exit(0)",
+        "status 5",
+    ),
+    "has a `__dir__` that fails": ("def __dir__(): raise ValueError('no')", "its __dir__ fails with ValueError: no"),
 }
 
 
 @pytest.mark.parametrize(("text", "reason"), MISBEHAVIOUR.values(), ids=MISBEHAVIOUR)
 def test_a_module_that_cannot_be_imported_is_a_failure_with_a_reason(text: str, reason: str, tmp_path: Path) -> None:
-    surface = surface_of(tmp_path, {"lib/__init__.py": "", "lib/bad.py": text, "lib/good.py": GOOD})
+    files = {"lib/__init__.py": "", "lib/bad.py": text, "lib/good.py": GOOD}
+    surface = surface_of(tmp_path, files, seconds=1 if "while" in text or "(60)" in text else 30)
     assert set(surface.failures) == {"lib.bad"}
     assert reason in surface.failures["lib.bad"]
     assert "lib.good.f" in names(surface)
@@ -41,6 +59,66 @@ def test_a_module_that_cannot_be_imported_is_a_failure_with_a_reason(text: str, 
 def test_noise_and_threads_do_not_disturb_the_walk(text: str, tmp_path: Path) -> None:
     surface = surface_of(tmp_path, {"lib/__init__.py": "", "lib/loud.py": text + "\n" + GOOD})
     assert "lib.loud.f" in names(surface)
+
+
+ODD = {
+    "`__getattr__` invents every name": ("def __getattr__(name): return len\n", {"f"}),
+    "`__getattr__` raises something else": ("def __getattr__(name): raise RuntimeError\n", {"f"}),
+    "`__dir__` lies": ("def __dir__(): return ['f', 'g', 3, None]\n", {"f"}),
+    "`__dir__` hides": ("def __dir__(): return ['f']\ndef g(a): 'G.'\n", {"f"}),
+    "`__all__` names what is not there": ("__all__ = ['f', 'g', 'h']\n", {"f"}),
+    "`__all__` has things in place of names": ("__all__ = [len, 3, 'f']\n", {"f"}),
+    "`__all__` is no list": ("__all__ = 7\n", {"f"}),
+    "`__all__` fails": (
+        "class _Names(list):\n    def __iter__(self): raise RuntimeError\n__all__ = _Names(['f'])\n",
+        {"f"},
+    ),
+    "a class whose metaclass fails": (
+        "class _M(type):\n    def __getattribute__(cls, name): raise RuntimeError\nclass C(metaclass=_M): 'C.'\n",
+        {"f"},
+    ),
+    "a class whose `__mro__` lies": (
+        "class _M(type):\n    @property\n    def __mro__(cls): return 3\nclass C(metaclass=_M): 'C.'\n",
+        {"f"},
+    ),
+    "a signature that is a text": ("def g(a): 'G.'\ng.__signature__ = 'no'\n", {"f", "g"}),
+    "a docstring that is a number": ("def g(a): 'G.'\ng.__doc__ = 3\n", {"f", "g"}),
+    "a name that is a number": ("def g(a): 'G.'\ng.__dict__['__name__'] = 3\n", {"f", "g"}),
+    "annotations that fail": (
+        "class _A:\n    def __repr__(self): raise RuntimeError\ndef g(a: _A()): 'G.'\n",
+        {"f", "g"},
+    ),
+    "a function that wraps itself": ("def g(a): 'G.'\ng.__wrapped__ = g\n", {"f", "g"}),
+    "a default with a surrogate": ("def g(a='\\ud800'): 'G.'\n", {"f", "g"}),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), ODD.values(), ids=ODD)
+def test_odd_modules_are_read_as_what_they_are(text: str, expected: set[str], tmp_path: Path) -> None:
+    files = {"lib/__init__.py": "", "lib/odd.py": "def f(a): 'Do f.'\n" + text, "lib/good.py": GOOD}
+    surface = surface_of(tmp_path, files)
+    found = {e.leaf for e in surface.entries if e.name.startswith("lib.odd.") and e.kind == "function"}
+    assert found == expected
+    assert "lib.good.f" in names(surface)
+
+
+def test_an_enormous_module(tmp_path: Path) -> None:
+    text = "for i in range(20_000): exec(f'def f{i}(a, b=1): \"F.\"')\n"
+    surface = surface_of(tmp_path, {"lib/__init__.py": "", "lib/vast.py": text})
+    assert len(surface.entries) == 20_000
+
+
+def test_what_lies_in_a_package_that_cannot_be_imported_is_not_tried(tmp_path: Path) -> None:
+    files = {"lib/__init__.py": "", "lib/a/__init__.py": "import missing", "lib/a/b.py": GOOD, "lib/a/c/d.py": GOOD}
+    failures = surface_of(tmp_path, files).failures
+    assert failures["lib.a"].startswith("ModuleNotFoundError")
+    assert failures["lib.a.b"] == failures["lib.a.c.d"] == "its package lib.a could not be imported"
+
+
+def test_a_lazy_name_that_is_announced_and_not_to_be_had_is_a_failure(tmp_path: Path) -> None:
+    text = "__all__ = ['f']\ndef __getattr__(name): raise ImportError('needs torch')\n"
+    surface = surface_of(tmp_path, text)
+    assert surface.failures == {"lib.f": "ImportError: needs torch"}
 
 
 def test_a_circular_import_is_closed_the_second_time(tmp_path: Path) -> None:

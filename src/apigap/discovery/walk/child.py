@@ -14,10 +14,10 @@ import warnings
 from typing import Any, NoReturn
 
 from .limits import IMPORT_SECONDS
+from .texts import text_of
 from .walk import Walk
 
 MAX_DEATHS = 20
-_GRACE_SECONDS = 15
 _TICK = 0.5
 
 
@@ -34,7 +34,10 @@ def main(argument: dict[str, Any]) -> dict[str, Any]:
         lines, end = _in_child(tops, argument["modules"], skipped, seconds)
         if lines and lines[-1][:1] == b"{":
             return json.loads(lines[-1])
-        current = lines[-1][1:].decode() if lines else ""
+        told = [line[1:].decode("ascii", "replace") for line in lines if line[:1] == b"@"]
+        current = told[-1] if told else ""
+        if lines and lines[-1][:1] == b"!":
+            end = f"looking at it fails with {lines[-1][1:].decode('ascii', 'replace')}"
         if not current or current in skipped or len(skipped) >= MAX_DEATHS:
             raise RuntimeError(f"the walk of {tops} ended early at {current or 'its start'}: {end}")
         skipped[current] = end
@@ -49,7 +52,7 @@ def _in_child(tops: list[str], modules: list[str], skipped: dict[str, str], seco
         _child(tops, modules, skipped, seconds, writer)
     os.close(writer)
     try:
-        lines, status = _lines(reader, child, seconds + _GRACE_SECONDS)
+        lines, status = _lines(reader, child, 2 * seconds)
     finally:
         os.close(reader)
     if status is None:
@@ -99,5 +102,8 @@ def _child(tops: list[str], modules: list[str], skipped: dict[str, str], seconds
         with os.fdopen(writer, "w", encoding="ascii", closefd=False) as out:
             out.write(result + "\n")
         code = 0
+    except BaseException as error:  # noqa: BLE001  (the library's doing: the module is left out with this reason)
+        reason = text_of(error, 200, lambda it: f"{type(it).__name__}: {str(it)!a}")
+        os.write(writer, f"!{reason}\n".encode("ascii", "replace"))
     finally:
         os._exit(code)  # threads that the library started must not hold the walk

@@ -103,7 +103,9 @@ class Walk:
         """Look at all that `module` holds; paths through an alias, which no `import` takes, are no evidence."""
         listed = set[str]() if is_alias else exports_of(module)
         own = vars_of(module) if class_of(module) is types.ModuleType else {}
-        for leaf in sorted({*self._names(name, module), *(listed or ())}):
+        names = {*self._names(name, module), *(listed or ())}
+        self.variables.update(f"{name}.{leaf}" for leaf in own if leaf not in names)  # hidden by a `__dir__`
+        for leaf in sorted(names):
             if not leaf.startswith("_"):
                 self._name(name, module, leaf, own.get(leaf, _MISSING), listed)
 
