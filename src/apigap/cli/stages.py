@@ -1,11 +1,14 @@
 """Single stages: `apigap discover`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.options import JsonOption
+from apigap.cli.options import DEFAULT_MODEL, DataOption, JsonOption
+
+if TYPE_CHECKING:
+    from apigap.discovery.discover import Discovery
 
 
 def register(app: typer.Typer) -> None:
@@ -14,36 +17,98 @@ def register(app: typer.Typer) -> None:
 
 
 def discover(
-    library: Annotated[str, typer.Argument(help="A library by its name on the package index.")],
+    library: Annotated[str | None, typer.Argument(help="A library by its name on the package index.")] = None,
     old: Annotated[str | None, typer.Option("--old", help="Release to compare with.")] = None,
-    new: Annotated[str | None, typer.Option("--new", help="Release to read; default: the newest stable one.")] = None,
+    new: Annotated[
+        str | None, typer.Option("--new", help="Release to read; default: the pinned or the newest stable one.")
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="JSONL file for the candidates.")] = None,
     model: Annotated[
-        str | None, typer.Option("--model", help="Without --old: the newest release before its cutoff.")
+        str | None, typer.Option("--model", "-m", help="Without --old: the newest release before its cutoff.")
     ] = None,
+    all_libraries: Annotated[
+        bool, typer.Option("--all-libraries", help="All of `apigap library list`, into --data.")
+    ] = False,
+    data: DataOption = None,
+    static: Annotated[
+        bool, typer.Option("--static", help="Read both versions as text; nothing is installed or run.")
+    ] = False,
     json_: JsonOption = False,
 ) -> None:
     """Stage 1: which public APIs of LIBRARY are new, changed or moved."""
-    from apigap.cli.console import Console, print_json, print_table
+    from apigap.records.errors import UsageError
+
+    if all_libraries:
+        if library or old or new or out:
+            raise UsageError("--all-libraries takes neither LIBRARY nor --old, --new and --out; see --model and --data")
+        _discover_all(model or DEFAULT_MODEL, data or Path("data") / "discovery", static, json_)
+    elif library is None:
+        raise UsageError("name a LIBRARY, or give --all-libraries")
+    else:
+        _discover_one(library, old, new, out, model, static, json_)
+
+
+def _discover_one(
+    library: str, old: str | None, new: str | None, out: Path | None, model: str | None, static: bool, as_json: bool
+) -> None:
+    from apigap.cli.console import Console, print_json
     from apigap.discovery.discover import discover as find
     from apigap.execution.engine import Engine
     from apigap.execution.environments import EnvironmentStore
     from apigap.pipeline.versions import resolve_versions
     from apigap.records.store import write_records
 
-    target = resolve_versions(library, old, new, model)
+    target = resolve_versions(library, old, new, model, to_run=False)
     with Console() as console, Engine() as engine:
         step = console.step(f"{library} {target.old} -> {target.new}")
         step(0, 1)
-        found = find(library, target.old, target.new, engine=engine, store=EnvironmentStore())
+        found = find(library, target.old, target.new, engine=engine, store=EnvironmentStore(), static=static)
         step(1, 1)
     if out is not None:
         write_records(out, found.candidates)
-    if json_:
-        print_json({"counts": found.counts, "candidates": [c.model_dump(mode="json") for c in found.candidates]})
-        return
+    if as_json:
+        print_json(found.model_dump(mode="json"))
+    else:
+        _show(found)
+
+
+def _show(found: "Discovery") -> None:
+    from apigap.cli.console import print_table
+
     rows = [
         [c.api_name, c.kind, c.change, ", ".join(f"{x.what}: {x.parameter}" for x in c.changes[:3])]
         for c in found.candidates
     ]
-    print_table(f"{library} {target.old} -> {target.new}", ("API", "kind", "change", "what changed"), rows)
+    title = f"{found.library} {found.old_version} -> {found.new_version}"
+    print_table(title, ("API", "kind", "change", "what changed"), rows)
+    for failure in found.failures:
+        print(f"not read: {failure}")
+    print(f"{len(rows)} APIs in {found.seconds:.1f} s, {found.bytes_fetched / 1e6:.1f} MB fetched, {found.reading}")
+
+
+def _discover_all(model: str, root: Path, static: bool, as_json: bool) -> None:
+    from apigap.cli.console import Console, print_json
+    from apigap.discovery.library import known_libraries
+    from apigap.execution.engine import Engine
+    from apigap.execution.environments import EnvironmentStore
+    from apigap.pipeline.discovery_runs import DiscoveryRuns, LibraryOutcome
+    from apigap.records.errors import InfrastructureError
+
+    configs = known_libraries()
+    outcomes: list[LibraryOutcome] = []
+    with Console() as console, Engine() as engine:
+        step = console.step(f"stage 1 for {model}")
+        step(0, len(configs))
+        for outcome in DiscoveryRuns(model, root, engine, EnvironmentStore(), static).run(configs):
+            outcomes.append(outcome)
+            console.note(str(outcome))
+            step(len(outcomes), len(configs))
+    if as_json:
+        print_json([outcome.model_dump(mode="json") for outcome in outcomes])
+    failed = [outcome for outcome in outcomes if outcome.status == "failed"]
+    if failed:
+        names = ", ".join(outcome.library for outcome in failed)
+        raise InfrastructureError(
+            f"{len(failed)} of {len(configs)} libraries failed: {names}; the same command tries them again, "
+            f"first: {failed[0].error}"
+        )

@@ -83,8 +83,8 @@ def write_library(config: LibraryConfig, folder: Path = OWN_FOLDER) -> Path:
     path = folder / f"{config.name}.yaml"
     if path.exists():
         raise UsageError(f"{path} is there already; edit it, or remove it first")
-    content = config.model_dump(mode="json", exclude={"name"}, exclude_defaults=True)
-    write_text(path, yaml.safe_dump({"distribution": config.distribution, **content}, sort_keys=False))
+    content = config.model_dump(mode="json", exclude={"name"})
+    write_text(path, yaml.safe_dump({key: value for key, value in content.items() if value}, sort_keys=False))
     return path
 
 

@@ -36,6 +36,8 @@ def version_pair(library: str, cutoff: date, new: str | None = None, *, to_run: 
 def newest_version(config: LibraryConfig, new: str | None = None) -> str:
     """The version to look at: `new`, else the pinned one, else the newest stable one that this Python can install.
 
+    A library that is configured to be read as text need not be installable.
+
     Raises:
         UsageError: when the library or version does not exist.
         InfrastructureError: when the index cannot be reached.
@@ -43,7 +45,7 @@ def newest_version(config: LibraryConfig, new: str | None = None) -> str:
     wanted = new or config.new
     if wanted is not None:
         return release(config.distribution, wanted).version
-    found = newest_before(releases(config.distribution), None)
+    found = newest_before(releases(config.distribution), None, to_run=config.read == "runtime")
     if found is None:
         raise UsageError(
             f"{config.name} has no stable release for this Python; name the version to look at with --to or --new"
