@@ -4,7 +4,7 @@ VENV := .venv
 UV := $(VENV)/bin/uv
 EXTRAS := --extra eval --extra local --extra report
 
-.PHONY: install install-dev bubblewrap demo test battery check bench soak clean
+.PHONY: install install-dev bubblewrap demo test battery check bench soak steady clean
 
 install: bubblewrap $(VENV)/.installed
 
@@ -49,6 +49,10 @@ bench: install
 
 soak: install
 	$(VENV)/bin/python -m bench.soak $(ARGS)
+
+# The same verdicts warm and cold, idle and at full load: `make steady TASKS=FILE`.
+steady: install
+	$(VENV)/bin/python -m bench.steady $(TASKS) $(ARGS)
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache

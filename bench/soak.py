@@ -3,14 +3,11 @@
 Exits 1 when a verdict is wrong, lost or differs between repeats, when a process is left, or when memory grows.
 """
 
-import contextlib
 import json
-import os
-import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,12 +16,14 @@ import typer
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment, EnvironmentStore
 from apigap.execution.evaluator import evaluator_hash
-from apigap.execution.judge import Trial, Verdict, judge_trials
+from apigap.execution.judge import Verdict, judge_trials
 from apigap.execution.limits import MIB, Limits
+from apigap.execution.trials import Trial
 from apigap.records.errors import ApigapError, CheckFailed
 from apigap.records.task import Task
 from bench.answers import GOLD, MIXED, WRONG, Answer
 from bench.leaks import descriptors, groups_left, marked, processes_left, resident_mib
+from bench.steadiness import busy_cores, told
 from bench.workloads import WORKLOADS
 
 _BATCH = 1_000
@@ -48,7 +47,7 @@ def run(
         task = _WORKLOAD.task(engine, environment)
         figures["long"] = _long_run(engine, environment, task, samples, problems)
         idle = _repeated(engine, environment, task, repeats, problems)
-        with _busy():
+        with busy_cores():
             busy = _repeated(engine, environment, task, loaded, problems)
     changed = [name for name in idle if name in busy and idle[name] != busy[name]]
     problems += [f"{name}: another verdict at full load: {busy[name]} instead of {idle[name]}" for name in changed]
@@ -96,9 +95,9 @@ def _repeated(
         verdicts = _judge(engine, environment, task, answers)
         problems += _wrong(answers, verdicts)
         for answer, verdict in zip(answers, verdicts, strict=True):
-            told = _told(verdict)
-            if known.setdefault(answer.name, told) != told:
-                problems.append(f"{answer.name}: {told} in repeat {repeat}, {known[answer.name]} before")
+            said = told(verdict)
+            if known.setdefault(answer.name, said) != said:
+                problems.append(f"{answer.name}: {said} in repeat {repeat}, {known[answer.name]} before")
         if (repeat + 1) % 10 == 0:
             _note(f"{repeat + 1} of {repeats} repeats, {len(problems)} problems")
     return known
@@ -115,25 +114,6 @@ def _wrong(answers: Sequence[Answer], verdicts: Sequence[Verdict]) -> list[str]:
         for answer, verdict in zip(answers, verdicts, strict=True)
         if verdict.outcome != answer.outcome
     ]
-
-
-def _told(verdict: Verdict) -> str:
-    """All of a verdict that people and tables read."""
-    statuses = [(run.status, run.phase, run.limit) for run in verdict.runs]
-    detail = {key: verdict.detail[key] for key in ("phase", "limit", "reason", "differences", "calls")}
-    return json.dumps([verdict.outcome, verdict.score, statuses, detail], sort_keys=True)
-
-
-@contextlib.contextmanager
-def _busy() -> Generator[None]:
-    """Two busy processes per core for as long as it lasts."""
-    burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * (os.cpu_count() or 1))]
-    try:
-        yield
-    finally:
-        for burner in burners:
-            burner.kill()
-            burner.wait()
 
 
 def _note(text: str) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
-from apigap.execution.judge import Trial, Verdict, judge_trials
+from apigap.execution.judge import Verdict, judge_trials
+from apigap.execution.trials import Trial
 from apigap.records.errors import InfrastructureError
 from apigap.records.run import Program
 from apigap.records.task import Task

@@ -7,8 +7,9 @@ import pytest
 from apigap.diagnosis import Diagnosis, diagnose
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment, EnvironmentStore
-from apigap.execution.judge import Trial, judge_trials
+from apigap.execution.judge import judge_trials
 from apigap.execution.limits import Limits
+from apigap.execution.trials import Trial
 from apigap.records.run import Program
 from apigap.records.task import Harness, Observation, Scenario, Spy, Task
 

@@ -12,8 +12,9 @@ import uv
 from apigap.benchmarks.novelapi import Home, Item, NovelApi
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
-from apigap.execution.judge import Trial, Verdict, judge_trials
+from apigap.execution.judge import Verdict, judge_trials
 from apigap.execution.limits import MAX_CODE, MAX_PARSED, MIB
+from apigap.execution.trials import Trial
 from apigap.records.configuration import load_settings
 from apigap.records.result import Result
 from apigap.records.run import Program

@@ -19,12 +19,13 @@ from apigap.execution import containers, isolation
 from apigap.execution.containers import container_command
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
-from apigap.execution.judge import Trial, judge_trials
+from apigap.execution.judge import judge_trials
 from apigap.execution.launch import SandboxLost
 from apigap.execution.layout import VARIABLES
 from apigap.execution.limits import Limits
 from apigap.execution.profile import sandbox_profile
 from apigap.execution.sandbox import Sandbox
+from apigap.execution.trials import Trial
 from apigap.records.errors import InfrastructureError, IsolationMissing
 from apigap.records.run import Program
 

@@ -1,16 +1,20 @@
 # ruff: noqa: E501
 """The engine as its callers see it: order, callbacks, retries, scripts, other interpreters."""
 
+import socket
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import uv
 
 from apigap.execution import engine as engine_module
-from apigap.execution.engine import Engine
+from apigap.execution.engine import Engine, Runner
 from apigap.execution.environments import Environment
 from apigap.execution.sandbox import Sandbox, SandboxLost
+from apigap.execution.worker import kernel, zygote
+from apigap.execution.worker.zygote import Zygote
 from apigap.records.errors import InfrastructureError
 from apigap.records.run import Program, RunRecord
 
@@ -212,3 +216,31 @@ def test_the_worker_runs_on_other_interpreters(python: Path, tmp_path: Path) -> 
     assert first.observations["x"]["tuple"][:2] == [6, 2]
     done = [[(call.caller, call.completed) for call in record.calls] for record in watched]
     assert done == [[("candidate", True)]] * 3 + [[]]
+
+
+def test_the_longest_jobs_begin_first(environment: Environment) -> None:
+    begun: list[int] = []
+
+    def job(number: int) -> Callable[[Runner], int]:
+        def begin(_: Runner) -> int:
+            begun.append(number)
+            return number
+
+        return begin
+
+    with Engine(workers=1) as alone:
+        results = alone.run_jobs(environment, [job(number) for number in range(4)], costs=[1, 5, 3, 5])
+    assert (begun, results) == ([1, 3, 2, 0], [0, 1, 2, 3])
+
+
+def test_a_server_that_holds_more_than_at_first_is_given_up(tmp_path: Path) -> None:
+    control, other = socket.socketpair()
+    server = Zygote(control, False, {"folder": str(tmp_path)})
+    server.at_first, server.count = kernel.holdings(), zygote.CHECK_EVERY
+    assert not server.has_drifted()
+    with (tmp_path / "held").open("w"):
+        assert server.has_drifted()
+        server.count += 1  # it looks now and then
+        assert not server.has_drifted()
+    control.close()
+    other.close()

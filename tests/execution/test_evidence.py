@@ -6,7 +6,8 @@ import pytest
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
 from apigap.execution.evidence import Former
-from apigap.execution.judge import Trial, judge_trials
+from apigap.execution.judge import judge_trials
+from apigap.execution.trials import Trial
 from apigap.records.run import Ablation, Program
 
 from .tasks import make_task, numbers_task
@@ -17,15 +18,18 @@ pytestmark = [pytest.mark.network, pytest.mark.sandbox]
 FALLBACK = "try:\n    result = pydantic.TypeAdapter(list[int]).validate_python(numbers)\nexcept Exception:\n    result = [int(n) for n in numbers]"
 FOR_SHOW = "pydantic.TypeAdapter(int).validate_python(1)\nresult = [int(n) for n in numbers]"
 
+USED_FOR_SHOW = "x = pydantic.TypeAdapter(list[int]).validate_python(numbers)\nsorted(x)[0] + 1\nresult = [int(n) for n in numbers]"
+
 
 @pytest.mark.parametrize(
     ("code", "outcome", "word"),
     [
         (FALLBACK, "fail", "when it raises"),
-        (FOR_SHOW, "suspect", "when it does nothing"),
+        (FOR_SHOW, "suspect", "do not depend on what it gives"),
+        (USED_FOR_SHOW, "suspect", "do not depend on what it gives"),
         (HONEST["plain"], "pass", ""),
     ],
-    ids=["fallback", "for show", "honest"],
+    ids=["fallback", "for show", "computes with it for show", "honest"],
 )
 def test_what_the_values_depend_on(
     engine: Engine, environment: Environment, code: str, outcome: str, word: str
@@ -34,7 +38,7 @@ def test_what_the_values_depend_on(
     assert verdict.outcome == outcome, verdict.detail
     assert word in verdict.detail["reason"]
     if outcome == "pass":
-        assert verdict.detail["dependence"] == {"raise": "other values", "nothing": "other values"}
+        assert verdict.detail["dependence"] == {"raise": "other values", "alter": "other values"}
 
 
 # (target, code that calls it and leaves `x`): `x` must change, or its making raise, in both ways of switching off.
@@ -67,13 +71,14 @@ KINDS = [
 def test_every_kind_of_target_can_be_switched_off(
     engine: Engine, environment: Environment, target: str, code: str
 ) -> None:
-    ways: list[Ablation | None] = [None, "raise", "nothing"]
+    ways: list[Ablation | None] = [None, "raise", "nothing", "alter"]
     programs = [
         Program(context="import spied", completion=code, observe=("x",), target=target, ablate=way) for way in ways
     ]
-    plain, raising, idle = engine.run(environment, programs, preload=["spied"])
+    plain, raising, idle, altered = engine.run(environment, programs, preload=["spied"])
     assert plain.status == "completed", plain
-    for switched in (raising, idle):
+    # named tuples and enum members are made by their class alone: there is nothing of theirs to alter
+    for switched in (raising, idle) if target in ("spied.Tuple", "spied.Colour") else (raising, idle, altered):
         assert switched.status in ("completed", "raised"), switched
         assert switched.observations.get("x") != plain.observations["x"], switched
     if raising.exception is not None:

@@ -5,7 +5,8 @@ import pytest
 
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
-from apigap.execution.judge import Trial, judge_trials
+from apigap.execution.judge import judge_trials
+from apigap.execution.trials import Trial
 from apigap.records.run import Program
 
 from .tasks import make_task, numbers_task

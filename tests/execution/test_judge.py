@@ -8,7 +8,8 @@ import pytest
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
 from apigap.execution.evaluator import evaluator_hash
-from apigap.execution.judge import Trial, Verdict, judge_runs, judge_trials
+from apigap.execution.judge import Verdict, judge_runs, judge_trials
+from apigap.execution.trials import Trial
 from apigap.records.run import CallRecord, ExceptionRecord, FrameRecord, RunRecord
 from apigap.records.task import Task
 

@@ -8,7 +8,8 @@ import pytest
 
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
-from apigap.execution.judge import Trial, Verdict
+from apigap.execution.judge import Verdict
+from apigap.execution.trials import Trial
 from apigap.execution.verdicts import VerdictCache, judge_once
 
 from .tasks import SOLUTION, numbers_task

@@ -9,7 +9,8 @@ from apigap.diagnosis import diagnose
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
 from apigap.execution.evidence import Former
-from apigap.execution.judge import Trial, Verdict, evaluator_hash
+from apigap.execution.judge import Verdict, evaluator_hash
+from apigap.execution.trials import Trial
 from apigap.execution.verdicts import VerdictCache, judge_once
 from apigap.knowledge.conditions import render
 from apigap.models.extraction import Extraction, extract_code

@@ -89,15 +89,18 @@ class Engine:
         *,
         preload: Sequence[str] = (),
         on_result: Callable[[int, R], None] | None = None,
+        costs: Sequence[float] | None = None,
     ) -> list[R]:
         """Do every job in one of the engine's threads; a job is given a function that runs one program.
 
-        Results come in the order of `jobs`; `on_result` is told of each as it comes, from one thread at a time.
+        Results come in the order of `jobs`; `on_result` is told of each as it comes, from one thread at a time. With
+        `costs`, in any unit, the longest jobs begin first, so that none of them is left alone at the end.
         What a job or `on_result` raises is raised here, after the jobs under way have ended.
         """
         results: dict[int, R] = {}
         left: queue.SimpleQueue[int] = queue.SimpleQueue()
-        for number in range(len(jobs)):
+        order = range(len(jobs))
+        for number in sorted(order, key=lambda number: -costs[number]) if costs else order:
             left.put(number)
         failures: list[BaseException] = []
         telling = threading.Lock()

@@ -16,6 +16,8 @@ from apigap.records.result import Outcome
 from apigap.records.run import Ablation, Program, RunRecord
 from apigap.records.task import Scenario, Task
 
+_DEPENDS = "other values"
+
 
 @dataclass(frozen=True)
 class Former:
@@ -50,14 +52,21 @@ class Examiner:
             return Evidence({"answer": "the reference itself"})
         if self._escapes(task, code, basic, "raise", found):
             return Evidence(found, "fail", f"the values do not come from {target}: they are the same when it raises")
-        if self._escapes(task, code, basic, "nothing", found):
-            return Evidence(found, "suspect", f"{target} is called, but the values are the same when it does nothing")
+        if self._is_for_show(task, code, basic, found):
+            return Evidence(found, "suspect", f"{target} is called, but the values do not depend on what it gives")
         if task.change == "added" and self._run_former is not None:
             before = _holds(basic, self._run_former(_program(basic, code)))
-            found["former version"] = "same values" if before else "other values"
+            found["former version"] = "same values" if before else _DEPENDS
             if before:
                 return Evidence(found, "suspect", f"it gives the same values in {task.old_version}, before {target}")
         return Evidence(found)
+
+    def _is_for_show(self, task: Task, code: str, basic: Scenario, found: dict[str, str]) -> bool:
+        """Whether the values stay the same when the target gives another result, or, where its results cannot be
+        altered so that the reference's values change, when it gives none."""
+        if self._escapes(task, code, basic, "alter", found):
+            return True
+        return found["alter"] != _DEPENDS and self._escapes(task, code, basic, "nothing", found)
 
     def _escapes(self, task: Task, code: str, basic: Scenario, how: Ablation, found: dict[str, str]) -> bool:
         """Whether switching the target off leaves the answer's values alone, and changes the reference's."""
@@ -65,7 +74,7 @@ class Examiner:
         if same and self._reference_unaffected(task, basic, how):
             found[how] = "no evidence: the reference's values stay the same too"
             return False
-        found[how] = "same values" if same else "other values"
+        found[how] = "same values" if same else _DEPENDS
         return same
 
     def _reference_unaffected(self, task: Task, basic: Scenario, how: Ablation) -> bool:

@@ -1,7 +1,7 @@
 """The verdict on an answer, reached outside the sandbox from the records of its runs.
 
-Per trial one plain run per scenario and one recorded run of the basic scenario. It passes only when every run
-completed, every observation equals the reference's, nothing was tampered with, and, where the task asks for it,
+Per trial one run per scenario, that of the basic one with the calls of the target watched. It passes only when every
+run completed, every observation equals the reference's, nothing was tampered with, and, where the task asks for it,
 the candidate itself called the target, the call completed, and the values depend on it (see `evidence`).
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from apigap.execution.compare import Difference, differences, summary
+from apigap.execution.compare import Difference, summary
 from apigap.execution.engine import Engine, Runner
 from apigap.execution.environments import Environment
 from apigap.execution.evaluator import evaluator_hash
@@ -18,8 +18,9 @@ from apigap.execution.evidence import Examiner, Former
 from apigap.execution.limits import MAX_CODE, MAX_PARSED
 from apigap.execution.outcome import PRIED
 from apigap.execution.pace import Pace
+from apigap.execution.trials import Trial, basic_of, called_by_answer, run_trial, wrong_in
 from apigap.records.result import Outcome
-from apigap.records.run import Program, RunRecord
+from apigap.records.run import RunRecord
 from apigap.records.task import Scenario, Task
 
 EVALUATOR = evaluator_hash()
@@ -27,20 +28,12 @@ MAX_SHOWN = 10
 
 
 @dataclass(frozen=True)
-class Trial:
-    """An answer to judge: `code` is what stands in the place of the task's masked region."""
-
-    task: Task
-    code: str
-
-
-@dataclass(frozen=True)
 class Verdict:
     """The judge's finding.
 
-    `score` is 1.0 for a pass, otherwise the share of observations that hold, for reading only. `runs` are the plain
+    `score` is 1.0 for a pass, otherwise the share of observations that hold, for reading only. `runs` are the
     runs in the order of the task's scenarios, `recorded` the watched one (None where a limit or a forgery has already
-    decided); both are empty when nothing was run.
+    decided; it is one of `runs` where it is right in every respect); both are empty when nothing was run.
     `detail` holds phase, exception, calls, differences (path, kind, expected and observed as text), limit, reason,
     the isolation's name and, for right values, the further evidence.
     """
@@ -76,14 +69,15 @@ def judge_trials(
         return lambda run: _examined(trial, _judge(trial, pace, engine.profile.name), examiner)
 
     jobs = [job(trial) for trial in trials]
-    return engine.run_jobs(environment, jobs, preload=preload, on_result=on_result)
+    costs = [len(trial.task.harness.scenarios) for trial in trials]  # each is a program
+    return engine.run_jobs(environment, jobs, preload=preload, on_result=on_result, costs=costs)
 
 
 def _examined(trial: Trial, verdict: Verdict, examiner: Examiner) -> Verdict:
     """A pass stays one only where no further evidence speaks against it."""
     if verdict.outcome != "pass" or not trial.task.harness.spy.required:
         return verdict
-    evidence = examiner.examine(trial.task, trial.code, _scenario(trial.task))
+    evidence = examiner.examine(trial.task, trial.code, trial.task.harness.scenarios[basic_of(trial.task)])
     detail = {**verdict.detail, "dependence": evidence.found}
     if evidence.outcome is None:
         return replace(verdict, detail=detail)
@@ -94,27 +88,14 @@ def _judge(trial: Trial, pace: Pace, isolation: str) -> Verdict:
     early = _judge_unrun(trial, isolation)
     if early is not None:
         return early
-    *plain, watched = _programs(trial)
-    records: list[RunRecord] = []
-    for program in plain:
-        stuck = next((record for record in records if record.limit in ("cpu", "wall")), None)
-        records.append(_not_again(stuck) if stuck else pace.run(trial.task, program))
-    basic = records[_basic(trial.task.harness.scenarios)]
-    # Watching a program that ran into a limit or forged its report would cost three limits and tell nothing.
-    recorded = pace.run(trial.task, watched) if basic.status in ("completed", "raised", "exited", "infra") else None
-    return judge_runs(trial.task, records, recorded, isolation)
-
-
-def _not_again(stuck: RunRecord) -> RunRecord:
-    return RunRecord(
-        status="limit", phase=stuck.phase, limit=stuck.limit, reason="not run: an earlier scenario reached its limit"
-    )
+    runs = run_trial(trial, pace)
+    return judge_runs(trial.task, runs.plain, runs.recorded, isolation)
 
 
 def judge_runs(task: Task, plain: Sequence[RunRecord], recorded: RunRecord | None, isolation: str) -> Verdict:
     """The verdict from the runs alone: pure, so that it can be reached again from stored records."""
     scenarios = task.harness.scenarios
-    found = [_differences(scenario, run) for scenario, run in zip(scenarios, plain, strict=True)]
+    found = [wrong_in(scenario, run) for scenario, run in zip(scenarios, plain, strict=True)]
     outcome, reason, culprit = _decide(task, plain, recorded, found)
     total = sum(len(scenario.observations) for scenario in scenarios)
     wrong = sum(len(per_scenario) for per_scenario in found)
@@ -166,39 +147,6 @@ def _unrun(outcome: Outcome, reason: str, isolation: str) -> Verdict:
     return Verdict(outcome, 0.0, detail, (), None)
 
 
-def _programs(trial: Trial) -> list[Program]:
-    """One plain program per scenario, then the basic scenario's recorded one."""
-    harness = trial.task.harness
-    plain = [
-        Program(
-            context=scenario.context_code,
-            completion=trial.code,
-            observe=tuple(observation.expression for observation in scenario.observations),
-        )
-        for scenario in harness.scenarios
-    ]
-    basic = plain[_basic(harness.scenarios)]
-    return [*plain, basic.model_copy(update={"target": harness.spy.target, "record": True})]
-
-
-def _basic(scenarios: Sequence[Scenario]) -> int:
-    return next((number for number, scenario in enumerate(scenarios) if scenario.name == "basic"), 0)
-
-
-def _differences(scenario: Scenario, run: RunRecord) -> dict[str, list[Difference]]:
-    """Per expression of one scenario what differs; an observation that is missing differs as a whole."""
-    found: dict[str, list[Difference]] = {}
-    for observation in scenario.observations:
-        expression = observation.expression
-        if expression not in run.observed:
-            found[expression] = [Difference("", observation.expected, {"missing": True}, "type")]
-            continue
-        different = differences(observation.expected, run.observed[expression])
-        if different:
-            found[expression] = different
-    return found
-
-
 def _decide(
     task: Task, plain: Sequence[RunRecord], recorded: RunRecord | None, found: list[dict[str, list[Difference]]]
 ) -> tuple[Outcome, str, RunRecord]:
@@ -218,7 +166,7 @@ def _decide(
             return "fail", f"{expression} is not what the reference gives (scenario {scenario.name})", run
     if recorded is None:
         return "infra", "all plain runs are right, and none was recorded", plain[0]
-    return _decide_by_calls(task, plain[_basic(task.harness.scenarios)], recorded)
+    return _decide_by_calls(task, plain[basic_of(task)], recorded)
 
 
 def is_broken(run: RunRecord) -> bool:
@@ -241,19 +189,15 @@ def _decide_by_calls(task: Task, plain: RunRecord, recorded: RunRecord) -> tuple
         return "fail", why(recorded), recorded
     if recorded.status != "completed":
         return "suspect", f"right in a plain run, but not when calls are watched: {why(recorded)}", recorded
-    different = next(iter(_differences(_scenario(task), recorded)), None)
+    different = next(iter(wrong_in(task.harness.scenarios[basic_of(task)], recorded)), None)
     if different is not None:
         return "suspect", f"{different} differs when calls are watched", recorded
     spy = task.harness.spy
-    if spy.required and not any(call.completed and call.caller == "candidate" for call in recorded.calls):
+    if spy.required and not called_by_answer(recorded):
         return "fail", f"the values are right, but the answer never completed a call of {spy.target}", recorded
     if recorded.reason and recorded.reason.startswith(PRIED):
         return "suspect", recorded.reason, recorded
     return "pass", "every observation holds", plain
-
-
-def _scenario(task: Task) -> Scenario:
-    return task.harness.scenarios[_basic(task.harness.scenarios)]
 
 
 def why(run: RunRecord) -> str:

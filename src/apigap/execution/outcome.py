@@ -32,7 +32,7 @@ def to_record(program: Program, nonce: str, ended: Ended, limits: Limits) -> Run
     A report that no honest child could have written makes it `tampered`. What ends before the program has begun is
     `infra`, whatever ended it: nothing of the answer had run by then.
     """
-    shared: dict[str, Any] = {"stdout": ended.stdout.text, "stderr": ended.stderr.text, "seconds": ended.seconds}
+    shared: dict[str, Any] = {"stdout": ended.stdout.text, "stderr": ended.stderr.text, **_times(ended)}
     try:
         phase, final, notes = _read_report(ended.report, nonce)
     except (_TooLarge, protocol.ProtocolError) as error:
@@ -60,6 +60,13 @@ def to_record(program: Program, nonce: str, ended: Ended, limits: Limits) -> Run
         what = error if isinstance(error, protocol.ProtocolError) else type(error).__name__
         reason = f"the report cannot be believed: {what}"
         return RunRecord(status="tampered", phase="report", reason=reason, **shared)
+
+
+def _times(ended: Ended) -> dict[str, float]:
+    """The seconds of a run as the host and the zygote have measured them."""
+    said = ended.end or {}
+    cpu, idle = (value if isinstance(value, float) else 0.0 for value in (said.get("cpu"), said.get("idle")))
+    return {"seconds": ended.seconds, "cpu_seconds": cpu, "idle_seconds": min(idle, ended.seconds)}
 
 
 def _read_report(data: bytearray, nonce: str) -> tuple[Phase, dict[str, Any] | None, list[str]]:

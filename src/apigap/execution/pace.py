@@ -5,7 +5,7 @@ task; where it needs a good part of the limit itself, the answer is run again wi
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from apigap.execution.limits import Limits
 from apigap.records.run import Program, RunRecord
@@ -25,6 +25,7 @@ class Pace:
         self._runner = runner
         self._limits = limits
         self._known: dict[str, int] = {}
+        self._idle: dict[str, float] = {}
 
     def run(self, task: Task, program: Program) -> RunRecord:
         """The record of a program that answers `task`."""
@@ -33,6 +34,26 @@ class Pace:
             return record
         patience = self._patience(task, program)
         return record if patience == 1 else self._runner(patience)(program)
+
+    @property
+    def cpu_seconds(self) -> float:
+        """The processor time that one program may use where its task asks for no more."""
+        return float(self._limits.cpu_seconds)
+
+    @property
+    def wall_seconds(self) -> float:
+        """The time that one program may take where its task asks for no more."""
+        return self._limits.wall_seconds
+
+    def allowed_idle(self, task: Task, programs: Sequence[Program]) -> float:
+        """Seconds that an answer may be idle in all of `programs` together.
+
+        That is as long as one of them may take, or a multiple of what the reference is idle, whichever is more.
+        """
+        if task.task_id not in self._idle:
+            references = [program.model_copy(update={"completion": task.masked_region}) for program in programs]
+            self._idle[task.task_id] = sum(self._runner(MOST)(program).idle_seconds for program in references)
+        return max(self.wall_seconds, min(FACTOR * self._idle[task.task_id], MOST * self.wall_seconds))
 
     def _patience(self, task: Task, program: Program) -> int:
         """How many times the limits the task needs, by its reference in the same scenario."""

@@ -11,7 +11,8 @@ from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
 from apigap.execution.evaluator import evaluator_hash
 from apigap.execution.evidence import Former
-from apigap.execution.judge import OnVerdict, Trial, Verdict, judge_trials
+from apigap.execution.judge import OnVerdict, Verdict, judge_trials
+from apigap.execution.trials import Trial
 from apigap.records.base import Record, content_hash
 from apigap.records.errors import InfrastructureError
 from apigap.records.paths import cache_home

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
-from apigap.execution.judge import Trial, Verdict, judge_trials
+from apigap.execution.judge import Verdict, judge_trials
+from apigap.execution.trials import Trial
 from apigap.gates.record import GateRecord
 from apigap.records.candidate import Candidate
 from apigap.records.run import RunRecord

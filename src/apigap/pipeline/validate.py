@@ -11,8 +11,9 @@ from typing import Any
 
 from apigap.benchmarks.novelapi import Home, NovelApi
 from apigap.execution.engine import Engine
-from apigap.execution.judge import Trial, Verdict, judge_trials
+from apigap.execution.judge import Verdict, judge_trials
 from apigap.execution.limits import MIB, Limits
+from apigap.execution.trials import Trial
 from apigap.gates.battery import (
     Aims,
     Case,

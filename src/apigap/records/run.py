@@ -6,7 +6,7 @@ from apigap.records.base import Record
 
 Phase = Literal["start", "compile", "context", "completion", "observe", "report"]
 Owner = Literal["candidate", "library", "context", "harness"]
-Ablation = Literal["raise", "nothing"]
+Ablation = Literal["raise", "nothing", "alter"]
 Status = Literal["completed", "raised", "exited", "limit", "tampered", "infra"]
 
 
@@ -15,8 +15,8 @@ class Program(Record):
 
     `context` runs first, then `completion`, then each expression of `observe` is evaluated in the same module.
     With `target` (a qualified name) and `record` the calls of the target are watched; values must come from
-    runs without `record`. With `ablate` the target is switched off after the context: it raises, or does nothing and
-    returns None. `seed` seeds `random` and, where loaded, numpy's global generator.
+    runs without `record`. With `ablate` the target is switched off after the context: it raises, does nothing and
+    returns None, or does its work and gives an altered value. `seed` seeds `random` and, where loaded, numpy's global generator.
     """
 
     context: str
@@ -71,7 +71,11 @@ class CallRecord(Record):
 
 
 class RunRecord(Record):
-    """What happened. `status` is `completed` only when every phase ended; `limit` names the limit that was hit."""
+    """What happened. `status` is `completed` only when every phase ended; `limit` names the limit that was hit.
+
+    `seconds` is the time from request to end; of it the program and its children used `cpu_seconds` of a processor and
+    were idle for `idle_seconds`, in which they neither ran nor had to wait for a processor.
+    """
 
     status: Status
     phase: Phase
@@ -84,6 +88,8 @@ class RunRecord(Record):
     stdout: str = ""
     stderr: str = ""
     seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    idle_seconds: float = 0.0
 
     @property
     def observed(self) -> dict[str, Any]:

@@ -10,7 +10,8 @@ import pytest
 
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
-from apigap.execution.judge import Trial, judge_trials
+from apigap.execution.judge import judge_trials
+from apigap.execution.trials import Trial
 from apigap.gates.battery import Aims, Case, Judged, Signature, battery, problem_of, read_signatures, with_references
 from apigap.pipeline.surroundings import changes_since, look_around
 from apigap.records.task import Task

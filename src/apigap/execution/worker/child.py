@@ -51,7 +51,9 @@ def _serve(request: dict[str, Any], folder: str, settings: dict[str, Any], send:
             send(FINAL, {"status": "infra", "phase": "start", "reason": reason})
             return 0
     _limit(settings)
-    _seed(request["seed"])
+    random.seed(request["seed"])  # Python itself has given a forked child another state
+    if request["seed"] or settings["late"]:
+        seed_numpy(request["seed"])
     run = Run(request, folder, lambda phase: send(PHASE, {"phase": phase}), lambda text: send(NOTE, {"note": text}))
     outcome = run.execute()
     for stream in (run.stdout, run.stderr):
@@ -76,11 +78,8 @@ def _settle(descriptors: list[int], folder: str, contained: bool) -> int:
     os.environ["HOME"] = os.environ["TMPDIR"] = folder
     if contained:
         kernel.set_dumpable(True)
-    try:
-        with open("/proc/self/oom_score_adj", "w") as file:
-            file.write("1000")
-    except OSError:
-        pass
+    with contextlib.suppress(OSError):
+        kernel.write_file("/proc/self/oom_score_adj", b"1000", create=False)
     return report
 
 
@@ -105,8 +104,8 @@ def _set(kind: int, soft: int, hard: int) -> None:
     resource.setrlimit(kind, (soft, hard))
 
 
-def _seed(seed: int) -> None:
-    random.seed(seed)
+def seed_numpy(seed: int) -> None:
+    """Seed numpy's global generator where numpy is loaded."""
     numpy: Any = sys.modules.get("numpy")
     if numpy is not None:
         numpy.random.seed(seed % 2**32)

@@ -48,6 +48,21 @@ def is_filtered() -> bool:
         return any(line.split() == [b"Seccomp:", b"2"] for line in file)
 
 
+def write_file(path: str, data: bytes, create: bool = True) -> None:
+    """Write a file in one call; an opened text file costs a forked child twenty times that in pages of its own.
+
+    Raises:
+        OSError: when it cannot be written.
+    """
+    flags = os.O_WRONLY | os.O_CLOEXEC | (os.O_CREAT | os.O_TRUNC if create else 0)
+    descriptor = os.open(path, flags, 0o644)
+    try:
+        while data:
+            data = data[os.write(descriptor, data) :]
+    finally:
+        os.close(descriptor)
+
+
 def thread_count() -> int:
     """How many threads this process has."""
     return len(os.listdir("/proc/self/task"))
@@ -55,8 +70,18 @@ def thread_count() -> int:
 
 def address_space() -> int:
     """Bytes of address space in use."""
+    descriptor = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return int(os.read(descriptor, 200).split()[0]) * _PAGE
+    finally:
+        os.close(descriptor)
+
+
+def holdings() -> tuple[int, int]:
+    """How many descriptors this process has open, and how many bytes of memory are its own."""
     with open("/proc/self/statm", "rb") as file:
-        return int(file.read().split()[0]) * _PAGE
+        fields = file.read().split()
+    return len(os.listdir("/proc/self/fd")), (int(fields[1]) - int(fields[2])) * _PAGE
 
 
 def starved(pid: int) -> float:

@@ -12,6 +12,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from . import kernel
 from .ablation import switch_off
 from .fingerprint import fingerprint
 from .frames import Owners
@@ -49,8 +50,7 @@ class Run:
 
     def _make_module(self, folder: str) -> types.ModuleType:
         for path, text in ((self.context_path, "context"), (self.completion_path, "completion")):
-            with open(path, "w", encoding="utf-8", errors="surrogatepass", newline="") as file:
-                file.write(self.request[text])
+            kernel.write_file(path, self.request[text].encode("utf-8", "surrogatepass"))
         module = types.ModuleType("__main__")
         module.__dict__.update(__builtins__=builtins, __file__=self.completion_path)
         _modules["__main__"] = module

@@ -21,7 +21,7 @@ import time
 from typing import Any
 
 from . import kernel
-from .child import be_child
+from .child import be_child, seed_numpy
 from .confine import confine
 from .connect import open_control
 from .preload import preload
@@ -31,6 +31,8 @@ TICK = 0.1
 SIGN_OF_LIFE = 0.5
 CPU_GRACE = 1.0  # rlimits come first where there is one process
 STARVED = 5  # at most so many times the wall limit is waited for a processor
+CHECK_EVERY = 50  # programs
+MAY_GROW = 32 << 20
 _INODES = 10_000
 
 
@@ -52,6 +54,7 @@ class Zygote:
         self.settings = settings
         self.count = 0
         self.base: str = settings["folder"]
+        self.at_first = (0, 0)
 
     def serve(self) -> None:
         """Give up rights, preload, tell the host how that went, then run program after program."""
@@ -61,8 +64,10 @@ class Zygote:
             kernel.set_dumpable(False)
         else:
             kernel.adopt_orphans()
+        seed_numpy(0)  # children inherit the state that nearly all of them ask for
         gc.collect()
         gc.freeze()
+        self.at_first = kernel.holdings()
         self.control.sendall(frame(READY, ready))
         while True:
             kind, body, descriptors = self._receive()
@@ -122,8 +127,15 @@ class Zygote:
     def _done(self, end: dict[str, Any], descriptors: list[int], folder: str) -> None:
         for descriptor in descriptors:
             os.close(descriptor)
-        end["dirty"] = not self._clean(folder)
+        end["dirty"] = not self._clean(folder) or self.has_drifted()
         self.control.sendall(frame(DONE, end))
+
+    def has_drifted(self) -> bool:
+        """Whether this process holds more descriptors or much more memory than when it began: then it has to end."""
+        if self.count % CHECK_EVERY:
+            return False
+        (descriptors, memory), (now, used) = self.at_first, kernel.holdings()
+        return now > descriptors or used > memory + MAY_GROW
 
     def _wait(self, pid: int, factor: int) -> dict[str, Any]:
         """Wait for the child; too much time or memory, or a KILL frame from the host, ends it."""
@@ -147,10 +159,12 @@ class Zygote:
                 end.setdefault("limit", limit)
                 self._kill()
         os.close(handle)
+        elapsed, waited = time.monotonic() - started, kernel.starved(pid)
         _, status, usage = os.wait4(pid, 0)
         end["code"] = os.WEXITSTATUS(status) if os.WIFEXITED(status) else None
         end["signal"] = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
         end["cpu"] = usage.ru_utime + usage.ru_stime
+        end["idle"] = max(0.0, elapsed - end["cpu"] - waited)
         return end
 
     def _limit_reached(self, pid: int, elapsed: float, factor: int) -> str | None:
@@ -204,13 +218,23 @@ class Zygote:
             for name in os.listdir(place):
                 path = os.path.join(place, name)
                 try:
-                    if os.path.isdir(path) and not os.path.islink(path):
-                        shutil.rmtree(path)
-                    else:
-                        os.unlink(path)
+                    _remove(path)
                 except (OSError, RecursionError):
                     return False
         return True
+
+
+def _remove(path: str) -> None:
+    """Remove a file or a folder with all that is in it; what most programs leave, a folder of files, in a few calls."""
+    if not os.path.isdir(path) or os.path.islink(path):
+        os.unlink(path)
+        return
+    try:
+        for name in os.listdir(path):
+            os.unlink(os.path.join(path, name))
+        os.rmdir(path)
+    except OSError:
+        shutil.rmtree(path)
 
 
 def _ipc_left() -> bool:

@@ -13,8 +13,6 @@ MARK = "apigap_battery"
 FAIL: tuple[Outcome, ...] = ("fail",)
 DOUBTED: tuple[Outcome, ...] = ("fail", "suspect")
 EITHER: tuple[Outcome, ...] = ("pass", "fail", "suspect")
-OPEN: tuple[Outcome, ...] = ("pass", "fail", "suspect")
-"""What should fail and is not always seen through yet; docs/battery.md says which and why."""
 NEVER_CALLED: tuple[FailureLabel, ...] = ("WrongAPISelection",)
 LOGIC: tuple[FailureLabel, ...] = ("WrongLogic",)
 SPOILT: tuple[FailureLabel, ...] = ("WrongLogic", "WrongShapeDtype")

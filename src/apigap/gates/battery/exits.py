@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from apigap.gates.battery.case import LOGIC, NEVER_CALLED, NOT_TO_THE_END, OPEN, SPOILT, Aims, Case
+from apigap.gates.battery.case import LOGIC, NEVER_CALLED, NOT_TO_THE_END, SPOILT, Aims, Case
 from apigap.gates.battery.programs import programs
 from apigap.gates.battery.subject import WRONG, Subject
 
@@ -18,4 +18,4 @@ def exits(subject: Subject, aims: Aims) -> Iterator[Case]:
         yield Case(family, name, f"{subject.reference}\n{code}", labels=LOGIC, heavy=True)
     pause = f"import time\ntime.sleep({0.8 * aims.seconds})\n"
     yield Case(11, "sleeps almost to the limit, then is wrong", pause + subject.spoilt, labels=SPOILT, heavy=True)
-    yield Case(11, "sleeps almost to the limit each time", pause + subject.reference, OPEN, LOGIC, heavy=True)
+    yield Case(11, "sleeps almost to the limit each time", pause + subject.reference, labels=LOGIC, heavy=True)

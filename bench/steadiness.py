@@ -1,0 +1,29 @@
+"""What must not change a verdict: a cold start, and a machine that is busy with something else."""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Generator
+
+from apigap.execution.judge import Verdict
+
+
+def told(verdict: Verdict) -> str:
+    """All of a verdict that people and tables read."""
+    statuses = [(run.status, run.phase, run.limit) for run in verdict.runs]
+    detail = {key: verdict.detail[key] for key in ("phase", "limit", "reason", "differences", "calls")}
+    return json.dumps([verdict.outcome, verdict.score, statuses, detail], sort_keys=True)
+
+
+@contextlib.contextmanager
+def busy_cores() -> Generator[None]:
+    """Two busy processes per core for as long as it lasts."""
+    burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * (os.cpu_count() or 1))]
+    try:
+        yield
+    finally:
+        for burner in burners:
+            burner.kill()
+            burner.wait()

@@ -1,0 +1,144 @@
+"""Another value of the same type: what the target gives while its results are altered.
+
+What cannot be altered comes back as it is. Nobody is told: the reference runs with altered results as well, and where
+its values stay the same, it is no evidence against an answer that its values do, too.
+"""
+
+from __future__ import annotations
+
+# Values under test have no static type.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+import copy
+import datetime
+import decimal
+import enum
+import fractions
+import inspect
+import math
+import pathlib
+import sys
+from typing import Any
+
+_DEEPEST = 4
+_MOST = 1_000
+_DAY = datetime.timedelta(days=1)
+
+
+def altered(value: Any, depth: int = 0) -> Any:
+    """Another value of the type of `value`, or `value` itself."""
+    if depth > _DEEPEST:
+        return value
+    try:
+        return _altered(value, depth)
+    except Exception:  # a library's own types may refuse anything
+        return value
+
+
+def alter_state(instance: Any, depth: int = 0) -> None:
+    """Alter what an instance keeps in its own namespace."""
+    state = getattr(instance, "__dict__", None)
+    if type(state) is dict:
+        for name, held in list(state.items())[:_MOST]:
+            state[name] = altered(held, depth + 1)
+
+
+def _altered(value: Any, depth: int) -> Any:
+    kind = type(value)
+    if kind is bool:
+        return not value
+    if kind is float:
+        return value + 1.0 if math.isfinite(value) and value + 1.0 != value else 0.0
+    if kind is str:
+        return _text(value)
+    if kind in (bytes, bytearray):
+        return kind(_text(value.decode("latin-1")).encode("latin-1"))
+    if kind in _ADDED:
+        return value + _ADDED[kind]
+    if isinstance(value, enum.Enum):
+        return next((member for member in type(value) if member is not value), value)
+    if isinstance(value, pathlib.PurePath):
+        return value / "altered"
+    if kind in (list, tuple, set, frozenset, dict) or hasattr(kind, "_make"):
+        return _container(value, depth)
+    top = kind.__module__.partition(".")[0]
+    if top in _TABLES and top in sys.modules:
+        return _TABLES[top](value, depth)
+    if isinstance(value, type) or inspect.isroutine(value) or not hasattr(value, "__dict__"):
+        return value
+    other = copy.copy(value)
+    alter_state(other, depth)
+    return other
+
+
+def _text(value: str) -> str:
+    """Text with another last digit, or letter, so that what it is written in (JSON, a path, a date) stays readable."""
+    for wanted, last in ((str.isdigit, "9"), (str.isalpha, "z")):
+        for place in range(len(value) - 1, -1, -1):
+            letter = value[place]
+            if wanted(letter) and letter.isascii():
+                other = chr(ord(letter) - 1) if letter.lower() == last else chr(ord(letter) + 1)
+                return value[:place] + other + value[place + 1 :]
+    return value + "~"
+
+
+def _container(value: Any, depth: int) -> Any:
+    kind = type(value)
+    if len(value) > _MOST:
+        return kind(list(value)[1:]) if kind is not dict else dict(list(value.items())[1:])
+    if kind is dict:
+        return {key: altered(held, depth + 1) for key, held in value.items()} if value else {"altered": 1}
+    if kind in (set, frozenset):
+        return kind([*value, "altered"])
+    items = [altered(item, depth + 1) for item in value]
+    if hasattr(kind, "_make"):
+        return kind._make(items)
+    return kind(items or [1])
+
+
+def _array(value: Any, depth: int) -> Any:
+    """A numpy array or scalar."""
+    letter = value.dtype.kind
+    if letter == "b":
+        return ~value
+    if letter in "iufcmM":
+        return value + value.dtype.type(1) if letter not in "mM" else value + 1
+    if letter in "OUST" and getattr(value, "ndim", 0) and value.size <= _MOST:
+        items = [altered(item, depth + 1) for item in value.ravel().tolist()]
+        other = copy.copy(value) if letter == "O" else value.astype(object)
+        other.reshape(-1)[:] = items
+        return other if letter == "O" else other.astype(letter)
+    return value
+
+
+def _frame(value: Any, depth: int) -> Any:
+    """A pandas object: its values, column by column."""
+    pandas = sys.modules["pandas"]
+    if isinstance(value, pandas.DataFrame):
+        columns = [_frame(value.iloc[:, place], depth) for place in range(value.shape[1])]
+        return pandas.concat(columns, axis=1) if columns else value
+    if isinstance(value, (pandas.Series, pandas.Index)):
+        if pandas.api.types.is_bool_dtype(value.dtype):
+            return ~value
+        if pandas.api.types.is_numeric_dtype(value.dtype):
+            return value + 1
+        if pandas.api.types.is_datetime64_any_dtype(value.dtype) or value.dtype.kind == "m":
+            return value + pandas.Timedelta(days=1)
+        return value.map(altered)
+    if isinstance(value, (pandas.Timestamp, pandas.Timedelta)):
+        return value + pandas.Timedelta(days=1)
+    return value
+
+
+def _tensor(value: Any, _: int) -> Any:
+    """A torch tensor."""
+    torch = sys.modules["torch"]
+    if not isinstance(value, torch.Tensor):
+        return value
+    return ~value if value.dtype == torch.bool else value + 1
+
+
+_TABLES: dict[str, Any] = {"numpy": _array, "pandas": _frame, "torch": _tensor}
+_ADDED: dict[type, Any] = {
+    int: 1, complex: 1, decimal.Decimal: 1, fractions.Fraction: 1,
+    datetime.date: _DAY, datetime.datetime: _DAY, datetime.timedelta: _DAY,
+}  # fmt: skip

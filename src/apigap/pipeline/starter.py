@@ -1,0 +1,94 @@
+"""The starter benchmark: written sources become tasks that are validated before they are kept."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from apigap.benchmarks.novelapi import warm_names
+from apigap.discovery.distribution import modules_of
+from apigap.execution.engine import Engine
+from apigap.execution.environments import EnvironmentStore
+from apigap.gates.battery import read_signatures
+from apigap.gates.battery.signature import neighbours
+from apigap.gates.validity import ValidityGate
+from apigap.pipeline.progress import Progress
+from apigap.records.store import write_records
+from apigap.records.task import Task
+from apigap.tasks.written import WrittenTasks, finish, read_written
+
+STARTER = Path(__file__).parent.parent / "starter"
+
+
+@dataclass(frozen=True)
+class Built:
+    """The tasks of one source that hold, and what is wrong with the others."""
+
+    library: str
+    tasks: tuple[Task, ...]
+    problems: tuple[str, ...]
+
+
+def starter_files() -> list[Path]:
+    """The task files of the starter benchmark, by library."""
+    return sorted(STARTER.glob("*.jsonl"))
+
+
+def build(source: Path, engine: Engine, progress: Progress, out: Path | None = None) -> Built:
+    """Run the references of a source, check every task by C1 in both versions, and keep those that hold in `out`.
+
+    Raises:
+        CorruptRecord: when the source cannot be read.
+        EnvironmentFailure: when a version of the library cannot be installed.
+    """
+    written = read_written(source)
+    store = EnvironmentStore()
+    environment = store.get(written.library, written.version)
+    preload = warm_names(
+        modules_of(written.library, environment.site_packages).tops, [task.api for task in written.task]
+    )
+    step = progress.step(f"{written.library} {written.version}: {len(written.task)} written tasks")
+    step(0, 2)
+    finished = finish(written, engine, environment, preload)
+    step(1, 2)
+    problems = [f"task {one.number} ({one.api_name}): {one.problem}" for one in finished if one.problem]
+    made = [(one.number, one.task) for one in finished if one.task is not None]
+    kept, failed = _validated(written, made, engine, store, preload)
+    step(2, 2)
+    if out is not None and kept:
+        write_records(out, kept)
+    return Built(written.library, tuple(kept), (*problems, *failed))
+
+
+def _validated(
+    written: WrittenTasks,
+    made: Sequence[tuple[int, Task]],
+    engine: Engine,
+    store: EnvironmentStore,
+    preload: Sequence[str],
+) -> tuple[list[Task], list[str]]:
+    """The tasks that C1 lets pass, and why it stopped the others."""
+    environment = store.get(written.library, written.version)
+    old = store.get(written.library, written.old_version) if written.old_version else None
+    signatures = read_signatures(engine, environment, sorted({task.api_name for _, task in made}))
+    candidates = neighbours(written.library, written.version, signatures)
+    gate = ValidityGate(engine, environment, old, preload, candidates)
+    kept: list[Task] = []
+    failed: list[str] = []
+    for (number, task), record in zip(made, gate.check([task for _, task in made]), strict=True):
+        if record.status == "passed":
+            kept.append(task)
+        else:
+            failed.append(f"task {number} ({task.api_name}): {record.reason}")
+    return kept, failed
+
+
+def counts(tasks: Sequence[Task]) -> list[dict[str, object]]:
+    """Per library: APIs, tasks, and how many of each difficulty and change."""
+    rows: list[dict[str, object]] = []
+    for library in sorted({task.library for task in tasks}):
+        own = [task for task in tasks if task.library == library]
+        by = Counter[str](word for task in own for word in (task.difficulty, task.change))
+        kinds = {word: by[word] for word in ("easy", "medium", "hard", "added", "modified")}
+        rows.append({"library": library, "apis": len({t.api_name for t in own}), "tasks": len(own), **kinds})
+    return rows
