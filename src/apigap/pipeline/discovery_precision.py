@@ -1,0 +1,264 @@
+"""Precision of discovery: a seeded draw of candidates, each checked by asking both versions themselves.
+
+Nothing here uses the walk or griffe: `probe_script` asks the installed library inside the sandbox, and where a library
+is only read, `probe_text` reads its text with Python's own parser. Such checks are marked `text`.
+"""
+
+import random
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from apigap.discovery.discover import environment_of
+from apigap.discovery.library import find_library
+from apigap.discovery.surface import Reading
+from apigap.execution.index import release
+from apigap.execution.remote_wheel import fetch_wheel_text, wheel_to_read
+from apigap.pipeline.probe_text import TextProbe
+from apigap.records.candidate import Candidate, Change
+from apigap.records.errors import InfrastructureError
+from apigap.statistics.intervals import Interval, wilson
+
+if TYPE_CHECKING:
+    from apigap.execution.engine import Engine
+    from apigap.execution.environments import EnvironmentStore
+
+SECONDS = 600.0
+_SCRIPT = Path(__file__).with_name("probe_script.py")
+Fact = dict[str, Any]
+How = Literal["run", "text", "run and text"]
+_STARS = {"var_positional", "var_keyword"}
+
+
+class Checked(NamedTuple):
+    """One candidate of the draw; `reason` says why it does not hold, None where it does."""
+
+    candidate: Candidate
+    how: How
+    reason: str | None
+
+
+class Precision(NamedTuple):
+    """The draw and its verdicts; `sizes` are the numbers of candidates that each library was drawn from."""
+
+    checked: tuple[Checked, ...]
+    sizes: dict[str, int]
+
+    @property
+    def share(self) -> Interval:
+        """The share that holds, with the Wilson interval."""
+        return wilson(sum(row.reason is None for row in self.checked), len(self.checked))
+
+    @property
+    def weighted(self) -> float:
+        """The share that holds where every library counts by its number of candidates, not by its part of the draw."""
+        rows: defaultdict[str, list[bool]] = defaultdict(list)
+        for row in self.checked:
+            rows[row.candidate.library].append(row.reason is None)
+        total = sum(self.sizes[library] for library in rows)
+        return sum(self.sizes[library] * sum(held) / len(held) for library, held in rows.items()) / total
+
+
+def draw(candidates: Iterable[Candidate], number: int, seed: int) -> list[Candidate]:
+    """`number` added and modified candidates, as equally over the libraries as their numbers allow.
+
+    Each library gives the same number, or all it has; the draw within it is random. Relocated APIs are no novelty and
+    are not drawn. The same candidates and seed give the same draw.
+    """
+    pools: defaultdict[str, list[Candidate]] = defaultdict(list)
+    for candidate in candidates:
+        if candidate.change != "moved":
+            pools[candidate.library].append(candidate)
+    generator = random.Random(seed)  # noqa: S311 - a draw that can be repeated
+    for library in sorted(pools):
+        pools[library].sort(key=lambda candidate: candidate.api_name)
+        generator.shuffle(pools[library])
+    drawn: list[Candidate] = []
+    while len(drawn) < number and any(pools.values()):
+        for library in sorted(pools):
+            if pools[library] and len(drawn) < number:
+                drawn.append(pools[library].pop())
+    return sorted(drawn, key=lambda candidate: (candidate.library, candidate.api_name))
+
+
+def check(
+    drawn: Sequence[Candidate],
+    readings: Mapping[str, Reading],
+    *,
+    engine: "Engine",
+    store: "EnvironmentStore",
+    tell: Callable[[Checked], object],
+) -> list[Checked]:
+    """Check every candidate in both versions; `tell` is told of each as it comes.
+
+    `readings` says how discovery read each library; what it only read as text cannot be run here.
+
+    Raises:
+        EnvironmentFailure, InfrastructureError: when a version cannot be installed, read or asked.
+    """
+    by_library: defaultdict[str, list[Candidate]] = defaultdict(list)
+    for candidate in drawn:
+        by_library[candidate.library].append(candidate)
+    rows: list[Checked] = []
+    for library, members in by_library.items():
+        ask = _Asking(library, readings[library], engine, store)
+        for row in ask.check(members):
+            tell(row)
+            rows.append(row)
+    return rows
+
+
+class _Asking:
+    """Asks the versions of one library about names."""
+
+    def __init__(self, library: str, reading: Reading, engine: "Engine", store: "EnvironmentStore") -> None:
+        self._config = find_library(library)
+        self._engine, self._store = engine, store
+        self._is_text = reading == "static"
+
+    def check(self, candidates: list[Candidate]) -> list[Checked]:
+        new_facts = self._facts(candidates[0].new_version, [(c.api_name, _keywords(c), None) for c in candidates])
+        old_facts: list[Fact | None] = [None] * len(candidates)
+        if candidates[0].old_version is not None:
+            asked = [
+                (c.old_api_name or c.api_name, _keywords(c), fact["doc"])
+                for c, fact in zip(candidates, new_facts, strict=True)
+            ]
+            old_facts = [*self._facts(candidates[0].old_version, asked)]
+        rows = zip(candidates, old_facts, new_facts, strict=True)
+        return [self._checked(candidate, old, new) for candidate, old, new in rows]
+
+    def _checked(self, candidate: Candidate, old: Fact | None, new: Fact) -> Checked:
+        how: How = "text" if self._is_text else "run"
+        if candidate.change == "added":
+            return Checked(candidate, how, why_not_added(old, new))
+        reason = why_not_modified(candidate.changes, old, new)
+        is_told = old is not None and (old["parameters"] is None or new["parameters"] is None)
+        needs_text = is_told or any(change.what == "overload added" for change in candidate.changes)
+        if reason is None or self._is_text or not needs_text or candidate.old_version is None:
+            return Checked(candidate, how, reason)
+        # what Python cannot tell of a compiled function, and no function of its overloads, stands in the stubs
+        both = [self._read_installed(candidate, version) for version in (candidate.old_version, candidate.new_version)]
+        return Checked(candidate, "run and text", why_not_modified(candidate.changes, *both))
+
+    def _read_installed(self, candidate: Candidate, version: str) -> Fact:
+        environment = environment_of(self._config, release(self._config.distribution, version), self._store)
+        old_name = candidate.old_api_name or candidate.api_name
+        name = candidate.api_name if version == candidate.new_version else old_name
+        return TextProbe(environment.site_packages).fact(name)
+
+    def _facts(self, version: str, asked: list[tuple[str, list[str], str | None]]) -> list[Fact]:
+        if self._is_text:
+            return self._read(version, asked)
+        found = release(self._config.distribution, version)
+        environment = environment_of(self._config, found, self._store)
+        questions = [{"name": name, "keywords": keywords, "doc": doc} for name, keywords, doc in asked]
+        try:
+            facts: list[Fact] = self._engine.script(environment, _SCRIPT, questions, timeout=SECONDS)
+        except InfrastructureError:  # one of them ended the interpreter: each has one of its own
+            facts = [self._alone(environment, question) for question in questions]
+        return facts
+
+    def _alone(self, environment: Any, question: dict[str, Any]) -> Fact:
+        try:
+            return self._engine.script(environment, _SCRIPT, [question], timeout=SECONDS)[0]
+        except InfrastructureError as error:
+            nothing: Fact = {
+                "found": False,
+                "kind": None,
+                "parameters": None,
+                "returns": None,
+                "doc": None,
+                "fields": [],
+            }
+            reason = f"asking for it ended the interpreter: {str(error)[-200:]}"
+            return {"name": question["name"], **nothing, "accepts": {}, "elsewhere": None, "reason": reason}
+
+    def _read(self, version: str, asked: list[tuple[str, list[str], str | None]]) -> list[Fact]:
+        file = wheel_to_read(release(self._config.distribution, version))
+        if file is None:
+            raise InfrastructureError(f"{self._config.distribution} {version} has no wheel to read; check its versions")
+        probe = TextProbe(fetch_wheel_text(self._config.distribution, version, file))
+        return [probe.fact(name) for name, _, _ in asked]
+
+
+def why_not_added(old: Fact | None, new: Fact) -> str | None:
+    """Why an API is not new; None where it is: usable now, and not there before, also not under another name."""
+    if not new["found"]:
+        return f"it cannot be reached in the new version: {new['reason']}"
+    if new["kind"] in ("module", "data"):
+        return f"it is a {new['kind']} in the new version"
+    if old is None:
+        return None
+    if old["found"]:
+        return f"it is there in the old version, as {old['kind']}"
+    return f"the old version has it as {old['elsewhere']}" if old["elsewhere"] else None
+
+
+def why_not_modified(changes: Sequence[Change], old: Fact | None, new: Fact) -> str | None:
+    """Why one of the changes is not real, the first one that is not; None where all are."""
+    for fact, when in ((old, "old"), (new, "new")):
+        if fact is None or not fact["found"]:
+            return f"it cannot be reached in the {when} version: {fact['reason'] if fact else 'there is none'}"
+    assert old is not None
+    if not changes:
+        return "no change is listed"
+    unreal = (change for change in changes if not _is_real(change, old, new))
+    first = next(unreal, None)
+    return None if first is None else f"{first.what} {first.parameter}: {_seen(old)} became {_seen(new)}"
+
+
+def _is_real(change: Change, old: Fact, new: Fact) -> bool:
+    what, name = change.what, change.parameter
+    if what == "kind changed" and old["kind"] != new["kind"]:
+        return True
+    if what == "return annotation changed":
+        return old["returns"] != new["returns"]
+    if what == "overload added":
+        return new.get("overloads", 0) > old.get("overloads", 0)
+    if what == "parameter added":
+        return _knows(new, name) and not _knows(old, name)
+    if what == "parameter removed":
+        return _knows(old, name) and not _knows(new, name)
+    if what == "parameter renamed":
+        return _knows(old, change.old or "") and not _knows(old, name) and _knows(new, name)
+    before, after = _parameter(old, name), _parameter(new, name)
+    if what == "parameters reordered":
+        return _order(old) != _order(new)
+    if before is None or after is None:
+        return False
+    if what == "default changed":
+        return before["default"] != after["default"]
+    if what in ("became required", "became optional"):
+        return before["required"] != after["required"] == (what == "became required")
+    return before["kind"] != after["kind"]  # kind changed, became keyword-only
+
+
+def _knows(fact: Fact, name: str) -> bool:
+    """Whether a parameter of that name is there: by the signature, the fields, or else by a call that gives it."""
+    bare = name.lstrip("*")
+    if bare in fact["fields"] or _parameter(fact, bare) is not None:
+        return True
+    return fact["parameters"] is None and fact["accepts"].get(bare) is True
+
+
+def _parameter(fact: Fact, name: str) -> Fact | None:
+    rows = fact["parameters"] or ()
+    return next((row for row in rows if row["name"].lstrip("_") == name.lstrip("_")), None)
+
+
+def _order(fact: Fact) -> list[str]:
+    return [row["name"] for row in fact["parameters"] or () if row["kind"].startswith("positional")]
+
+
+def _seen(fact: Fact) -> str:
+    """The facts in few words, for a reader who wants to know why."""
+    if fact["parameters"] is None:
+        return f"{fact['kind']} without a signature (accepts {fact['accepts']})"
+    rows = (row["name"] + ("" if row["default"] is None else f"={row['default']}") for row in fact["parameters"])
+    return f"{fact['kind']}({', '.join(rows)})"[:400]
+
+
+def _keywords(candidate: Candidate) -> list[str]:
+    return sorted({name for c in candidate.changes for name in (c.parameter, c.old or "") if name.isidentifier()})
