@@ -61,3 +61,8 @@ def test_modules_that_cannot_be_imported_are_read_as_text(tmp_path: Path) -> Non
         ("lib.a.C.m", "method", ("griffe",)),
     }
     assert next(e.signature for e in surface.entries if e.name == "lib.a.C.m") == "(a)"
+
+
+def test_a_class_whose_body_imports_from_elsewhere(tmp_path: Path) -> None:
+    text = "class C:\n    from json import JSONDecoder\n    def __init__(self): self.a = 1\n"
+    assert set(entry(tmp_path, {"lib/__init__.py": text}, "lib.C").others) >= {"a"}

@@ -44,7 +44,7 @@ def _completed(entry: Entry, loader: griffe.GriffeLoader, site_packages: Path) -
     facts: dict[Fact, Reader] = dict(entry.facts)
     update: dict[str, object] = {"source": position_of(found, site_packages)}
     if isinstance(found, griffe.Class):  # attributes that only `__init__` sets are not there to be walked
-        attributes = {name for name, member in found.members.items() if member.is_attribute and name[0] != "_"}
+        attributes = {n for n, member in found.members.items() if isinstance(member, griffe.Attribute) and n[0] != "_"}
         update["others"] = tuple(sorted({*entry.others, *attributes}))
     for fact, value in facts_of(entry.kind, found):
         if fact not in facts and value is not None:
