@@ -15,6 +15,7 @@ class IndexServer:
         self.files: dict[str, tuple[str, bytes]] = {}
         self.failures: list[int] = []
         self.cut_after: int | None = None
+        self.ranges = True
         self.requests: list[tuple[str, dict[str, str]]] = []
         self.url = ""
 
@@ -45,12 +46,17 @@ def index_server() -> Iterator[IndexServer]:
                 self._answer(*index.files[self.path])
 
         def _answer(self, media_type: str, content: bytes) -> None:
-            start = int(self.headers.get("Range", "bytes=0-").removeprefix("bytes=").removesuffix("-"))
+            wanted = self.headers.get("Range", "") if index.ranges else ""
+            first, _, last = wanted.removeprefix("bytes=").partition("-")
+            start = int(first) if first else max(0, len(content) - int(last)) if last else 0
             if start >= len(content) > 0:
                 self.send_error(416)
                 return
-            body = content[start:]
-            self.send_response(206 if start else 200)
+            end = int(last) + 1 if first and last else len(content)
+            body = content[start:end]
+            self.send_response(206 if wanted else 200)
+            if wanted:
+                self.send_header("Content-Range", f"bytes {start}-{start + len(body) - 1}/{len(content)}")
             self.send_header("Content-Type", media_type)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()

@@ -62,6 +62,8 @@ def maker_of(cls: StaticClass) -> Maker:
     """How the class is called, by the first `__init__` or `__new__` in its lineage."""
     if cls.is_enum or cls.has_base({"Protocol"}):
         return Maker(None)
+    if str(cls.value.filepath).endswith(".pyi") and cls.has_base({"NamedTuple", "tuple", "Tuple"}):
+        return Maker(None)  # a result of compiled code, which callers are given and never make
     if cls.has_base(_RECORDS | _MODELS):
         return Maker(_fields(cls))
     for base in cls.lineage:

@@ -16,11 +16,27 @@ _BROKEN = ".broken"
 _MAX_STEPS = 8  # names that stand for names
 
 
-class _Stubs(griffe.Extension):
-    """Makes functions of overloads that stand alone, and keeps the functions of stubs, which merging may drop."""
+class _Extension(griffe.Extension):
+    """What griffe's own reading loses.
+
+    Functions of overloads that stand alone are made; functions of stubs are kept, because merging may drop them; and
+    of two definitions the one for when something is missing does not replace the other.
+    """
 
     def __init__(self) -> None:
         self.functions: dict[str, griffe.Function] = {}
+        self._first: dict[str, griffe.Object | griffe.Alias] = {}
+
+    def on_node(self, *, node: ast.AST | griffe.ObjectNode, agent: Any, **_: Any) -> None:
+        """A definition is about to be read."""
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and _is_second_choice(node):
+            found = agent.current.members.get(node.name)
+            if isinstance(found, griffe.Class | griffe.Function | griffe.Alias):
+                self._first[f"{agent.current.path}.{node.name}"] = found
+
+    def on_function_instance(self, *, func: griffe.Function | griffe.Attribute, **_: Any) -> None:
+        """A function has been read."""
+        self._restore(func)
 
     def on_alias_instance(
         self, *, node: ast.AST | griffe.ObjectNode, alias: griffe.Alias, agent: Any, **_: Any
@@ -37,6 +53,12 @@ class _Stubs(griffe.Extension):
     def on_class_members(self, *, cls: griffe.Class, **_: Any) -> None:
         """A class has been read."""
         self._note(cls)
+        self._restore(cls)
+
+    def _restore(self, found: griffe.Object) -> None:
+        first = self._first.pop(found.path, None)
+        if first is not None and isinstance(found.parent, griffe.Module | griffe.Class):
+            found.parent.set_member(found.name, first)
 
     def _note(self, holder: griffe.Module | griffe.Class) -> None:
         for name, overloads in list(holder.overloads.items()):
@@ -58,9 +80,9 @@ class Text:
         logging.getLogger("griffe").setLevel(logging.CRITICAL)
         self.tops = tree.modules.tops
         self.failures = _set_broken_stubs_aside(tree.root)
-        self._stubs = _Stubs()
+        self._extension = _Extension()
         self._loader = griffe.GriffeLoader(
-            search_paths=[tree.root], allow_inspection=False, extensions=griffe.load_extensions(self._stubs)
+            search_paths=[tree.root], allow_inspection=False, extensions=griffe.load_extensions(self._extension)
         )
         for top in tree.modules.tops:
             self._load(top)
@@ -150,12 +172,22 @@ class Text:
             found = member.final_target if isinstance(member, griffe.Alias) else member
         except LOOKUP_ERRORS:
             return self._at(member.target_path, steps - 1) if isinstance(member, griffe.Alias) and steps else None
-        if isinstance(found, griffe.Attribute) and found.path in self._stubs.functions:
-            return self._stubs.functions[found.path]
+        if isinstance(found, griffe.Attribute) and found.path in self._extension.functions:
+            return self._extension.functions[found.path]
         if isinstance(found, griffe.Attribute) and isinstance(found.value, griffe.ExprName | griffe.ExprAttribute):
             meant = self._at(_path_of(found.value), steps - 1) if steps else None
             return meant if isinstance(meant, griffe.Function | griffe.Class) else found
         return found if isinstance(found, Known) else None
+
+
+def _is_second_choice(node: ast.ClassDef | ast.FunctionDef) -> bool:
+    """Whether a definition is what takes the place of one that cannot be had: after `except`, or in an `else`."""
+    parent = getattr(node, "parent", None)
+    if isinstance(parent, ast.ExceptHandler):
+        return True
+    if not isinstance(parent, ast.If) or node not in parent.orelse:
+        return False
+    return not isinstance(parent.test, ast.UnaryOp) and "TYPE_CHECKING" not in ast.unparse(parent.test)
 
 
 def _path_of(value: griffe.ExprName | griffe.ExprAttribute) -> str:

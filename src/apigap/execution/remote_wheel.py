@@ -61,7 +61,7 @@ def _unpack(file: ReleaseFile, sha256: str, into: Path) -> None:
     into.mkdir(parents=True)
     remote = RemoteFile.open(file.url)
     if remote is None:  # the index gives whole files only
-        archive = download(file.url, sha256, into / file.filename)
+        archive = download(file.url, sha256, into.with_name(file.filename))
         with zipfile.ZipFile(archive) as zipped:
             _extract(zipped, _text_members(zipped), into)
         archive.unlink()
