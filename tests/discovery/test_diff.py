@@ -205,6 +205,16 @@ ROWS = [
         {"modified lib.a.f: parameter added b"},
     ),
     Row(
+        "changed, and the path that both have is nobody's business",
+        {"lib/__init__.py": "", "lib/a.py": "from lib._f import f", "lib/_f.py": "def f(a): 'Do f.'"},
+        {
+            "lib/__init__.py": "from lib._f import f\n__all__ = ['f']",
+            "lib/a.py": "from lib._f import f",
+            "lib/_f.py": "def f(a, b=1): 'Do f.'",
+        },
+        {"modified lib.f: parameter added b"},
+    ),
+    Row(
         "a double whose original is still there is added",
         {"lib/__init__.py": "", "lib/a.py": "__all__ = ['f']\n" + F},
         {"lib/__init__.py": "", "lib/a.py": "__all__ = ['f']\n" + F, "lib/b.py": "__all__ = ['f']\n" + F},

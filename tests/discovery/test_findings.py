@@ -51,6 +51,12 @@ PARAMETERS = [
         ("modified f: parameter added c, parameter removed b",),
     ),
     Row(
+        "of another type",
+        "def f(a, b: int): 'F.'",
+        "def f(a, c: str): 'F.'",
+        ("modified f: parameter added c, parameter removed b",),
+    ),
+    Row(
         "keyword-only parameters have no place",
         "def f(*, b=1): 'F.'",
         "def f(*, c=1): 'F.'",
@@ -295,6 +301,13 @@ BASES = [
         method("self") + "__all__ = ['C']",
         "class B:\n    'B.'\n    def m(self): 'M.'\nclass C(B): 'C.'\n__all__ = ['B', 'C']",
         ("added B", "moved B.m from C.m"),
+    ),
+    Row(
+        "a new base class's like of a method that comes from another base",
+        "class A:\n    'A.'\n    def m(self, a): 'M.'\nclass C:\n    'C.'\n    def m(self, a): 'M.'\n__all__ = ['A', 'C']",
+        "class B:\n    'B.'\n    def m(self): 'M.'\nclass A(B):\n    'A.'\n    def m(self, a): 'M.'\n"
+        "class C(A): 'C.'\n__all__ = ['A', 'B', 'C']",
+        ("added B", "added B.m"),
     ),
     Row("a private base", method("self"), "class _B:\n    def m(self): 'M.'\nclass C(_B): 'C.'"),
     Row(

@@ -100,13 +100,19 @@ def _removed(old: Surface, new: Surface) -> list[Finding]:
     return [Finding(entry, "removed") for entry in gone if entry.evidence]
 
 
+def _is_marked(path: str, entry: Entry) -> bool:
+    """Whether the library itself marks this path of `entry` as public; of a method, that of its class."""
+    module = (path.rpartition(".")[0] if entry.owner else path).rpartition(".")[0]
+    return path == entry.name or any(evidence.where == module for evidence in entry.evidence)
+
+
 def _candidate(
     finding: Finding, change: ChangeKind, library: str, old_version: str | None, new_version: str
 ) -> Candidate:
     entry, former = finding.entry, finding.former
-    # a changed API goes by the path that both versions have, where there is one
+    # a changed API goes by a public path that both versions have, where there is one
     shared = change == "modified" and former is not None and former.path in entry.paths
-    name = former.path if shared and former else entry.name
+    name = former.path if shared and former and _is_marked(former.path, entry) else entry.name
     return Candidate(
         api_name=name,
         kind=entry.kind,

@@ -34,23 +34,26 @@ class FormerSurface:
         self._by_shape = _unique((_shape(entry), entry) for entry in old.entries)
         self._moved_classes: dict[str, str] = {}
         self._new_classes: set[str] = set()
-        self._subclasses: defaultdict[str, list[str]] = defaultdict(list)
+        self._hidden: set[str] = set()
+        self._subclasses: defaultdict[str, list[Entry]] = defaultdict(list)
         for entry in new.entries:
             for base in entry.bases:
-                self._subclasses[base].append(entry.name)
+                self._subclasses[base].append(entry)
 
     def find(self, new: Entry) -> Former | Hidden | None:
         """The old entry that `new` continues; `hidden` where it cannot be told; None where it is new."""
         for path in self._candidate_paths(new):
             found = self._lookup(path)
             if isinstance(found, str):
+                self._hidden.add(new.name)
                 return found
             if found is not None:
                 return self._remember(new, Former(found, path))
         moved = self._moved(new)
         if moved is not None:
             return self._remember(new, Former(moved, moved.name))
-        if self._was_unreadable(new):
+        if new.owner in self._hidden or self._was_unreadable(new):
+            self._hidden.add(new.name)
             return "hidden"
         if new.kind == "class":
             self._new_classes.add(new.name)
@@ -99,10 +102,11 @@ class FormerSurface:
         """What a class had for itself before, and now has from a base that is new: it went there."""
         if new.owner not in self._new_classes:
             return None
-        for name in self._subclasses[new.owner]:
-            path = f"{self._moved_classes.get(name, name)}.{new.leaf}"
+        for cls in self._subclasses[new.owner]:
+            path = f"{self._moved_classes.get(cls.name, cls.name)}.{new.leaf}"
             found = self._by_path.get(path)
-            if found is not None and f"{name}.{new.leaf}" not in self._still_there:
+            inherited = (base for base in (cls.name, *cls.bases) if f"{base}.{new.leaf}" in self._still_there)
+            if found is not None and next(inherited, None) == new.owner:
                 return Former(found, path)
         return None
 

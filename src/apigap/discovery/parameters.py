@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from apigap.discovery.values import same_value
+from apigap.discovery.values import same_annotation, same_value
 from apigap.records.candidate import Change, Parameter
 
 Keyed = dict[str, Parameter]
@@ -77,10 +77,15 @@ def _match_renamed(old: Keyed, new: Keyed) -> dict[str, str]:
             continue
         one, other = old[was], new[now]
         alike = one.kind == other.kind == "positional_or_keyword" and one.required == other.required
-        if alike and same_value(one.default, other.default):
+        if alike and same_value(one.default, other.default) and _same_type(one, other):
             found[now] = was
             _rename(old, was, now)
     return found
+
+
+def _same_type(one: Parameter, other: Parameter) -> bool:
+    """Whether nothing speaks against it."""
+    return one.annotation is None or other.annotation is None or same_annotation(one.annotation, other.annotation)
 
 
 def _rename(keyed: Keyed, key: str, name: str) -> None:

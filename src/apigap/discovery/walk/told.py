@@ -11,13 +11,14 @@ from .texts import clean, text_or_none
 
 _HEAD = r"(?:[A-Za-z_]\w*\.)*"
 _RETURNS = re.compile(r"\s*(?:->\s*(?P<type>[^\n]*?))?\s*:?\s*(?:\n|$)")
+_LINES = re.compile(r"^(?=\S)", re.MULTILINE)
 _NUMBERED = re.compile(r"^\d+\. ", re.MULTILINE)
 _BOOST = re.compile(r"(?P<comma> ?\[?, ?)?\((?P<type>[\w.:<>]+)\)(?P<name>\w+)(?P<default>=)?")
 _BETWEEN = re.compile(r" ?(\[?), ?(?=\([\w.:<>]+\)\w)")
 _ANONYMOUS = re.compile(r"arg\d+$")
 _OPTIONAL = re.compile(r"\[\s*,\s*([^\[\]]*)\]")
 _OPAQUE = re.compile(r"=\s*<[^<>=]*>")
-_NAME = re.compile(r"(?:^|[,\[(*])\s*\*{0,2}([A-Za-z_]\w*)\s*(?=[=:,\])]|$)")
+_NAME = re.compile(r"(?:^|[,\[\](*])\s*\*{0,2}([A-Za-z_]\w*)\s*(?=[=:,\[\])]|$)")
 _SELF = {"self", "cls", "arg0"}
 
 
@@ -57,9 +58,9 @@ class Told:
 
 def _calls(text: str, leaf: str) -> list[tuple[str, str | None]]:
     """(what is between the parentheses, return type) of each form of a call at the head of `text`."""
-    start = re.compile(rf"^\s*{_HEAD}{re.escape(leaf)}\(", re.MULTILINE)
+    start = re.compile(rf"\s*{_HEAD}{re.escape(leaf)}\(")
     if "C++ signature" in text:
-        heads = list(start.finditer(text))
+        heads = [head for line in _LINES.finditer(text) if (head := start.match(text, line.end()))]
     elif "Overloaded function." in text:
         parts = _NUMBERED.finditer(text)
         heads = [head for part in parts if (head := start.match(text, part.end()))]

@@ -104,7 +104,8 @@ class Walk:
         listed = set[str]() if is_alias else exports_of(module)
         own = vars_of(module) if class_of(module) is types.ModuleType else {}
         names = {*self._names(name, module), *(listed or ())}
-        self.variables.update(f"{name}.{leaf}" for leaf in own if leaf not in names)  # hidden by a `__dir__`
+        hidden = (leaf for leaf in own if leaf not in names and class_of(own[leaf]) is not types.ModuleType)
+        self.variables.update(f"{name}.{leaf}" for leaf in hidden)  # by a `__dir__`
         for leaf in sorted(names):
             if not leaf.startswith("_"):
                 self._name(name, module, leaf, own.get(leaf, _MISSING), listed)
