@@ -66,3 +66,8 @@ def test_modules_that_cannot_be_imported_are_read_as_text(tmp_path: Path) -> Non
 def test_a_class_whose_body_imports_from_elsewhere(tmp_path: Path) -> None:
     text = "class C:\n    from json import JSONDecoder\n    def __init__(self): self.a = 1\n"
     assert set(entry(tmp_path, {"lib/__init__.py": text}, "lib.C").others) >= {"a"}
+
+
+def test_a_decorator_for_deprecated_parameters_deprecates_no_function(tmp_path: Path) -> None:
+    text = "__all__ = ['f']\ndef deprecated_params(**names): return lambda g: g\n@deprecated_params(a='1.0')\ndef f(a): 'Do f.'\n"
+    assert not entry(tmp_path, {"lib/__init__.py": text}, "lib.f").deprecated

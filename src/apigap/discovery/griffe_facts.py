@@ -1,5 +1,6 @@
 """What griffe's objects say, in the words of a surface: signatures, docstrings, positions, kinds."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeGuard
@@ -18,6 +19,9 @@ _KINDS: dict[griffe.ParameterKind, ParameterKind] = {
 }
 LOOKUP_ERRORS = (griffe.GriffeError, KeyError, AttributeError, ValueError, RecursionError)
 
+# what deprecates a part (`deprecated_params`, `deprecated_renamed_argument`) does not deprecate the whole
+_DEPRECATES = re.compile(r"^(?!.*(?:param|arg|keyword|attr|position|renamed)).*deprecated")
+
 
 def facts_of(kind: ApiKind, found: griffe.Object) -> Iterator[tuple[Fact, object]]:
     """What is known of `found`, seen as an API of the given kind; a value may be None."""
@@ -28,7 +32,7 @@ def facts_of(kind: ApiKind, found: griffe.Object) -> Iterator[tuple[Fact, object
         yield "return_type", str(function.returns)
     if found.docstring is not None and found.docstring.value.strip():
         yield "docstring", found.docstring.value
-    if any("deprecated" in decorator.callable_path.rpartition(".")[2] for decorator in decorators_of(found)):
+    if any(_DEPRECATES.search(decorator.callable_path.rpartition(".")[2]) for decorator in decorators_of(found)):
         yield "deprecated", True
 
 
