@@ -14,6 +14,7 @@ from pathlib import Path
 
 from apigap.discovery.discover import Discovery
 from apigap.discovery.library import known_libraries
+from apigap.discovery.surface import Reading
 from apigap.execution.engine import Engine
 from apigap.execution.environments import EnvironmentStore
 from apigap.pipeline.discovery_precision import Checked, Precision, check, draw
@@ -43,7 +44,7 @@ def main() -> None:
 def precision(found: dict[str, Discovery], number: int, seed: int) -> bool:
     """Draw, check, and print what does not hold."""
     drawn = draw((c for discovery in found.values() for c in discovery.candidates), number, seed)
-    readings = {name: discovery.reading for name, discovery in found.items()}
+    readings: dict[str, Reading] = {name: discovery.reading for name, discovery in found.items()}
     with Engine() as engine:
         rows = check(drawn, readings, engine=engine, store=EnvironmentStore(), tell=_tell_checked)
     sizes = {name: sum(c.change != "moved" for c in discovery.candidates) for name, discovery in found.items()}

@@ -69,5 +69,6 @@ def test_a_class_whose_body_imports_from_elsewhere(tmp_path: Path) -> None:
 
 
 def test_a_decorator_for_deprecated_parameters_deprecates_no_function(tmp_path: Path) -> None:
-    text = "__all__ = ['f']\ndef deprecated_params(**names): return lambda g: g\n@deprecated_params(a='1.0')\ndef f(a): 'Do f.'\n"
+    head = "__all__ = ['f']\ndef deprecated_params(**names): return lambda g: g\n"
+    text = f"{head}@deprecated_params(a='1.0')\ndef f(a): 'Do f.'\n"
     assert not entry(tmp_path, {"lib/__init__.py": text}, "lib.f").deprecated

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from apigap.execution.environments import EnvironmentStore
 
 SECONDS = 600.0
-_SCRIPT = Path(__file__).with_name("probe_script.py")
+PROBE = Path(__file__).with_name("probe_script.py")
 Fact = dict[str, Any]
 How = Literal["run", "text", "run and text"]
 _STARS = {"var_positional", "var_keyword"}
@@ -133,14 +133,14 @@ class _Asking:
         how: How = "text" if self._is_text else "run"
         if candidate.change == "added":
             return Checked(candidate, how, why_not_added(old, new))
-        reason = why_not_modified(candidate.changes, old, new)
-        is_told = old is not None and (old["parameters"] is None or new["parameters"] is None)
-        needs_text = is_told or any(change.what == "overload added" for change in candidate.changes)
-        if reason is None or self._is_text or not needs_text or candidate.old_version is None:
-            return Checked(candidate, how, reason)
-        # what Python cannot tell of a compiled function, and no function of its overloads, stands in the stubs
+        unreal = unreal_changes(candidate.changes, old, new) if old and old["found"] and new["found"] else []
+        if self._is_text or not unreal or candidate.old_version is None:
+            return Checked(candidate, how, why_not_modified(candidate.changes, old, new))
+        # what Python cannot tell of a compiled function, and of no function's overloads, stands in the text
         both = [self._read_installed(candidate, version) for version in (candidate.old_version, candidate.new_version)]
-        return Checked(candidate, "run and text", why_not_modified(candidate.changes, *both))
+        if all(fact["found"] for fact in both) and not (_is_telling(old) and _is_telling(new)):
+            unreal = unreal_changes(unreal, *both)
+        return Checked(candidate, "run and text", _first_unreal(unreal, old, new))
 
     def _read_installed(self, candidate: Candidate, version: str) -> Fact:
         environment = environment_of(self._config, release(self._config.distribution, version), self._store)
@@ -155,14 +155,14 @@ class _Asking:
         environment = environment_of(self._config, found, self._store)
         questions = [{"name": name, "keywords": keywords, "doc": doc} for name, keywords, doc in asked]
         try:
-            facts: list[Fact] = self._engine.script(environment, _SCRIPT, questions, timeout=SECONDS)
+            facts: list[Fact] = self._engine.script(environment, PROBE, questions, timeout=SECONDS)
         except InfrastructureError:  # one of them ended the interpreter: each has one of its own
             facts = [self._alone(environment, question) for question in questions]
         return facts
 
     def _alone(self, environment: Any, question: dict[str, Any]) -> Fact:
         try:
-            return self._engine.script(environment, _SCRIPT, [question], timeout=SECONDS)[0]
+            return self._engine.script(environment, PROBE, [question], timeout=SECONDS)[0]
         except InfrastructureError as error:
             nothing: Fact = {
                 "found": False,
@@ -204,9 +204,18 @@ def why_not_modified(changes: Sequence[Change], old: Fact | None, new: Fact) -> 
     assert old is not None
     if not changes:
         return "no change is listed"
-    unreal = (change for change in changes if not _is_real(change, old, new))
-    first = next(unreal, None)
-    return None if first is None else f"{first.what} {first.parameter}: {_seen(old)} became {_seen(new)}"
+    return _first_unreal(unreal_changes(changes, old, new), old, new)
+
+
+def unreal_changes(changes: Sequence[Change], old: Fact, new: Fact) -> list[Change]:
+    """Those of `changes` that the two facts do not show."""
+    return [change for change in changes if not _is_real(change, old, new)]
+
+
+def _first_unreal(unreal: Sequence[Change], old: Fact | None, new: Fact) -> str | None:
+    if not unreal or old is None:
+        return None
+    return f"{unreal[0].what} {unreal[0].parameter}: {_seen(old)} became {_seen(new)}"
 
 
 def _is_real(change: Change, old: Fact, new: Fact) -> bool:
@@ -218,11 +227,11 @@ def _is_real(change: Change, old: Fact, new: Fact) -> bool:
     if what == "overload added":
         return new.get("overloads", 0) > old.get("overloads", 0)
     if what == "parameter added":
-        return _knows(new, name) and not _knows(old, name)
+        return knows(new, name) and not knows(old, name)
     if what == "parameter removed":
-        return _knows(old, name) and not _knows(new, name)
+        return knows(old, name) and not knows(new, name)
     if what == "parameter renamed":
-        return _knows(old, change.old or "") and not _knows(old, name) and _knows(new, name)
+        return knows(old, change.old or "") and not knows(old, name) and knows(new, name)
     before, after = _parameter(old, name), _parameter(new, name)
     if what == "parameters reordered":
         return _order(old) != _order(new)
@@ -235,7 +244,12 @@ def _is_real(change: Change, old: Fact, new: Fact) -> bool:
     return before["kind"] != after["kind"]  # kind changed, became keyword-only
 
 
-def _knows(fact: Fact, name: str) -> bool:
+def _is_telling(fact: Fact | None) -> bool:
+    """Whether Python itself knows the whole signature."""
+    return fact is not None and fact["parameters"] is not None and fact["returns"] is not None
+
+
+def knows(fact: Fact, name: str) -> bool:
     """Whether a parameter of that name is there: by the signature, the fields, or else by a call that gives it."""
     bare = name.lstrip("*")
     if bare in fact["fields"] or _parameter(fact, bare) is not None:

@@ -15,7 +15,9 @@ from apigap.discovery.documents import with_documents
 from apigap.discovery.library import find_library
 from apigap.discovery.surface import Entry, Surface
 from apigap.discovery.written import Sighting, sightings_in_source
+from apigap.execution.environments import Environment
 from apigap.execution.index import release
+from apigap.pipeline.discovery_precision import PROBE, SECONDS, Fact, knows
 from apigap.statistics.intervals import Interval, wilson
 
 if TYPE_CHECKING:
@@ -25,15 +27,16 @@ if TYPE_CHECKING:
 LIBRARIES = ("numpy", "scipy", "pandas", "django", "sqlalchemy", "astropy", "flask")
 
 Outcome = Literal[
-    "found", "variable", "private", "undocumented", "deprecated since", "unreadable module", "was there before",
-    "not in the signature", "signature unknown", "text only", "missed",
+    "found", "variable", "private", "there in the old version", "without evidence", "deprecated since",
+    "unreadable module", "taken for unchanged", "not in the signature", "signature unknown", "not seen",
 ]  # fmt: skip
-NOT_PUBLIC: tuple[Outcome, ...] = ("variable", "private", "undocumented")
-"""What the directive names is no API by the definition of discovery: these are listed, and not counted."""
+NO_NEW_API: tuple[Outcome, ...] = ("variable", "private", "there in the old version")
+"""What the directive names is no new public API: module variables and data of classes, private objects that no public
+name leads to, and what the old version has when it is asked. These are listed, and not counted."""
 
 
 class Asked(NamedTuple):
-    """One thing that a directive says is new, and what discovery made of it."""
+    """One thing that a directive says is new, and what discovery made of it; `former` is its old name."""
 
     library: str
     name: str
@@ -41,17 +44,18 @@ class Asked(NamedTuple):
     version: str
     where: str
     outcome: Outcome
+    former: str | None = None
 
 
 class Recall(NamedTuple):
-    """The answers, and the share of directives about public APIs that discovery finds."""
+    """The answers, and the share of directives about new public APIs that discovery finds."""
 
     asked: tuple[Asked, ...]
 
     @property
     def share(self) -> Interval:
-        """Found among those that name a public API, with the Wilson interval."""
-        counted = [asked for asked in self.asked if asked.outcome not in NOT_PUBLIC]
+        """Found among those that name a new public API, with the Wilson interval."""
+        counted = [asked for asked in self.asked if asked.outcome not in NO_NEW_API]
         return wilson(sum(asked.outcome == "found" for asked in counted), len(counted))
 
     @property
@@ -72,7 +76,21 @@ def measure_recall(library: str, old: str, new: str, *, engine: "Engine", store:
     site = environment_of(config, release(config.distribution, new), store).site_packages
     sightings = in_series([*sightings_in_source(site, after.tops), *documents.sightings], old, new)
     findings = classify(before, with_documents(after, documents))
-    return Recall(tuple(ask(library, sightings, findings, before, after)))
+    asked = list(ask(library, sightings, findings, before, after))
+    doubtful = [row for row in asked if row.outcome == "taken for unchanged"]
+    there = _there_before(doubtful, environment_of(config, release(config.distribution, old), store), engine)
+    return Recall(tuple(row._replace(outcome="there in the old version") if row in there else row for row in asked))
+
+
+def _there_before(doubtful: list[Asked], environment: Environment, engine: "Engine") -> list[Asked]:
+    """Those that the old version has when Python is asked there: what is new of them is a value, or how they behave."""
+    questions = [{"name": row.former, "keywords": [row.parameter] if row.parameter else []} for row in doubtful]
+    facts: list[Fact] = engine.script(environment, PROBE, questions, timeout=SECONDS) if questions else []
+    return [
+        row
+        for row, fact in zip(doubtful, facts, strict=True)
+        if fact["found"] and (row.parameter is None or knows(fact, row.parameter))
+    ]
 
 
 def in_series(sightings: Iterable[Sighting], old: str, new: str) -> list[Sighting]:
@@ -96,8 +114,8 @@ def ask(
         for name, parameter in _named(sighting, register):
             if (name, parameter) not in seen:
                 seen.add((name, parameter))
-                outcome = register.outcome(name, parameter, sighting)
-                yield Asked(library, name, parameter, sighting.directive.version, sighting.where, outcome)
+                outcome, former = register.outcome(name, parameter, sighting), register.former(name)
+                yield Asked(library, name, parameter, sighting.directive.version, sighting.where, outcome, former)
 
 
 def _named(sighting: Sighting, register: "_Register") -> Iterator[tuple[str, str | None]]:
@@ -156,8 +174,13 @@ class _Register:
         if finding.verdict == "deprecated":
             return "deprecated since"
         if finding.verdict == "without evidence":
-            return "undocumented"
+            return "without evidence"
         return _of_object(finding) if parameter is None else _of_parameter(finding, parameter)
+
+    def former(self, name: str) -> str | None:
+        """The name in the old version of what the new one has under `name`."""
+        finding = self.find(name)
+        return finding.former.path if finding and finding.former else None
 
     def _without_entry(self, name: str, sighting: Sighting) -> Outcome:
         owner, _, leaf = name.rpartition(".")
@@ -167,11 +190,11 @@ class _Register:
             return "unreadable module"
         if any(segment.startswith("_") for segment in name.split(".")):
             return "private"
-        return "missed"
+        return "not seen"
 
 
 def _of_object(finding: Finding) -> Outcome:
-    return "was there before" if finding.verdict in ("unchanged", "moved", "modified") else "signature unknown"
+    return "taken for unchanged" if finding.verdict in ("unchanged", "moved", "modified") else "signature unknown"
 
 
 def _of_parameter(finding: Finding, parameter: str) -> Outcome:
@@ -183,8 +206,8 @@ def _of_parameter(finding: Finding, parameter: str) -> Outcome:
     if old is None or new is None:
         return "signature unknown"
     if parameter in old:
-        return "was there before"
-    return "not in the signature" if parameter not in new else "missed"
+        return "taken for unchanged"
+    return "not in the signature" if parameter not in new else "not seen"
 
 
 def _parameter_names(entry: Entry) -> set[str] | None:
