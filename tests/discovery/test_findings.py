@@ -304,7 +304,8 @@ BASES = [
     ),
     Row(
         "a new base class's like of a method that comes from another base",
-        "class A:\n    'A.'\n    def m(self, a): 'M.'\nclass C:\n    'C.'\n    def m(self, a): 'M.'\n__all__ = ['A', 'C']",
+        "class A:\n    'A.'\n    def m(self, a): 'M.'\n"
+        "class C:\n    'C.'\n    def m(self, a): 'M.'\n__all__ = ['A', 'C']",
         "class B:\n    'B.'\n    def m(self): 'M.'\nclass A(B):\n    'A.'\n    def m(self, a): 'M.'\n"
         "class C(A): 'C.'\n__all__ = ['A', 'B', 'C']",
         ("added B", "added B.m"),

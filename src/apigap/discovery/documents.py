@@ -8,7 +8,7 @@ from pathlib import Path
 
 from apigap.discovery.changelog import HISTORY, Notes, notes_in
 from apigap.discovery.surface import Entry, Surface
-from apigap.discovery.walk_script import INTERNAL
+from apigap.discovery.walk import INTERNAL
 from apigap.discovery.written import Sighting, sightings_on_page
 from apigap.records.candidate import Evidence
 
