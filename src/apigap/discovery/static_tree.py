@@ -60,7 +60,7 @@ def _of_release(found: Release) -> StaticTree:
     wheel = wheel_to_read(found)
     if wheel is not None:
         root = fetch_wheel_text(found.library, found.version, wheel)
-        return _tree(root, [str(path) for path in _record(root)], wheel.sha256 or "")
+        return tree_of(root, [str(path) for path in _record(root)], wheel.sha256 or "")
     sdist = fetch_sdist(found.library, found.version)
     if sdist is None:
         raise InfrastructureError(
@@ -79,11 +79,14 @@ def _of_release(found: Release) -> StaticTree:
             temporary.mkdir(parents=True, exist_ok=True)
             temporary.rename(root)
     files = sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
-    return _tree(root, files, content_hash([found.library, found.version, files]))
+    return tree_of(root, files, content_hash([found.library, found.version, files]))
 
 
-def _tree(root: Path, files: list[str], key: str) -> StaticTree:
-    """Folders without `__init__` are packages to Python and none to griffe, so each gets an empty one."""
+def tree_of(root: Path, files: list[str], key: str) -> StaticTree:
+    """The tree below `root`, which lists `files`.
+
+    Folders without `__init__` are packages to Python and none to griffe, so each gets an empty one.
+    """
     modules = modules_in(files)
     for folder in {path.parent for path in root.rglob("*") if path.suffix in _TEXT}:
         for package in (folder, *folder.parents):
