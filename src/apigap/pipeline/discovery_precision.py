@@ -1,7 +1,7 @@
 """Precision of discovery: a seeded draw of candidates, each checked by asking both versions themselves.
 
-Nothing here uses the walk or griffe: `probe_script` asks the installed library inside the sandbox, and where a library
-is only read, `probe_text` reads its text with Python's own parser. Such checks are marked `text`.
+Nothing here uses the walk or griffe: `lookup_script` asks the installed library inside the sandbox, and where a library
+is only read, `lookup_text` reads its text with Python's own parser. Such checks are marked `text`.
 """
 
 import random
@@ -15,7 +15,7 @@ from apigap.discovery.library import find_library
 from apigap.discovery.surface import Reading
 from apigap.execution.index import release
 from apigap.execution.remote_wheel import fetch_wheel_text, wheel_to_read
-from apigap.pipeline.probe_text import TextProbe
+from apigap.pipeline.lookup_text import TextLookup
 from apigap.records.candidate import Candidate, Change
 from apigap.records.errors import InfrastructureError
 from apigap.statistics.intervals import Interval, wilson
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from apigap.execution.environments import EnvironmentStore
 
 SECONDS = 600.0
-PROBE = Path(__file__).with_name("probe_script.py")
+SCRIPT = Path(__file__).with_name("lookup_script.py")
 Fact = dict[str, Any]
 How = Literal["run", "text", "run and text"]
 _STARS = {"var_positional", "var_keyword"}
@@ -146,7 +146,7 @@ class _Asking:
         environment = environment_of(self._config, release(self._config.distribution, version), self._store)
         old_name = candidate.old_api_name or candidate.api_name
         name = candidate.api_name if version == candidate.new_version else old_name
-        return TextProbe(environment.site_packages).fact(name)
+        return TextLookup(environment.site_packages).fact(name)
 
     def _facts(self, version: str, asked: list[tuple[str, list[str], str | None]]) -> list[Fact]:
         if self._is_text:
@@ -155,14 +155,14 @@ class _Asking:
         environment = environment_of(self._config, found, self._store)
         questions = [{"name": name, "keywords": keywords, "doc": doc} for name, keywords, doc in asked]
         try:
-            facts: list[Fact] = self._engine.script(environment, PROBE, questions, timeout=SECONDS)
+            facts: list[Fact] = self._engine.script(environment, SCRIPT, questions, timeout=SECONDS)
         except InfrastructureError:  # one of them ended the interpreter: each has one of its own
             facts = [self._alone(environment, question) for question in questions]
         return facts
 
     def _alone(self, environment: Any, question: dict[str, Any]) -> Fact:
         try:
-            return self._engine.script(environment, PROBE, [question], timeout=SECONDS)[0]
+            return self._engine.script(environment, SCRIPT, [question], timeout=SECONDS)[0]
         except InfrastructureError as error:
             nothing: Fact = {
                 "found": False,
@@ -179,7 +179,7 @@ class _Asking:
         file = wheel_to_read(release(self._config.distribution, version))
         if file is None:
             raise InfrastructureError(f"{self._config.distribution} {version} has no wheel to read; check its versions")
-        probe = TextProbe(fetch_wheel_text(self._config.distribution, version, file))
+        probe = TextLookup(fetch_wheel_text(self._config.distribution, version, file))
         return [probe.fact(name) for name, _, _ in asked]
 
 

@@ -17,7 +17,7 @@ from apigap.discovery.surface import Entry, Surface
 from apigap.discovery.written import Sighting, sightings_in_source
 from apigap.execution.environments import Environment
 from apigap.execution.index import release
-from apigap.pipeline.discovery_precision import PROBE, SECONDS, Fact, knows
+from apigap.pipeline.discovery_precision import SCRIPT, SECONDS, Fact, knows
 from apigap.statistics.intervals import Interval, wilson
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def measure_recall(library: str, old: str, new: str, *, engine: "Engine", store:
 def _there_before(doubtful: list[Asked], environment: Environment, engine: "Engine") -> list[Asked]:
     """Those that the old version has when Python is asked there: what is new of them is a value, or how they behave."""
     questions = [{"name": row.former, "keywords": [row.parameter] if row.parameter else []} for row in doubtful]
-    facts: list[Fact] = engine.script(environment, PROBE, questions, timeout=SECONDS) if questions else []
+    facts: list[Fact] = engine.script(environment, SCRIPT, questions, timeout=SECONDS) if questions else []
     return [
         row
         for row, fact in zip(doubtful, facts, strict=True)
