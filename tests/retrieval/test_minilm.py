@@ -10,6 +10,7 @@ import pytest
 
 from apigap.records.errors import CorruptRecord, ModelUnavailable
 from apigap.records.paths import cache_home
+from apigap.retrieval.embedder import load_embedder
 from apigap.retrieval.minilm import MODEL, MiniLM
 from apigap.retrieval.weights import WheelModel, ensure_files, read_tensors
 from apigap.retrieval.wordpiece import WordPiece
@@ -50,6 +51,14 @@ def test_vectors_are_those_of_the_reference(minilm: MiniLM) -> None:
     found = minilm.embed(list(SENTENCES))
     assert np.abs(found[:, :6] - np.array(list(SENTENCES.values()))).max() < 1e-5
     assert np.linalg.norm(found, axis=1) == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.network
+def test_the_process_of_its_own_gives_the_same_vectors(minilm: MiniLM) -> None:
+    alone = load_embedder("minilm")
+    assert np.abs(alone.embed(list(SENTENCES)) - minilm.embed(list(SENTENCES))).max() < 1e-5
+    assert alone.describe()["sha256"] == MODEL.files["model.safetensors"]
+    assert alone.embed([]).shape == (0, 384)
 
 
 @pytest.mark.network

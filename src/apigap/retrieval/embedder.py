@@ -36,7 +36,7 @@ def load_embedder(name: str, announce: Callable[[str], None] | None = None) -> E
 
         return LexicalEmbedder()
     if name == "minilm":
-        from apigap.retrieval.minilm import MiniLM
+        from apigap.retrieval.one_thread import OneThreadMiniLM
 
-        return MiniLM.load(announce)
+        return OneThreadMiniLM(announce)
     raise UsageError(f"no embedder is named {name!r}; known are {', '.join(EMBEDDERS)}")

@@ -5,7 +5,6 @@ members are read.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,10 +55,6 @@ class MiniLM:
         for batch in _of_one_length(order, numbers):
             found[batch] = self._sentences(np.array([numbers[index] for index in batch]))
         return found
-
-    def describe(self) -> dict[str, Any]:
-        """See `Embedder.describe`."""
-        return {"embedder": "minilm", "model": MODEL.name, "sha256": MODEL.files["model.safetensors"]}
 
     def _sentences(self, numbers: NDArray[np.int_]) -> Array:
         state = self._tensors["embeddings.word_embeddings.weight"][numbers]
