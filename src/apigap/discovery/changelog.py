@@ -12,7 +12,7 @@ _NUMBER = r"v?(\d+\.\d+(?:\.\d+)*)"
 _IN_FILE_NAME = re.compile(rf"^{_NUMBER}(?:[-_.][A-Za-z][\w-]*)*\.\w+$")
 _HEADING = re.compile(rf"^(?:#+\s*)?\[?(?:{_NAME}[ -])?(?:version |release |v)?\[?{_NUMBER}\b", re.IGNORECASE)
 _VERSION_FIELD = re.compile(rf"^\s+:version:\s*{_NUMBER}")
-_RULE = re.compile(r"^([=\-~^*+#\"'])\1{3,}\s*$")
+_RULE = re.compile(r"^([=\-~^*+#\"'])\1{2,}\s*$")
 _MARKED = re.compile(
     rf":(?:py:)?(?:func|class|meth|exc|attr|obj|paramref):`(?:[^`<]*<)?[~!.]*({_NAME}(?:\.{_NAME})*)(?:\(\))?>?`"
     rf"|(?<!:)``?({_NAME}(?:\.{_NAME})*)(?:\([^`]*\))?``?"

@@ -49,8 +49,8 @@ class Mentions:
                 yield _from_note(note)
 
     def _told(self, directive: Directive, where: str) -> Iterator[Mention]:
-        if directive.part not in ("object", "parameter"):
-            return
+        if directive.part not in ("object", "parameter") or not is_new(directive.version, None, self._new):
+            return  # a version still to come says nothing of this one
         for parameter in directive.parameters or (None,):
             yield Mention(
                 kind=directive.kind,
