@@ -40,6 +40,6 @@ def cutoff_of(model: str | None) -> date:
     if found is None:
         raise UsageError(
             f"the training cutoff of {model or 'the model'} is not known, so the old version cannot be chosen; "
-            "give it with --from"
+            "give it with --from (of `apigap discover`: --old)"
         )
     return found
