@@ -11,10 +11,11 @@ from apigap.execution.judge import Verdict
 
 
 def told(verdict: Verdict) -> str:
-    """All of a verdict that people and tables read."""
+    """All of a verdict that people and tables read; of calls without the values, which a task's own draws may change."""
     statuses = [(run.status, run.phase, run.limit) for run in verdict.runs]
-    detail = {key: verdict.detail[key] for key in ("phase", "limit", "reason", "differences", "calls")}
-    return json.dumps([verdict.outcome, verdict.score, statuses, detail], sort_keys=True)
+    detail = {key: verdict.detail[key] for key in ("phase", "limit", "reason", "differences")}
+    calls = [{**call, "arguments": sorted(call["arguments"])} for call in verdict.detail["calls"]]
+    return json.dumps([verdict.outcome, verdict.score, statuses, detail, calls], sort_keys=True)
 
 
 @contextlib.contextmanager

@@ -50,7 +50,7 @@ def run(
             if before != now
         ]
         differing += found
-        print(f"{way} {number}: {len(found)} of {len(trials)} verdicts differ", file=sys.stderr, flush=True)
+        print(f"{way} {number}: {len(found)} of {len(trials)} verdicts differ", *found[:1], file=sys.stderr, flush=True)
     figures = {"evaluator": evaluator_hash(), "tasks": len(loaded), "answers": len(trials), "differ": differing}
     print(json.dumps(figures, indent=2))
     if differing:

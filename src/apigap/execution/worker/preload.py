@@ -1,7 +1,14 @@
 """Load what programs will need, before the fork: modules, and names that a module only loads when asked for."""
 
+from __future__ import annotations
+
+import contextlib
 import importlib
 import sys
+
+_ON_FIRST_USE = {"numpy": ("numpy.random", ""), "pydantic": ("pydantic.plugin._loader", "get_plugins")}
+"""What a library does when it is first used, at some cost: done here once instead of in every child. numpy loads its
+generators (each child seeds them); pydantic reads the metadata of all installed distributions for plugins."""
 
 
 def preload(name: str) -> None:
@@ -22,5 +29,7 @@ def preload(name: str) -> None:
     found: object = module
     for part in rest:
         found = getattr(found, part, None)
-    if "numpy" in sys.modules:
-        importlib.import_module("numpy.random")  # numpy loads it when it is first asked for: here by every child's seed
+    for library, (part, function) in _ON_FIRST_USE.items():
+        if library in sys.modules:
+            with contextlib.suppress(Exception):  # other versions have other parts
+                getattr(importlib.import_module(part), function, lambda: None)()
