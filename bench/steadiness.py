@@ -11,7 +11,7 @@ from apigap.execution.judge import Verdict
 
 
 def told(verdict: Verdict) -> str:
-    """All of a verdict that people and tables read; of calls without the values, which a task's own draws may change."""
+    """All of a verdict that people and tables read; calls without their values, which a task may draw at random."""
     statuses = [(run.status, run.phase, run.limit) for run in verdict.runs]
     detail = {key: verdict.detail[key] for key in ("phase", "limit", "reason", "differences")}
     calls = [{**call, "arguments": sorted(call["arguments"])} for call in verdict.detail["calls"]]
