@@ -102,6 +102,13 @@ def test_odd_modules_are_read_as_what_they_are(text: str, expected: set[str], tm
     assert "lib.good.f" in names(surface)
 
 
+@pytest.mark.parametrize(("error", "times"), [("RuntimeError", 1), ("ModuleNotFoundError", 1), ("ImportError", 2)])
+def test_only_what_a_circle_can_break_is_tried_again(error: str, times: int, tmp_path: Path) -> None:
+    text = f"open({str(tmp_path / 'log')!r}, 'a').write('x')\nraise {error}"
+    surface_of(tmp_path, {"lib/__init__.py": "", "lib/bad.py": text, "lib/good.py": GOOD})
+    assert (tmp_path / "log").read_text() == "x" * times
+
+
 def test_an_enormous_module(tmp_path: Path) -> None:
     text = "for i in range(20_000): exec(f'def f{i}(a, b=1): \"F.\"')\n"
     surface = surface_of(tmp_path, {"lib/__init__.py": "", "lib/vast.py": text})

@@ -15,7 +15,7 @@ from .evidence import belongs, evidence_of, exports_of
 from .fields import Fact, enum_members, own_annotations, own_fields
 from .found import Found
 from .kinds import class_of, kind_of, member_kind, top_of, vars_of
-from .limits import Slow, limited
+from .limits import limited
 from .texts import text_of
 
 TOTAL_SECONDS = 600
@@ -78,7 +78,7 @@ class Walk:
             before = len(imported)
             for name in waiting:
                 self._import(name, imported, skipped, until)
-            waiting = [name for name in self.failures if name not in skipped]
+            waiting = [name for name in self.failures if name not in skipped]  # what a circle may have broken
             if len(imported) == before:
                 break
         return dict(sorted(imported.items()))
@@ -96,8 +96,8 @@ class Walk:
             imported[name] = limited(self.seconds, importlib.import_module, name)
         except BaseException as error:
             self.failures[name] = f"{type(error).__name__}: {text_of(error, 200)}"
-            if isinstance(error, Slow):
-                skipped[name] = self.failures[name]
+            if isinstance(error, ModuleNotFoundError) or not isinstance(error, (ImportError, AttributeError)):
+                skipped[name] = self.failures[name]  # no circle does that: a second time gives the same, as slowly
 
     def _module(self, name: str, module: Any, is_alias: bool = False) -> None:
         """Look at all that `module` holds; paths through an alias, which no `import` takes, are no evidence."""
