@@ -155,6 +155,13 @@ def test_what_cannot_be_read_is_told_and_never_new(
     assert {c.api_name for c in diff(old, new, "lib", "1", "2") if c.change == "added"} == added
 
 
+@pytest.mark.parametrize("base", ["tuple[int, int]", "NamedTuple"])
+def test_how_a_result_of_compiled_code_is_made_is_not_told(base: str, tmp_path: Path) -> None:
+    stub = f"from typing import NamedTuple\nclass R({base}):\n    def __new__(cls, sequence): ...\n    x: int\n"
+    entries = found(tmp_path, {"lib/__init__.py": "__all__ = ['R']\n", "lib/__init__.pyi": stub})
+    assert entries["lib.R"].parameters is None
+
+
 def test_a_broken_stub_does_not_hide_the_module(tmp_path: Path) -> None:
     files = {"lib/__init__.py": F, "lib/__init__.pyi": "def f(:\n", "lib/a.py": "def g(): ...\n", "lib/a.pyi": "(\n"}
     assert {"lib.f", "lib.a.g"} <= set(found(tmp_path, files))

@@ -35,7 +35,7 @@ class StaticClass:
 
     def has_base(self, names: set[str]) -> bool:
         """Whether it descends from a foreign class with one of these names."""
-        return any(path.rpartition(".")[2].partition("[")[0] in names for path in self.foreign)
+        return any(path.partition("[")[0].rpartition(".")[2] in names for path in self.foreign)
 
     @functools.cached_property
     def is_enum(self) -> bool:
@@ -62,7 +62,8 @@ def maker_of(cls: StaticClass) -> Maker:
     """How the class is called, by the first `__init__` or `__new__` in its lineage."""
     if cls.is_enum or cls.has_base({"Protocol"}):
         return Maker(None)
-    if str(cls.value.filepath).endswith(".pyi") and cls.has_base({"NamedTuple", "tuple", "Tuple"}):
+    in_stub = not cls.value.runtime or str(cls.value.filepath).endswith(".pyi")
+    if in_stub and cls.has_base({"NamedTuple", "tuple", "Tuple"}):
         return Maker(None)  # a result of compiled code, which callers are given and never make
     if cls.has_base(_RECORDS | _MODELS):
         return Maker(_fields(cls))

@@ -112,10 +112,9 @@ class Text:
         return self._at(path, _MAX_STEPS)
 
     def is_guarded(self, module: griffe.Module, leaf: str) -> bool:
-        """Whether the name is there for type checkers only."""
+        """Whether the name is imported for type checkers only; what a stub defines is there at run time."""
         member = module.members.get(leaf)
-        from_stub = isinstance(member, griffe.Object) and str(member.filepath).endswith(".pyi")
-        return member is not None and not member.runtime and not from_stub and not self.lazy(module).is_dynamic
+        return isinstance(member, griffe.Alias) and not member.runtime and not self.lazy(module).is_dynamic
 
     def _load(self, top: str) -> None:
         try:
