@@ -42,6 +42,7 @@ def test_all_spellings_of_a_word_count_and_silence_is_not_no() -> None:
         ("dump()", set()),
         ("dump(cls, /, a", {"a"}),
         ("def dump(a,\n b)", {"a", "b"}),
+        ("```python\ndump(", None),
         ("dumps(a)", None),
         ("I do not know.", None),
     ],

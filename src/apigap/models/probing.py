@@ -57,10 +57,10 @@ def yes_or_no(answer: str) -> bool | None:
 def parameter_names(answer: str, leaf: str) -> frozenset[str] | None:
     """The parameters in the first `leaf(...)` of `answer`, without `self` and `cls`; None where there is none.
 
-    Of an answer that breaks off inside the brackets, those that are there count.
+    Of an answer that breaks off inside the brackets, those that are there count; nothing at all is no signature.
     """
-    _, found, rest = answer[:_MOST_READ].partition(f"{leaf}(")
-    if not found:
+    _, _, rest = answer[:_MOST_READ].partition(f"{leaf}(")
+    if not rest.strip():
         return None
     names = (_NAME.match(part) for part in _parts(rest))
     return frozenset(name[1] for name in names if name) - _SELF

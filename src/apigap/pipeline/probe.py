@@ -77,7 +77,7 @@ def gather(
     def exists(names: Sequence[str]) -> set[str]:
         return {name for home in homes for name in _existing(engine, home, names)}
 
-    invented = invent(after.entries, known, taken, exists, settings.seed)
+    invented = invent(unchanged, known, taken, exists, settings.seed)
     added = sum(candidate.change == "added" for candidate in found.candidates)
     return Asked((*candidates, *known, *invented), added - len(candidates)), found
 
@@ -146,7 +146,7 @@ class Probe:
 
     def _generator(self, question: ProbeQuestion) -> Generator:
         if question == "signature":
-            return Generator(self._model, Decoding(max_tokens=96, stop=("\n",)))
+            return Generator(self._model, Decoding(max_tokens=96, stop=("\n```",)))
         likelihood = self._by_likelihood
         return Generator(
             self._model, Decoding(max_tokens=1 if likelihood else 8), alternatives=_ALTERNATIVES if likelihood else 0

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from apigap.discovery.selection import quality
-from apigap.discovery.surface import Entry
 from apigap.records.base import content_hash
 from apigap.records.candidate import ApiKind, Candidate, Parameter
 from apigap.records.errors import UsageError
@@ -41,30 +40,34 @@ def choose_known(unchanged: Sequence[Candidate], like: Sequence[ProbeItem], coun
 
 
 def invent(
-    entries: Iterable[Entry], known: Sequence[ProbeItem], taken: set[str], exists: Exists, seed: int
+    real: Sequence[Candidate], known: Sequence[ProbeItem], taken: set[str], exists: Exists, seed: int
 ) -> list[ProbeItem]:
     """As many invented APIs as `known`, of the same kinds.
 
-    Each takes the beginning of one real name and the end of another one, at the place of the first. Its last part is
-    that of no API of the library, and `exists` says of none that it is there. It borrows the parameters of a known
-    control that lent it nothing.
+    Each takes the beginning of one of the `real` names and the end of another one, at the place of the first; both
+    are from the better documented half, as the known ones are. Its last part is that of no API of the library, and
+    `exists` says that none is there. It borrows the parameters of a known control that lent
+    it nothing, where there is one.
 
     Raises:
         UsageError: when the library has too few names to recombine.
     """
-    pool = [entry for entry in entries if entry.kind in _CALLABLE and entry.evidence and not entry.deprecated]
+    fitting = [c for c in real if c.kind in _CALLABLE]
+    pool = sorted(fitting, key=lambda c: (-quality(c), c.api_name))[: max(len(fitting) // 2, 3 * len(known))]
     made: list[ProbeItem] = []
     for shape, count in sorted(Counter(_CALLABLE[item.kind] for item in known).items()):
-        real = [entry for entry in pool if _CALLABLE[entry.kind] == shape]
+        of_shape = [candidate for candidate in pool if _CALLABLE[candidate.kind] == shape]
         lenders = [item for item in known if _CALLABLE[item.kind] == shape]
-        proposed = list(_proposals(real, taken, seed, 4 * count))
+        proposed = list(_proposals(of_shape, taken, seed, 4 * count))
         there = exists([name for name, _ in proposed])
-        free = [(name, first) for name, first in proposed if name not in there][:count]
+        free = [(name, parents) for name, parents in proposed if name not in there][:count]
         if len(free) < count:
             raise UsageError(f"only {len(free)} of {count} invented names of kind {shape} can be made; ask for fewer")
-        for number, (name, first) in enumerate(free):
-            lender = lenders[(number + 1) % len(lenders)]
-            made.append(ProbeItem(api_name=name, group="invented", kind=first.kind, parameters=lender.parameters))
+        for number, (name, parents) in enumerate(free):
+            names = {parent.api_name for parent in parents}
+            others = [item for item in lenders if item.api_name not in names] or lenders
+            lender = others[number % len(others)]
+            made.append(ProbeItem(api_name=name, group="invented", kind=parents[0].kind, parameters=lender.parameters))
     return made
 
 
@@ -98,9 +101,11 @@ def _by_shape(items: Sequence[ProbeItem], like: Sequence[ProbeItem], count: int)
     yield from [*matched, *rest][:count]
 
 
-def _proposals(real: Sequence[Entry], taken: set[str], seed: int, most: int) -> Iterator[tuple[str, Entry]]:
+def _proposals(
+    real: Sequence[Candidate], taken: set[str], seed: int, most: int
+) -> Iterator[tuple[str, tuple[Candidate, Candidate]]]:
     """Names that recombine two of `real`, in an order that `seed` decides; no last part comes twice."""
-    order = sorted(real, key=lambda entry: content_hash([seed, entry.name]))
+    order = sorted(real, key=lambda candidate: content_hash([seed, candidate.api_name]))
     used = set(taken)
     pairs = (
         (first, order[(at + step) % len(order)]) for step in range(1, len(order)) for at, first in enumerate(order)
@@ -113,13 +118,13 @@ def _proposals(real: Sequence[Entry], taken: set[str], seed: int, most: int) -> 
         if leaf and leaf not in used:
             used.add(leaf)
             found += 1
-            yield f"{first.name.rpartition('.')[0]}.{leaf}", first
+            yield f"{first.api_name.rpartition('.')[0]}.{leaf}", (first, second)
 
 
 def _recombined(first: str, second: str) -> str | None:
     """The first words of one name and the last word of another one, in the manner of the first."""
     head, tail = _WORDS.findall(first), _WORDS.findall(second)
-    if not head or not tail or first.startswith("_") or head[-1].lower() == tail[-1].lower():
+    if not head or not tail or first.startswith("_") or head[-1].lower() == tail[-1].lower() or tail[-1].isdigit():
         return None
     words = [*(head[:-1] or head), tail[-1]]
     if first[0].isupper():
