@@ -63,6 +63,8 @@ EVIDENT = [  # (what it is about, files, the public names with evidence)
                                      "@overload\ndef f(a: str, b: int): ...\n"}, {"lib.f"}),
     ("what a stub imports for itself", {"lib/__init__.py": "from ._c import *\n", "lib/a.py": "class K: ...\n",
                                         "lib/_c.pyi": "from .a import K\ndef f(k: K): ...\n"}, {"lib.f"}),
+    ("a placeholder for what is not installed", {"lib/__init__.py": "from .utils.dummy_pt_objects import K\n",
+                                                 "lib/utils/dummy_pt_objects.py": "class K: ...\n"}, set()),
     ("another library's name", {"lib/__init__.py": "__all__ = ['dumps', 'x']\nfrom json import dumps\nx = 1\n"}, set()),
 ]  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 import gc
 import hashlib
+import re
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +24,7 @@ from apigap.records.paths import cache_home, exclusive
 from apigap.records.store import write_text
 
 _HERE = Path(__file__).parent
+_PLACEHOLDERS = re.compile(r"\.dummy_\w*objects$")  # of transformers and diffusers: each only says what to install
 Api = griffe.Function | griffe.Class | griffe.Attribute
 
 
@@ -124,7 +126,7 @@ class StaticWalk:
             if leaf.startswith("_") or self._text.is_guarded(module, leaf):
                 continue
             value = self._text.resolve(module, leaf)
-            if isinstance(value, griffe.Function | griffe.Class):
+            if isinstance(value, griffe.Function | griffe.Class) and not _PLACEHOLDERS.search(value.module.path):
                 found = self._found.setdefault(value.path, Found(value, kind_of(value)))
                 explicit = listed is not None and (leaf in listed or _is_looped(grown, module, leaf))
                 found.paths[f"{name}.{leaf}"] = _evidence(module, value, listed is not None, explicit)
