@@ -50,6 +50,12 @@ def test_ways_to_document_a_function(text: str, tmp_path: Path) -> None:
         ({"docs/api.rst": "f is a letter, g too; lib.b.f is another function"}, set()),
         ({"src/lib/a.py": "from lib.a import f"}, set()),
         ({"README.md": "from lib.a import f"}, {("documented", "README.md")}),
+        ({"README": "Call lib.a.f"}, {("documented", "README")}),
+        ({"AUTHORS": "lib.a.f"}, set()),
+        ({"src/lib/a.py": '"""Offers:\n\n.. autofunction:: f\n"""'}, {("documented", "src/lib/a.py")}),
+        ({"lib/__init__.py": '"""\n.. autosummary::\n\n   a.f\n"""'}, {("documented", "lib/__init__.py")}),
+        ({"lib/b.py": '"""\n.. autofunction:: f\n"""'}, set()),
+        ({"lib/a.py": 'def g():\n    """\n    .. autofunction:: f\n    """'}, set()),
         ({"examples/one.py": "import lib.a\nlib.a.f(3)"}, {("used", "examples/one.py")}),
         ({"tests/test_f.py": "from lib.a import f"}, set()),
         (

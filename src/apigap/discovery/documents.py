@@ -1,6 +1,8 @@
 """Evidence from the source distribution: which names its documentation, examples and tests speak of."""
 
+import ast
 import re
+import warnings
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
@@ -26,6 +28,7 @@ _DIRECTIVE = re.compile(
 _SUMMARY = re.compile(r"^\s*\.\. autosummary::")
 _SUMMARY_ENTRY = re.compile(rf"^\s+~?({_NAME}(?:\.{_NAME})*)\s*$")
 _ROLE = re.compile(r":(?:py:)?(?:func|class|meth|exc|attr|obj):`(?:[^`<]*<)?[~!.]*([\w.]+)(?:\(\))?>?`")
+_LISTS = re.compile(r"^ *\.\. (?:auto(?:function|class|method|summary|exception)|(?:py:)?(?:function|class))::", re.M)
 _MKDOCS = re.compile(rf"^:::\s+({_NAME}(?:\.{_NAME})*)")
 _FROM = re.compile(r"^[ \t>.]*from\s+([\w.]+)\s+import\s+(\([^)]*\)|[^\n(]+)", re.MULTILINE)
 _IMPORT = re.compile(r"^[ \t>.]*import\s+([\w.]+)(?:\s+as\s+(\w+))?", re.MULTILINE)
@@ -75,10 +78,15 @@ def read_documents(tree: Path, tops: Iterable[str]) -> Documents:
     found = Documents()
     own = tuple(tops)
     # of all that speak of a name, a page about it is named before the history of the library
-    for path in sorted(tree.rglob("*"), key=lambda path: (bool(HISTORY.search(str(path))), path)):
+    for path in sorted(
+        tree.rglob("*"), key=lambda path: (bool(HISTORY.search(path.relative_to(tree).as_posix())), path)
+    ):
         where = path.relative_to(tree).as_posix()
         part = _part(path.relative_to(tree), own)
         if part is None or not path.is_file() or path.is_symlink() or path.stat().st_size > MAX_FILE_BYTES:
+            continue
+        if part == "docstrings":
+            _read_docstring(path, where, own, found)
             continue
         found.files["history" if part == "documentation" and HISTORY.search(where) else part] += 1
         if part == "inventory":
@@ -98,6 +106,29 @@ def read_documents(tree: Path, tops: Iterable[str]) -> Documents:
         else:
             _add(found.documented if part == "documentation" else found.used, names, where)
     return found
+
+
+def _read_docstring(path: Path, where: str, tops: tuple[str, ...], found: Documents) -> None:
+    """The docstring of a module may be its page of the documentation: it lists what the module offers."""
+    text = path.read_text(encoding="utf-8", errors="replace")
+    if not _LISTS.search(text):
+        return
+    try:
+        with warnings.catch_warnings(action="ignore"):  # of its literals
+            docstring = ast.get_docstring(ast.parse(text))
+    except (SyntaxError, ValueError, RecursionError):
+        return
+    if docstring and _LISTS.search(docstring):
+        found.files["docstrings"] += 1
+        module = _module_of(Path(where), tops)
+        _add(found.documented, _documented_names(docstring, (), found.modules, where, module), where)
+
+
+def _module_of(path: Path, tops: tuple[str, ...]) -> str:
+    """`src/lib/a/__init__.py` is `lib.a`."""
+    parts = path.with_suffix("").parts
+    start = next((place for place, part in enumerate(parts) if part in tops), 0)
+    return ".".join(part for part in parts[start:] if part != "__init__")
 
 
 def with_documents(surface: Surface, documents: Documents) -> Surface:
@@ -135,17 +166,19 @@ def names_used(text: str, tops: tuple[str, ...]) -> set[str]:
     return found
 
 
-def _documented_names(text: str, tops: tuple[str, ...], modules: dict[str, str], where: str) -> set[str]:
+def _documented_names(
+    text: str, tops: tuple[str, ...], modules: dict[str, str], where: str, module: str = ""
+) -> set[str]:
     """Names in Sphinx directives, roles and summaries, resolved against the current module, and mkdocstrings'."""
     found: set[str] = set()
-    contexts = ("", *tops)
+    contexts = (module, "") if module else ("", *tops)
     in_summary = False
     for line in text.splitlines():
-        module = _CONTEXT.match(line)
-        if module:
-            contexts = (module[2], "", *tops)
-            if module[1] == "auto":
-                modules.setdefault(module[2], where)
+        context = _CONTEXT.match(line)
+        if context:
+            contexts = (context[2], "", *tops)
+            if context[1] == "auto":
+                modules.setdefault(context[2], where)
         whole = _MKDOCS.match(line)
         if whole:
             modules.setdefault(whole[1], where)
@@ -177,9 +210,12 @@ def _part(path: Path, tops: tuple[str, ...]) -> str | None:
     in_package = path.parts[0] in (*tops, "src", "lib")
     if path.suffix == ".py" and (folders & _TEST_FOLDERS or path.name.startswith("test_")):
         return "tests"
+    if in_package and path.suffix == ".py":
+        return "docstrings"
     if path.suffix in (".py", ".ipynb") and folders & (_EXAMPLE_FOLDERS | _DOC_FOLDERS) and not in_package:
         return "examples"
-    if path.suffix in _PROSE and not in_package and (folders & _DOC_FOLDERS or len(path.parts) == 1):
+    is_plain = len(path.parts) == 1 and not path.suffix and (HISTORY.search(path.name) or path.name == "README")
+    if is_plain or (path.suffix in _PROSE and not in_package and (folders & _DOC_FOLDERS or len(path.parts) == 1)):
         return "documentation"
     return None
 
