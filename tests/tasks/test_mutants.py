@@ -1,8 +1,21 @@
-"""Wrong answers made from right ones."""
+"""Wrong answers made from right ones: every kind on calls of every form, and what holds of all of them."""
 
-from apigap.tasks.mutants import omitted_arguments, without_arguments, wrong_api
-from tests.records.test_task import make_task
+import ast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from apigap.tasks.mutants import KINDS, Facts, Kind, Mutant, mutants, omitted_arguments, without_arguments
+from apigap.tasks.mutants.siblings import siblings_of
 from tests.tasks.test_cut import candidate
+
+SIGNATURE = Facts(positional=("text", "sep"), defaults={"sep": "'-'", "lower": "True"})
+INPUTS = Facts(values={"x": ([1, 2], []), "obj": ({"type": "Box", "fields": []},) * 2, "lib": ({"module": "lib"},) * 2})
+
+
+def made(code: str, kind: Kind, facts: Facts = SIGNATURE, leaf: str = "slugify") -> list[str]:
+    return [mutant.code for mutant in mutants(code, leaf, facts, most=100) if mutant.kind == kind]
 
 
 def test_each_keyword_of_the_target_is_left_out_once() -> None:
@@ -14,8 +27,20 @@ def test_each_keyword_of_the_target_is_left_out_once() -> None:
     assert without_arguments(code, "slugify", {0, 1}) == "y = slugify(x)\nz = other(d=3)"
 
 
-def test_the_wrong_api_is_a_sibling_with_its_own_import() -> None:
-    task = make_task(api_name="lib.slugify", masked_region="from lib import slugify\ny = slugify(x)")
-    others = [candidate(), candidate("strip"), candidate("Box", kind="class")]
-    assert wrong_api(task, others) == "from lib import strip\ny = strip(x)"
-    assert wrong_api(task, [candidate()]) is None
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("y = slugify(x, sep='_')", ["y = slugify(sep='_')", "y = slugify(x)"]),
+        ("y = lib.slugify(x, '_')", ["y = lib.slugify('_')", "y = lib.slugify(x)"]),
+        ("y = slugify(x, '-')", ["y = slugify('-')"]),
+        ("y = slugify(x, lower=True)", ["y = slugify(lower=True)"]),
+        ("y = slugify(*parts, **more)", ["y = slugify(**more)", "y = slugify(*parts)"]),
+        ("y = f(slugify(slugify(x)))", ["y = f(slugify(slugify()))", "y = f(slugify())"]),
+        ("from lib import slugify as s\ny = s(x)", ["from lib import slugify as s\ny = s()"]),
+        ("y = await slugify(x)", ["y = await slugify()"]),
+        ("y = obj.slugify", []),
+        ("y = other(x)", []),
+    ],
+)
+def test_an_argument_is_omitted_unless_it_is_the_default(code: str, expected: list[str]) -> None:
+    assert sorted(made(code, "omitted argument")) == sorted(expected)

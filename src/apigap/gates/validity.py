@@ -1,4 +1,8 @@
-"""C1: the reference passes every time; doing nothing, another API and the old version do not."""
+"""C1: the reference passes every time, nearly every mutant of it is told from it, and the old version does not do.
+
+A task is rejected where its harness kills less than `LEAST_SCORE` of the mutants, or where doing nothing, or leaving
+out what the new version brought, passes.
+"""
 
 from collections.abc import Sequence
 
@@ -6,18 +10,21 @@ from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
 from apigap.execution.judge import Verdict, judge_trials
 from apigap.execution.trials import Trial
+from apigap.gates.battery.signature import Signature, read_signatures
+from apigap.gates.discrimination import LEAST_SCORE, Discrimination, Subject, Tried, evidence_of
 from apigap.gates.record import GateRecord
+from apigap.knowledge.verify import changed_parameters
 from apigap.records.candidate import Candidate
 from apigap.records.run import RunRecord
 from apigap.records.task import Task
-from apigap.tasks.mutants import omitted_arguments, wrong_api
+from apigap.tasks.mutants import Facts
+from apigap.tasks.mutants.siblings import siblings_of
 
 REPEATS = 5
-NO_OP = "pass\n"
 
 
 class ValidityGate:
-    """C1 for the tasks of one release; `candidates` are where wrong APIs come from."""
+    """C1 for the tasks of one release; `candidates` are where wrong APIs and changes of parameters come from."""
 
     def __init__(
         self,
@@ -32,24 +39,57 @@ class ValidityGate:
         self._old = old
         self._preload = preload
         self._candidates = candidates
+        self._discrimination = Discrimination(engine, new, preload)
+        self._signatures: dict[str, Signature | None] = {}
+        self._former: dict[str, Signature] = {}
+
+    def learn(self, tasks: Sequence[Task]) -> None:
+        """Read how the targets are called, in both versions; `check` does so for those that are not known yet.
+
+        It takes a fresh import of the library, so those who check tasks in batches do it once for all of them.
+        """
+        names = sorted({task.api_name for task in tasks} - self._signatures.keys())
+        if not names:
+            return
+        found = read_signatures(self._engine, self._new, names)
+        self._signatures.update({name: found.get(name) for name in names})
+        modified = sorted({task.api_name for task in tasks if task.change == "modified"} & set(names))
+        if self._old is not None and modified:
+            self._former.update(read_signatures(self._engine, self._old, modified))
 
     def check(self, tasks: Sequence[Task]) -> list[GateRecord]:
         """One record per task, in order."""
-        probes = [self._probes(task) for task in tasks]
-        trials = [Trial(task=task, code=code) for task, row in zip(tasks, probes, strict=True) for _, code in row]
-        verdicts = iter(judge_trials(self._engine, self._new, trials, preload=self._preload))
-        rows = [[(name, next(verdicts)) for name, _ in row] for row in probes]
+        self.learn(tasks)
+        references = self._references(tasks)
+        sound = [number for number, row in enumerate(references) if all(verdict.outcome == "pass" for verdict in row)]
+        subjects = [Subject(tasks[n], self._facts(tasks[n]), _longest(references[n])) for n in sound]
+        tried = dict(zip(sound, self._discrimination.measure(subjects), strict=True))
         old = self._in_old_version(tasks)
-        return [_record(task, row, past) for task, row, past in zip(tasks, rows, old, strict=True)]
+        return [
+            _record(task, references[number], tried.get(number, []), old[number]) for number, task in enumerate(tasks)
+        ]
 
-    def _probes(self, task: Task) -> list[tuple[str, str]]:
-        """(name, completion) pairs: five references, then what must fail."""
-        probes = [("reference", task.masked_region)] * REPEATS + [("no-op", NO_OP)]
-        other = wrong_api(task, self._candidates)
-        if other is not None:
-            probes.append(("wrong API", other))
-        leaf = task.api_name.rpartition(".")[2]
-        return probes + [(f"without {name}", code) for name, code in omitted_arguments(task.masked_region, leaf)]
+    def _references(self, tasks: Sequence[Task]) -> list[list[Verdict]]:
+        trials = [Trial(task, task.masked_region) for task in tasks for _ in range(REPEATS)]
+        verdicts = iter(judge_trials(self._engine, self._new, trials, preload=self._preload))
+        return [[next(verdicts) for _ in range(REPEATS)] for _ in tasks]
+
+    def _facts(self, task: Task) -> Facts:
+        now, before = self._signatures[task.api_name], self._former.get(task.api_name)
+        candidate = next((c for c in self._candidates if c.api_name == task.api_name), None)
+        changed = changed_parameters(candidate) if candidate and task.change == "modified" else frozenset[str]()
+        defaults = dict(now.defaults) if now else {}
+        former: dict[str, str] = {}
+        if now and before and before.known:
+            changed |= frozenset(now.named) - frozenset(before.named)
+            former = {name: text for name, text in before.defaults if defaults.get(name, text) != text}
+        return Facts(
+            siblings=siblings_of(task.api_name, self._candidates),
+            positional=now.positional if now else (),
+            defaults=defaults,
+            former_defaults=former,
+            changed=changed,
+        )
 
     def _in_old_version(self, tasks: Sequence[Task]) -> list[Verdict | None]:
         if self._old is None:
@@ -58,41 +98,53 @@ class ValidityGate:
         return list(judge_trials(self._engine, self._old, trials, preload=self._preload))
 
 
-def _record(task: Task, row: Sequence[tuple[str, Verdict]], old: Verdict | None) -> GateRecord:
-    passes = [verdict.outcome == "pass" for name, verdict in row if name == "reference"]
-    survivors = [name for name, verdict in row if name != "reference" and verdict.outcome == "pass"]
+def _longest(row: Sequence[Verdict]) -> float:
+    return max((run.seconds for verdict in row for run in verdict.runs), default=0.0)
+
+
+def _record(task: Task, references: Sequence[Verdict], tried: Sequence[Tried], old: Verdict | None) -> GateRecord:
+    passes = sum(verdict.outcome == "pass" for verdict in references)
     # In the old version no verdict is an answer too: there the context may not run, nor the API exist.
-    broken = next((verdict for _, verdict in row if verdict.outcome == "infra"), None)
+    broken = _not_judged(references, tried)
     evidence = {
-        "reference": f"{sum(passes)} of {len(passes)}",
-        "mutants": len(row) - len(passes),
-        "survivors": survivors,
+        "reference": f"{passes} of {len(references)}",
+        **evidence_of(tried),
         "old_version": old.outcome if old else None,
     }
     if broken is not None:
-        status, reason = "not run", f"it could not be judged: {broken.detail.get('reason', 'infrastructure')}"
+        status, reason = "not run", f"it could not be judged: {broken}"
     else:
-        reason = _reason(task, passes, survivors, old, row)
+        reason = _reason(task, references, tried, old)
         status = "failed" if reason else "passed"
     return GateRecord(
         task_id=task.task_id, api_name=task.api_name, gate="c1", status=status, reason=reason, evidence=evidence
     )
 
 
-def _reason(
-    task: Task,
-    passes: Sequence[bool],
-    survivors: Sequence[str],
-    old: Verdict | None,
-    row: Sequence[tuple[str, Verdict]],
-) -> str | None:
-    if not all(passes):
-        first = next(v for name, v in row if name == "reference" and v.outcome != "pass")
+def _not_judged(references: Sequence[Verdict], tried: Sequence[Tried]) -> str | None:
+    """Why nothing can be said: a reference, or a mutant that has to be killed, could not be judged."""
+    for verdict in references:
+        if verdict.outcome == "infra":
+            return str(verdict.detail.get("reason", "infrastructure"))
+    return next((one.why for one in tried if one.fate == "infra" and one.mutant.vital), None)
+
+
+def _reason(task: Task, references: Sequence[Verdict], tried: Sequence[Tried], old: Verdict | None) -> str | None:
+    failed = next((verdict for verdict in references if verdict.outcome != "pass"), None)
+    if failed is not None:
+        passes = sum(verdict.outcome == "pass" for verdict in references)
         return (
-            f"its reference passes {sum(passes)} of {len(passes)} times ({first.detail.get('reason', first.outcome)})"
+            f"its reference passes {passes} of {len(references)} times ({failed.detail.get('reason', failed.outcome)})"
         )
-    if survivors:
-        return f"it also passes with: {', '.join(survivors)}"
+    survivors = [one.mutant for one in tried if one.fate == "survived"]
+    vital = [mutant.what for mutant in survivors if mutant.vital]
+    if vital:
+        return f"it also passes with: {', '.join(vital)}"
+    killed = sum(one.fate == "killed" for one in tried)
+    counted = killed + len(survivors)
+    if killed < LEAST_SCORE * counted:
+        names = ", ".join(f"{mutant.kind} ({mutant.what})" for mutant in survivors)
+        return f"it kills {killed} of {counted} mutants, less than {LEAST_SCORE:.0%}; it also passes with: {names}"
     if old is not None and old.outcome == "pass":
         return "its reference passes in the old version too"
     if task.change == "modified" and old is not None and any(_stopped_before(run) for run in old.runs):

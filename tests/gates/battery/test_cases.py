@@ -147,8 +147,9 @@ def test_the_library_is_asked_for_signatures() -> None:
     assert found["json.dumps"]["parameters"][:2] == [
         ["obj", "POSITIONAL_OR_KEYWORD", None], ["skipkeys", "KEYWORD_ONLY", "False"],
     ]  # fmt: skip
-    assert found["json.dumps"]["neighbour"] == "load"
+    assert found["json.dumps"]["neighbours"] == ["load", "loads", "detect_encoding"]
     assert found["pathlib.PurePath.with_suffix"] == {
-        "kind": "method", "parameters": [["suffix", "POSITIONAL_OR_KEYWORD", None]], "neighbour": "as_posix",
+        "kind": "method", "parameters": [["suffix", "POSITIONAL_OR_KEYWORD", None]], 
+        "neighbours": ["as_posix", "as_uri", "is_absolute"],
     }  # fmt: skip
     assert found["pathlib.PurePath.name"]["kind"] == "property"

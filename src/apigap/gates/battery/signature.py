@@ -22,15 +22,16 @@ class Signature:
     """What a caller may write.
 
     `positional` are the parameters that can be given by position, in order, without self; of these `positional_only`
-    cannot be given by name. `defaults` maps the others that are plain values to their source. `neighbour` is the name
-    beside the target that is of the same kind.
+    cannot be given by name, and `named` are all that can. `defaults` maps those of them that are plain values to their
+    source. `neighbours` are names beside the target that are other things of the same kind.
     """
 
     kind: str
     positional: tuple[str, ...] = ()
     positional_only: frozenset[str] = frozenset()
     defaults: tuple[tuple[str, str], ...] = ()
-    neighbour: str | None = None
+    neighbours: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
 
     @property
     def known(self) -> bool:
@@ -59,7 +60,8 @@ def _signature(form: dict[str, Any]) -> Signature:
         positional=tuple(name for name, kind, _ in rows if kind in ("POSITIONAL_ONLY", "POSITIONAL_OR_KEYWORD")),
         positional_only=only,
         defaults=tuple((name, default) for name, _, default in rows if default is not None and name not in only),
-        neighbour=form["neighbour"],
+        neighbours=tuple(form["neighbours"]),
+        named=tuple(name for name, kind, _ in rows if kind in ("POSITIONAL_OR_KEYWORD", "KEYWORD_ONLY")),
     )
 
 
@@ -68,10 +70,10 @@ def neighbours(library: str, version: str, signatures: dict[str, Signature]) -> 
     found: dict[str, Candidate] = {}
     for name, signature in signatures.items():
         kind = _KINDS.get(signature.kind)
-        if kind is None or signature.neighbour is None:
+        if kind is None:
             continue
         parent = name.rpartition(".")[0]
-        for path in (name, f"{parent}.{signature.neighbour}"):
+        for path in (name, *(f"{parent}.{neighbour}" for neighbour in signature.neighbours)):
             found[path] = Candidate(
                 api_name=path, kind=kind, library=library, old_version=None, new_version=version, change="added",
                 signature=None, import_module=parent,

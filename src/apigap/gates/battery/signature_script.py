@@ -1,4 +1,4 @@
-"""Runs inside the library's environment: how each API is called, and which of its neighbours is of the same kind.
+"""Runs inside the library's environment: how each API is called, and which of its neighbours are of the same kind.
 
 Standard library only, Python 3.9 and later; started by `Engine.script`.
 """
@@ -9,13 +9,15 @@ from __future__ import annotations
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
 import importlib
 import inspect
+import itertools
 from typing import Any
 
+_NEIGHBOURS = 3
 _PLAIN = (int, float, str, bytes, bool, type(None))
 
 
 def main(names: list[str]) -> dict[str, Any]:
-    """Per qualified name its kind, parameters and a neighbour; null where it cannot be found."""
+    """Per qualified name its kind, parameters and neighbours; null where it cannot be found."""
     found: dict[str, Any] = {}
     for name in names:
         try:
@@ -28,7 +30,7 @@ def main(names: list[str]) -> dict[str, Any]:
 def _describe(name: str) -> dict[str, Any]:
     parent, leaf = _parent(name), name.rpartition(".")[2]
     kind = _kind(parent, leaf)
-    return {"kind": kind, "parameters": _parameters(parent, leaf, kind), "neighbour": _neighbour(parent, leaf, kind)}
+    return {"kind": kind, "parameters": _parameters(parent, leaf, kind), "neighbours": _neighbours(parent, leaf, kind)}
 
 
 def _parent(name: str) -> Any:
@@ -73,11 +75,21 @@ def _default(value: Any) -> str | None:
     return repr(value) if type(value) in _PLAIN else None
 
 
-def _neighbour(parent: Any, leaf: str, kind: str) -> str | None:
-    """The public name of the same kind that comes next in the alphabet."""
-    same = [name for name in dir(parent) if not name.startswith("_") and name != leaf and _is(parent, name, kind)]
-    later = [name for name in same if name > leaf]
-    return (later or same or [None])[0]
+def _neighbours(parent: Any, leaf: str, kind: str) -> list[str]:
+    """The public names of the same kind that come next in the alphabet; another name of the same thing is none."""
+    own = _thing(parent, leaf)
+    others = [name for name in dir(parent) if not name.startswith("_") and name != leaf]
+    others = [name for name in others if name > leaf] + [name for name in others if name < leaf]
+    found = (name for name in others if _is(parent, name, kind) and _thing(parent, name) is not own)
+    return list(itertools.islice(found, _NEIGHBOURS))
+
+
+def _thing(parent: Any, name: str) -> Any:
+    """What a name stands for, without the wrapper that a class makes anew at every access."""
+    value = inspect.getattr_static(parent, name, None)
+    if value is None:
+        value = getattr(parent, name)
+    return getattr(value, "__func__", value)
 
 
 def _is(parent: Any, name: str, kind: str) -> bool:
