@@ -73,4 +73,4 @@ def test_prompts_are_alike_up_to_the_api_and_do_not_tell_the_answer() -> None:
     assert examples.count("Yes") == examples.count("No") == 3
     question, begin = signature_prompt("lib", "lib.A.alpha")
     assert "`lib.A.alpha`" in question.content
-    assert begin.content.endswith("\nalpha(")
+    assert begin.content.endswith("\ndef alpha(")

@@ -130,7 +130,7 @@ def test_an_answer_that_cannot_be_read_is_no_no() -> None:
 
 
 def _reply(prompt: str) -> str:
-    known = "lib.old" in prompt or "\nold" in prompt
+    known = "lib.old" in prompt or "\ndef old" in prompt
     if "exist in" in prompt:
         return "Yes" if known else "Who can say?" if "fresh" in prompt else "No"
     return "alpha, beta)" if known else "gamma)"

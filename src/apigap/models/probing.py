@@ -35,7 +35,7 @@ def signature_prompt(library: str, api_name: str) -> tuple[Message, Message]:
         f"Write the signature of `{api_name}` of the Python library {library}: its name and all its parameters with "
         "their defaults, in one line of code."
     )
-    return Message(role="user", content=question), Message(role="assistant", content=f"```python\n{leaf}(")
+    return Message(role="user", content=question), Message(role="assistant", content=f"```python\ndef {leaf}(")
 
 
 def yes_and_no(alternatives: Sequence[tuple[str, float]]) -> tuple[float, float] | None:
