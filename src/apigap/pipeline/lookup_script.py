@@ -157,17 +157,24 @@ def parameter_of(parameter: inspect.Parameter) -> dict[str, Any]:
 
 
 def accepts(function: Any, keyword: str) -> bool | None:
-    """Whether a function without a signature knows a keyword, by giving it to a call that cannot succeed."""
+    """Whether a function without a signature knows a keyword, by giving it to a call that cannot succeed.
+
+    None where an invented keyword is not refused either, as where the number of arguments is looked at first.
+    """
+    if refuses(function, keyword):
+        return False
+    return True if refuses(function, "no_such_keyword_exists") else None
+
+
+def refuses(function: Any, keyword: str) -> bool:
+    """Whether the function says that there is no such keyword."""
     try:
         limited(CALL_SECONDS, lambda: function(**{keyword: object()}))
     except TypeError as error:
-        text = str(error)
-        if _REFUSED.search(text):
-            return False
-        return None if "missing" in text or "positional" in text else True
+        return bool(_REFUSED.search(str(error)))
     except BaseException:
-        return True
-    return True
+        return False
+    return False
 
 
 def elsewhere(name: str, doc: str) -> str | None:
