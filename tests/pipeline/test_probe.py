@@ -186,3 +186,10 @@ def test_a_model_without_probabilities_is_not_taken_at_its_word(tmp_path: Path, 
     settings = ProbeSettings(scoring="likelihood")
     with pytest.raises(ModelUnavailable, match="--scoring samples"):
         Probe("mockllm/model", settings, tmp_path, Silent()).run(ASKED, FOUND)
+
+
+def test_answers_to_other_prompts_are_refused(tmp_path: Path, mock: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    Probe("mockllm/model", SAMPLED, tmp_path, Silent()).run(ASKED, FOUND)
+    monkeypatch.setattr(room, "existence_prompt", lambda library, name: (f"Is {name} in {library}?", 0))
+    with pytest.raises(UsageError, match="was made with prompts"):
+        Probe("mockllm/model", SAMPLED, tmp_path, Silent()).run(ASKED, FOUND)

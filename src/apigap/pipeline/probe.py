@@ -105,6 +105,9 @@ class Probe:
             "settings": self._settings.model_dump(mode="json"),
             "versions": [found.library, found.old_version, found.new_version],
             "items": content_hash([item.model_dump(mode="json") for item in asked.items]),
+            "prompts": content_hash(
+                [self._request("", q, item).model_dump(mode="json") for q in QUESTIONS for item in asked.items]
+            ),
         }
         stage = Stage(self._folder / "probe.manifest.json", "novelty probe", made_from)
         answers = self._answers(asked.items)
