@@ -106,7 +106,11 @@ class Probe:
             "versions": [found.library, found.old_version, found.new_version],
             "items": content_hash([item.model_dump(mode="json") for item in asked.items]),
             "prompts": content_hash(
-                [self._request("", q, item).model_dump(mode="json") for q in QUESTIONS for item in asked.items]
+                [
+                    self._request("", q, item).model_dump(mode="json")["prompt"]
+                    for q in QUESTIONS
+                    for item in asked.items
+                ]
             ),
         }
         stage = Stage(self._folder / "probe.manifest.json", "novelty probe", made_from)
