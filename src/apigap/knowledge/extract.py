@@ -12,6 +12,7 @@ from apigap.knowledge.source import implementation
 from apigap.knowledge.surface import surface_of
 from apigap.knowledge.usage import Usage
 from apigap.knowledge.verify import ApiUsages, VerifiedUsage, Verifier
+from apigap.records.base import Record
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import KnowledgeSettings
 from apigap.records.errors import InfrastructureError
@@ -67,6 +68,30 @@ def extract(
                 progress(len(bundles.done), len(novel))
         left.finish(lambda usages: usages.api_name)
         bundles.finish(lambda bundle: bundle.api_name)
+
+
+class BundleLog(Record):
+    """Whether an API's bundle counts as one, and if not, why: what it lacks, or why it has no usage."""
+
+    api_name: str
+    whole: bool
+    reason: str | None = None
+
+
+def bundle_log(bundles: Sequence[KnowledgeBundle], usages: Sequence[ApiUsages]) -> list[BundleLog]:
+    """The log of stage 2: one line per bundle, with the reason where it does not count."""
+    why = {found.api_name: found.reason for found in usages}
+    return [
+        BundleLog(api_name=bundle.api_name, whole=not bundle.missing, reason=_reason(bundle, why.get(bundle.api_name)))
+        for bundle in bundles
+    ]
+
+
+def _reason(bundle: KnowledgeBundle, why_no_usage: str | None) -> str | None:
+    if not bundle.missing:
+        return None
+    only = bundle.missing == ("exemplars",)
+    return why_no_usage if only and why_no_usage else f"it has no {' and no '.join(bundle.missing)}"
 
 
 def _batches(candidates: Sequence[Candidate], size: int = 24) -> list[Sequence[Candidate]]:

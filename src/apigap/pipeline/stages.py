@@ -1,6 +1,7 @@
 """Stages 1 to 3 of one release: discovery, knowledge, tasks; and C1, which needs no model either."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from apigap.execution.index import fetch_sdist
 from apigap.execution.judge import evaluator_hash
 from apigap.gates.record import GateRecord
 from apigap.gates.validity import ValidityGate
-from apigap.knowledge.extract import Release, extract
+from apigap.knowledge.extract import Release, bundle_log, extract
 from apigap.knowledge.verify import ApiUsages
 from apigap.pipeline.layout import Layout
 from apigap.pipeline.progress import Progress
@@ -103,8 +104,15 @@ class LibraryChain:
             stage.finish({**found.counts, "failures": list(found.failures)})
             step(1, 1)
         candidates = select_candidates(load_records(path, Candidate), self._settings.selection)
-        self.preload = warm_names(self.preload, [candidate.api_name for candidate in candidates])
+        self._warm(candidates)
         return candidates
+
+    def take(self, candidates: Sequence[Candidate]) -> None:
+        """Stage 1 where it was done elsewhere: the file of stage 1 holds `candidates`."""
+        self._warm(candidates)
+
+    def _warm(self, candidates: Sequence[Candidate]) -> None:
+        self.preload = warm_names(self.preload, [candidate.api_name for candidate in candidates])
 
     def extract(self, candidates: list[Candidate]) -> list[KnowledgeBundle]:
         """Stage 2."""
@@ -117,7 +125,9 @@ class LibraryChain:
             release = Release(self.new, self.old, self._sdist, self._modules, self.preload)
             step = self._progress.step(f"{self.target.library}: knowledge")
             extract(candidates, release, self._engine, path, usages, self._settings.knowledge, step)
-            stage.finish(_knowledge_counts(load_records(path, KnowledgeBundle), load_records(usages, ApiUsages)))
+            bundles, left = load_records(path, KnowledgeBundle), load_records(usages, ApiUsages)
+            write_records(self._path("stage2_log"), bundle_log(bundles, left))
+            stage.finish(_knowledge_counts(bundles, left))
         return load_records(path, KnowledgeBundle)
 
     def generate(self, candidates: list[Candidate]) -> list[Task]:
@@ -143,6 +153,7 @@ class LibraryChain:
             with Journal(path, GateRecord, again=lambda record: record.status == "not run") as journal:
                 done = {record.task_id for record in journal.done}
                 waiting = [task for task in tasks if task.task_id not in done]
+                gate.learn(waiting)
                 for start in range(0, len(waiting), _C1_BATCH):
                     for record in gate.check(waiting[start : start + _C1_BATCH]):
                         journal.append(record)
@@ -178,6 +189,7 @@ def execution_in_force(settings: Settings, engine: Engine) -> dict[str, Any]:
 def _knowledge_counts(bundles: list[KnowledgeBundle], usages: list[ApiUsages]) -> dict[str, Any]:
     return {
         "bundles": len(bundles),
+        "whole": sum(not bundle.missing for bundle in bundles),
         "with_exemplars": sum(bool(b.exemplars) for b in bundles),
         "with_prose": sum(b.m_prose is not None for b in bundles),
         "with_code": sum(b.m_code is not None for b in bundles),

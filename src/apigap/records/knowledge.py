@@ -56,6 +56,18 @@ class KnowledgeBundle(Record):
     changes: tuple[Change, ...] = ()
     old_signature: str | None = None
 
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """What it lacks to count as a bundle: a surface that says something, an exemplar, and prose or code."""
+        surface = self.surface
+        told = surface.signature is not None or surface.parameters or surface.return_type
+        parts = {
+            "surface": bool(told),
+            "exemplars": bool(self.exemplars),
+            "prose and code": self.m_prose is not None or self.m_code is not None,
+        }
+        return tuple(name for name, there in parts.items() if not there)
+
     def to_paper_dict(self) -> dict[str, Any]:
         """The bundle under the field names of NovelAPIBench (arXiv:2606.03657): S_name, S_param, E, M_prose, M_code."""
         return {
