@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+import types
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -71,3 +73,18 @@ def test_what_does_not_exist(store: EnvironmentStore) -> None:
         store.get("h11", "99")
     with pytest.raises(UsageError, match="h11 has no version 'x y'"):
         store.get("h11", "x y")
+
+
+@pytest.mark.parametrize(
+    ("uploaded", "minor", "expected"),
+    [
+        ("2023-11-01", 11, "2023-11-02"),  # the day after
+        ("2021-12-22", 11, "2023-04-22"),  # older than Python 3.11: the first days with wheels for it
+        ("2021-12-22", 9, "2021-12-23"),
+        ("2021-12-22", 99, "2021-12-23"),
+    ],
+)
+def test_the_day_of_the_dependencies(uploaded: str, minor: int, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(environments.sys, "version_info", types.SimpleNamespace(minor=minor))
+    moment = datetime.fromisoformat(uploaded).replace(tzinfo=UTC)
+    assert environments.resolution_day(moment).date().isoformat() == expected

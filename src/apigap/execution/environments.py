@@ -10,7 +10,7 @@ import sys
 import sysconfig
 import warnings
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from packaging.utils import canonicalize_name
@@ -24,6 +24,17 @@ from apigap.records.paths import cache_home, exclusive
 from apigap.records.store import write_text
 
 INSTALL_SECONDS = 1800
+PYTHON_RELEASED = {
+    9: "2020-10-05",
+    10: "2021-10-04",
+    11: "2022-10-24",
+    12: "2023-10-02",
+    13: "2024-10-07",
+    14: "2025-10-07",
+}
+"""When each Python 3.x appeared (PEPs 596, 619, 664, 693, 719, 745)."""
+WHEELS_AFTER = timedelta(days=180)
+"""By then the packages that others build on had wheels for a new Python."""
 _READY = ".apigap-ready"
 
 
@@ -67,7 +78,8 @@ class EnvironmentStore:
         """The environment with `library` at `version` and the requirements `extras`, made when it is not there yet.
 
         Dependencies are those of the day after the release, so that an old version meets the world it was
-        written for. The library's own files count whenever they were uploaded.
+        written for; of a release older than this Python, those of the first days with wheels for this Python. The
+        library's own files count whenever they were uploaded.
 
         Raises:
             UsageError: when the library or version does not exist.
@@ -149,10 +161,17 @@ def _as_of_release(found: Release) -> tuple[str, ...]:
             stacklevel=4,
         )
         return ()
-    day_after = (found.uploaded + timedelta(days=1)).isoformat()
+    day_after = resolution_day(found.uploaded).isoformat()
     last = max(file.uploaded for file in found.files if file.uploaded) + timedelta(seconds=1)
     own = f"{canonicalize_name(found.library)}={last.isoformat()}"
     return ("--exclude-newer", day_after, "--exclude-newer-package", own)
+
+
+def resolution_day(uploaded: datetime) -> datetime:
+    """The moment whose packages an environment holds; see `EnvironmentStore.get`."""
+    released = PYTHON_RELEASED.get(sys.version_info.minor)
+    wheels = datetime.fromisoformat(released).replace(tzinfo=UTC) + WHEELS_AFTER if released else uploaded
+    return max(uploaded + timedelta(days=1), wheels)
 
 
 def _uv(found: Release, *arguments: str, cwd: Path | None = None) -> str:
