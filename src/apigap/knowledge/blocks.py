@@ -15,9 +15,9 @@ _FENCE = re.compile(
     re.M | re.S,
 )
 _INDENTED = r"(?P<body>(?:[ \t]*\n|(?P=indent)[ \t]+[^\n]*\n?)+)"
+_CODE = "code-block|code|sourcecode|testcode|testsetup|doctest|ipython|plot|jupyter-execute"
 _DIRECTIVE = re.compile(
-    r"^(?P<indent>[ \t]*)\.\. (?:code-block|code|sourcecode|testcode)::[ \t]*(?:python3?|pycon|default)?"
-    r"(?:\+\w+)?[ \t]*\n" + _INDENTED,
+    rf"^(?P<indent>[ \t]*)\.\. (?:{_CODE})::[ \t]*(?:python3?|pycon|default)?(?:\+\w+)?[ \t]*\n" + _INDENTED,
     re.M,
 )
 _LITERAL = re.compile(r"^(?P<indent>[ \t]*)(?!\.\. )[^\n]*::[ \t]*\n[ \t]*\n" + _INDENTED, re.M)

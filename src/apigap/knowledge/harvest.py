@@ -4,7 +4,9 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from apigap.knowledge.divide import divided
 from apigap.knowledge.imports import ImportBook
+from apigap.knowledge.setups import prepared
 from apigap.knowledge.snippets import usages_of_page
 from apigap.knowledge.upstream_tests import usages_of_tests
 from apigap.knowledge.usage import Usage
@@ -16,14 +18,18 @@ _MAX_BYTES = 2_000_000
 def harvest(site_packages: Path, modules: tuple[str, ...], sdist: Path | None, leaves: frozenset[str]) -> list[Usage]:
     """Usages of the top-level `modules`, in a fixed order: docstrings, documents, tests; each stand-alone code once.
 
-    Those that mention a name of `leaves` get the imports that they lack.
+    Those that mention a name of `leaves` get the imports and settings that they lack; long ones come in pieces.
     """
     raw = list(_all(site_packages, modules, sdist))
     book = ImportBook(modules, raw)
     found: dict[str, Usage] = {}
     for usage in raw:
-        complete = book.completed(usage) if usage.identifiers & leaves else usage
-        found.setdefault(complete.code, complete)
+        if not usage.identifiers & leaves:
+            found.setdefault(usage.code, usage)
+            continue
+        for piece in divided(usage, leaves):
+            complete = prepared(book.completed(piece), modules)
+            found.setdefault(complete.code, complete)
     return list(found.values())
 
 
@@ -36,7 +42,7 @@ def _all(site_packages: Path, modules: tuple[str, ...], sdist: Path | None) -> I
     for path in _files(sdist, _DOCUMENTS):
         yield from usages_of_page(path.read_text("utf-8", "replace"), str(path.relative_to(sdist)), "docs")
     for path in _files(sdist, (".py",)):
-        if path.name.startswith("test_") or path.name.endswith("_test.py"):
+        if path.name.startswith("test_") or path.name.endswith("_test.py") or path.name == "tests.py":
             yield from usages_of_tests(path, str(path.relative_to(sdist)))
 
 

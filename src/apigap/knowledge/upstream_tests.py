@@ -8,10 +8,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from apigap.knowledge.names import bound_names, loaded_names
-from apigap.knowledge.snippets import is_assertion, steps_of, subject
+from apigap.knowledge.snippets import steps_of
+from apigap.knowledge.testcases import freed
 from apigap.knowledge.usage import Bindings, Step, Usage
 
-_MAX_STATEMENTS = 14
+_MAX_STATEMENTS = 60
 _TEST_CLASS = re.compile(r"^Test|Tests?$|TestCase$")
 _UNUSABLE = frozenset({"pytest", "unittest", "mock", "monkeypatch", "conftest"})
 
@@ -28,32 +29,16 @@ def usages_of_tests(path: Path, source: str) -> Iterator[Usage]:
 
 
 def _tests(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
-    """Test functions, and the methods of test classes that do not need their object."""
+    """Test functions, and the methods of test classes that can do without their object."""
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
             yield node.name, node
         elif isinstance(node, ast.ClassDef) and _TEST_CLASS.search(node.name):
             for method in node.body:
                 if isinstance(method, ast.FunctionDef) and method.name.startswith("test"):
-                    free = _without_self(method)
+                    free = freed(node, method)
                     if free is not None:
                         yield f"{node.name}::{method.name}", free
-
-
-def _without_self(method: ast.FunctionDef) -> ast.FunctionDef | None:
-    body = [_printed(node) for node in method.body]
-    if not method.args.args or "self" in loaded_names(ast.Module(body, [])):
-        return None
-    arguments = ast.arguments([], method.args.args[1:], None, method.args.kwonlyargs, [], None, [])
-    return ast.FunctionDef(method.name, arguments, body, method.decorator_list, None, None)
-
-
-def _printed(node: ast.stmt) -> ast.stmt:
-    """A check of the test object (`self.assertEqual(a, b)`) as a print of what it is about."""
-    call = node.value if isinstance(node, ast.Expr) else None
-    if not (isinstance(call, ast.Call) and is_assertion(call) and "self" in loaded_names(call.func)):
-        return node
-    return ast.Expr(ast.Call(ast.Name("print", ast.Load()), [subject(call)], []))
 
 
 def _fixtures(path: Path) -> dict[str, ast.FunctionDef]:

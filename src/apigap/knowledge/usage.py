@@ -6,7 +6,7 @@ from typing import Any, Literal
 from apigap.knowledge.names import identifiers
 from apigap.records.base import Record
 
-Origin = Literal["docstring", "docs", "tests"]
+Origin = Literal["docstring", "docs", "tests", "built"]
 Bindings = tuple[tuple[str, str], ...]
 
 

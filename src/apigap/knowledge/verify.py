@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
+from apigap.knowledge.build import Builder
+from apigap.knowledge.names import identifiers
 from apigap.knowledge.transplant import ValueBook, transplants
 from apigap.knowledge.usage import Usage, bindings
 from apigap.records.base import Record, canonical_json
@@ -11,7 +13,8 @@ from apigap.records.candidate import DATA_KINDS, Candidate
 from apigap.records.run import Program, RunRecord
 
 _ENOUGH = 3
-_ORIGINS = {"docstring": 0, "docs": 1, "tests": 2}
+_PATIENCE = 3
+_ORIGINS = {"docstring": 0, "docs": 1, "tests": 2, "built": 3}
 
 
 class VerifiedUsage(Record):
@@ -36,17 +39,23 @@ class ApiUsages(Record):
 
 
 def matching(candidate: Candidate, usages: Iterable[Usage], most: int) -> list[Usage]:
-    """At most `most` usages that mention the API, those that pass a changed parameter first, then the short ones.
+    """At most `most` usages that mention the API.
 
-    None for what is no call: whether a program used it could not be told.
+    Those that pass a changed parameter come first, then those that also name its class or module, then short ones.
+
+    No usage for what is no call: whether a program used it could not be told.
     """
     if candidate.kind in DATA_KINDS:
         return []
     changed = changed_parameters(candidate)
     found = [usage for usage in usages if candidate.leaf in usage.identifiers]
 
-    def rank(usage: Usage) -> tuple[bool, int, int, str]:
-        return (not changed & usage.identifiers, _ORIGINS[usage.origin], len(usage.code), usage.source)
+    owner = candidate.api_name.split(".")[-2]
+
+    def rank(usage: Usage) -> tuple[bool, bool, int, int, str]:
+        mentioned = owner in usage.identifiers or owner in identifiers("\n".join(usage.prelude))
+        passes = bool(changed & usage.identifiers)
+        return (not passes, not mentioned, _ORIGINS[usage.origin], len(usage.code), usage.source)
 
     return sorted(found, key=rank)[:most]
 
@@ -65,6 +74,7 @@ class Verifier:
     ) -> None:
         self._pool = pool
         self._book = ValueBook(pool)
+        self._builder = Builder(engine, new, preload, pool, self._book)
         self._engine = engine
         self._new = new
         self._old = old
@@ -73,11 +83,31 @@ class Verifier:
 
     def usages_of(self, candidates: Sequence[Candidate], most: int) -> list[ApiUsages]:
         """The verified usages of each candidate: upstream's own, and where those do not show a change, transplants."""
-        own = self.verify([(candidate, matching(candidate, self._pool, most)) for candidate in candidates])
+        own = self._upstream(candidates, most)
         wanted = [
             (candidate, self._transplants(candidate, found)) for candidate, found in zip(candidates, own, strict=True)
         ]
-        return [merge(found, more) for found, more in zip(own, self.verify(wanted), strict=True)]
+        made = [merge(found, more) for found, more in zip(own, self.verify(wanted), strict=True)]
+        return self._constructed(candidates, made)
+
+    def _upstream(self, candidates: Sequence[Candidate], most: int) -> list[ApiUsages]:
+        """Upstream's own usages; where few of the first ones are good, those that come after them as well."""
+        mentioning = [matching(candidate, self._pool, _PATIENCE * most) for candidate in candidates]
+        found = self.verify([(c, usages[:most]) for c, usages in zip(candidates, mentioning, strict=True)])
+        poor = [number for number, usages in enumerate(found) if len(usages.usages) < _ENOUGH]
+        more = self.verify([(candidates[number], mentioning[number][most:]) for number in poor])
+        for number, later in zip(poor, more, strict=True):
+            found[number] = joined(found[number], later)
+        return found
+
+    def _constructed(self, candidates: Sequence[Candidate], found: list[ApiUsages]) -> list[ApiUsages]:
+        """`found` with usages built from objects that upstream makes, where there are too few for tasks."""
+        poor = [n for n, (c, usages) in enumerate(zip(candidates, found, strict=True)) if _wants_more(c, usages)]
+        built = self._builder.usages_of([candidates[number] for number in poor])
+        more = self.verify([(candidates[number], usages) for number, usages in zip(poor, built, strict=True)])
+        for number, later in zip(poor, more, strict=True):
+            found[number] = joined(found[number], later)
+        return found
 
     def _transplants(self, candidate: Candidate, found: ApiUsages) -> list[Usage]:
         shown = sum(verified.needs_new and bool(verified.exercises) for verified in found.usages)
@@ -138,6 +168,18 @@ class Verifier:
         )
 
 
+def _wants_more(candidate: Candidate, found: ApiUsages) -> bool:
+    shown = [verified for verified in found.usages if verified.needs_new]
+    return candidate.kind not in DATA_KINDS and len({verified.usage.family for verified in shown}) < _ENOUGH
+
+
+def joined(found: ApiUsages, more: ApiUsages) -> ApiUsages:
+    """Both sets of usages of one API; where there is none, the reason of the set in which something was tried."""
+    ranked = tuple(sorted((*found.usages, *more.usages), key=_rank))
+    reason = None if ranked else found.reason if found.tried else more.reason or found.reason
+    return found.model_copy(update={"usages": ranked, "tried": found.tried + more.tried, "reason": reason})
+
+
 def _rank(verified: VerifiedUsage) -> tuple[bool, bool]:
     return (not verified.needs_new, not verified.exercises)
 
@@ -146,7 +188,8 @@ def merge(found: ApiUsages, more: ApiUsages) -> ApiUsages:
     """Both sets of usages of one API, ranked together."""
     useful = [verified for verified in more.usages if verified.needs_new]
     ranked = sorted((*found.usages, *useful), key=_rank)
-    return found.model_copy(update={"usages": tuple(ranked), "tried": found.tried + more.tried})
+    reason = None if ranked else found.reason
+    return found.model_copy(update={"usages": tuple(ranked), "tried": found.tried + more.tried, "reason": reason})
 
 
 def _program(usage: Usage, target: str | None = None) -> Program:

@@ -60,7 +60,7 @@ class KnowledgeBundle(Record):
     def missing(self) -> tuple[str, ...]:
         """What it lacks to count as a bundle: a surface that says something, an exemplar, and prose or code."""
         surface = self.surface
-        told = surface.signature is not None or surface.parameters or surface.return_type
+        told = surface.signature is not None or surface.parameters or surface.return_type or surface.kind == "class"
         parts = {
             "surface": bool(told),
             "exemplars": bool(self.exemplars),

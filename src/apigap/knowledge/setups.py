@@ -1,0 +1,27 @@
+"""What a library wants to be told before it can be used: the lines that its own documentation begins with."""
+
+from collections.abc import Mapping
+
+from apigap.knowledge.usage import Usage
+
+SETUPS: Mapping[str, tuple[str, ...]] = {
+    "django": (
+        "import django",
+        "from django.conf import settings",
+        "if not settings.configured:\n"
+        "    settings.configure(USE_TZ=True, SECRET_KEY='key', ROOT_URLCONF=__name__, ALLOWED_HOSTS=['*'], "
+        "DATABASES={'default': {'ENGINE': 'django.db.backends.sqlite3', 'NAME': ':memory:'}}, "
+        "TEMPLATES=[{'BACKEND': 'django.template.backends.django.DjangoTemplates'}], "
+        "INSTALLED_APPS=['django.contrib.contenttypes', 'django.contrib.auth'])\n"
+        "    django.setup()",
+    )
+}
+"""By import name: statements to run before anything else. Each must be right however often it is run."""
+
+
+def prepared(usage: Usage, modules: tuple[str, ...]) -> Usage:
+    """`usage` with the lines that its library wants first; itself where there are none, or where it has its own."""
+    lines = [line for module in modules for line in SETUPS.get(module, ())]
+    if not lines or "settings.configure" in usage.code:
+        return usage
+    return usage.replaced(prelude=tuple(dict.fromkeys((*lines, *usage.prelude))))
