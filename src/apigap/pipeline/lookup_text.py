@@ -21,6 +21,7 @@ class TextLookup:
     def __init__(self, root: Path) -> None:
         self._root = root
         self._visited: set[tuple[str, ...]] = set()
+        self._known: dict[tuple[str, ...], list[Path]] = {}
 
     def fact(self, name: str) -> dict[str, Any]:
         """Whether the text defines `name`, and its parameters; see `lookup_script.fact_of` for the keys."""
@@ -61,7 +62,10 @@ class TextLookup:
             return  # imports may run in circles
         self._visited.add(tuple(segments))
         for end in range(len(segments), 0, -1):
-            texts = [(path, tree) for path in self._files(segments[:end]) if (tree := _tree(path))]
+            head = tuple(segments[:end])
+            if head not in self._known:
+                self._known[head] = list(self._files(segments[:end]))
+            texts = [(path, tree) for path in self._known[head] if (tree := _tree(path))]
             if not texts:
                 continue
             rest = segments[end:]
@@ -69,7 +73,7 @@ class TextLookup:
                 yield from (tree for _, tree in texts)
                 return
             found = [node for path, tree in texts for node in self._in_module(path, tree, rest, hops)]
-            if found:
+            if found or hops:  # only the question itself may mean an object that has the name of a module
                 yield from found
                 return
 
