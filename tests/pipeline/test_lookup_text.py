@@ -14,6 +14,7 @@ if True:
     from .lazy import late
 """
 MODULE = """
+VALUE = 3
 def f(a, /, b=1, *, c): ...
 class Base:
     def m(self, x): ...
@@ -63,8 +64,9 @@ def lookup(tmp_path_factory: pytest.TempPathFactory) -> TextLookup:
         ("lib.C.m", "function", ["x"]),
         ("lib.C.s", "function", ["y"]),
         ("lib.C.p", "property", []),
-        ("lib.C.data", "data", None),
-        ("lib.C.own", "data", None),
+        ("lib.C.data", "field", None),
+        ("lib.C.own", "field", None),
+        ("lib.a.VALUE", "data", None),
         ("lib.native.o", "function", ["a", "b"]),
     ],
 )

@@ -133,14 +133,18 @@ class _Asking:
         how: How = "text" if self._is_text else "run"
         if candidate.change == "added":
             return Checked(candidate, how, why_not_added(old, new))
-        unreal = unreal_changes(candidate.changes, old, new) if old and old["found"] and new["found"] else []
-        if self._is_text or not unreal or candidate.old_version is None:
+        if self._is_text or old is None or candidate.old_version is None:
             return Checked(candidate, how, why_not_modified(candidate.changes, old, new))
-        # what Python cannot tell of a compiled function, and of no function's overloads, stands in the text
+        is_there = old["found"] and new["found"]
+        unreal = unreal_changes(candidate.changes, old, new) if is_there else list(candidate.changes)
+        if not unreal or (_is_telling(old) and _is_telling(new)):
+            return Checked(candidate, how, why_not_modified(candidate.changes, old, new))
+        # what Python cannot tell here stands in the text: signatures of compiled functions, overloads, and what
+        # needs a library that is not installed
         both = [self._read_installed(candidate, version) for version in (candidate.old_version, candidate.new_version)]
-        if all(fact["found"] for fact in both) and not (_is_telling(old) and _is_telling(new)):
-            unreal = unreal_changes(unreal, *both)
-        return Checked(candidate, "run and text", _first_unreal(unreal, old, new))
+        if not all(fact["found"] for fact in both):
+            return Checked(candidate, how, why_not_modified(candidate.changes, old, new))
+        return Checked(candidate, "run and text", _first_unreal(unreal_changes(unreal, *both), *both))
 
     def _read_installed(self, candidate: Candidate, version: str) -> Fact:
         environment = environment_of(self._config, release(self._config.distribution, version), self._store)

@@ -40,7 +40,7 @@ class TextLookup:
         elif functions:
             fact["kind"] = "property" if _is_property(functions[0]) else "function"
         elif found:
-            fact["kind"] = "data"
+            fact["kind"] = "field" if self._owner(name) else "data"
         if functions:
             widest = max(functions, key=lambda function: len(_parameters(function)))
             fact["parameters"] = _parameters(widest)[1 if self._is_bound(name, widest, bool(classes)) else 0 :]
@@ -52,9 +52,12 @@ class TextLookup:
         if is_class:
             return True
         is_static = any(ast.unparse(decorator) == "staticmethod" for decorator in function.decorator_list)
+        return self._owner(name) and not is_static
+
+    def _owner(self, name: str) -> bool:
+        """Whether a class holds the name."""
         self._visited.clear()
-        owner = next(self._resolve(name.split(".")[:-1], 0), None)
-        return isinstance(owner, ast.ClassDef) and not is_static
+        return isinstance(next(self._resolve(name.split(".")[:-1], 0), None), ast.ClassDef)
 
     def _resolve(self, segments: list[str], hops: int) -> Iterator[ast.AST]:
         """The definitions that a dotted name leads to: through modules, imports, classes and their bases."""
