@@ -48,8 +48,7 @@ def _show(found: "Validation") -> None:
     from apigap.cli.console import print_table
 
     valid = sum(record.status == "passed" for record in found.gates)
-    mutants = sum(record.evidence.get("mutants", 0) for record in found.gates)
-    print(f"{valid} of {found.tasks} tasks: the reference passes every time, none of {mutants} mutants does")
+    print(f"{valid} of {found.tasks} tasks hold; {found.killed} of {found.mutants} mutants of their references fail")
     if not found.checks:
         return
     rows = [

@@ -72,6 +72,16 @@ class Validation:
         return [*gates, *(problem for check in self.checks if (problem := check.problem)), *self.changes]
 
     @property
+    def mutants(self) -> int:
+        """How many mutants of the references were judged."""
+        return sum(record.evidence.get("mutants", 0) for record in self.gates)
+
+    @property
+    def killed(self) -> int:
+        """How many of them did not pass."""
+        return sum(record.evidence.get("killed", 0) for record in self.gates)
+
+    @property
     def families(self) -> list[dict[str, Any]]:
         """Per family: cases, cases that do not apply, how often each outcome came, and problems."""
         numbers = {check.judged.case.family for check in self.checks} | {skipped.family for skipped in self.skipped}
@@ -94,7 +104,8 @@ class Validation:
         return {
             "tasks": self.tasks,
             "valid": sum(record.status == "passed" for record in self.gates),
-            "mutants": sum(record.evidence.get("mutants", 0) for record in self.gates),
+            "mutants": self.mutants,
+            "killed": self.killed,
             "cases": len(self.checks),
             "families": self.families,
             "changes": self.changes,
@@ -165,6 +176,7 @@ class _Run:
         gate = ValidityGate(self.engine, self.home.environment, None, self.home.preload, candidates)
         step = self.progress.step(f"{library} {version}: references and mutants")
         step(0, len(tasks))
+        gate.learn(tasks)
         for start in range(0, len(tasks), _BATCH):
             self.found.gates.extend(gate.check(tasks[start : start + _BATCH]))
             step(min(start + _BATCH, len(tasks)), len(tasks))
