@@ -99,6 +99,10 @@ def told(text: str) -> list[tuple[str, str, str, tuple[str, ...]]]:
                 ("deprecated", "3.6", "object", ()),
             ],
         ),
+        (
+            ":param out: where\n  .. versionadded:: 2.3\n     Support for ``out=...``",
+            [("versionadded", "2.3", "other", ())],
+        ),
         (".. versionadded:: v4.0", [("versionadded", "4.0", "object", ())]),
         (".. versionadded:: NEXT", []),
         (".. note::\n\n   .. versionadded:: 4.1", [("versionadded", "4.1", "object", ())]),

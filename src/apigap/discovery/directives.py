@@ -107,6 +107,8 @@ def _directive(
     words = _words(match, lines, number)
     target, is_data, inner = _target(above)
     part, parameters = _part(inner, section)
+    if part == "parameter" and any(f"{name}=" in words for name in parameters):
+        part, parameters = "other", ()  # one more value of it: "Support for `out=...`"
     named = _parameters_named(words) if part == "object" else ()
     if named:
         part, parameters = "parameter", named
