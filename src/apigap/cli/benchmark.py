@@ -5,14 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.options import JsonOption, UnsafeOption
+from apigap.cli.options import JsonOption, TasksOption, UnsafeOption
 
 if TYPE_CHECKING:
     from apigap.pipeline.score_release import ReleaseSource
 
-TasksOption = Annotated[
-    Path, typer.Option("--tasks", help="A stage3_tasks or stage4_filtered file, or the NovelAPIBench release's tasks.")
-]
 VersionsOption = Annotated[
     list[str] | None,
     typer.Option(

@@ -19,4 +19,20 @@ UnsafeOption = Annotated[
     bool,
     typer.Option("--unsafe-local", help="Run generated code WITHOUT isolation; every result is marked."),
 ]
+
+
+def _named(tasks: Path) -> Path:
+    """A callback, so that every command knows the starter benchmark by name."""
+    from apigap.pipeline.starter import tasks_path
+
+    return tasks_path(tasks)
+
+
+TasksOption = Annotated[
+    Path,
+    typer.Option(
+        "--tasks", callback=_named,
+        help="A tasks file (stages 3 and 4); `starter` or `starter/LIBRARY`; or the NovelAPIBench release's tasks.",
+    ),
+]  # fmt: skip
 DEFAULT_MODEL = "gguf/qwen2.5-coder-0.5b"

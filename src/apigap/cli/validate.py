@@ -1,11 +1,10 @@
 """`apigap validate`: is a tasks file sound, and can it be cheated?"""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.options import JsonOption, UnsafeOption
+from apigap.cli.options import JsonOption, TasksOption, UnsafeOption
 
 if TYPE_CHECKING:
     from apigap.pipeline.validate import Validation
@@ -19,7 +18,7 @@ def register(app: typer.Typer) -> None:
 
 
 def validate(
-    tasks: Annotated[Path, typer.Option("--tasks", help="A stage3_tasks or stage4_filtered file.")],
+    tasks: TasksOption,
     cheats: Annotated[
         bool, typer.Option("--cheats", help="Also run the battery of cheats and unusual forms (docs/battery.md).")
     ] = False,

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from packaging.utils import canonicalize_name
+
 from apigap.benchmarks.novelapi import warm_names
 from apigap.discovery.distribution import modules_of
 from apigap.execution.engine import Engine
@@ -13,7 +15,10 @@ from apigap.gates.battery import read_signatures
 from apigap.gates.battery.signature import neighbours
 from apigap.gates.validity import ValidityGate
 from apigap.pipeline.progress import Progress
-from apigap.records.store import write_records
+from apigap.records.base import content_hash
+from apigap.records.errors import UsageError
+from apigap.records.paths import cache_home
+from apigap.records.store import write_records, write_text
 from apigap.records.task import Task
 from apigap.tasks.written import WrittenTasks, finish, read_written
 
@@ -32,6 +37,30 @@ class Built:
 def starter_files() -> list[Path]:
     """The task files of the starter benchmark, by library."""
     return sorted(STARTER.glob("*.jsonl"))
+
+
+def tasks_path(name: Path) -> Path:
+    """The tasks file that `name` means: `starter` and `starter/LIBRARY` are this package's, all else is a path.
+
+    The whole benchmark is put together in the cache, under the hash of what it holds.
+
+    Raises:
+        UsageError: for a library that the starter benchmark does not have.
+    """
+    if name.parts[:1] != (STARTER.name,) or len(name.parts) > 2 or name.is_file():
+        return name
+    files = {path.stem: path for path in starter_files()}
+    if len(name.parts) == 2:
+        wanted = str(canonicalize_name(name.parts[1]))
+        if wanted not in files:
+            known = ", ".join(files)
+            raise UsageError(f"the starter benchmark has no tasks for {name.parts[1]}; it has them for {known}")
+        return files[wanted]
+    text = "".join(path.read_text(encoding="utf-8") for path in files.values())
+    whole = cache_home() / "starter" / f"starter-{content_hash(text)}.jsonl"
+    if not whole.exists():
+        write_text(whole, text)
+    return whole
 
 
 def build(source: Path, engine: Engine, progress: Progress, out: Path | None = None) -> Built:
