@@ -149,7 +149,7 @@ def test_the_library_is_asked_for_signatures() -> None:
     ]  # fmt: skip
     assert found["json.dumps"]["neighbours"] == ["load", "loads", "detect_encoding"]
     assert found["pathlib.PurePath.with_suffix"] == {
-        "kind": "method", "parameters": [["suffix", "POSITIONAL_OR_KEYWORD", None]], 
+        "kind": "method", "parameters": [["suffix", "POSITIONAL_OR_KEYWORD", None]],
         "neighbours": ["as_posix", "as_uri", "is_absolute"],
     }  # fmt: skip
     assert found["pathlib.PurePath.name"]["kind"] == "property"

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from apigap.tasks.mutants.facts import Facts
 from apigap.tasks.mutants.mutant import SAME, Mutant
@@ -99,25 +100,24 @@ def _dropped(target: Target, numbers: tuple[int, ...]) -> str:
     tree = target.parse()
     uses = target.uses(tree)
     above = parents(tree)
+    gone: set[int] = set()
     for number in numbers:
-        _drop(uses[number], above)
+        _drop(uses[number], above, gone)
     return unparse(tree)
 
 
-def _drop(use: Use, above: dict[int, ast.AST]) -> None:
+def _drop(use: Use, above: dict[int, ast.AST], gone: set[int]) -> None:
+    """Take away the smallest thing around `use` that can be missing; `gone` are ids of what has been taken away."""
     inner: ast.AST = use
     for node in ancestors(use, above):
-        if isinstance(node, (ast.With, ast.AsyncWith)) and isinstance(inner, ast.withitem):
-            _drop_item(node, inner, above)
+        if id(inner) in gone:
             return
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and inner in node.decorator_list:
-            node.decorator_list.remove(inner)  # type: ignore[arg-type]
-            return
-        if isinstance(node, ast.ClassDef) and inner in node.bases:
-            node.bases.remove(inner)  # type: ignore[arg-type]
-            return
-        if isinstance(node, ast.ClassDef) and inner in node.keywords:
-            node.keywords.remove(inner)  # type: ignore[arg-type]
+        head = _head(node, inner)
+        if head is not None:
+            gone.add(id(inner))
+            head[:] = [part for part in head if part is not inner]
+            if isinstance(node, (ast.With, ast.AsyncWith)) and not node.items:
+                _unwrap(node, above)
             return
         if isinstance(node, ast.stmt):
             _put(node, [], above)
@@ -125,13 +125,23 @@ def _drop(use: Use, above: dict[int, ast.AST]) -> None:
         inner = node
 
 
-def _drop_item(node: ast.With | ast.AsyncWith, item: ast.withitem, above: dict[int, ast.AST]) -> None:
-    """A `with` without one of its items; without any, only its body."""
-    node.items.remove(item)
-    if not node.items:
-        _put(node, node.body, above)
-        for child in node.body:
-            above[id(child)] = above[id(node)]
+def _head(node: ast.AST, part: ast.AST) -> list[Any] | None:
+    """The list of items, decorators, bases or keywords of a statement's head that `part` is in."""
+    lists: list[list[Any]] = []
+    if isinstance(node, (ast.With, ast.AsyncWith)):
+        lists = [node.items]
+    elif isinstance(node, ast.ClassDef):
+        lists = [node.decorator_list, node.bases, node.keywords]
+    elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        lists = [node.decorator_list]
+    return next((found for found in lists if any(part is one for one in found)), None)
+
+
+def _unwrap(node: ast.With | ast.AsyncWith, above: dict[int, ast.AST]) -> None:
+    """Put the body of a `with` in its place."""
+    _put(node, node.body, above)
+    for child in node.body:
+        above[id(child)] = above[id(node)]
 
 
 def _put(statement: ast.stmt, instead: list[ast.stmt], above: dict[int, ast.AST]) -> None:

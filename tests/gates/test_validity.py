@@ -1,0 +1,125 @@
+"""C1 on a real library: what a harness must tell from the reference, and what is no mutant at all."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from apigap.execution.engine import Engine
+from apigap.execution.environments import EnvironmentStore
+from apigap.gates.battery.signature import neighbours, read_signatures
+from apigap.gates.discrimination import Tried, evidence_of, symmetric_apart
+from apigap.gates.record import GateRecord
+from apigap.gates.validity import ValidityGate
+from apigap.records.task import Task
+from apigap.tasks.mutants import Kind, Mutant
+from apigap.tasks.written import WrittenTask, WrittenTasks, finish
+
+RELEASES: dict[str, object] = {
+    "api": "packaging.specifiers.SpecifierSet.filter",
+    "change": "added",
+    "difficulty": "easy",
+    "description": "`fit` is the list of the releases that are wanted, those to come included",
+    "context": "from packaging.specifiers import SpecifierSet\nwanted = SpecifierSet('>=1.0')\n"
+    "found = ['1.0', '2.0rc1', '0.9', '2.0']\n",
+    "solution": "fit = list(wanted.filter(found, prereleases=True))\n",
+    "observe": ["fit"],
+    "scenario": [
+        {"name": "later", "replace": [["'1.0', '2.0rc1'", "'1.5', '3.0b1'"]]},
+        {"name": "exactly", "replace": [["'>=1.0'", "'~=2.0.dev0'"]]},
+    ],
+}
+DISTANCE: dict[str, object] = {
+    "observe": ["short"],
+    "api": "math.dist",
+    "context": "import math\na, b = (0, 0), (3, 4)\n",
+    "solution": "short = math.dist(a, b)\n",
+    "scenario": [
+        {"name": "nearer", "replace": [["(3, 4)", "(0, 1)"]]},
+        {"name": "farther", "replace": [["(3, 4)", "(6, 8)"]]},
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    with Engine(workers=1) as made:
+        yield made
+
+
+def checked(engine: Engine, **changed: object) -> GateRecord:
+    """C1's record of a task for packaging 25.0."""
+    written = WrittenTasks(
+        library="packaging", version="25.0", domain="test", task=(WrittenTask.model_validate({**RELEASES, **changed}),)
+    )
+    environment = EnvironmentStore().get("packaging", "25.0")
+    (made,) = finish(written, engine, environment, [])
+    assert made.task is not None, made.problem
+    return record_of(engine, made.task)
+
+
+def record_of(engine: Engine, task: Task) -> GateRecord:
+    environment = EnvironmentStore().get("packaging", "25.0")
+    candidates = neighbours("packaging", "25.0", read_signatures(engine, environment, [task.api_name]))
+    (record,) = ValidityGate(engine, environment, None, [], candidates).check([task])
+    return record
+
+
+@pytest.mark.network
+@pytest.mark.sandbox
+def test_a_task_that_kills_its_mutants_passes_with_its_score(engine: Engine) -> None:
+    record = checked(engine)
+    assert (record.status, record.evidence["score"], record.evidence["survivors"]) == ("passed", 1.0, [])
+    kinds = record.evidence["kinds"]
+    assert {kind: counts[1] for kind, counts in kinds.items()} == {
+        "no-op": 1, "omitted argument": 2, "default written": 1, "changed argument": 2, "result not used": 2,
+        "call omitted": 2, "wrong API": 1,
+    }  # fmt: skip
+    assert checked(engine) == record
+
+
+@pytest.mark.network
+@pytest.mark.sandbox
+def test_a_task_that_does_not_look_at_an_argument_is_rejected(engine: Engine) -> None:
+    record = checked(engine, observe=["fit[0]", "wanted"])
+    assert record.status == "failed"
+    assert record.reason is not None
+    assert "less than 90%" in record.reason
+    assert {one["what"] for one in record.evidence["survivors"]} == {
+        "without prereleases", "prereleases=None", "iterable: found[:-1]",
+    }  # fmt: skip
+    assert all("wanted.filter" in one["code"] for one in record.evidence["survivors"])
+
+
+@pytest.mark.network
+@pytest.mark.sandbox
+def test_the_order_of_arguments_of_a_symmetric_function_is_nothing_to_be_killed(engine: Engine) -> None:
+    record = checked(engine, **DISTANCE)
+    assert record.status == "passed", record.reason
+    assert [one["kind"] for one in record.evidence["equivalent"]] == ["swapped arguments"]
+
+
+def tried(kind: Kind, fate: str, *places: tuple[int, int]) -> Tried:
+    return Tried(Mutant(kind, kind, "y", places=places), fate, "so")
+
+
+@pytest.mark.parametrize(
+    ("others", "fate"),
+    [
+        ([tried("changed argument", "killed", (0, 0)), tried("changed argument", "killed", (0, 1))], "equivalent"),
+        ([tried("changed argument", "killed", (0, 0)), tried("changed argument", "survived", (0, 1))], "survived"),
+        ([tried("changed argument", "killed", (0, 0))], "survived"),
+        ([tried("omitted argument", "killed", (0, 0)), tried("omitted argument", "killed", (0, 1))], "survived"),
+    ],
+)
+def test_a_function_is_symmetric_only_where_both_arguments_matter(others: list[Tried], fate: str) -> None:
+    row = symmetric_apart([*others, tried("swapped arguments", "survived", (0, 0), (0, 1))])
+    assert row[-1].fate == fate
+
+
+def test_only_what_was_judged_and_is_no_reference_in_other_words_counts() -> None:
+    row = [tried("no-op", fate) for fate in ("killed", "survived", "equivalent", "infra", "killed")]
+    evidence = evidence_of(row)
+    assert (evidence["mutants"], evidence["killed"], evidence["score"]) == (3, 2, 2 / 3)
+    assert evidence["kinds"] == {"no-op": [2, 3]}
+    assert [len(evidence[key]) for key in ("survivors", "equivalent", "not_judged")] == [1, 1, 1]
+    assert evidence_of([])["score"] is None
