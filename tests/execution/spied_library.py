@@ -45,6 +45,27 @@ def other_decorated(a):
     return a
 
 
+def machinery(f, *args, **kwargs):
+    return f(*args, **kwargs)
+
+
+def decorate_with_machinery(f):
+    @functools.wraps(f)
+    def wrapper(*args, **kwargs):
+        return machinery(f, *args, **kwargs)
+
+    return wrapper
+
+
+@decorate_with_machinery
+def machined(a):
+    return a
+
+
+def calls_machined(a):
+    return machined(a)
+
+
 @functools.lru_cache
 def cached(a):
     return a
@@ -104,6 +125,34 @@ class Child(Base):
 class Grandchild(Child):
     def __init__(self, a):
         super().__init__(a)
+
+
+class Query:
+    @decorate_with_machinery
+    def fetch(self, a):
+        return a
+
+    def first(self, a):
+        return a
+
+
+def proxied(method):
+    @functools.wraps(method)
+    def manager_method(self, *args, **kwargs):
+        return getattr(self.query(), method.__name__)(*args, **kwargs)
+
+    return manager_method
+
+
+class Manager:
+    fetch = proxied(Query.fetch)
+    first = proxied(Query.first)
+
+    def query(self):
+        return Query()
+
+    def busy(self, a):
+        return self.first(a)
 
 
 class OnlyNew:

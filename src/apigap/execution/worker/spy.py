@@ -1,10 +1,10 @@
 """Watches the calls of one target by its code objects, without rebinding anything.
 
 The profile hook sees each frame that is entered and left, and each C function that bytecode calls; other callables
-made in C (classes, ufuncs) are seen at the place of the call, see `silent`. A call is
-recorded with the owner of the frame that made it: frames of decorators around the target and plumbing of the
-standard library in between (partial, asyncio, thread pools) are passed over. A class without any constructor in
-Python gets one for the length of the run, which only passes on.
+made in C (classes, ufuncs) are seen at the place of the call, see `silent`. A call is recorded with the owner of the
+frame that made it: frames of decorators around the target, of proxies that stand for it, and plumbing of the standard
+library in between (partial, asyncio, thread pools) are passed over. A class without any constructor in Python gets one
+for the length of the run, which only passes on.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Any
 from .arguments import CallSites, bound_arguments, positional_names
 from .frames import Owners, is_standard_library
 from .names import type_module, type_name
+from .proxies import outermost
 from .silent import make_watch
 from .target import Target, Unresolved
 
@@ -179,9 +180,16 @@ class Spy:
             code = back.f_code
             made_of_text = code.co_filename.startswith("<") and code.co_filename != "<observe>"
             if code not in target.wrappers and not made_of_text and not is_standard_library(code):
-                return self.owners.of(code), back
+                owner = self.owners.of(code)
+                stands_for_it = outermost(back, target, self._is_library) if owner == "library" else None
+                if stands_for_it is None:
+                    return owner, back
+                back = stands_for_it
             back = back.f_back
         return self.starters.get(id(_current()), "library"), None
+
+    def _is_library(self, code: types.CodeType) -> bool:
+        return self.owners.of(code) == "library"
 
     def _leave(self, frame: types.FrameType, watched: Watched) -> None:
         """A frame was left: by returning, by an exception, or (coroutines, generators) only for a while."""
