@@ -9,6 +9,9 @@ from collections.abc import Generator
 
 from apigap.execution.judge import Verdict
 
+_BURN = "import os\nparent = os.getppid()\nwhile os.getppid() == parent:\n    sum(range(1_000_000))\n"
+"""It ends with the process that started it, however that ends."""
+
 
 def told(verdict: Verdict) -> str:
     """All of a verdict that people and tables read; calls without their values, which a task may draw at random."""
@@ -21,7 +24,7 @@ def told(verdict: Verdict) -> str:
 @contextlib.contextmanager
 def busy_cores() -> Generator[None]:
     """Two busy processes per core for as long as it lasts."""
-    burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * (os.cpu_count() or 1))]
+    burners = [subprocess.Popen([sys.executable, "-c", _BURN]) for _ in range(2 * (os.cpu_count() or 1))]
     try:
         yield
     finally:
