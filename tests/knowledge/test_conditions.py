@@ -2,7 +2,7 @@
 
 import pytest
 
-from apigap.knowledge.conditions import CONDITIONS, render
+from apigap.knowledge.conditions import CONDITIONS, PUBLISHED, given_away, leaks, masked, render
 from apigap.records.candidate import Change, Parameter
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import Code, Exemplar, KnowledgeBundle, Prose, Surface
@@ -44,13 +44,14 @@ def bundle(**changes: object) -> KnowledgeBundle:
 def test_a_condition_shows_its_components_and_no_other(condition: str) -> None:
     text = render(bundle(), condition) or ""
     shown = [part for part, words in PARTS.items() if words in text]
-    assert shown == [part for part in PARTS if part in CONDITIONS[condition]]
+    assert shown == [part for part in PARTS if part in CONDITIONS[condition] and condition != "e_masked"]
     places = [text.index(PARTS[part]) for part in shown]
     assert places == sorted(places)
 
 
 def test_there_are_the_twelve_of_the_paper() -> None:
-    assert len(CONDITIONS) == 12
+    assert len(PUBLISHED) == 12
+    assert set(CONDITIONS) - set(PUBLISHED) == {"e_masked"}
     assert render(bundle(), "baseline") is None
 
 
@@ -77,3 +78,59 @@ def test_the_paper_s_names() -> None:
         "Turns text into a slug.",
         "def slugify(text, sep='-'): ...",
     )
+
+
+MASKED = [
+    ("from lib import slugify\nslugify('A b')", "the_api('A b')"),
+    ("import lib\nlib.text.slugify('A b')", "import lib\nthe_api('A b')"),
+    ("x.slugify().other", "x.the_api().other"),
+    ("slugify_all(1)", "slugify_all(1)"),
+]
+
+
+@pytest.mark.parametrize(("code", "expected"), MASKED)
+def test_a_masked_exemplar_has_neither_name_nor_import(code: str, expected: str) -> None:
+    assert masked(code, "lib.slugify") == expected
+
+
+def test_the_masked_condition_shows_the_exemplar_alone() -> None:
+    assert render(bundle(), "e_masked") == "Example:\n```python\nthe_api('A b')\n```"
+
+
+LEAKS = [
+    ("an exemplar has the name", {}, ("exemplars", "name", "slugify")),
+    (
+        "prose has the qualified name",
+        {"m_prose": Prose(text="Use lib.slugify for it.", tier="docstring")},
+        ("prose", "name", "lib.slugify"),
+    ),
+    (
+        "an exemplar passes a parameter",
+        {"exemplars": (Exemplar(code="slugify('A b', sep='+')", status="executed", source="docs"),)},
+        ("exemplars", "parameters", "sep"),
+    ),
+    (
+        "prose quotes an exemplar",
+        {
+            "exemplars": (Exemplar(code="y = slugify('A long text')", status="executed", source="docs"),),
+            "m_prose": Prose(text="As in y = slugify('A long text') here.", tier="docstring"),
+        },
+        ("prose", "exemplars", "y = slugify('A long text')"),
+    ),
+    ("source has the signature", {}, ("code", "parameters", "text, sep")),
+]
+
+
+@pytest.mark.parametrize(("changes", "expected"), [row[1:] for row in LEAKS], ids=[row[0] for row in LEAKS])
+def test_what_components_give_away_of_each_other(changes: dict[str, object], expected: tuple[str, str, str]) -> None:
+    assert expected in [(leak.component, leak.contains, leak.what) for leak in leaks(bundle(**changes))]
+
+
+def test_a_condition_gives_away_what_it_does_not_show() -> None:
+    whole = bundle()
+    whole = whole.model_copy(update={"leaks": tuple(leaks(whole))})
+    assert {(leak.component, leak.contains) for leak in given_away(whole, "e")} == {("exemplars", "name")}
+    assert given_away(whole, "e_masked") == []
+    assert given_away(whole, "full") == []
+    plain = bundle(m_prose=Prose(text="Turns words to lower case.", tier="docstring"))
+    assert [leak for leak in leaks(plain) if leak.component == "prose"] == []

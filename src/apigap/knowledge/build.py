@@ -13,6 +13,7 @@ from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
 from apigap.knowledge.blocks import Statement
 from apigap.knowledge.snippets import builds_on
+from apigap.knowledge.surface import surface_of
 from apigap.knowledge.transplant import ValueBook
 from apigap.knowledge.usage import Step, Usage, bindings
 from apigap.knowledge.values import argument_rows
@@ -92,7 +93,7 @@ class Builder:
         if candidate.signature is None:  # an exception that takes what any exception takes, or nothing known
             yield from ("", _MESSAGE) if candidate.kind == "class" else ("",)
             return
-        own = [p for p in candidate.parameters if p.name not in ("self", "cls") and not p.kind.startswith("var_")]
+        own = [p for p in surface_of(candidate).parameters if not p.kind.startswith("var_")]
         required = [p for p in own if p.required and p.default is None]
         rows = argument_rows(required, bound, self._book)
         changed = {change.parameter for change in candidate.changes}

@@ -1,10 +1,17 @@
-"""The twelve conditions: which components of a bundle a prompt shows (NovelAPIBench, arXiv:2606.03657, section 4)."""
+"""The twelve conditions: which components of a bundle a prompt shows (NovelAPIBench, arXiv:2606.03657, section 4).
+
+Components are not disjoint: an exemplar has the API's name in it. What a condition gives away beyond its components is
+found by `leaks`, and the condition `e_masked`, which is none of the paper's, shows exemplars without the name.
+"""
+
+import re
+from collections.abc import Iterator
 
 from apigap.records.candidate import Parameter
 from apigap.records.errors import UsageError
-from apigap.records.knowledge import KnowledgeBundle
+from apigap.records.knowledge import Component, KnowledgeBundle, Leak
 
-CONDITIONS: dict[str, tuple[str, ...]] = {
+PUBLISHED: dict[str, tuple[Component, ...]] = {
     "baseline": (),
     "s_name": ("name",),
     "e": ("exemplars",),
@@ -18,6 +25,8 @@ CONDITIONS: dict[str, tuple[str, ...]] = {
     "s_e_m_code": ("name", "parameters", "exemplars", "code"),
     "full": ("name", "parameters", "exemplars", "prose", "code"),
 }
+CONDITIONS: dict[str, tuple[Component, ...]] = {**PUBLISHED, "e_masked": ("exemplars",)}
+MASK = "the_api"
 _MAX_PARAMETERS = 8
 _MAX_DESCRIPTION = 90
 
@@ -39,6 +48,8 @@ def render(bundle: KnowledgeBundle, condition: str) -> str | None:
     writers = {
         "name": _name, "parameters": _parameters, "exemplars": _exemplars, "prose": _prose, "code": _code
     }  # fmt: skip
+    if condition == "e_masked":
+        writers["exemplars"] = _masked
     return "\n\n".join(text for part in CONDITIONS[condition] if (text := writers[part](bundle)))
 
 
@@ -72,6 +83,51 @@ def _cut(text: str) -> str:
 
 def _exemplars(bundle: KnowledgeBundle) -> str:
     return "\n\n".join(f"Example:\n```python\n{exemplar.code}\n```" for exemplar in bundle.exemplars)
+
+
+def _masked(bundle: KnowledgeBundle) -> str:
+    return masked(_exemplars(bundle), bundle.api_name)
+
+
+def masked(text: str, api_name: str) -> str:
+    """`text` without the API's import, and with `the_api` for its name and the path before it."""
+    *path, leaf = api_name.split(".")
+    word = re.escape(leaf)
+    kept = (line for line in text.split("\n") if not re.match(rf"(?:from|import) .*\b{word}\b", line))
+    dotted = rf"\b{re.escape(path[0])}(?:\.\w+)*\.{word}\b"
+    return re.sub(rf"{dotted}|\b{word}\b", MASK, "\n".join(kept))
+
+
+def leaks(bundle: KnowledgeBundle) -> Iterator[Leak]:
+    """What the components of a bundle give away of each other."""
+    texts: dict[Component, str] = {
+        "parameters": _parameters(bundle),
+        "exemplars": _exemplars(bundle),
+        "prose": _prose(bundle),
+        "code": _code(bundle),
+    }
+    leaf = bundle.api_name.rpartition(".")[2]
+    parameters = [parameter.name for parameter in bundle.surface.parameters]
+    examples = {
+        line.strip() for e in bundle.exemplars for line in e.code.split("\n") if leaf in line and len(line) > 20
+    }
+    for component, text in texts.items():
+        words = set(re.findall(r"\w+", text))
+        if leaf in words:
+            yield Leak(component=component, contains="name", what=bundle.api_name if bundle.api_name in text else leaf)
+        passed = [name for name in parameters if name in words] if component != "parameters" else []
+        if passed:
+            yield Leak(component=component, contains="parameters", what=", ".join(passed))
+        shown = sorted(line for line in examples if line in text) if component in ("prose", "code") else []
+        if shown:
+            yield Leak(component=component, contains="exemplars", what=shown[0])
+
+
+def given_away(bundle: KnowledgeBundle, condition: str) -> list[Leak]:
+    """The leaks by which `condition` shows of a bundle what it is not meant to show."""
+    parts = CONDITIONS[condition]
+    found = [leak for leak in bundle.leaks if leak.component in parts and leak.contains not in parts]
+    return [leak for leak in found if condition != "e_masked" or leak.contains != "name"]
 
 
 def _prose(bundle: KnowledgeBundle) -> str:

@@ -6,11 +6,12 @@ from pathlib import Path
 
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
+from apigap.knowledge.conditions import leaks
 from apigap.knowledge.harvest import harvest
+from apigap.knowledge.licences import licence_of
 from apigap.knowledge.prose import mechanism
 from apigap.knowledge.source import implementation
 from apigap.knowledge.surface import surface_of
-from apigap.knowledge.usage import Usage
 from apigap.knowledge.verify import ApiUsages, VerifiedUsage, Verifier
 from apigap.records.base import Record
 from apigap.records.candidate import Candidate
@@ -52,22 +53,30 @@ def extract(
         progress(len(done), len(novel))
         if waiting:
             leaves = frozenset(candidate.leaf for candidate in waiting)
-            pool = harvest(release.new.site_packages, release.modules, release.sdist, leaves)
+            words = frozenset(word for candidate in waiting for word in _words(candidate))
+            pool = harvest(release.new.site_packages, release.modules, release.sdist, leaves, words)
             verifier = Verifier(engine, release.new, release.old, release.preload, pool)
             for batch in _batches(waiting):
                 for candidate, found in zip(batch, verifier.usages_of(batch, limits.usages), strict=True):
                     shown, rest = split(found.usages, limits)
+                    exemplars = exemplars_of(shown, found, limits)
                     if candidate.api_name not in kept:
-                        left.append(found.model_copy(update={"usages": rest}))
+                        left.append(found.model_copy(update={"usages": rest, "unverified": ()}))
                     elif kept[candidate.api_name] & {verified.usage.family for verified in shown}:
                         raise InfrastructureError(
                             f"{candidate.api_name}: its usages ran differently than before the interruption; "
                             f"remove {usages_path} and {bundles_path} to make them again"
                         )
-                    bundles.append(_bundle(candidate, shown, release, limits))
+                    bundles.append(_bundle(candidate, exemplars, release, limits))
                 progress(len(bundles.done), len(novel))
         left.finish(lambda usages: usages.api_name)
         bundles.finish(lambda bundle: bundle.api_name)
+
+
+def _words(candidate: Candidate) -> set[str]:
+    """What a test that is of use speaks of: the API's class, the API, a changed parameter of it."""
+    owner = {candidate.api_name.split(".")[-2]} if candidate.kind not in ("function", "class") else set[str]()
+    return {candidate.leaf, *owner, *(change.parameter for change in candidate.changes)}
 
 
 class BundleLog(Record):
@@ -115,22 +124,33 @@ def split(
 
 
 def _bundle(
-    candidate: Candidate, shown: Sequence[VerifiedUsage], release: Release, limits: KnowledgeSettings
+    candidate: Candidate, exemplars: tuple[Exemplar, ...], release: Release, limits: KnowledgeSettings
 ) -> KnowledgeBundle:
     site_packages = release.new.site_packages
-    return KnowledgeBundle(
+    licence = licence_of(candidate.library, site_packages)
+    code = implementation(candidate, site_packages, limits.code_characters)
+    bundle = KnowledgeBundle(
         api_name=candidate.api_name,
         library=candidate.library,
         version=candidate.new_version,
         change=candidate.change,
         surface=surface_of(candidate),
-        exemplars=tuple(_exemplar(verified.usage) for verified in shown),
+        exemplars=exemplars,
         m_prose=mechanism(candidate, release.sdist, limits.prose_characters),
-        m_code=implementation(candidate, site_packages, limits.code_characters),
+        m_code=code.model_copy(update={"local_only": licence.kind != "permissive"}) if code else None,
         changes=candidate.changes,
         old_signature=candidate.old_signature,
+        licence=licence,
     )
+    return bundle.model_copy(update={"leaks": tuple(leaks(bundle))})
 
 
-def _exemplar(usage: Usage) -> Exemplar:
-    return Exemplar(code=usage.code, status="executed", source=usage.source)
+def exemplars_of(shown: Sequence[VerifiedUsage], found: ApiUsages, limits: KnowledgeSettings) -> tuple[Exemplar, ...]:
+    """Those that ran; where none did, the shortest ones that name the API, as `static` with the reason."""
+    if shown:
+        return tuple(Exemplar(code=v.usage.code, status="executed", source=v.usage.source) for v in shown)
+    short = [one for one in found.unverified if len(one.usage.code) <= limits.exemplar_characters]
+    return tuple(
+        Exemplar(code=one.usage.code, status="static", source=one.usage.source, reason=one.reason)
+        for one in ([] if found.usages else short[: limits.exemplars])
+    )

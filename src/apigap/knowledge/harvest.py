@@ -15,12 +15,19 @@ _DOCUMENTS = (".md", ".rst", ".txt")
 _MAX_BYTES = 2_000_000
 
 
-def harvest(site_packages: Path, modules: tuple[str, ...], sdist: Path | None, leaves: frozenset[str]) -> list[Usage]:
+def harvest(
+    site_packages: Path,
+    modules: tuple[str, ...],
+    sdist: Path | None,
+    leaves: frozenset[str],
+    words: frozenset[str] = frozenset(),
+) -> list[Usage]:
     """Usages of the top-level `modules`, in a fixed order: docstrings, documents, tests; each stand-alone code once.
 
-    Those that mention a name of `leaves` get the imports and settings that they lack; long ones come in pieces.
+    Those that mention a name of `leaves` get the imports and settings that they lack; long ones come in pieces. With
+    `words`, tests that have none of these in them are left out.
     """
-    raw = list(_all(site_packages, modules, sdist))
+    raw = list(_all(site_packages, modules, sdist, words | leaves if words else words))
     book = ImportBook(modules, raw)
     found: dict[str, Usage] = {}
     for usage in raw:
@@ -33,7 +40,7 @@ def harvest(site_packages: Path, modules: tuple[str, ...], sdist: Path | None, l
     return list(found.values())
 
 
-def _all(site_packages: Path, modules: tuple[str, ...], sdist: Path | None) -> Iterator[Usage]:
+def _all(site_packages: Path, modules: tuple[str, ...], sdist: Path | None, words: frozenset[str]) -> Iterator[Usage]:
     for module in modules:
         for path in python_files(site_packages, module):
             yield from _docstring_usages(path, str(path.relative_to(site_packages)))
@@ -43,7 +50,7 @@ def _all(site_packages: Path, modules: tuple[str, ...], sdist: Path | None) -> I
         yield from usages_of_page(path.read_text("utf-8", "replace"), str(path.relative_to(sdist)), "docs")
     for path in _files(sdist, (".py",)):
         if path.name.startswith("test_") or path.name.endswith("_test.py") or path.name == "tests.py":
-            yield from usages_of_tests(path, str(path.relative_to(sdist)))
+            yield from usages_of_tests(path, str(path.relative_to(sdist)), words)
 
 
 def python_files(site_packages: Path, module: str) -> list[Path]:

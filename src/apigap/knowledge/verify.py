@@ -1,6 +1,7 @@
 """Which usages really use an API: run in the new version under the spy, and beside it in the old version."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
@@ -29,13 +30,21 @@ class VerifiedUsage(Record):
     needs_new: bool
 
 
+class UnverifiedUsage(Record):
+    """A usage that names the API and was not seen to call it, with the reason."""
+
+    usage: Usage
+    reason: str
+
+
 class ApiUsages(Record):
-    """The verified usages of one API, those that show the change first."""
+    """The verified usages of one API, those that show the change first; `unverified` where there is none of them."""
 
     api_name: str
     usages: tuple[VerifiedUsage, ...]
     tried: int
     reason: str | None = None
+    unverified: tuple[UnverifiedUsage, ...] = ()
 
 
 def matching(candidate: Candidate, usages: Iterable[Usage], most: int) -> list[Usage]:
@@ -83,12 +92,23 @@ class Verifier:
 
     def usages_of(self, candidates: Sequence[Candidate], most: int) -> list[ApiUsages]:
         """The verified usages of each candidate: upstream's own, and where those do not show a change, transplants."""
-        own = self._upstream(candidates, most)
+        own = [self._read(c, u) for c, u in zip(candidates, self._upstream(candidates, most), strict=True)]
         wanted = [
             (candidate, self._transplants(candidate, found)) for candidate, found in zip(candidates, own, strict=True)
         ]
         made = [merge(found, more) for found, more in zip(own, self.verify(wanted), strict=True)]
         return self._constructed(candidates, made)
+
+    def _read(self, candidate: Candidate, found: ApiUsages) -> ApiUsages:
+        """`found` with usages that read a field or a member, which nobody can watch."""
+        if candidate.kind not in DATA_KINDS:
+            return found
+        reading = sorted((u for u in self._pool if names(u, candidate)), key=lambda u: (len(u.code), u.source))
+        told = tuple(
+            UnverifiedUsage(usage=usage, reason=f"a {candidate.kind} is read, which cannot be seen")
+            for usage in reading[:2]
+        )
+        return found.model_copy(update={"unverified": told})
 
     def _upstream(self, candidates: Sequence[Candidate], most: int) -> list[ApiUsages]:
         """Upstream's own usages; where few of the first ones are good, those that come after them as well."""
@@ -154,7 +174,10 @@ class Verifier:
         ]
         kept.sort(key=_rank)
         reason = None if kept else _why_none(candidate, usages, recorded)
-        return ApiUsages(api_name=candidate.api_name, usages=tuple(kept), tried=len(usages), reason=reason)
+        unverified = () if kept else tuple(_unverified(candidate, usages, recorded))
+        return ApiUsages(
+            api_name=candidate.api_name, usages=tuple(kept), tried=len(usages), reason=reason, unverified=unverified
+        )
 
     def _needs_new(self, usage: Usage) -> bool:
         new = self._plain[self._new.lock, usage.code]
@@ -177,7 +200,42 @@ def joined(found: ApiUsages, more: ApiUsages) -> ApiUsages:
     """Both sets of usages of one API; where there is none, the reason of the set in which something was tried."""
     ranked = tuple(sorted((*found.usages, *more.usages), key=_rank))
     reason = None if ranked else found.reason if found.tried else more.reason or found.reason
-    return found.model_copy(update={"usages": ranked, "tried": found.tried + more.tried, "reason": reason})
+    unverified = () if ranked else (found.unverified or more.unverified)
+    return ApiUsages(
+        api_name=found.api_name, usages=ranked, tried=found.tried + more.tried, reason=reason, unverified=unverified
+    )
+
+
+def _unverified(
+    candidate: Candidate, usages: Sequence[Usage], recorded: dict[tuple[str, str], RunRecord]
+) -> Iterator[UnverifiedUsage]:
+    """Upstream's own usages that name the API beyond doubt: with its class or module, short ones first."""
+    for usage in sorted(usages, key=lambda usage: (len(usage.code), usage.source)):
+        if usage.origin != "built" and names(usage, candidate):
+            run = recorded[candidate.api_name, usage.code]
+            yield UnverifiedUsage(usage=usage, reason=_why_unverified(run))
+
+
+def _why_unverified(run: RunRecord) -> str:
+    if run.status == "completed":
+        return "it runs, and a call made by it cannot be seen"
+    if run.exception is not None and run.status != "infra":
+        return f"by itself it ends in {run.exception.type}"
+    return run.reason or run.status
+
+
+def names(usage: Usage, candidate: Candidate) -> bool:
+    """Whether `usage` names the very API: it imports it, or writes it after its module, or beside its class."""
+    prelude = "\n".join(usage.prelude)
+    owner = candidate.api_name.split(".")[-2]
+    top = candidate.api_name.split(".")[0]
+    if candidate.leaf not in usage.identifiers:
+        return False
+    if candidate.kind in ("function", "class"):
+        imported = re.search(rf"from {top}[\w.]* import [^\n]*\b{re.escape(candidate.leaf)}\b", prelude)
+        dotted = re.search(rf"\b(?:{re.escape(owner)}|np|pd)\.{re.escape(candidate.leaf)}\b", usage.body)
+        return bool(imported or (dotted and owner in identifiers(usage.code)))
+    return owner in identifiers(usage.code)
 
 
 def _rank(verified: VerifiedUsage) -> tuple[bool, bool]:
@@ -187,9 +245,7 @@ def _rank(verified: VerifiedUsage) -> tuple[bool, bool]:
 def merge(found: ApiUsages, more: ApiUsages) -> ApiUsages:
     """Both sets of usages of one API, ranked together."""
     useful = [verified for verified in more.usages if verified.needs_new]
-    ranked = sorted((*found.usages, *useful), key=_rank)
-    reason = None if ranked else found.reason
-    return found.model_copy(update={"usages": tuple(ranked), "tried": found.tried + more.tried, "reason": reason})
+    return joined(found, more.model_copy(update={"usages": tuple(useful)}))
 
 
 def _program(usage: Usage, target: str | None = None) -> Program:

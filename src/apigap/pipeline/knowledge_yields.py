@@ -145,9 +145,9 @@ def _no_usage_left(usages: ApiUsages, executed: bool) -> str:
 
 def in_general(reason: str) -> str:
     """A reason without what is special to one API: places, numbers, values."""
-    text = re.sub(r"^\S+?(?:#\d+|::\S+)(?: with [^:]*)?: ", "", reason)
-    text = re.sub(r"\d+(?:\.\d+)?", "N", text)
-    return re.sub(r"(it (?:also passes with|kills)).*", r"\1 ...", text)[:110]
+    gate, told = ("C1: ", reason[4:]) if reason.startswith("C1: ") else ("", reason.rpartition(": ")[2])
+    text = re.sub(r"\d+(?:\.\d+)?", "N", re.sub(r"\(.*\)", "", told))
+    return gate + re.sub(r"(it (?:also passes with|kills)).*", r"\1 ...", text)[:110]
 
 
 def as_markdown(rows: Sequence[Yields]) -> str:

@@ -22,6 +22,7 @@ TITLES = {
     "s_name": "name",
     "s": "signature",
     "e": "example",
+    "e_masked": "example without the name",
     "m_prose": "prose",
     "m_code": "source code",
     "s_e": "signature + example",

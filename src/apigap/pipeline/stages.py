@@ -18,6 +18,7 @@ from apigap.gates.record import GateRecord
 from apigap.gates.validity import ValidityGate
 from apigap.knowledge.extract import Release, bundle_log, extract
 from apigap.knowledge.verify import ApiUsages
+from apigap.pipeline import loadable_script
 from apigap.pipeline.layout import Layout
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.selection import select_candidates
@@ -112,7 +113,10 @@ class LibraryChain:
         self._warm(candidates)
 
     def _warm(self, candidates: Sequence[Candidate]) -> None:
-        self.preload = warm_names(self.preload, [candidate.api_name for candidate in candidates])
+        """Choose what to load before the fork; names that want settings first (of django) would spoil the others."""
+        names = warm_names(self._modules, [candidate.api_name for candidate in candidates])
+        loaded: list[str] = self._engine.script(self.new, Path(loadable_script.__file__), list(names))
+        self.preload = tuple(loaded)
 
     def extract(self, candidates: list[Candidate]) -> list[KnowledgeBundle]:
         """Stage 2."""

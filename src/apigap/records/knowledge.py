@@ -35,11 +35,34 @@ class Prose(Record):
 
 
 class Code(Record):
-    """M_code: the implementation without docstrings; `truncated` when helpers or its tail were left out."""
+    """M_code: the implementation without docstrings; `truncated` when helpers or its tail were left out.
+
+    `local_only` is true where the library's licence is copyleft or unknown: then it stays on the user's machine.
+    """
 
     text: str
     source: str
     truncated: bool = False
+    local_only: bool = False
+
+
+class Licence(Record):
+    """A library's licence as the metadata of its wheel tell it; `text` is what is written there."""
+
+    kind: Literal["permissive", "copyleft", "unknown"]
+    text: str
+    where: str
+
+
+Component = Literal["name", "parameters", "exemplars", "prose", "code"]
+
+
+class Leak(Record):
+    """One component of a bundle gives another one away; `what` is the part of it that is seen there."""
+
+    component: Component
+    contains: Component
+    what: str
 
 
 class KnowledgeBundle(Record):
@@ -55,6 +78,8 @@ class KnowledgeBundle(Record):
     m_code: Code | None = None
     changes: tuple[Change, ...] = ()
     old_signature: str | None = None
+    licence: Licence | None = None
+    leaks: tuple[Leak, ...] = ()
 
     @property
     def missing(self) -> tuple[str, ...]:

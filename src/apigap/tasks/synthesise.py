@@ -13,6 +13,7 @@ from apigap.records.candidate import Candidate
 from apigap.records.configuration import TaskSettings
 from apigap.records.run import Program, RunRecord
 from apigap.records.task import Difficulty, Harness, Observation, Scenario, Spy, Task
+from apigap.tasks.chance import draws_by_chance
 from apigap.tasks.cut import CutError, Draft, cuts
 from apigap.tasks.describe import describe, is_telling
 from apigap.tasks.leak import leaks
@@ -90,6 +91,8 @@ class Synthesiser:
             return f"its context is over {self._limits.context_characters} characters"
         if len(draft.completion) > self._limits.masked_characters:
             return f"its masked region is over {self._limits.masked_characters} characters"
+        if (drawn := draws_by_chance(draft.context)) is not None:
+            return f"its context draws by chance, without a seed ({drawn})"
         return "its context names the API" if leaks(draft.context, candidate.leaf) else None
 
     def _sharpen(self, attempts: Sequence[_Attempt], dropped: dict[str, list[str]]) -> list[_Attempt]:
