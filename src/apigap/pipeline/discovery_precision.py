@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from apigap.discovery.discover import environment_of
 from apigap.discovery.library import find_library
 from apigap.discovery.surface import Reading
-from apigap.execution.index import release
+from apigap.discovery.versions import companions_of
+from apigap.execution.index import Release, release
 from apigap.execution.remote_wheel import fetch_wheel_text, wheel_to_read
 from apigap.pipeline.lookup_text import TextLookup
 from apigap.records.candidate import Candidate, Change
@@ -132,7 +133,7 @@ class _Asking:
     def _checked(self, candidate: Candidate, old: Fact | None, new: Fact) -> Checked:
         how: How = "text" if self._is_text else "run"
         if candidate.change == "added":
-            return Checked(candidate, how, why_not_added(old, new))
+            return self._checked_added(candidate, how, old, new)
         if self._is_text or old is None or candidate.old_version is None:
             return Checked(candidate, how, why_not_modified(candidate.changes, old, new))
         is_there = old["found"] and new["found"]
@@ -145,6 +146,13 @@ class _Asking:
         if not all(fact["found"] for fact in both):
             return Checked(candidate, how, why_not_modified(candidate.changes, old, new))
         return Checked(candidate, "run and text", _first_unreal(unreal_changes(unreal, *both), *both))
+
+    def _checked_added(self, candidate: Candidate, how: How, old: Fact | None, new: Fact) -> Checked:
+        if self._is_text or new["found"] or "ImportError" not in (new["reason"] or ""):
+            return Checked(candidate, how, why_not_added(old, new))
+        told = self._read_installed(candidate, candidate.new_version)  # it needs a library that is not installed
+        before = None if candidate.old_version is None else self._read_installed(candidate, candidate.old_version)
+        return Checked(candidate, "run and text", why_not_added(before, told))
 
     def _read_installed(self, candidate: Candidate, version: str) -> Fact:
         environment = environment_of(self._config, release(self._config.distribution, version), self._store)
@@ -180,11 +188,16 @@ class _Asking:
             return {"name": question["name"], **nothing, "accepts": {}, "elsewhere": None, "reason": reason}
 
     def _read(self, version: str, asked: list[tuple[str, list[str], str | None]]) -> list[Fact]:
-        file = wheel_to_read(release(self._config.distribution, version))
-        if file is None:
-            raise InfrastructureError(f"{self._config.distribution} {version} has no wheel to read; check its versions")
-        probe = TextLookup(fetch_wheel_text(self._config.distribution, version, file))
-        return [probe.fact(name) for name, _, _ in asked]
+        main = release(self._config.distribution, version)
+        lookup = TextLookup(*(_text_of(found) for found in (main, *companions_of(self._config, main))))
+        return [lookup.fact(name) for name, _, _ in asked]
+
+
+def _text_of(found: Release) -> Path:
+    file = wheel_to_read(found)
+    if file is None:
+        raise InfrastructureError(f"{found.library} {found.version} has no wheel to read; check its versions")
+    return fetch_wheel_text(found.library, found.version, file)
 
 
 def why_not_added(old: Fact | None, new: Fact) -> str | None:

@@ -16,10 +16,10 @@ _KINDS = ("positional_only", "positional_or_keyword", "keyword_only")
 
 
 class TextLookup:
-    """Facts about names in the packages below `root`."""
+    """Facts about names in the packages below `roots`."""
 
-    def __init__(self, root: Path) -> None:
-        self._root = root
+    def __init__(self, *roots: Path) -> None:
+        self._roots = roots
         self._visited: set[tuple[str, ...]] = set()
         self._known: dict[tuple[str, ...], list[Path]] = {}
 
@@ -81,7 +81,8 @@ class TextLookup:
                 return
 
     def _files(self, segments: list[str]) -> Iterator[Path]:
-        for root in (self._root / segments[0], self._root / f"{segments[0]}-stubs"):
+        tops = (root / f"{segments[0]}{ending}" for root in self._roots for ending in ("", "-stubs"))
+        for root in tops:
             for suffix in (".py", ".pyi"):
                 base = root.joinpath(*segments[1:])
                 for path in (base / f"__init__{suffix}", base.with_name(base.name + suffix)):
@@ -89,7 +90,8 @@ class TextLookup:
                         yield path
 
     def _in_module(self, path: Path, tree: ast.Module, rest: list[str], hops: int) -> Iterator[ast.AST]:
-        package = list(path.relative_to(self._root).parts[:-1])
+        root = next(root for root in self._roots if path.is_relative_to(root))
+        package = list(path.relative_to(root).parts[:-1])
         package[0] = package[0].removesuffix("-stubs")
         for node in _statements(tree.body):
             if isinstance(node, _Defined) and node.name == rest[0]:
