@@ -66,6 +66,11 @@ def calls_machined(a):
     return machined(a)
 
 
+@decorate
+def calls_decorated(a):
+    return decorated(a)
+
+
 @functools.lru_cache
 def cached(a):
     return a
@@ -153,6 +158,27 @@ class Manager:
 
     def busy(self, a):
         return self.first(a)
+
+
+def strict(cls):
+    @functools.wraps(cls.__init__)
+    def init(self, a):
+        self.a = a + 1
+
+    cls.__init__ = init
+    return cls
+
+
+@strict
+class Strict:
+    def __init__(self, a):
+        self.a = a
+
+
+@strict
+class OtherStrict:
+    def __init__(self, a):
+        self.a = a
 
 
 class OnlyNew:

@@ -15,7 +15,7 @@ from typing import Any
 from .names import type_mro, type_namespace
 from .target import Target
 
-_MOST_BETWEEN = 4
+_MOST_BETWEEN = 10
 _MOST_WRAPPED = 10
 
 
@@ -31,10 +31,22 @@ def outermost(
     for _ in range(_MOST_BETWEEN):
         if above is None or not is_library(above.f_code):
             break
-        if above.f_code in target.wrappers or _is_proxy(above, target):
+        if is_layer(above, target) or _is_proxy(above, target):
             found = above
         above = above.f_back
     return found
+
+
+def is_layer(frame: types.FrameType, target: Target) -> bool:
+    """Whether the frame is of a decorator around the target, and not around another function that it decorates."""
+    code = frame.f_code
+    if code not in target.wrappers:
+        return False
+    if target.cls is not None and code.co_argcount:
+        kind = type(frame.f_locals.get(code.co_varnames[0]))
+        made_by = next((n["__init__"] for n in map(type_namespace, type_mro(kind)) if "__init__" in n), None)
+        return _runs(frame, made_by)
+    return any(_runs(frame, layer) for layer in target.layers)
 
 
 def _is_proxy(frame: types.FrameType, target: Target) -> bool:
@@ -45,11 +57,22 @@ def _is_proxy(frame: types.FrameType, target: Target) -> bool:
     if code.co_argcount:
         first = frame.f_locals.get(code.co_varnames[0])
         named += [type_namespace(cls).get(leaf) for cls in type_mro(type(first))]
-    return any(_function_of(raw, code) and _leads_to(raw, target) for raw in named)
+    return any(_runs(frame, raw) and _leads_to(raw, target) for raw in named)
 
 
-def _function_of(raw: Any, code: types.CodeType) -> bool:
-    return type(raw) is types.FunctionType and raw.__code__ is code
+def _runs(frame: types.FrameType, function: Any) -> bool:
+    """Whether the frame is of this function; those that one decorator makes share their code, but not what it holds."""
+    if type(function) is not types.FunctionType or function.__code__ is not frame.f_code:
+        return False
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))  # noqa: B905  (Python 3.9 has no strict)
+    return all(name in frame.f_locals and _content(cell) is frame.f_locals[name] for name, cell in cells.items())
+
+
+def _content(cell: types.CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # not filled yet
+        return None
 
 
 def _leads_to(function: Any, target: Target) -> bool:

@@ -21,7 +21,7 @@ from typing import Any
 from .arguments import CallSites, bound_arguments, positional_names
 from .frames import Owners, is_standard_library
 from .names import type_module, type_name
-from .proxies import outermost
+from .proxies import is_layer, outermost
 from .silent import make_watch
 from .target import Target, Unresolved
 
@@ -59,6 +59,7 @@ class Spy:
     def __init__(self, name: str, owners: Owners, source: str) -> None:
         self.owners = owners
         self.calls: list[dict[str, Any]] = []
+        self.outer_calls: list[dict[str, Any]] = []
         self.unresolved: str | None = None
         self.sites = CallSites(source, name)
         self.open: dict[int, Watched] = {}
@@ -121,6 +122,8 @@ class Spy:
         _set_threads(None)  # pyright: ignore[reportArgumentType]
         if self.silent is not None:
             self.silent.stop()
+        if not self.calls:  # a decorator that never calls what it says it wraps is itself what is called
+            self.calls = self.outer_calls
         self._name_exception(error)
         if self.target.cls is not None:
             self._note_subclasses(self.target.cls, self.target.name)
@@ -134,6 +137,8 @@ class Spy:
             code = frame.f_code
             if code in target.codes:
                 self._enter(frame, target)
+            elif code in target.wrappers:
+                self._enter_decorator(frame, target)
             elif code is _thread_start:
                 self.starters[id(frame.f_locals.get("self"))] = self._caller(frame.f_back, target)[0]
         elif event == "return":
@@ -161,18 +166,32 @@ class Spy:
                 self.calls.remove(last.call)  # __new__ and __init__ are one construction: the later one decides
         self.open[id(frame)] = watched
 
+    def _enter_decorator(self, frame: types.FrameType, target: Target) -> None:
+        if id(frame) in self.open or len(self.outer_calls) >= MAX_CALLS or not is_layer(frame, target):
+            return
+        code = frame.f_code
+        first = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
+        if target.takes(first):
+            call = self._new_call(frame.f_back, target, not code.co_flags & _RESUMABLE)
+            self.outer_calls.append(call)
+            self.open[id(frame)] = Watched(frame, call)
+
     def _record(self, back: types.FrameType | None, target: Target, at_call: bool) -> dict[str, Any]:
-        """A new record; `at_call` says that the caller's present instruction is the call itself, not a resumption."""
+        """A new call, among those that are seen."""
+        call = self._new_call(back, target, at_call)
+        self.calls.append(call)
+        return call
+
+    def _new_call(self, back: types.FrameType | None, target: Target, at_call: bool) -> dict[str, Any]:
+        """A call; `at_call` says that the caller's present instruction is the call itself, not a resumption."""
         caller, at = self._caller(back, target)
         explicit = None
         if caller == "candidate" and at is not None and at_call:
             explicit = self.sites.explicit(at, self._positional)
-        call = {
+        return {
             "target": target.name, "caller": caller, "completed": False, "explicit": explicit,
             "arguments": {}, "raised": None,
         }  # fmt: skip
-        self.calls.append(call)
-        return call
 
     def _caller(self, back: types.FrameType | None, target: Target) -> tuple[str, types.FrameType | None]:
         """The owner of the nearest calling frame that is not plumbing, and that frame."""

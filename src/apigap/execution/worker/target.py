@@ -41,9 +41,10 @@ class Target:
     """A resolved target.
 
     `value` is what the name means, `owner` the class it was found on (or None), `cls` the target itself where it
-    is a class. `codes` are the code objects that a call runs, `wrappers` those of decorators around it, `builtin`
-    the C function that it is. `binds_first` tells that the first parameter (self, cls) is not the caller's,
-    `hides_first` the same of the frame of the call (an object with `__call__` hides its self as well).
+    is a class. `codes` are the code objects that a call runs, `wrappers` those of decorators around it, `layers` the
+    functions from the outermost decorator's to the innermost, `builtin` the C function that it is. `binds_first`
+    tells that the first parameter (self, cls) is not the caller's, `hides_first` the same of the frame of the call
+    (an object with `__call__` hides its self as well).
 
     Raises:
         Unresolved: with the reason.
@@ -56,6 +57,7 @@ class Target:
         self.codes: set[types.CodeType] = set()
         self.functions: list[types.FunctionType] = []
         self.wrappers: set[types.CodeType] = set()
+        self.layers: list[types.FunctionType] = []
         self.builtin: Any = None
         self.cls = self.value if isinstance(self.value, type) else None
         self.binds_first = self.cls is not None or (self.owner is not None and not isinstance(self.value, staticmethod))
@@ -133,8 +135,15 @@ class Target:
             self._give_constructor(cls)
 
     def _give_constructor(self, cls: type) -> None:
+        own = type_namespace(cls).get("__init__")
+
         def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807
-            super(cls, self).__init__(*args, **kwargs)
+            if own is not None:
+                own.__get__(self, cls)(*args, **kwargs)  # made in C, so that its class is not
+            elif _takes_all_in_new(type(self), cls):
+                return
+            else:
+                super(cls, self).__init__(*args, **kwargs)
 
         try:
             cls.__init__ = __init__
@@ -144,7 +153,7 @@ class Target:
 
     def _collect(self, value: Any) -> None:
         """The code of a function under descriptors and decorators; the innermost function is what counts."""
-        if isinstance(value, _BUILTINS):
+        if type(value) in _BUILTINS:  # not isinstance: what Boost.Python makes says that it is a builtin
             self.builtin = value
             return
         if not isinstance(value, (types.FunctionType, type)):
@@ -155,23 +164,30 @@ class Target:
         chain: list[types.CodeType] = []
         innermost: Any = None
         for _ in range(20):
-            code = getattr(value, "__code__", None)
-            if isinstance(code, types.CodeType):
-                chain.append(code)
+            if type(value) is types.FunctionType:  # what Cython makes has a `__code__` as well, but runs none
+                chain.append(value.__code__)
+                self.layers.append(value)
                 innermost = value
             inner = getattr(value, "__wrapped__", None)
-            if isinstance(inner, _BUILTINS):
+            if type(inner) in _BUILTINS:
                 self.builtin = inner
-            if inner is None or isinstance(inner, _BUILTINS):
+            if inner is None or type(inner) in _BUILTINS:
                 break
             value = inner
         if chain and self.builtin is None:
             self.codes.add(chain.pop())
-            if isinstance(innermost, types.FunctionType):
-                self.functions.append(innermost)
+            self.functions.append(innermost)
         self.wrappers.update(chain)
         call = type_namespace(type(value)).get("__call__")
         if not self.codes and self.builtin is None and isinstance(call, types.FunctionType):
             self.codes.add(call.__code__)
             self.functions.append(call)
             self.instance = value
+
+
+def _takes_all_in_new(kind: type, cls: type) -> bool:
+    """Whether after `cls` only `object` has an `__init__`, and a `__new__` of the library takes the arguments."""
+    mro = type_mro(kind)
+    after = mro[mro.index(cls) + 1 :]
+    initiates = next((base for base in after if "__init__" in type_namespace(base)), object)
+    return initiates is object and any("__new__" in type_namespace(base) for base in mro[:-1])
