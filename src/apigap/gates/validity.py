@@ -10,7 +10,7 @@ from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
 from apigap.execution.judge import Verdict, judge_trials
 from apigap.execution.trials import Trial
-from apigap.gates.battery.signature import Signature, read_signatures
+from apigap.gates.battery.signature import Signature, neighbours, read_signatures
 from apigap.gates.discrimination import LEAST_SCORE, Discrimination, Subject, Tried, evidence_of
 from apigap.gates.record import GateRecord
 from apigap.knowledge.verify import changed_parameters
@@ -84,12 +84,17 @@ class ValidityGate:
             changed |= frozenset(now.named) - frozenset(before.named)
             former = {name: text for name, text in before.defaults if defaults.get(name, text) != text}
         return Facts(
-            siblings=siblings_of(task.api_name, self._candidates),
+            siblings=self._siblings(task, now),
             positional=now.positional if now else (),
             defaults=defaults,
             former_defaults=former,
             changed=changed,
         )
+
+    def _siblings(self, task: Task, known: Signature | None) -> list[Candidate]:
+        """Those that the library has beside the target, among which are no other names of it; else candidates."""
+        beside = neighbours(task.library, task.version, {task.api_name: known}) if known else []
+        return siblings_of(task.api_name, beside) or siblings_of(task.api_name, self._candidates)
 
     def _in_old_version(self, tasks: Sequence[Task]) -> list[Verdict | None]:
         if self._old is None:

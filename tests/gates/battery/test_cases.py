@@ -153,3 +153,9 @@ def test_the_library_is_asked_for_signatures() -> None:
         "neighbours": ["as_posix", "as_uri", "is_absolute"],
     }  # fmt: skip
     assert found["pathlib.PurePath.name"]["kind"] == "property"
+
+
+def test_another_name_of_the_same_thing_is_no_neighbour() -> None:
+    name = "json.encoder.encode_basestring"  # it is c_encode_basestring
+    found = describe([name])[name]["neighbours"]
+    assert found == ["encode_basestring_ascii", "py_encode_basestring", "py_encode_basestring_ascii"]
