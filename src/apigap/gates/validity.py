@@ -6,6 +6,7 @@ out what the new version brought, passes.
 
 from collections.abc import Sequence
 
+from apigap.discovery.distribution import modules_of
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
 from apigap.execution.judge import Verdict, judge_trials
@@ -100,7 +101,9 @@ class ValidityGate:
         if self._old is None:
             return [None] * len(tasks)
         trials = [Trial(task=task, code=task.masked_region) for task in tasks]
-        return list(judge_trials(self._engine, self._old, trials, preload=self._preload))
+        tops = modules_of(self._old.library, self._old.site_packages).tops  # the new version may have others
+        preload = [name for name in self._preload if name.partition(".")[0] in tops]
+        return list(judge_trials(self._engine, self._old, trials, preload=preload))
 
 
 def _longest(row: Sequence[Verdict]) -> float:
