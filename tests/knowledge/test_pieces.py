@@ -9,14 +9,18 @@ import pytest
 
 from apigap.execution.engine import Engine
 from apigap.knowledge.build import Builder
+from apigap.knowledge.declared import by_type
 from apigap.knowledge.divide import LONG, divided
+from apigap.knowledge.extract import split
 from apigap.knowledge.setups import SETUPS, prepared
 from apigap.knowledge.snippets import usage_of_block
 from apigap.knowledge.testcases import freed
 from apigap.knowledge.transplant import ValueBook
 from apigap.knowledge.usage import Usage
-from apigap.knowledge.values import argument_rows, by_type
+from apigap.knowledge.values import argument_rows
+from apigap.knowledge.verify import VerifiedUsage
 from apigap.records.candidate import Parameter
+from apigap.records.configuration import load_settings
 from tests.execution.conftest import environment_at
 from tests.tasks.test_cut import candidate
 
@@ -111,6 +115,36 @@ def test_settings_come_first_and_only_where_they_are_wanted() -> None:
     assert prepared(plain, ("numpy",)) is plain
     own = usage("from django.conf import settings\nsettings.configure(DEBUG=True)\nprint(settings.DEBUG)")
     assert prepared(own, ("django",)) is own
+
+
+SPLITS = [
+    ("a single usage is the exemplar", [("a", True)], ["a"], []),
+    ("in turns where several show the change", [("a", True), ("b", True), ("c", True)], ["a", "c"], ["b"]),
+    ("the only one that shows it is for the task", [("a", True), ("b", False), ("c", False)], ["b", "c"], ["a"]),
+    ("none of a place is on both sides", [("a", True), ("a with x=1", True), ("b", True)], ["a"], ["b"]),
+]
+
+
+@pytest.mark.parametrize(("given", "shown", "left"), [row[1:] for row in SPLITS], ids=[row[0] for row in SPLITS])
+def test_exemplars_and_what_is_left_for_tasks(given: list[tuple[str, bool]], shown: list[str], left: list[str]) -> None:
+    usages = [VerifiedUsage(usage=usage("f(1)", source), exercises=(), needs_new=new) for source, new in given]
+    exemplars, rest = split(usages, load_settings().knowledge)
+    assert [verified.usage.source for verified in exemplars] == shown
+    assert [verified.usage.source for verified in rest] == left
+
+
+def test_an_optional_parameter_more_is_another_usage(tmp_path: Path) -> None:
+    api = candidate(parameters=(Parameter(name="text", annotation="str"),
+                                Parameter(name="sep", annotation="str", default="'-'", required=False)))  # fmt: skip
+    with Engine() as engine:
+        root = tmp_path / "lib/python3.11/site-packages"
+        root.mkdir(parents=True)
+        (built,) = Builder(engine, environment_at(tmp_path), (), [], ValueBook([])).usages_of([api])
+    calls = [one.steps[0].code for one in built]
+    assert calls == [
+        "outcome = slugify('north')", "outcome = slugify('south east')", "outcome = slugify('north', sep='north')"
+    ]  # fmt: skip
+    assert len({one.family for one in built}) == len(built)
 
 
 @pytest.mark.sandbox

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from apigap.tasks.describe import is_telling
+from apigap.tasks.describe import describe, is_telling
+from tests.tasks.test_cut import candidate, draft
 
 VALUES: list[tuple[Any, bool]] = [
     (1, True),
@@ -23,3 +24,11 @@ VALUES: list[tuple[Any, bool]] = [
 @pytest.mark.parametrize(("value", "expected"), VALUES)
 def test_is_telling(value: Any, expected: bool) -> None:
     assert is_telling(value) is expected
+
+
+def test_an_output_that_has_the_name_in_it_is_left_out() -> None:
+    made = draft("from lib import slugify\ny = slugify('A b')\nz = y.n\nassert y == 1")
+    text = describe(made, candidate(), {"y": {"type": "__main__.slugify", "fields": []}, "y.n": 3})
+    assert text is not None
+    assert "slugify" not in text
+    assert "- `y.n` gives `3`" in text

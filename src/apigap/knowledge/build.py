@@ -26,6 +26,7 @@ _PER_OWNER = 12
 _OBJECTS = 4
 _CHARACTERS = 700
 _NAMES = 5
+_OPTIONS = 3
 _OUTCOME = "outcome"
 _MESSAGE = "'the value is missing'"
 
@@ -106,6 +107,17 @@ class Builder:
         if not optional:
             for row in rows:
                 yield ", ".join(_written(required, row))
+            yield from self._with_options(own, required, rows[:1])
+
+    def _with_options(
+        self, own: Sequence[Parameter], required: Sequence[Parameter], rows: Sequence[tuple[str, ...]]
+    ) -> Iterator[str]:
+        """The required arguments with one optional parameter more, for the first few that have a value."""
+        for row in rows:
+            for parameter in [p for p in own if p not in required and p.kind != "positional_only"][:_OPTIONS]:
+                given = [value for (value,) in argument_rows([parameter], frozenset(), self._book)]
+                for value in [value for value in given if value != parameter.default][:1]:
+                    yield ", ".join((*_written(required, row), f"{parameter.name}={value}"))
 
     def _objects(self, owners: Sequence[str]) -> dict[str, list[Made]]:
         """Per class name at most four objects of it, each from another place upstream, the shortest ways first."""

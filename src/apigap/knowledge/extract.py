@@ -112,14 +112,16 @@ def split(
 ) -> tuple[tuple[VerifiedUsage, ...], tuple[VerifiedUsage, ...]]:
     """Divide usages into exemplars and the rest, from which tasks are made; no upstream place is in both.
 
-    Exemplars alternate with tasks along the ranking, so that both get usages that show the change; an API with a
-    single usage keeps it as exemplar.
+    Exemplars alternate with tasks along the ranking, so that both get usages that show the change. Where only one
+    does, it is left for the task, which cannot be made of any other; an API with a single usage keeps it as exemplar.
     """
     families: dict[str, list[VerifiedUsage]] = {}
     for verified in usages:
         families.setdefault(verified.usage.family, []).append(verified)
     short = [f for f, members in families.items() if len(members[0].usage.code) <= limits.exemplar_characters]
-    shown = short[::2][: limits.exemplars]
+    telling = [family for family, members in families.items() if members[0].needs_new]
+    spared = telling if len(telling) == 1 and len(short) > 1 else []
+    shown = [family for family in short if family not in spared][:: 1 if spared else 2][: limits.exemplars]
     return tuple(families[f][0] for f in shown), tuple(v for v in usages if v.usage.family not in shown)
 
 

@@ -5,7 +5,9 @@ import itertools
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from apigap.knowledge.declared import by_type
 from apigap.knowledge.snippets import steps_of
+from apigap.knowledge.surface import surface_of
 from apigap.knowledge.usage import Step, Usage
 from apigap.records.candidate import Candidate, Parameter
 
@@ -25,7 +27,7 @@ class ValueBook:
                 self._counts.setdefault(name, Counter())[value] += 1
 
     def values(self, parameter: Parameter) -> list[str]:
-        """Values to try for `parameter`: what upstream passes under that name, else its default's opposite."""
+        """Values to try for `parameter`: its default's opposite, and what upstream passes under that name."""
         counted = self._counts.get(parameter.name, Counter[str]())
         found = [value for value, _ in sorted(counted.items(), key=lambda entry: (-entry[1], entry[0]))]
         opposite = {"True": "False", "False": "True"}.get(parameter.default or "")
@@ -53,18 +55,24 @@ def transplants(candidate: Candidate, changed: Collection[str], bases: Sequence[
     For each parameter the bases that mention words of its name come first: an argument about aliases shows in
     code that has aliases.
     """
-    parameters = [p for p in candidate.parameters if p.name in changed and not p.kind.startswith("var_")]
+    parameters = [p for p in surface_of(candidate).parameters if p.name in changed and not p.kind.startswith("var_")]
     rows = [
         [
             made
             for usage in _nearest(parameter.name, bases)
-            for value in book.values(parameter)
+            for value in _values(parameter, book)
             if (made := _with_argument(usage, candidate.leaf, parameter.name, value)) is not None
         ]
         for parameter in parameters
     ]
     turns = itertools.zip_longest(*rows)
     return [usage for turn in turns for usage in turn if usage is not None][:_MOST]
+
+
+def _values(parameter: Parameter, book: ValueBook) -> list[str]:
+    """What the release passes under the parameter's name, and choices that its declared type names."""
+    declared = (value for value in by_type(parameter.annotation or "") if value != parameter.default)
+    return list(dict.fromkeys((*book.values(parameter), *declared)))[: _VALUES + 1]
 
 
 def _nearest(name: str, bases: Sequence[Usage]) -> list[Usage]:

@@ -146,7 +146,7 @@ def _no_usage_left(usages: ApiUsages, executed: bool) -> str:
 def in_general(reason: str) -> str:
     """A reason without what is special to one API: places, numbers, values."""
     gate, told = ("C1: ", reason[4:]) if reason.startswith("C1: ") else ("", reason.rpartition(": ")[2])
-    text = re.sub(r"\d+(?:\.\d+)?", "N", re.sub(r"\(.*\)", "", told))
+    text = re.sub(r"\d+(?:\.\d+)?", "N", re.sub(r" \((?!\w+\)).*\)", "", told))
     return gate + re.sub(r"(it (?:also passes with|kills)).*", r"\1 ...", text)[:110]
 
 

@@ -22,7 +22,7 @@ def describe(draft: Draft, candidate: Candidate, expected: Mapping[str, Any]) ->
         _purpose(candidate),
         _task(draft, candidate),
         _requirements(draft, candidate),
-        _outputs(expected),
+        _outputs(expected, candidate.leaf),
     )
     text = "\n".join(part for part in parts if part)
     return None if leaks(text, candidate.leaf) else text
@@ -63,9 +63,11 @@ def _requirements(draft: Draft, candidate: Candidate) -> str:
     return "\n".join(("Required:", *dict.fromkeys(wanted))) if wanted else ""
 
 
-def _outputs(expected: Mapping[str, Any]) -> str:
+def _outputs(expected: Mapping[str, Any], leaf: str) -> str:
+    """What the outputs are, as far as that can be said without the API's name (an object of it has it as its type)."""
     told = [(expression, _outcome(value)) for expression, value in expected.items() if is_telling(value)]
-    lines = [f"- `{expression}` {outcome}" for expression, outcome in told if len(outcome) <= _WIDTH][:_SHOWN]
+    written = [f"- `{expression}` {outcome}" for expression, outcome in told if len(outcome) <= _WIDTH]
+    lines = [line for line in written if not leaks(line, leaf)][:_SHOWN]
     return "\n".join(
         (*(("Afterwards:", *lines) if lines else ()), "The same lines must be right for other inputs too.")
     )

@@ -1,0 +1,43 @@
+"""Ordinary values of a type that a signature or a docstring declares."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+_BY_TYPE: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (r"array[_-]like|ndarray|ArrayLike|NDArray", ("[1.0, 2.5, 4.0, 7.5]", "[3.0, 1.0, 2.0]")),
+    (r"(?:list|List|Sequence|Iterable|Collection)\[str\]|list of str", ("['north', 'south', 'east']", "['a', 'b']")),
+    (r"(?:list|List|Sequence|Iterable|Collection)\[(?:int|Any)\]|list of int", ("[3, 1, 2]", "[5, 8]")),
+    (r"(?:list|List|Sequence|Iterable|Collection)\b", ("['north', 'south', 'east']", "[3, 1, 2]")),
+    (r"(?:dict|Dict|Mapping)\b", ("{'name': 'north', 'size': 3}", "{'a': 1}")),
+    (r"bool(?:ean)?\b", ("True", "False")),
+    (r"int(?:eger)?\b", ("3", "2")),
+    (r"float\b|scalar\b|number\b", ("2.5", "0.5")),
+    (r"str(?:ing)?\b|Any\b|object\b", ("'north'", "'south east'")),
+    (r"bytes\b", ("b'north'",)),
+    (r"(?:type|Type)\b", ("int", "str")),
+    (r"Callable\b|callable\b", ("len", "repr")),
+)
+
+
+def by_type(annotation: str) -> Iterator[str]:
+    """Literals of the type that `annotation` names first; those of a `Literal` as they are written."""
+    literal = re.search(r"Literal\[([^\[\]]+)\]", annotation)
+    choices = literal[1] if literal else annotation.strip("{}") if annotation.startswith("{") else None
+    if choices is not None:
+        yield from _choices(choices)
+        return
+    found = [
+        (match.start(), values) for pattern, values in _BY_TYPE if (match := re.search(rf"\b(?:{pattern})", annotation))
+    ]
+    if found:
+        yield from min(found)[1]
+
+
+def _choices(text: str) -> Iterator[str]:
+    try:
+        node = ast.parse(f"({text},)", mode="eval").body
+    except SyntaxError:
+        return
+    if isinstance(node, ast.Tuple):
+        yield from (ast.unparse(part) for part in node.elts if isinstance(part, ast.Constant))
