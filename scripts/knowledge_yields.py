@@ -19,6 +19,16 @@ from apigap.records.store import load_records, write_records, write_text
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 
+HEAD = """# Yields of stages 2 and 3
+
+Made by `scripts/knowledge_yields.py`. Candidates are what stage 1 finds new or changed; `looked at` are as many of
+them as were asked for, by the hash of their names. *Callable* leaves out fields and enum members, which are read and
+never called. A *bundle* has a surface, an exemplar, and prose or code; *ran* are those of the callable with an exemplar
+that was seen to call the API. A *validated* task has passed the first gate. Wanted are bundles for 70 % and validated
+tasks for 35 %.
+
+"""
+
 
 def main() -> None:
     """Measure what is asked for, then write the table from all records."""
@@ -26,7 +36,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=Path("data/yields"), help="where the records are kept")
     parser.add_argument("--only", nargs="*", default=LIBRARIES, help="these libraries alone")
     parser.add_argument("--sample", type=int, default=0, help="look at so many candidates per library (0: all)")
-    parser.add_argument("--out", type=Path, default=DOCS / "knowledge-yields.table.md", help="where the table goes")
+    parser.add_argument("--out", type=Path, default=DOCS / "knowledge-yields.md", help="where the table goes")
     given = parser.parse_args()
     settings = load_settings()
     with Console() as console, Engine(workers=settings.execution.workers) as engine:
@@ -41,7 +51,7 @@ def main() -> None:
                 write_records(path, [found])
             paths = [given.folder / f"{name}.jsonl" for name in LIBRARIES]
             rows = [row for kept in paths if kept.exists() for row in load_records(kept, Yields)]
-            write_text(given.out, as_markdown(rows))
+            write_text(given.out, HEAD + as_markdown(rows))
 
 
 if __name__ == "__main__":
