@@ -148,7 +148,8 @@ class _Asking:
         return Checked(candidate, "run and text", _first_unreal(unreal_changes(unreal, *both), *both))
 
     def _checked_added(self, candidate: Candidate, how: How, old: Fact | None, new: Fact) -> Checked:
-        if self._is_text or new["found"] or "ImportError" not in (new["reason"] or ""):
+        missing = ("ImportError", "ModuleNotFoundError")
+        if self._is_text or new["found"] or not str(new["reason"]).startswith(missing):
             return Checked(candidate, how, why_not_added(old, new))
         told = self._read_installed(candidate, candidate.new_version)  # it needs a library that is not installed
         before = None if candidate.old_version is None else self._read_installed(candidate, candidate.old_version)
