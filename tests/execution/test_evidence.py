@@ -18,7 +18,9 @@ pytestmark = [pytest.mark.network, pytest.mark.sandbox]
 FALLBACK = "try:\n    result = pydantic.TypeAdapter(list[int]).validate_python(numbers)\nexcept Exception:\n    result = [int(n) for n in numbers]"
 FOR_SHOW = "pydantic.TypeAdapter(int).validate_python(1)\nresult = [int(n) for n in numbers]"
 
-USED_FOR_SHOW = "x = pydantic.TypeAdapter(list[int]).validate_python(numbers)\nsorted(x)[0] + 1\nresult = [int(n) for n in numbers]"
+USED_FOR_SHOW = (
+    "x = pydantic.TypeAdapter(list[int]).validate_python(numbers)\nsorted(x)[0] + 1\nresult = [int(n) for n in numbers]"
+)
 
 
 @pytest.mark.parametrize(

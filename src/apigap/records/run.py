@@ -14,9 +14,9 @@ class Program(Record):
     """One program for the sandbox.
 
     `context` runs first, then `completion`, then each expression of `observe` is evaluated in the same module.
-    With `target` (a qualified name) and `record` the calls of the target are watched; values must come from
-    runs without `record`. With `ablate` the target is switched off after the context: it raises, does nothing and
-    returns None, or does its work and gives an altered value. `seed` seeds `random` and, where loaded, numpy's global generator.
+    With `target` (a qualified name) and `record` the calls of the target are watched. With `ablate` the target is
+    switched off after the context: it raises, does nothing and returns None, or does its work and gives an altered
+    value. `seed` seeds `random` and, where loaded, numpy's global generator.
     """
 
     context: str
