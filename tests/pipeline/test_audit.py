@@ -37,7 +37,7 @@ def test_every_stage_leaves_its_file_and_manifest(whole: Path) -> None:
     assert {"httpx.Client", "httpx.get"} <= {row["api_name"] for row in candidates}
     tasks = rows(raw / "stage3_tasks.mockllm--model.jsonl")
     assert tasks
-    assert all(row["api_name"] == "httpx.Client" for row in tasks)
+    assert {row["api_name"] for row in tasks} <= {row["api_name"] for row in candidates}
     gates = rows(raw / "stage4_gates.mockllm--model.jsonl")
     assert {row["gate"] for row in gates} == {"c1", "c2", "c3"}
     assert {row["status"] for row in gates if row["gate"] == "c3"} == {"not run"}
