@@ -49,8 +49,8 @@ def judge(engine: Engine, environment: Environment, workload: Workload, task: Ta
 
 
 def _programs(verdict: Verdict) -> int:
-    """How many programs a verdict took: the scenarios, the recorded run, and one for each piece of evidence."""
-    recorded = 1 if verdict.recorded else 0
+    """How many programs a verdict took: one per scenario, a watched one that is none of these, and the evidence."""
+    recorded = verdict.recorded is not None and not any(verdict.recorded is run for run in verdict.runs)
     return len(verdict.runs) + recorded + len(verdict.detail.get("dependence", ()))
 
 

@@ -111,19 +111,12 @@ def _array(value: Any, depth: int) -> Any:
 
 
 def _frame(value: Any, depth: int) -> Any:
-    """A pandas object: its values, column by column."""
+    """A pandas object: a table without its last row, which costs a fraction of other cells in all of its columns."""
     pandas = sys.modules["pandas"]
     if isinstance(value, pandas.DataFrame):
-        columns = [_frame(value.iloc[:, place], depth) for place in range(value.shape[1])]
-        return pandas.concat(columns, axis=1) if columns else value
+        return value.iloc[:-1]
     if isinstance(value, (pandas.Series, pandas.Index)):
-        if pandas.api.types.is_bool_dtype(value.dtype):
-            return ~value
-        if pandas.api.types.is_numeric_dtype(value.dtype):
-            return value + 1
-        if pandas.api.types.is_datetime64_any_dtype(value.dtype) or value.dtype.kind == "m":
-            return value + pandas.Timedelta(days=1)
-        return value.map(altered)
+        return value[:-1]
     if isinstance(value, (pandas.Timestamp, pandas.Timedelta)):
         return value + pandas.Timedelta(days=1)
     return value
