@@ -9,19 +9,17 @@ from pathlib import Path
 
 import griffe
 from packaging.utils import canonicalize_name
-from pydantic import ValidationError
 
 from apigap.discovery.griffe_facts import facts_of, kind_of, parameters_of, position_of
 from apigap.discovery.grown_all import GrownAll
 from apigap.discovery.static_class import StaticClass, maker_of
 from apigap.discovery.static_text import Known, Text
 from apigap.discovery.static_tree import StaticTree, fetch_tree
-from apigap.discovery.surface import Entry, Surface, says_deprecated
+from apigap.discovery.surface import Entry, Surface, once, says_deprecated
 from apigap.discovery.walk import INTERNAL
 from apigap.execution.index import Release
 from apigap.records.candidate import ApiKind, Evidence, Parameter
-from apigap.records.paths import cache_home, exclusive
-from apigap.records.store import write_text
+from apigap.records.paths import cache_home
 
 _HERE = Path(__file__).parent
 _PLACEHOLDERS = re.compile(r"\.dummy_\w*objects$")  # of transformers and diffusers: each only says what to install
@@ -38,15 +36,7 @@ def read_static(releases: Sequence[Release]) -> Surface:
     tree = fetch_tree(releases)
     name = f"{canonicalize_name(first.library)}-{first.version}-{tree.key[:16]}-{_readers()}.json"
     kept = cache_home() / "surfaces" / "static" / name
-    with exclusive(kept.with_suffix(".lock")):
-        if kept.exists():
-            try:
-                return Surface.model_validate_json(kept.read_bytes())
-            except ValidationError:
-                kept.unlink()
-        surface = static_surface(first.library, first.version, tree)
-        write_text(kept, surface.to_line())
-        return surface
+    return once(kept, lambda: static_surface(first.library, first.version, tree))
 
 
 def static_surface(library: str, version: str, tree: StaticTree) -> Surface:

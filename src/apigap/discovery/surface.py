@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -115,13 +115,18 @@ def read_surface(environment: Environment, engine: "Engine", companions: Sequenc
     """
     key = _key(environment, companions)
     kept = cache_home() / "surfaces" / f"{environment.library}-{environment.version}-{key}.json"
+    return once(kept, lambda: _read(environment, engine, companions))
+
+
+def once(kept: Path, read: Callable[[], Surface]) -> Surface:
+    """The surface kept at `kept`; read and put there where it is missing or damaged, by one process at a time."""
     with exclusive(kept.with_suffix(".lock")):
         if kept.exists():
             try:
                 return Surface.model_validate_json(kept.read_bytes())
             except ValidationError:
                 kept.unlink()
-        surface = _read(environment, engine, companions)
+        surface = read()
         write_text(kept, surface.to_line())
         return surface
 
