@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 UV := $(VENV)/bin/uv
-EXTRAS := --extra eval --extra local --extra report
+EXTRAS := --extra eval --extra local --extra rag --extra report
 
 .PHONY: install install-dev bubblewrap demo test battery check bench soak steady clean
 
