@@ -11,11 +11,12 @@ from __future__ import annotations
 
 # Values under test have no static type.
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
-import ctypes
 import dis
+import functools
 import sys
 import threading
 import types
+from collections.abc import Callable
 from typing import Any
 
 from .arguments import CallSites, bound_arguments, positional_names
@@ -35,13 +36,14 @@ _PAUSES = {
     if name in dis.opmap
 }
 _YIELD_FROM = dis.opmap.get("YIELD_FROM")
-_Opaque: Any = ctypes.PYFUNCTYPE(None, ctypes.py_object, ctypes.py_object, ctypes.py_object)
 _NEW = "__new__"
 _set, _get = sys.setprofile, sys.getprofile
 _set_threads = threading.setprofile
 _current = threading.current_thread
 _thread_start = threading.Thread.start.__code__
 _traceback = BaseException.__dict__["__traceback__"].__get__
+
+Hook = Callable[[types.FrameType, str, Any], None]
 
 
 class Watched:
@@ -68,12 +70,12 @@ class Spy:
         self.removed = False
         self.names: list[str] | None = None
         self.known: list[type] = []
-        # `sys.getprofile` shows the hook to anyone: this wrapping, made in C, shows nothing of what is behind it.
-        self.hook = _Opaque(self._event)
+        self.hook: Any = None
         self.target: Target | None = None
         self.silent: Any = None
         try:
             self.target = Target(name)
+            self.hook = _opaque(self._make_hook(self.target))
             if self.target.silent:
                 self.silent = make_watch(self.target.value, self._begin_silent)
         except Unresolved as error:
@@ -129,24 +131,34 @@ class Spy:
             self._note_subclasses(self.target.cls, self.target.name)
         return "the program took the profile hook off" if self.removed else None
 
-    def _event(self, frame: types.FrameType, event: str, argument: Any) -> None:
-        target = self.target
-        if target is None:
-            return
-        if event == "call":
-            code = frame.f_code
-            if code in target.codes:
-                self._enter(frame, target)
-            elif code in target.wrappers:
-                self._enter_decorator(frame, target)
-            elif code is _thread_start:
-                self.starters[id(frame.f_locals.get("self"))] = self._caller(frame.f_back, target)[0]
-        elif event == "return":
-            watched = self.open.get(id(frame))
-            if watched is not None:
-                self._leave(frame, watched)
-        elif target.builtin is not None and target.is_builtin(argument):
-            self._builtin(frame, event, target)
+    def _make_hook(self, target: Target) -> Hook:
+        """The profile hook: a busy library raises thousands of events, and nearly all have to be let go at once.
+
+        Code objects are told apart by address, since their hash is made anew of all that they hold.
+        """
+        codes = {id(code) for code in (*target.codes, *target.wrappers, _thread_start)}
+        opened = self.open
+        builtin = target.builtin is not None
+
+        def hook(frame: types.FrameType, event: str, argument: Any) -> None:
+            if event == "call":
+                if id(frame.f_code) in codes:
+                    self._begin(frame, target)
+            elif event == "return":
+                if opened and id(frame) in opened:
+                    self._leave(frame, opened[id(frame)])
+            elif builtin and target.is_builtin(argument):
+                self._builtin(frame, event, target)
+
+        return hook
+
+    def _begin(self, frame: types.FrameType, target: Target) -> None:
+        if frame.f_code in target.codes:
+            self._enter(frame, target)
+        elif frame.f_code in target.wrappers:
+            self._enter_decorator(frame, target)
+        else:
+            self.starters[id(frame.f_locals.get("self"))] = self._caller(frame.f_back, target)[0]
 
     def _enter(self, frame: types.FrameType, target: Target) -> None:
         code = frame.f_code
@@ -257,6 +269,13 @@ class Spy:
                     "target": name, "caller": "candidate", "completed": True, "explicit": ["subclass"],
                     "arguments": {}, "raised": None,
                 })  # fmt: skip
+
+
+def _opaque(hook: Hook) -> Any:
+    """`sys.getprofile` shows the hook to anyone: this wrapping, made in C, shows nothing of what is behind it."""
+    wrapped = functools.lru_cache(maxsize=0)(hook)  # of the opaque callables the cheapest: it keeps nothing
+    vars(wrapped).clear()
+    return wrapped
 
 
 def _before_yield_from(frame: types.FrameType) -> bool:
