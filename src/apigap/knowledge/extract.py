@@ -12,7 +12,7 @@ from apigap.knowledge.licences import licence_of
 from apigap.knowledge.prose import mechanism
 from apigap.knowledge.source import implementation
 from apigap.knowledge.surface import surface_of
-from apigap.knowledge.verify import ApiUsages, VerifiedUsage, Verifier
+from apigap.knowledge.verify import ApiUsages, VerifiedUsage, Verifier, rank
 from apigap.records.base import Record
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import KnowledgeSettings
@@ -61,7 +61,7 @@ def extract(
                     shown, rest = split(found.usages, limits)
                     exemplars = exemplars_of(shown, found, limits)
                     if candidate.api_name not in kept:
-                        left.append(found.model_copy(update={"usages": rest, "unverified": ()}))
+                        left.append(found.model_copy(update={"usages": rest, "shown": shown, "unverified": ()}))
                     elif kept[candidate.api_name] & {verified.usage.family for verified in shown}:
                         raise InfrastructureError(
                             f"{candidate.api_name}: its usages ran differently than before the interruption; "
@@ -119,7 +119,7 @@ def split(
     for verified in usages:
         families.setdefault(verified.usage.family, []).append(verified)
     short = [f for f, members in families.items() if len(members[0].usage.code) <= limits.exemplar_characters]
-    telling = [family for family, members in families.items() if members[0].needs_new]
+    telling = [family for family, members in families.items() if rank(members[0]) == rank(usages[0])]
     spared = telling if len(telling) == 1 and len(short) > 1 else []
     shown = [family for family in short if family not in spared][:: 1 if spared else 2][: limits.exemplars]
     return tuple(families[f][0] for f in shown), tuple(v for v in usages if v.usage.family not in shown)

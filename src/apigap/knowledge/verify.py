@@ -38,13 +38,17 @@ class UnverifiedUsage(Record):
 
 
 class ApiUsages(Record):
-    """The verified usages of one API, those that show the change first; `unverified` where there is none of them."""
+    """The verified usages of one API, those that show the change first; `unverified` where there is none of them.
+
+    Once they are divided, `usages` are those that are left for tasks and `shown` those that a bundle has as exemplars.
+    """
 
     api_name: str
     usages: tuple[VerifiedUsage, ...]
     tried: int
     reason: str | None = None
     unverified: tuple[UnverifiedUsage, ...] = ()
+    shown: tuple[VerifiedUsage, ...] = ()
 
 
 def matching(candidate: Candidate, usages: Iterable[Usage], most: int) -> list[Usage]:
@@ -172,7 +176,7 @@ class Verifier:
             for usage in usages
             if (candidate.api_name, usage.code) in good
         ]
-        kept.sort(key=_rank)
+        kept.sort(key=rank)
         reason = None if kept else _why_none(candidate, usages, recorded)
         unverified = () if kept else tuple(_unverified(candidate, usages, recorded))
         return ApiUsages(
@@ -198,7 +202,7 @@ def _wants_more(candidate: Candidate, found: ApiUsages) -> bool:
 
 def joined(found: ApiUsages, more: ApiUsages) -> ApiUsages:
     """Both sets of usages of one API; where there is none, the reason of the set in which something was tried."""
-    ranked = tuple(sorted((*found.usages, *more.usages), key=_rank))
+    ranked = tuple(sorted((*found.usages, *more.usages), key=rank))
     reason = None if ranked else found.reason if found.tried else more.reason or found.reason
     unverified = () if ranked else (found.unverified or more.unverified)
     return ApiUsages(
@@ -238,7 +242,8 @@ def names(usage: Usage, candidate: Candidate) -> bool:
     return owner in identifiers(usage.code)
 
 
-def _rank(verified: VerifiedUsage) -> tuple[bool, bool]:
+def rank(verified: VerifiedUsage) -> tuple[bool, bool]:
+    """The order of usages: first those that need the new version, of them those that pass a changed parameter."""
     return (not verified.needs_new, not verified.exercises)
 
 
