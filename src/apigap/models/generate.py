@@ -5,6 +5,8 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from pydantic import BaseModel
+
 from apigap.models.failures import describe_failure, load_model
 from apigap.models.gguf import backend_of, default_processes
 from apigap.models.registry import find_model
@@ -66,8 +68,13 @@ class Generator:
         self._model = load_model(model, self._model_args(reply, model_args or {}))
         self._scope = content_hash(self.describe())
 
-    def generate(self, requests: Sequence[GenerationRequest], on_answer: OnAnswer) -> None:
+    def generate(
+        self, requests: Sequence[GenerationRequest], on_answer: OnAnswer, form: type[BaseModel] | None = None
+    ) -> None:
         """Answer all `requests`; `on_answer(key, sample, answer)` is called once per sample, in the order of arrival.
+
+        With `form` the answers are to be JSON objects of it: providers that can hold a model to a schema do, and what
+        the others give has to be read with care (`structured.read_answer`).
 
         When a call fails for good, what arrived before has been handed over and the failure is raised.
 
@@ -76,7 +83,7 @@ class Generator:
             UsageError: when keys repeat, or several samples are asked at temperature zero.
         """
         _check(requests)
-        _run(lambda: self._generate(requests, on_answer))
+        _run(lambda: self._generate(requests, on_answer, form))
 
     def answer(self, request: GenerationRequest) -> tuple[Answer, ...]:
         """All samples of one request."""
@@ -113,13 +120,15 @@ class Generator:
             return {"custom_outputs": _mock(reply or _default_reply), **given}
         return given
 
-    async def _generate(self, requests: Sequence[GenerationRequest], on_answer: OnAnswer) -> None:
+    async def _generate(
+        self, requests: Sequence[GenerationRequest], on_answer: OnAnswer, form: type[BaseModel] | None
+    ) -> None:
         waiting = iter(_groups(requests))
 
         async def work() -> None:
             for group in waiting:
                 for request, sample in _samples(group):
-                    on_answer(request.key, sample, await self._sample(request, sample))
+                    on_answer(request.key, sample, await self._sample(request, sample, form))
 
         try:
             async with asyncio.TaskGroup() as group:
@@ -128,19 +137,20 @@ class Generator:
         except BaseExceptionGroup as failures:
             raise _first(failures) from None
 
-    async def _sample(self, request: GenerationRequest, sample: int) -> Answer:
+    async def _sample(self, request: GenerationRequest, sample: int, form: type[BaseModel] | None) -> Answer:
         messages = [_chat_message(message) for message in request.messages()]
         if request.shared and self.model.startswith(LOCAL):
             messages[0].metadata = {"shared": request.shared}
         seed = sample_seed(request.seed, request.key, sample)
         try:
-            output = await self._model.generate(messages, config=self._config(request.temperature, seed))
+            output = await self._model.generate(messages, config=self._config(request.temperature, seed, form))
         except Exception as error:  # providers raise what they like; every one of them becomes typed
             raise describe_failure(self.model, request.key, error) from error
         return _answer(output, request.begin)
 
-    def _config(self, temperature: float, seed: int) -> "GenerateConfig":
-        from inspect_ai.model import CachePolicy, GenerateConfig
+    def _config(self, temperature: float, seed: int, form: type[BaseModel] | None) -> "GenerateConfig":
+        from inspect_ai.model import CachePolicy, GenerateConfig, ResponseSchema
+        from inspect_ai.util import json_schema
 
         policy = CachePolicy(expiry=None, scopes={"apigap": self._scope})
         return GenerateConfig(
@@ -154,6 +164,7 @@ class Generator:
             cache=policy if self._cache else None,
             logprobs=True if self._alternatives else None,
             top_logprobs=self._alternatives or None,
+            response_schema=ResponseSchema(name=form.__name__, json_schema=json_schema(form)) if form else None,
         )
 
 

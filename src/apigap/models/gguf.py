@@ -223,15 +223,19 @@ def chat_request(
     seed: int,
     shared: int = 0,
     alternatives: int = 0,
+    schema: dict[str, Json] | None = None,
 ) -> dict[str, Any]:
     """The request for one answer. All samplers are named, since the defaults of llama.cpp change between builds.
 
     `shared` counts the first characters of the first message that other requests share; see `gguf_worker`.
     `alternatives` asks for that many likeliest tokens at each place, with their log probabilities.
+    With `schema` no token is taken that leads away from JSON of that schema.
     """
+    held = {"response_format": {"type": "json_schema", "json_schema": {"schema": schema}}} if schema else {}
     told = {"logprobs": True, "top_logprobs": alternatives} if alternatives else {}
     return {
         **told,
+        **held,
         "shared": shared,
         "messages": [{"role": message.role, "content": _clean(message.content)} for message in messages],
         "max_tokens": max_tokens,

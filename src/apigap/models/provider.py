@@ -60,6 +60,7 @@ class GgufAPI(ModelAPI):
             seed=config.seed or 0,
             shared=int((input[0].metadata or {}).get("shared", 0)),
             alternatives=config.top_logprobs or 0,
+            schema=_schema(config),
         )
         answer = await anyio.to_thread.run_sync(self.pool.ask, request, abandon_on_cancel=True)
         return self._output(answer)
@@ -103,6 +104,11 @@ class GgufAPI(ModelAPI):
     async def aclose(self) -> None:
         """End the servers."""
         self.close()
+
+
+def _schema(config: GenerateConfig) -> dict[str, Json] | None:
+    wanted = config.response_schema
+    return wanted.json_schema.model_dump(exclude_none=True) if wanted else None
 
 
 def _message(message: ChatMessage) -> Message:

@@ -45,6 +45,17 @@ class Parser:
         return any(not _idle(statement) for statement in tree.body)
 
 
+def why_unparsed(code: str) -> str | None:
+    """Why `code` is not Python, in one line; None where it is."""
+    try:
+        _parse(code)
+    except SyntaxError as error:
+        return str(error)
+    except _GIVES_UP as error:
+        return f"{type(error).__name__}: {error}"
+    return None
+
+
 def unindented(code: str) -> str:
     """`code` without the indentation that all its lines share, or its first line has."""
     even = textwrap.dedent(code.expandtabs(4) if "\t" in code else code)

@@ -1,0 +1,153 @@
+"""What a model was asked while a file was made, and what it answered: kept beside the file, and enough to make it again.
+
+A call is known by the hash of all that decides its answer: the model, how it decodes, the messages, temperature and
+seed. So a run that is started again asks only what it has not asked, and a recorded one needs no model at all.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, model_validator
+
+from apigap.models.generate import Generator
+from apigap.models.request import Answer, Decoding, GenerationRequest, Message, StopReason, sample_seed
+from apigap.records.base import Record, content_hash
+from apigap.records.errors import UsageError
+from apigap.records.store import Journal, load_records
+
+_SHOWN = 60
+
+
+class Call(Record):
+    """One call of a model. `key` is the hash of what decides the answer; `purpose` says what it was for.
+
+    `seed` is the one that the model drew with; 0 where the temperature is zero. Time is left out: same run, same bytes.
+    """
+
+    key: str = ""
+    purpose: str
+    model: str
+    decoding: Decoding
+    messages: tuple[Message, ...]
+    temperature: float
+    seed: int
+    answer: str = ""
+    stop_reason: StopReason = "unknown"
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    @model_validator(mode="after")
+    def _identify(self) -> "Call":
+        asked = self.model_dump(mode="json", include={"model", "decoding", "messages", "temperature", "seed"})
+        expected = content_hash(asked)
+        if not self.key:
+            object.__setattr__(self, "key", expected)
+        elif self.key != expected:
+            raise ValueError(f"key {self.key} is not the hash of what was asked ({expected}): the call was edited")
+        return self
+
+
+class Transcripts:
+    """Asks one model and keeps every call in `path`; what is there already is not asked again.
+
+    With `recorded`, a file that such a run left, no model is asked: its calls are looked up, and kept in `path` too, so
+    that the same run gives the same bytes.
+
+    Raises:
+        CorruptRecord: when a line of either file is not a call, or its prompt was edited.
+    """
+
+    def __init__(self, model: str, decoding: Decoding, path: Path, recorded: Path | None = None) -> None:
+        self.model = model
+        self.path = path
+        self._decoding = decoding
+        self._recorded = recorded
+        self._known = {call.key: call for call in load_records(recorded, Call)} if recorded else {}
+        self._journal = Journal(path, Call)
+        self._kept = {call.key: call for call in self._journal.done}
+        self._generator: Generator | None = None
+
+    def ask(self, requests: Sequence[GenerationRequest], form: type[BaseModel]) -> list[Call]:
+        """The calls for `requests`, in order; each is for one sample, its `key` says what it is for.
+
+        `form` is the JSON object that is wanted; a provider that can hold a model to it does.
+
+        Raises:
+            UsageError: when a recorded run is to answer what it was never asked.
+            ModelUnavailable: when the model cannot be reached; what was answered before is kept.
+        """
+        wanted = [self._call(request) for request in requests]
+        missing = {
+            request.key: (request, call)
+            for request, call in zip(requests, wanted, strict=True)
+            if call.key not in self._kept
+        }
+        if self._recorded is not None:
+            for _, call in missing.values():
+                self._keep(self._look_up(call))
+        elif missing:
+            self._ask(missing, form)
+        return [self._kept[call.key] for call in wanted]
+
+    def close(self) -> None:
+        """End the model's servers and put the file in the order of its purposes: same calls, same bytes."""
+        if self._generator is not None:
+            self._generator.close()
+        self._journal.finish(lambda call: (call.purpose, call.key))
+
+    @property
+    def cost(self) -> dict[str, int]:
+        """How many calls were made and how many tokens they took, those of earlier runs of the same file too."""
+        calls = self._journal.done
+        return {
+            "calls": len(calls),
+            "input_tokens": sum(call.input_tokens for call in calls),
+            "output_tokens": sum(call.output_tokens for call in calls),
+        }
+
+    def __enter__(self) -> "Transcripts":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _call(self, request: GenerationRequest) -> Call:
+        drawn = sample_seed(request.seed, request.key, 0) if request.temperature else 0
+        return Call(
+            purpose=request.key,
+            model=self.model,
+            decoding=self._decoding,
+            messages=request.messages(),
+            temperature=request.temperature,
+            seed=drawn,
+        )
+
+    def _ask(self, missing: dict[str, tuple[GenerationRequest, Call]], form: type[BaseModel]) -> None:
+        self._generator = self._generator or Generator(self.model, self._decoding)
+
+        def keep(key: str, _: int, answer: Answer) -> None:
+            self._keep(_answered(missing[key][1], answer))
+
+        self._generator.generate([request for request, _ in missing.values()], keep, form)
+
+    def _look_up(self, call: Call) -> Call:
+        found = self._known.get(call.key)
+        if found is None:
+            begins = " ".join(call.messages[-1].content.split())[:_SHOWN]
+            raise UsageError(
+                f"{self._recorded} has no answer of {call.model} to the prompt {call.key} for {call.purpose} "
+                f"({begins}...): it was recorded with another model, other settings or other prompts; record it by the "
+                "same command without --mock-llm, and give the transcripts that it leaves"
+            )
+        return found.model_copy(update={"purpose": call.purpose})
+
+    def _keep(self, call: Call) -> None:
+        if call.key not in self._kept:
+            self._journal.append(call)
+            self._kept[call.key] = call
+
+
+def _answered(call: Call, answer: Answer) -> Call:
+    told: dict[str, Any] = answer.model_dump(include={"stop_reason", "input_tokens", "output_tokens"})
+    return call.model_copy(update={"answer": answer.text, **told})
