@@ -49,6 +49,15 @@ class TaskSettings(Record):
     masked_characters: int = Field(ge=1)
 
 
+class AuthorSettings(Record):
+    """A model as author (`--author`, `--rewrite`): `rounds` tries for each text, every one told why the last failed."""
+
+    rounds: int = Field(ge=1)
+    max_tokens: int = Field(ge=1)
+    temperature: float = Field(ge=0)
+    seed: int
+
+
 class GateSettings(Record):
     """Stage 4. C2 asks for `c2_samples` answers without knowledge: the greedy one, the others at a temperature."""
 
@@ -70,6 +79,23 @@ class GenerationSettings(Record):
     samples: int = Field(ge=1)
     temperature: float = Field(ge=0)
     seed: int
+
+
+class RetrievalSettings(Record):
+    """What a prompt shows of a group's bundles when they must be found first: the `k` best chunks for a query.
+
+    `embedder` is `minilm`, `lexical` or a model of sentence-transformers; a chunk has at most `chunk_tokens` of its
+    tokens, and all that are shown at most `budget_tokens`. `pieces` says whether a chunk keeps to one section of a
+    bundle or takes what fits. The published query is the task's description with its context after it.
+    """
+
+    embedder: str
+    searcher: Literal["dense", "bm25", "hybrid"]
+    query: Literal["description_context", "description", "context_description"]
+    k: int = Field(ge=1)
+    chunk_tokens: int = Field(ge=32)
+    pieces: Literal["section", "document"]
+    budget_tokens: int = Field(ge=32)
 
 
 class ExecutionSettings(Record):
@@ -99,8 +125,10 @@ class Settings(Record):
     selection: SelectionSettings
     knowledge: KnowledgeSettings
     tasks: TaskSettings
+    author: AuthorSettings
     gates: GateSettings
     generation: GenerationSettings
+    retrieval: RetrievalSettings
     execution: ExecutionSettings
     audit: AuditSettings
 
