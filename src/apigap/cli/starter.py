@@ -1,20 +1,26 @@
-"""`apigap starter`: build the starter benchmark from its sources, and count what is in it."""
+"""`apigap starter`: build the starter benchmark from its sources, count what is in it, make its bundles."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.options import JsonOption
+from apigap.cli.options import ConfigOption, JsonOption, SetOption
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from apigap.pipeline.starter_bundles import StarterBundles
 
 _COLUMNS = ("library", "apis", "tasks", "easy", "medium", "hard", "added", "modified")
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands to `app`."""
-    group = typer.Typer(help="The starter benchmark: build it from its sources, count what is in it.")
+    group = typer.Typer(help="The starter benchmark: build it, count what is in it, make its bundles.")
     group.command()(build)
     group.command()(show)
+    group.command()(bundles)
     app.add_typer(group, name="starter")
 
 
@@ -60,3 +66,75 @@ def _show(rows: list[dict[str, object]]) -> None:
     total = {name: sum(int(str(row[name])) for row in rows) for name in _COLUMNS[1:]}
     table = [*rows, {"library": "all", **total}] if len(rows) > 1 else rows
     print_table("Starter benchmark", _COLUMNS, [[str(row[name]) for name in _COLUMNS] for row in table])
+
+
+def bundles(
+    library: Annotated[list[str] | None, typer.Option("--library", help="Default: all; may be repeated.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder for LIBRARY.jsonl; default: `bundles` in the cache.")
+    ] = None,
+    lock: Annotated[bool, typer.Option("--lock", help="Take the hashes over instead of comparing them.")] = False,
+    config: ConfigOption = None,
+    set_: SetOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Make the knowledge bundles of the benchmark's APIs; exit 1 where they are not those of the lock."""
+    from apigap.cli.console import Console, print_json
+    from apigap.execution.engine import Engine
+    from apigap.pipeline.starter_bundles import libraries, make_bundles, write_lock
+    from apigap.records.configuration import load_settings
+
+    settings = load_settings(config or (), set_ or [])
+    made: list[StarterBundles] = []
+    with Console() as console, Engine(settings.execution.workers) as engine:
+        for name in library or libraries():
+            one = make_bundles(name, settings, engine, console, out)
+            if lock:
+                one = write_lock(one)
+            made.append(one)
+            console.note(f"{one.path}: {len(one.bundles)} bundles")
+    if json_:
+        print_json([_told(one) for one in made])
+    else:
+        _show_bundles(made)
+    if not lock:
+        _compare(made)
+
+
+def _told(one: "StarterBundles") -> dict[str, object]:
+    return {
+        "library": one.release.library,
+        "version": one.release.version,
+        "bundles": len(one.bundles),
+        "whole": sum(not bundle.missing for bundle in one.bundles),
+        "executed": sum(any(e.status == "executed" for e in bundle.exemplars) for bundle in one.bundles),
+        "without": list(one.without),
+        "shared": list(one.shared),
+        "differing": list(one.differing),
+        "file": str(one.path),
+    }
+
+
+def _show_bundles(made: "Sequence[StarterBundles]") -> None:
+    from apigap.cli.console import print_table
+
+    columns = ("library", "version", "bundles", "whole", "executed", "differing")
+    told = [_told(one) for one in made]
+    rows = [[str(len(value) if isinstance(value := row[name], list) else value) for name in columns] for row in told]
+    print_table("Bundles of the starter benchmark", columns, rows)
+    for one in made:
+        print(
+            "\n".join([*(f"no bundle: {name}" for name in one.without), *one.shared]), end="\n" if one.without else ""
+        )
+    shared = sum(len(one.shared) for one in made)
+    print(f"{shared} statements of solutions are in exemplars" if shared else "no exemplar holds a task's solution")
+
+
+def _compare(made: "Sequence[StarterBundles]") -> None:
+    from apigap.records.errors import CheckFailed
+
+    differing = [name for one in made for name in one.differing]
+    if differing:
+        other = [one.release.library for one in made if one.locked and one.locked.knowledge != one.release.knowledge]
+        why = f"; those of {', '.join(other)} were locked with other code" if other else ""
+        raise CheckFailed(f"{len(differing)} bundles are not those of the lock: {', '.join(differing)}{why}")
