@@ -1,10 +1,10 @@
 """The novel-API benchmark as an adapter: load, prompt, parse, score, gold, probes."""
 
-import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from apigap.benchmarks.prompting import Prompter, from_bundles
 from apigap.diagnosis import diagnose
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
@@ -12,17 +12,13 @@ from apigap.execution.evidence import Former
 from apigap.execution.judge import Verdict, evaluator_hash
 from apigap.execution.trials import Trial
 from apigap.execution.verdicts import VerdictCache, judge_once
-from apigap.knowledge.conditions import render
 from apigap.models.extraction import Extraction, extract_code
-from apigap.models.prompts import Prompt, build_prompt
-from apigap.models.request import GenerationRequest, Message
 from apigap.records.configuration import GenerationSettings
 from apigap.records.errors import CorruptRecord, UsageError
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.result import Result
 from apigap.records.store import load_records
 from apigap.records.task import Task
-from apigap.tasks.outline import outline
 
 
 @dataclass(frozen=True)
@@ -55,20 +51,7 @@ def warm_names(modules: Sequence[str], api_names: Iterable[str]) -> tuple[str, .
     return (*modules, *sorted(holders - set(modules))[:400])
 
 
-def beginning(task: Task) -> str:
-    """How an answer to `task` begins: its code block, and the outline's own words up to the first `...`.
-
-    It says nothing that the description does not; small models repeat the context otherwise. Where the answer needs
-    an import first, only the block is opened.
-    """
-    leaf = task.api_name.rpartition(".")[2]
-    first = ast.parse(task.masked_region).body[0]
-    if isinstance(first, (ast.Import, ast.ImportFrom)):
-        return "```python\n"
-    return f"```python\n{outline([task.masked_region], leaf).partition('...')[0].rstrip()}"
-
-
-class NovelApi:
+class NovelApi(Prompter):
     """The adapter for one condition.
 
     `homes` maps (library, version) to where its tasks run, `bundles` an API's name to its knowledge; with
@@ -84,11 +67,9 @@ class NovelApi:
         condition: str = "baseline",
         verdicts: VerdictCache | None = None,
     ) -> None:
+        super().__init__(settings, condition, from_bundles(bundles, condition))
         self._engine = engine
         self._homes = homes
-        self._bundles = bundles
-        self._settings = settings
-        self.condition = condition
         self._verdicts = verdicts
 
     @staticmethod
@@ -109,49 +90,6 @@ class NovelApi:
             if not all(scenario.observations for scenario in task.harness.scenarios):
                 raise CorruptRecord(f"{source}: task {task.task_id} observes nothing, so nothing could fail it")
         return tasks
-
-    def applies(self, task: Task) -> bool:
-        """False where the condition has nothing to show for the task's API."""
-        return self.condition == "baseline" or bool(self._knowledge(task))
-
-    def prompt(self, task: Task) -> tuple[Message, ...]:
-        """What the model is asked.
-
-        Raises:
-            UsageError: when there is no knowledge to show under this condition (see `applies`).
-        """
-        return self._messages(task, self._prompt(task))
-
-    def request(self, task: Task, name: str, samples: int, temperature: float, seed: int) -> GenerationRequest:
-        """The prompt as a request with the key `task_id/name`; see `prompt`."""
-        prompt = self._prompt(task)
-        return GenerationRequest(
-            key=f"{task.task_id}/{name}",
-            prompt=self._messages(task, prompt),
-            samples=samples,
-            temperature=temperature,
-            seed=seed,
-            shared=prompt.shared,
-        )
-
-    def _messages(self, task: Task, prompt: Prompt) -> tuple[Message, ...]:
-        asked = Message(role="user", content=prompt.text)
-        if not self._settings.begin_answer:
-            return (asked,)
-        return (asked, Message(role="assistant", content=beginning(task)))
-
-    def _prompt(self, task: Task) -> Prompt:
-        knowledge = self._knowledge(task)
-        if knowledge == "":
-            raise UsageError(f"condition {self.condition} is empty for {task.api_name}; leave the task out of it")
-        return build_prompt(
-            self._settings.layout,
-            context_code=task.context_code,
-            description=task.description,
-            knowledge=knowledge,
-            library=task.library,
-            version=task.version,
-        )
 
     def parse(self, response: str, task: Task | None = None) -> Extraction:
         """The code in a response; never raises."""
@@ -189,12 +127,6 @@ class NovelApi:
         """Responses with the score that each must get: the reference passes, doing nothing and leaving early fail."""
         leaving = "```python\nimport sys\nsys.exit(0)\n```"
         return [(self.gold(task), 1.0), ("", 0.0), ("```python\npass\n```", 0.0), (leaving, 0.0)]
-
-    def _knowledge(self, task: Task) -> str | None:
-        if self.condition == "baseline":
-            return None
-        bundle = self._bundles.get(task.api_name)
-        return render(bundle, self.condition) if bundle else ""
 
     def _by_home(self, items: Sequence[Item]) -> dict[tuple[str, str], list[int]]:
         groups: dict[tuple[str, str], list[int]] = {}

@@ -69,12 +69,12 @@ class _Book:
                 self.done[key] = prediction
 
     def ask(self, ask: Ask) -> None:
-        """Ask for what is missing, neighbours that begin alike together."""
+        """Ask for what is missing task by task, since the requests of a task begin alike."""
         waiting = [request for key, (request, _) in self._requests.items() if key not in self.done]
         self._progress(len(self.done), len(self._requests))
         if waiting:
-            first = {part: index for index, part in reversed(list(enumerate(r.shared_part for r in waiting)))}
-            ask(sorted(waiting, key=lambda request: first[request.shared_part]), self._receive)
+            first = {task: index for index, task in reversed(list(enumerate(_task(r.key) for r in waiting)))}
+            ask(sorted(waiting, key=lambda request: first[_task(request.key)]), self._receive)
 
     def _receive(self, key: str, sample: int, answer: Answer) -> None:
         request, journal = self._requests[key]
@@ -90,7 +90,7 @@ def _prediction(request: GenerationRequest, answers: Sequence[Answer]) -> Predic
     """The contract's record, with how it came to be beside it. Time is left out: same run, same bytes."""
     return Prediction.model_validate(
         {
-            "task_id": request.key.partition("/")[0],
+            "task_id": _task(request.key),
             "samples": tuple(answer.text for answer in answers),
             "key": request.key,
             "prompt": "\n\n".join(message.content for message in request.messages()),
@@ -105,6 +105,10 @@ def _prediction(request: GenerationRequest, answers: Sequence[Answer]) -> Predic
 def prompt_hash(request: GenerationRequest) -> str:
     """The hash of all that decides an answer apart from the model."""
     return content_hash(request.model_dump(mode="json"))
+
+
+def _task(key: str) -> str:
+    return key.partition("/")[0]
 
 
 def _key(prediction: Prediction) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from apigap.benchmarks.novelapi import Item, NovelApi
+from apigap.benchmarks.prompting import Prompter
 from apigap.pipeline.answers import Ask, answered, collect
 from apigap.pipeline.progress import Advance, Progress
 from apigap.records.base import canonical_json, content_hash
@@ -21,7 +22,7 @@ RESULTS = "results.jsonl"
 
 
 def generate_cells(
-    adapters: Mapping[Path, NovelApi],
+    adapters: Mapping[Path, Prompter],
     tasks: Sequence[Task],
     settings: GenerationSettings,
     ask: Ask,

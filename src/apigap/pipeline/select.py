@@ -13,8 +13,13 @@ def select_tasks(tasks: Sequence[Task], most: int) -> list[Task]:
     """
     if most <= 0 or len(tasks) <= most:
         return list(tasks)
-    kept = {task.task_id for _, task in sorted(_ranked(tasks), key=lambda entry: entry[0])[:most]}
+    kept = {task.task_id for task in spread(tasks)[:most]}
     return [task for task in tasks if task.task_id in kept]
+
+
+def spread(tasks: Sequence[Task]) -> list[Task]:
+    """The tasks in such an order that any first part of it is spread over libraries and APIs."""
+    return [task for _, task in sorted(_ranked(tasks), key=lambda entry: entry[0])]
 
 
 def _ranked(tasks: Sequence[Task]) -> Iterator[tuple[tuple[int, int, str], Task]]:

@@ -1,0 +1,40 @@
+"""What an experiment is made of: cells, each a way to give a model one condition of knowledge."""
+
+from typing import Literal
+
+from apigap.records.base import Record
+
+Delivery = Literal["baseline", "oracle", "rag", "sft", "rag_sft"]
+
+
+class Cell(Record):
+    """One column of a study.
+
+    `oracle` puts the very bundle of the task's API in the prompt, `rag` what retrieval finds, `sft` asks weights that
+    were tuned on the condition, `rag_sft` both. The baseline gives nothing.
+    """
+
+    delivery: Delivery
+    condition: str
+
+    @property
+    def name(self) -> str:
+        """The name of its folder: `baseline`, `oracle.s_e`, `rag_sft.full`."""
+        return "baseline" if self.delivery == "baseline" else f"{self.delivery}.{self.condition}"
+
+    @property
+    def tuned(self) -> bool:
+        """Whether it needs weights that were made for it."""
+        return self.delivery in ("sft", "rag_sft")
+
+
+BASELINE = Cell(delivery="baseline", condition="baseline")
+
+
+class ExperimentSpec(Record):
+    """One model on the tasks of one group; `cells` are names of cells."""
+
+    experiment: str
+    group: str
+    model: str
+    cells: tuple[str, ...]

@@ -1,0 +1,121 @@
+"""An experiment's answers: task by task, kept whatever ends the run, and never asked twice."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from apigap.models.generate import Generator
+from apigap.models.request import Answer, Decoding, GenerationRequest
+from apigap.pipeline.experiment import Experiment, Plan
+from apigap.pipeline.grid import parse_cells
+from apigap.pipeline.sources import read_source
+from apigap.records.configuration import load_settings
+from apigap.records.errors import UsageError
+from apigap.records.result import Prediction
+from apigap.records.store import load_records, write_records
+from apigap.records.task import Task
+from tests.knowledge.test_conditions import bundle
+from tests.pipeline.test_evaluate import Silent
+from tests.records.test_task import make_task
+
+TASKS = [make_task(api_name="lib.slugify", description=f"Task {number}.") for number in range(3)]
+
+
+class Notes(Silent):
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def note(self, text: str) -> None:
+        self.told.append(text)
+
+
+class Model(Generator):
+    """Answers with the request's key; dies at the request numbered `fails_at`."""
+
+    asked: list[str] = []
+    fails_at = 99
+
+    def __init__(self, model: str, decoding: Decoding) -> None:
+        self.model = model
+
+    def generate(self, requests: Sequence[GenerationRequest], on_answer: Callable[[str, int, Answer], None]) -> None:
+        for request in requests:
+            if len(self.asked) == self.fails_at:
+                raise ConnectionError
+            self.asked.append(request.key)
+            on_answer(request.key, 0, Answer(text=request.key, stop_reason="stop"))
+
+
+@pytest.fixture
+def model() -> type[Model]:
+    return type("Fresh", (Model,), {"asked": []})
+
+
+def experiment(root: Path, model: type[Model], cells: list[str], tasks: list[Task] = TASKS, **more: Any) -> Experiment:
+    plan = Plan("study", "mockllm/model", tasks, {"lib.slugify": bundle()}, parse_cells(cells))
+    return Experiment(plan, load_settings(), root, Notes(), make_generator=model, **more)
+
+
+def files(root: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
+def test_all_cells_of_a_task_are_asked_before_the_next_task(tmp_path: Path, model: type[Model]) -> None:
+    experiment(tmp_path, model, ["baseline", "s", "full"]).generate()
+    assert model.asked == [f"{task.task_id}/{cell}" for task in TASKS for cell in ("baseline", "s", "full")]
+    rows = load_records(tmp_path / "results" / "study" / "oracle.full" / "predictions.jsonl", Prediction)
+    assert [row.task_id for row in rows] == [task.task_id for task in TASKS]
+    assert all("lib.slugify" in (row.model_extra or {})["prompt"] for row in rows)
+
+
+def test_a_run_that_dies_goes_on_and_ends_in_the_same_bytes(tmp_path: Path, model: type[Model]) -> None:
+    experiment(tmp_path / "whole", model, ["oracle"]).generate()
+    asked = [*model.asked]
+    for stop in (1, 7, 20):
+        model.asked.clear()
+        model.fails_at = stop
+        with pytest.raises(ConnectionError):
+            experiment(tmp_path / str(stop), model, ["oracle"]).generate()
+        model.fails_at = 999
+        experiment(tmp_path / str(stop), model, ["oracle"]).generate()
+        assert sorted(model.asked) == sorted(asked)
+        assert files(tmp_path / str(stop)) == files(tmp_path / "whole")
+
+
+def test_cells_that_cannot_be_run_say_what_they_need(tmp_path: Path, model: type[Model]) -> None:
+    study = experiment(tmp_path, model, ["baseline", "rag.s", "sft.s_e", "rag_sft.full"])
+    assert [cell.name for cell in study.cells] == ["baseline"]
+    assert "apigap adapt sft --condition s_e" in study.skipped["sft.s_e"]
+    assert set(study.skipped) == {"rag.s", "sft.s_e", "rag_sft.full"}
+    study.generate()
+    assert len(model.asked) == len(TASKS)
+
+
+def test_what_retrieval_finds_is_shown_after_all_oracle_cells(tmp_path: Path, model: type[Model]) -> None:
+    study = experiment(
+        tmp_path, model, ["rag.s", "s"], retrieve=lambda cell: lambda task: f"found for {cell.name}: {task.description}"
+    )
+    study.generate()
+    assert model.asked == [f"{task.task_id}/s" for task in TASKS] * 2
+    rows = load_records(tmp_path / "results" / "study" / "rag.s" / "predictions.jsonl", Prediction)
+    assert "found for rag.s: Task 1." in (rows[1].model_extra or {})["prompt"]
+
+
+def test_another_prompt_in_the_same_folder_is_refused(tmp_path: Path, model: type[Model]) -> None:
+    experiment(tmp_path, model, ["s"]).generate()
+    with pytest.raises(UsageError, match="choose another folder"):
+        experiment(tmp_path, model, ["s"], tasks=TASKS[:2]).generate()
+
+
+def test_a_source_leaves_out_and_names_what_has_no_bundle(tmp_path: Path) -> None:
+    other = make_task(api_name="other.thing")
+    write_records(tmp_path / "tasks.jsonl", [other, *TASKS])
+    write_records(tmp_path / "bundles.jsonl", [bundle()])
+    source = read_source(tmp_path / "tasks.jsonl", [tmp_path / "bundles.jsonl"], limit=2)
+    assert len(source.tasks) == 2
+    assert source.without == (other.task_id,)
+    write_records(tmp_path / "tasks.jsonl", [other])
+    with pytest.raises(UsageError, match="--knowledge"):
+        read_source(tmp_path / "tasks.jsonl", [tmp_path / "bundles.jsonl"])
