@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from apigap.records.candidate import Parameter
 from apigap.records.errors import UsageError
-from apigap.records.knowledge import Component, KnowledgeBundle, Leak
+from apigap.records.knowledge import Component, Exemplar, KnowledgeBundle, Leak
 
 PUBLISHED: dict[str, tuple[Component, ...]] = {
     "baseline": (),
@@ -27,6 +27,7 @@ PUBLISHED: dict[str, tuple[Component, ...]] = {
 }
 CONDITIONS: dict[str, tuple[Component, ...]] = {**PUBLISHED, "e_masked": ("exemplars",)}
 MASK = "the_api"
+SEPARATOR = "\n\n"
 _MAX_PARAMETERS = 8
 _MAX_DESCRIPTION = 90
 
@@ -41,16 +42,30 @@ def render(bundle: KnowledgeBundle, condition: str) -> str | None:
     Raises:
         UsageError: for an unknown condition.
     """
-    if condition not in CONDITIONS:
-        raise UsageError(f"unknown condition {condition!r}; the conditions are {', '.join(CONDITIONS)}")
     if condition == "baseline":
         return None
-    writers = {
-        "name": _name, "parameters": _parameters, "exemplars": _exemplars, "prose": _prose, "code": _code
-    }  # fmt: skip
+    return SEPARATOR.join(text for _, text in parts(bundle, condition))
+
+
+def parts(bundle: KnowledgeBundle, condition: str) -> list[tuple[Component, str]]:
+    """The pieces of `render`, in its order and each with its component: every exemplar is one of its own.
+
+    Raises:
+        UsageError: for an unknown condition.
+    """
+    if condition not in CONDITIONS:
+        raise UsageError(f"unknown condition {condition!r}; the conditions are {', '.join(CONDITIONS)}")
+    exemplars = list(map(_exemplar, bundle.exemplars))
     if condition == "e_masked":
-        writers["exemplars"] = _masked
-    return "\n\n".join(text for part in CONDITIONS[condition] if (text := writers[part](bundle)))
+        exemplars = [masked(text, bundle.api_name) for text in exemplars]
+    written: dict[Component, list[str]] = {
+        "name": [_name(bundle)],
+        "parameters": [_parameters(bundle)],
+        "exemplars": exemplars,
+        "prose": [_prose(bundle)],
+        "code": [_code(bundle)],
+    }
+    return [(part, text) for part in CONDITIONS[condition] for text in written[part] if text]
 
 
 def _name(bundle: KnowledgeBundle) -> str:
@@ -82,11 +97,11 @@ def _cut(text: str) -> str:
 
 
 def _exemplars(bundle: KnowledgeBundle) -> str:
-    return "\n\n".join(f"Example:\n```python\n{exemplar.code}\n```" for exemplar in bundle.exemplars)
+    return SEPARATOR.join(map(_exemplar, bundle.exemplars))
 
 
-def _masked(bundle: KnowledgeBundle) -> str:
-    return masked(_exemplars(bundle), bundle.api_name)
+def _exemplar(exemplar: Exemplar) -> str:
+    return f"Example:\n```python\n{exemplar.code}\n```"
 
 
 def masked(text: str, api_name: str) -> str:

@@ -15,6 +15,15 @@ EMBEDDERS = ("lexical", "minilm")
 class Embedder(Protocol):
     """Turns texts into vectors whose scalar product says how alike two texts are."""
 
+    @property
+    def window(self) -> int | None:
+        """How many tokens of a text decide its vector; None: all of them."""
+        ...
+
+    def count(self, text: str) -> int:
+        """The tokens of `text`, those that the embedder adds included."""
+        ...
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One row per text, `float32`, of length 1 (of length 0 for a text without a word), in the order given."""
         ...
@@ -25,7 +34,9 @@ class Embedder(Protocol):
 
 
 def load_embedder(name: str, announce: Callable[[str], None] | None = None) -> Embedder:
-    """The embedder `name`, one of `EMBEDDERS`; `minilm` is fetched first where it is missing, announced in one line.
+    """The embedder `name`: one of `EMBEDDERS`, or a model of sentence-transformers, as a path or ORGANISATION/NAME.
+
+    `minilm` is fetched first where it is missing, announced in one line.
 
     Raises:
         UsageError: when there is no such embedder.
@@ -39,4 +50,11 @@ def load_embedder(name: str, announce: Callable[[str], None] | None = None) -> E
         from apigap.retrieval.one_thread import OneThreadMiniLM
 
         return OneThreadMiniLM(announce)
-    raise UsageError(f"no embedder is named {name!r}; known are {', '.join(EMBEDDERS)}")
+    if "/" in name:
+        from apigap.retrieval.sentence_model import SentenceModel
+
+        return SentenceModel(name)
+    raise UsageError(
+        f"no embedder is named {name!r}; known are {', '.join(EMBEDDERS)}, and models of sentence-transformers as "
+        "ORGANISATION/NAME"
+    )

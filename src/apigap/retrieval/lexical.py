@@ -41,6 +41,15 @@ class LexicalEmbedder:
             seen[sorted({column for column, _ in self._features(text)})] += 1
         return LexicalEmbedder(self.dimension, np.log((1 + len(corpus)) / (1 + seen)) + 1)
 
+    @property
+    def window(self) -> int | None:
+        """All of a text counts."""
+        return None
+
+    def count(self, text: str) -> int:
+        """The words of `text`."""
+        return len(words_of(text))
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         """See `Embedder.embed`."""
         rows = np.zeros((len(texts), self.dimension))

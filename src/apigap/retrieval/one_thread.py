@@ -16,8 +16,9 @@ import numpy as np
 
 from apigap.records.errors import InfrastructureError
 from apigap.retrieval.embedder import Vectors
-from apigap.retrieval.minilm import MODEL, MiniLM
+from apigap.retrieval.minilm import MODEL, MOST_TOKENS, MiniLM, read_vocabulary
 from apigap.retrieval.weights import ensure_files
+from apigap.retrieval.wordpiece import WordPiece
 
 _ONE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
@@ -26,7 +27,16 @@ class OneThreadMiniLM:
     """The vectors of `MiniLM`; its files are fetched first where they are missing."""
 
     def __init__(self, announce: Callable[[str], None] | None = None) -> None:
-        ensure_files(MODEL, announce)
+        self._tokeniser = WordPiece(read_vocabulary(ensure_files(MODEL, announce)))
+
+    @property
+    def window(self) -> int | None:
+        """What stands after so many tokens is not read."""
+        return MOST_TOKENS
+
+    def count(self, text: str) -> int:
+        """See `Embedder.count`."""
+        return self._tokeniser.count(text)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """See `Embedder.embed`; raises InfrastructureError when the process fails."""

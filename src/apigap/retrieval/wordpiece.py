@@ -29,6 +29,10 @@ class WordPiece:
             pieces += self._pieces(word)
         return [self._number["[CLS]"], *pieces[: most - 2], self._number["[SEP]"]]
 
+    def count(self, text: str) -> int:
+        """How many numbers a text of any length has."""
+        return 2 + sum(len(self._pieces(word)) for word in _words(text))
+
     def _pieces(self, word: str) -> list[int]:
         if len(word) > _LONGEST_WORD:
             return [self._unknown]
