@@ -17,23 +17,23 @@ from apigap.execution.evaluator import evaluator_hash
 from apigap.execution.judge import judge_trials
 from apigap.execution.trials import Trial
 from apigap.pipeline.score import homes_of
+from apigap.pipeline.starter import tasks_path
 from apigap.records.errors import ApigapError, CheckFailed
 from apigap.records.task import Task
 from apigap.tasks.mutants import omitted_arguments
 from bench.steadiness import busy_cores, told
 
-_MUTANTS = 2
-
 
 def run(
-    tasks: Annotated[Path, typer.Argument(help="A tasks file.")],
+    tasks: Annotated[Path, typer.Argument(help="A tasks file, `starter` or `starter/LIBRARY`.")],
     repeats: Annotated[int, typer.Option(min=1, help="Runs in each way; the cold one is always done once.")] = 3,
     workers: Annotated[int, typer.Option(min=1)] = 2,
+    mutants: Annotated[int, typer.Option(min=0, help="Wrong answers per task, beside the one that does nothing.")] = 2,
 ) -> None:
     """Judge the reference, an answer that does nothing and mutants of each task in every way, and compare."""
-    loaded = NovelApi.load(tasks)
+    loaded = NovelApi.load(tasks_path(tasks))
     homes = homes_of(loaded)
-    trials = [Trial(task, code) for task in loaded for code in _answers(task)]
+    trials = [Trial(task, code) for task in loaded for code in _answers(task, mutants)]
     differing: list[str] = []
     known: list[str] = []
     for way, number in _ways(repeats):
@@ -64,10 +64,10 @@ def _ways(repeats: int) -> Iterator[tuple[str, int]]:
     yield "cold", 1
 
 
-def _answers(task: Task) -> list[str]:
+def _answers(task: Task, wrong: int) -> list[str]:
     leaf = task.api_name.rpartition(".")[2]
     mutants = [code for _, code in omitted_arguments(task.masked_region, leaf)]
-    return [task.masked_region, f"{task.masked_region}\n# in other words", "pass", *mutants[:_MUTANTS]]
+    return [task.masked_region, f"{task.masked_region}\n# in other words", "pass", *mutants[:wrong]]
 
 
 def _judged(engine: Engine, homes: Mapping[tuple[str, str], Home], trials: Sequence[Trial]) -> list[str]:
