@@ -1,6 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from statsmodels.stats.multitest import multipletests
 
 from apigap.records.errors import UsageError
 from apigap.statistics import holm
@@ -21,6 +22,11 @@ def test_laws(values: list[float]) -> None:
         assert raw <= corrected <= 1
     assert [adjusted[i] for i in sorted(range(len(values)), key=values.__getitem__)] == sorted(adjusted)
     assert min(adjusted) == min(1.0, len(values) * min(values))
+
+
+@given(p_values)
+def test_equals_statsmodels(values: list[float]) -> None:
+    assert holm(values) == pytest.approx(multipletests(values, method="holm")[1].tolist())
 
 
 @given(p_values, st.randoms())

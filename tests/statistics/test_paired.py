@@ -1,13 +1,16 @@
 import random
+from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binomtest, bootstrap
+from scipy.stats import binomtest, bootstrap, ks_2samp
+from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 
 from apigap.records.errors import UsageError
-from apigap.statistics import paired_difference
+from apigap.statistics import PairedDifference, mcnemar, paired_difference
+from apigap.statistics.clusters import Clusters
 
 Row = tuple[float, float, str]
 rate = st.sampled_from([0.0, 1.0, 0.2, 1 / 3])
@@ -53,30 +56,107 @@ def test_many_tasks_of_one_api_are_one_piece_of_evidence() -> None:
 
 def test_drawn_flips_agree_with_another_sample_of_them() -> None:
     rng = np.random.default_rng(3)
-    gains = rng.random((24, 2)).round(1)
-    table = [(float(a), float(b), f"api{i}") for i, (a, b) in enumerate(gains)]
+    table = [(float(a), float(b), f"api{i}") for i, (a, b) in enumerate(rng.random((24, 2)))]
     drawn = compare(table, draws=40_000)
-    assert not drawn.exact
+    assert not drawn.exact  # no two totals of 2^24 are the same
     sums = np.array([b - a for a, b, _ in table])
     signs = np.random.default_rng(9).choice([-1, 1], size=(40_000, len(sums)))
     expected = np.mean(np.abs(signs @ sums) >= abs(sums.sum()) - 1e-9)
     assert drawn.p_value == pytest.approx(expected, abs=0.01)
 
 
+@given(rows)
+@settings(max_examples=40)
+def test_counted_flips_are_all_flips(table: list[Row]) -> None:
+    result = compare(table)
+    sums = [sum(b - a for a, b, c in table if c == name) for name in sorted({c for _, _, c in table})]
+    totals = [
+        sum(sign * s for sign, s in zip(signs, sums, strict=True)) for signs in product((1, -1), repeat=len(sums))
+    ]
+    assert result.exact
+    assert result.p_value == pytest.approx(np.mean(np.abs(totals) >= abs(sum(sums)) - 1e-9))
+
+
+def test_flips_of_many_clusters_are_counted_too() -> None:
+    table = [(0.0, 1.0, f"w{i}") for i in range(230)] + [(1.0, 0.0, f"l{i}") for i in range(170)]
+    result = compare(table)
+    assert result.exact and result.p_value == pytest.approx(binomtest(230, 400).pvalue)
+
+
 def test_interval_agrees_with_scipy_where_clusters_are_single_tasks() -> None:
     rng = np.random.default_rng(5)
     a, b = rng.integers(0, 2, 120), rng.integers(0, 2, 120)
     ours = paired_difference(a, b, [f"api{i}" for i in range(120)], seed=1, draws=20_000)
-    theirs = bootstrap((b - a,), np.mean, method="percentile", n_resamples=20_000, rng=np.random.default_rng(2))
+    smoothed = np.append(b - a, [1, -1])  # the two clusters that are added
+    theirs = bootstrap((smoothed,), np.mean, method="percentile", n_resamples=20_000, rng=np.random.default_rng(2))
     low, high = theirs.confidence_interval
     assert (ours.low, ours.high) == pytest.approx((low, high), abs=0.01)
 
 
+def test_clusters_drawn_by_kind_are_clusters_drawn_one_by_one() -> None:
+    rng = np.random.default_rng(8)
+    sizes = rng.integers(1, 4, 200).astype(float)
+    clusters = Clusters(rng.integers(-1, 2, 200) * sizes, sizes)
+    kinds = clusters.kinds
+    assert len(kinds.counts) == 9
+    by_kind = kinds.bootstrap(np.random.default_rng(1), 20_000)
+    drawn = np.random.default_rng(2).integers(0, 200, (20_000, 200))
+    one_by_one = clusters.sums[drawn].sum(1) / sizes[drawn].sum(1)
+    assert ks_2samp(by_kind, one_by_one).pvalue > 0.01
+    odd = Clusters(clusters.sums + rng.random(200) / 1e6, sizes).kinds  # each a kind of its own, nearly the same
+    assert len(odd.counts) == 200
+    assert ks_2samp(by_kind, odd.bootstrap(np.random.default_rng(3), 20_000)).pvalue > 0.01
+
+
 def test_no_visible_variance_is_not_certainty() -> None:
-    result = compare([(0.0, 0.0, f"api{i}") for i in range(10)])
-    assert result.low < -0.2 and result.high > 0.2 and result.p_value == 1.0
-    gain = compare([(0.0, 1.0, f"api{i}") for i in range(10)])
+    result = compare([(0.0, 0.0, f"api{i}") for i in range(10)], draws=5_000)
+    assert result.low < -0.15 and result.high > 0.15 and result.p_value == 1.0
+    gain = compare([(0.0, 1.0, f"api{i}") for i in range(10)], draws=5_000)
     assert gain.low < 0.8 and gain.high == 1.0 and gain.p_value == pytest.approx(2 / 1024)
+
+
+def test_the_interval_covers_where_few_clusters_differ() -> None:
+    rng = np.random.default_rng(11)
+    covered, plain, repeats = 0, 0, 400
+    for _ in range(repeats):
+        gains = rng.random(40) < 0.05
+        names = [f"api{i}" for i in range(40)]
+        ours = paired_difference(np.zeros(40), gains, names, draws=400)
+        resampled = gains[rng.integers(0, 40, (400, 40))].mean(1)
+        low, high = np.quantile(resampled, [0.025, 0.975])
+        covered += ours.low <= 0.05 <= ours.high
+        plain += low <= 0.05 <= high
+    assert covered / repeats > 0.94 > 0.90 > plain / repeats
+
+
+def test_too_few_clusters_can_show_nothing() -> None:
+    five = compare([(0.0, 1.0, f"api{i}") for i in range(5)])
+    assert five.detectable is None and five.p_value > 0.05
+    six = compare([(0.0, 1.0, f"api{i}") for i in range(6)])
+    assert six.detectable == 1.0 and six.p_value < 0.05
+
+
+def test_the_detectable_difference_is_found_four_times_in_five() -> None:
+    rng = np.random.default_rng(4)
+    names = [f"api{i}" for i in range(150)]
+
+    def run(gain: float) -> PairedDifference:
+        return paired_difference(rng.random(150) < 0.5, rng.random(150) < 0.5 + gain, names, draws=10)
+
+    gain = np.mean([run(0.0).detectable for _ in range(20)])  # as a pilot run would tell it
+    assert np.mean([run(gain).p_value < 0.05 for _ in range(400)]) == pytest.approx(0.8, abs=0.06)
+
+
+@given(st.integers(0, 30), st.integers(0, 30))
+def test_mcnemar_equals_the_binomial_test(only_a: int, only_b: int) -> None:
+    expected = binomtest(only_a, only_a + only_b).pvalue if only_a + only_b else 1.0
+    assert mcnemar(only_a, only_b) == pytest.approx(expected)
+
+
+def test_mcnemar_equals_statsmodels_and_stays_exact_for_many_pairs() -> None:
+    for only_a, only_b in [(3, 9), (60, 40), (900, 1000)]:
+        table = [[5, only_a], [only_b, 7]]
+        assert mcnemar(only_a, only_b) == pytest.approx(statsmodels_mcnemar(table, exact=True).pvalue)
 
 
 def test_the_seed_decides() -> None:

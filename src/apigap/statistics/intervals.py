@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from apigap.records.errors import UsageError
+from apigap.statistics.clusters import cluster_index
 
 _DESIGN_EFFECT_UNSEEN = 1.5
 """Assumed where all tasks agree, so that no correlation inside clusters can be seen."""
@@ -98,9 +99,3 @@ def as_rates(values: ArrayLike, clusters: Sequence[str]) -> NDArray[np.float64]:
     if len(outside):
         raise UsageError(f"{outside[0]} is not a rate between 0 and 1; leave out samples that have no verdict")
     return rates
-
-
-def cluster_index(clusters: Sequence[str]) -> NDArray[np.intp]:
-    """The number of each row's cluster, counted in the sorted order of their names: no row order shows."""
-    number = {name: position for position, name in enumerate(sorted(set(clusters)))}
-    return np.array([number[cluster] for cluster in clusters], dtype=np.intp)
