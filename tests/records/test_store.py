@@ -45,13 +45,22 @@ def test_what_is_to_be_made_again_is_taken_out_on_opening(tmp_path: Path) -> Non
     assert [line.name for line in load_records(path, Line)] == ["a"]
 
 
-@pytest.mark.parametrize("tail", [b"{", b'{"name":"half', b'{"name":"whole but no newline","value":1}'])
+@pytest.mark.parametrize("tail", [b"{", b'{"name":"half'])
 def test_a_half_written_last_line_is_dropped_with_a_warning(tmp_path: Path, tail: bytes) -> None:
     path = tmp_path / "lines.jsonl"
     path.write_bytes(b'{"name":"a","value":1}\n' + tail)
     with pytest.warns(ApigapWarning, match="half-written"), Journal(path, Line) as journal:
         journal.append(Line(name="b"))
     assert [line.name for line in load_records(path, Line)] == ["a", "b"]
+
+
+def test_a_last_line_that_only_lacks_its_line_break_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "lines.jsonl"
+    path.write_bytes(b'{"name":"a"}\n{"name":"b"}')
+    assert [line.name for line in load_records(path, Line)] == ["a", "b"]
+    with Journal(path, Line) as journal:
+        journal.append(Line(name="c"))
+    assert [line.name for line in load_records(path, Line)] == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize("bad", ["{", "null", '{"name": 1}', '{"name": "x", "unknown": 1}', "\x00"])

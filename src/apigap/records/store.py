@@ -19,14 +19,24 @@ R = TypeVar("R", bound=Record)
 def read_records(path: Path, kind: type[R]) -> Iterator[R]:
     """Yield the records of `path`; a half-written last line is left out with a warning.
 
+    A last line that only lacks its line break is a record like any other: no beginning of one is valid JSON.
+
     Raises:
         CorruptRecord: for any other line that is not a `kind`, naming file, line and reason.
     """
-    for number, text in _lines(path):
+    *whole, rest = read_bytes(path).split(b"\n")
+    for number, text in enumerate(whole, start=1):
+        if text.strip():
+            try:
+                yield kind.from_line(text)
+            except ValidationError as error:
+                raise CorruptRecord(_describe(path, number, kind, error)) from error
+    if rest.strip():
         try:
-            yield kind.from_line(text)
-        except ValidationError as error:
-            raise CorruptRecord(_describe(path, number, kind, error)) from error
+            yield kind.from_line(rest)
+        except ValidationError:
+            reason = f"{path}: the last line is half-written ({len(rest)} bytes) and is left out"
+            warnings.warn(reason, ApigapWarning, stacklevel=2)
 
 
 def load_records(path: Path, kind: type[R]) -> list[R]:
@@ -63,8 +73,8 @@ def write_text(path: Path, text: str, *, sync: bool = True) -> None:
 class Journal(Generic[R]):
     """An append-only JSONL file that survives a kill.
 
-    Opening it reads what is finished (`done`) and cuts a half-written last line off the file, so that the next
-    record starts on a line of its own. Records that `again` says are to be made again are taken out of it.
+    Opening it reads what is finished (`done`) and cuts a half-written last line off the file (or ends a whole one),
+    so that the next record starts on a line of its own. Records that `again` says are to be made again are taken out.
     `append` returns after the record has left the process.
     """
 
@@ -78,7 +88,7 @@ class Journal(Generic[R]):
                 self.done = [record for record in found if not again(record)]
                 if len(self.done) < len(found):
                     write_records(path, self.done)
-                _cut_half_line(path)
+                _end_line(path, len(found))
             self._file = path.open("ab", buffering=0)
         except OSError as error:
             raise disk_error(path, error) from error
@@ -132,24 +142,17 @@ def read_bytes(path: Path) -> bytes:
         raise InfrastructureError(f"cannot read {path}: {error.strerror or error}") from error
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    *whole, rest = read_bytes(path).split(b"\n")
-    if rest:
-        warnings.warn(
-            f"{path}: the last line is half-written ({len(rest)} bytes) and is left out",
-            ApigapWarning,
-            stacklevel=3,
-        )
-    for number, line in enumerate(whole, start=1):
-        if line.strip():
-            yield number, line
-
-
-def _cut_half_line(path: Path) -> None:
+def _end_line(path: Path, records: int) -> None:
+    """Make the file end with its last whole record, and that with a line break."""
     data = path.read_bytes()
-    whole = data.rfind(b"\n") + 1
-    if whole != len(data):
-        os.truncate(path, whole)
+    end = data.rfind(b"\n") + 1
+    if end == len(data):
+        return
+    if sum(1 for line in data[:end].split(b"\n") if line.strip()) == records:
+        os.truncate(path, end)
+        return
+    with path.open("ab") as file:
+        file.write(b"\n")
 
 
 def disk_error(path: Path, error: OSError) -> InfrastructureError:
