@@ -1,13 +1,9 @@
-"""Prose, parameter descriptions and source: what a release says of an API, and no more."""
-
-from pathlib import Path
+"""The narrative of docstrings and what they say of parameters."""
 
 import pytest
 
-from apigap.knowledge.prose import changelog_lines, first_sentence, narrative
-from apigap.knowledge.source import implementation
+from apigap.knowledge.narrative import first_sentence, narrative, plain, whole_sentences
 from apigap.knowledge.surface import parameter_descriptions, shorten
-from tests.tasks.test_cut import candidate
 
 NARRATIVES = [
     ("One line.", "One line."),
@@ -17,6 +13,17 @@ NARRATIVES = [
     ('!!! abstract "Usage Documentation"\n    [Models](../models.md)\n\nA base class.', "A base class."),
     (".. versionadded:: 2.0\n\n   Text.\n\nReal.", "Real."),
     ("Call it.\n\n>>> f(1)\n2\n\nDone.", "Call it.\nDone."),
+    ("Do.\n\n:param x: The x.\n    More of it.\n:returns: y\n\nAfter.", "Do.\nAfter."),
+    (
+        "Sum.\n\nParameters\n----------\nx : int\n\nNotes\n-----\nIt is stable.\n\nExamples\n--------\nNo.",
+        "Sum.\nIt is stable.",
+    ),
+    ("Do. For example, it can be opened with:\n\n.. code-block:: python\n\n    f()\n", "Do."),
+    ("Do it. It holds the factor\n\n.. math::\n\n    a + b\n", "Do it."),
+    ("Elements satisfy::\n\n    a < b\n\nMore.", "Elements satisfy: `a < b`\nMore."),
+    ("Sizes.\n\n**Array API Standard Support**\n\n`f` has support for Python Array API Standard.", "Sizes."),
+    ("GetIt( (Mol)mol) -> int :\n    Gives it.\n\n    C++ signature :\n        int GetIt(mol)", "Gives it."),
+    ("Do.\n\n.. _link: https://x\n", "Do."),
     ("", ""),
 ]
 
@@ -51,62 +58,22 @@ def test_shortened_text_has_no_reference_markup() -> None:
     )
 
 
-CHANGELOG = """# Changes
-## v2.1 (2026)
-* Later: slugify again
-## v2.0 (2025)
-* Add `slugify` by @me in [#12](https://x)
-* Fix other
-## v1.0 (2024)
-* Drop slugify
-"""
+PLAIN = [
+    (":attr:`root_path` of :class:`~lib.Flask`", "`root_path` of `lib.Flask`"),
+    (":func:`the text <lib.f>` and `a page <https://x>`_", "`the text` and a page"),
+    ("``None`` as in [1]_", "`None` as in"),
+    ("[`x`][lib.x] and [a](b.md)", "`x` and a"),
+]
 
 
-def test_changelog_lines_are_of_the_new_version_only(tmp_path: Path) -> None:
-    (tmp_path / "CHANGELOG.md").write_text(CHANGELOG)
-    api = candidate(old_version="1.0", new_version="2.0")
-    assert changelog_lines(api, tmp_path) == (["Add `slugify`"], ["CHANGELOG.md"])
+@pytest.mark.parametrize(("text", "expected"), PLAIN)
+def test_text_without_the_markup_of_references(text: str, expected: str) -> None:
+    assert plain(text) == expected
 
 
-MODULE = '''
-def _helper(x):
-    """Help."""
-    return x
-
-def unrelated():
-    return 0
-
-def slugify(text, sep="-"):
-    """Make a slug."""
-    return _helper(text)
-
-class Box:
-    """A box."""
-    def slugify(self):
-        """Own."""
-        return 1
-'''
-
-
-def test_code_has_helpers_and_no_docstrings(tmp_path: Path) -> None:
-    (tmp_path / "lib.py").write_text(MODULE)
-    code = implementation(candidate(defined_in="lib"), tmp_path, 500)
-    assert code is not None
-    assert code.text == "def _helper(x):\n    return x\n\ndef slugify(text, sep='-'):\n    return _helper(text)"
-    assert not code.truncated
-    method = candidate(api_name="lib.Box.slugify", kind="method", defined_in="lib")
-    found = implementation(method, tmp_path, 500)
-    assert found is not None
-    assert found.text == "def slugify(self):\n    return 1"
-    field = implementation(candidate(api_name="lib.Box.slugify", kind="field", defined_in="lib"), tmp_path, 500)
-    assert field is not None
-    assert field.text.startswith("class Box")
-
-
-def test_code_that_does_not_fit_says_so(tmp_path: Path) -> None:
-    (tmp_path / "lib.py").write_text("def slugify(text):\n" + "    text = text + 1\n" * 50 + "    return text\n")
-    code = implementation(candidate(defined_in="lib"), tmp_path, 200)
-    assert code is not None
-    assert code.truncated
-    assert code.text.endswith("# ... shortened")
-    assert implementation(candidate(defined_in="nowhere"), tmp_path, 200) is None
+@pytest.mark.parametrize(
+    ("text", "limit", "expected"),
+    [("One. Two.", 20, "One. Two."), ("One. Two.", 7, "One."), ("One\nTwo", 5, "One"), ("Words of it", 8, "Words o…")],
+)
+def test_a_text_is_cut_at_the_end_of_a_sentence(text: str, limit: int, expected: str) -> None:
+    assert whole_sentences(text, limit) == expected

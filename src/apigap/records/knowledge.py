@@ -35,8 +35,9 @@ class Prose(Record):
 
 
 class Code(Record):
-    """M_code: the implementation without docstrings; `truncated` when helpers or its tail were left out.
+    """M_code: the implementation without docstrings; `truncated` when helpers or a part of it were left out.
 
+    `kind` tells source from what stands for compiled code: the declaration in a stub, or the signature alone.
     `local_only` is true where the library's licence is copyleft or unknown: then it stays on the user's machine.
     """
 
@@ -44,6 +45,7 @@ class Code(Record):
     source: str
     truncated: bool = False
     local_only: bool = False
+    kind: Literal["source", "stub", "signature"] = "source"
 
 
 class Licence(Record):
