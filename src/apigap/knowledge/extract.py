@@ -138,7 +138,7 @@ def _bundle(
         change=candidate.change,
         surface=surface_of(candidate),
         exemplars=exemplars,
-        m_prose=mechanism(candidate, release.sdist, limits.prose_characters),
+        m_prose=mechanism(candidate, site_packages, release.sdist, limits.prose_characters),
         m_code=code.model_copy(update={"local_only": licence.kind != "permissive"}) if code else None,
         changes=candidate.changes,
         old_signature=candidate.old_signature,
