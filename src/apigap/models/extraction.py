@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 from apigap.execution.limits import MAX_PARSED
 from apigap.models.fences import Block, read_blocks
 from apigap.models.syntax import Parser, unindented, unwrapped, without_prompts
+from apigap.models.traces import without_trace
 from apigap.records.base import Record
 
 Rule = Literal["empty", "block", "joined blocks", "open block", "segment", "bare", "lines", "unparsed"]
@@ -20,8 +21,6 @@ _MAX_LINES = 400
 _MAX_NESTED = 4
 _MAX_WIDTH = 500
 _MAX_VARIED = 2 * MAX_PARSED
-_OPENING = re.compile(r"(?m)^[ \t]*<(think|thinking)>")
-_CLOSING = re.compile(r"(?m)</(?:think|thinking)>[ \t]*$|^[ \t]*</(?:think|thinking)>")
 _CODE_LINE = re.compile(
     r"""\s*+(?:(?:import|from|def|class|with|for|while|if|try|async|await|assert|return|raise|del|global|match)\b
         |[@#"'([{]
@@ -56,7 +55,7 @@ def extract_code(response: str, context_code: str = "") -> Extraction:
     block that only repeats `context_code` is taken when there is no other. `def solution():` around the whole answer
     that nothing calls is taken off.
     """
-    text = _without_trace(response.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff"))
+    text = without_trace(response.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff"))
     if not text.strip():
         return Extraction(code="", rule="empty")
     blocks, parser = read_blocks(text), Parser()
@@ -64,35 +63,6 @@ def extract_code(response: str, context_code: str = "") -> Extraction:
     if not chosen.code.strip():
         return Extraction(code="", rule="empty")
     return Extraction(code=unwrapped(chosen.code), rule=chosen.rule)
-
-
-def _without_trace(text: str) -> str:
-    """`text` without reasoning: closed `<think>` parts, all before a lone closing tag, all after an open one."""
-    text = _without_closed(text)
-    end = 0
-    for closing in _CLOSING.finditer(text):
-        end = closing.end()
-    text = text[end:]
-    opening = _OPENING.search(text)
-    return text[: opening.start()] if opening else text
-
-
-def _without_closed(text: str) -> str:
-    """`text` without what stands between an opening tag and the first closing one of its kind."""
-    kept: list[str] = []
-    at = 0
-    never_closed: set[str] = set()
-    for opening in _OPENING.finditer(text):
-        tag = opening[1]
-        if opening.start() < at or tag in never_closed:
-            continue
-        closing = text.find(f"</{tag}>", opening.end())
-        if closing < 0:
-            never_closed.add(tag)
-            continue
-        kept.append(text[at : opening.start()])
-        at = closing + len(f"</{tag}>")
-    return "".join([*kept, text[at:]])
 
 
 def _fenced(text: str, blocks: Sequence[Block], context: str, parser: Parser) -> _Candidate:
