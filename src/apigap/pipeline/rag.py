@@ -7,10 +7,12 @@ from pathlib import Path
 
 from apigap.knowledge.conditions import parts
 from apigap.pipeline.progress import Progress
+from apigap.pipeline.starter_bundles import bundles_folder
 from apigap.records.base import content_hash
 from apigap.records.configuration import RetrievalSettings
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import Component, KnowledgeBundle
+from apigap.records.store import load_records
 from apigap.records.task import Task
 from apigap.retrieval.chunker import ChunkRules
 from apigap.retrieval.documents import Document, Section
@@ -26,6 +28,24 @@ _SURFACE: frozenset[Component] = frozenset({"name", "parameters"})
 def rag_folder(root: Path, group: str) -> Path:
     """Where the indexes of a group are, a folder per condition."""
     return root / "rag" / group
+
+
+def read_bundles(files: Sequence[Path]) -> list[KnowledgeBundle]:
+    """The bundles of files of stage 2; without files those of the starter benchmark, where they have been made.
+
+    Raises:
+        UsageError: when there is none.
+        CorruptRecord: when a file holds something else.
+    """
+    paths = list(files) or sorted(bundles_folder().glob("*.jsonl"))
+    bundles = [bundle for path in paths for bundle in load_records(path, KnowledgeBundle)]
+    if not bundles:
+        given = ", ".join(map(str, files)) or bundles_folder()
+        raise UsageError(
+            f"there is no knowledge bundle in {given}; give a file of stage 2 with --bundles, or make those of the "
+            "starter benchmark with: apigap starter bundles"
+        )
+    return bundles
 
 
 def document_of(bundle: KnowledgeBundle, condition: str) -> Document | None:
@@ -73,9 +93,11 @@ class Retrieval:
 
     @cached_property
     def embedder(self) -> Embedder:
-        """The embedder of the settings, which asks for no text twice."""
-        step = self.progress.step(f"texts embedded by {self.settings.embedder}")
-        return KeptVectors(load_embedder(self.settings.embedder, self.progress.note), step)
+        """The embedder of the settings; what takes long is kept in the cache."""
+        embedder = load_embedder(self.settings.embedder, self.progress.note)
+        if self.settings.embedder == "lexical":
+            return embedder
+        return KeptVectors(embedder, self.progress.step(f"texts embedded by {self.settings.embedder}"))
 
     def build(self, condition: str) -> Built:
         """The index of a condition, made only where it is not there or its sources have changed.

@@ -29,11 +29,16 @@ CHUNKS, VECTORS, MANIFEST = "chunks.jsonl", "index.faiss", "manifest.json"
 
 @dataclass(frozen=True)
 class Built:
-    """An index that is there now; `again` is False where it was there before, made of the same things."""
+    """An index that is there now; `made` is False where it was there before, made of the same things."""
 
     folder: Path
     manifest: Manifest
-    again: bool
+    made: bool
+
+    @property
+    def counts(self) -> dict[str, Any]:
+        """Documents, chunks and tokens in it."""
+        return self.manifest.counts
 
 
 def build_index(
@@ -63,8 +68,8 @@ def build_index(
     with exclusive(folder / ".lock"):
         found = _found(folder)
         if found is not None and found.made_from == made:
-            return Built(folder, found, again=False)
-        return Built(folder, _write(folder, documents, rules, embedder, made), again=True)
+            return Built(folder, found, made=False)
+        return Built(folder, _write(folder, documents, rules, embedder, made), made=True)
 
 
 def _write(
