@@ -80,7 +80,8 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
         table.add_column(column, justify="left" if number == 0 else "right")
     for row in rows:
         table.add_row(*row)
-    RichConsole().print(table)
+    # what is not a terminal (a file, a pipe) has no edge at which cells would have to be cut
+    RichConsole(width=None if sys.stdout.isatty() else 200).print(table)
 
 
 def print_beside(title: str, notes: Sequence[str], left: tuple[str, str], right: tuple[str, str]) -> None:

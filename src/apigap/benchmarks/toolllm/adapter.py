@@ -1,0 +1,81 @@
+"""API selection as an adapter: load, prompt, parse, score, gold, probes."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from apigap.benchmarks.toolllm.answers import STRUCTURED
+from apigap.benchmarks.toolllm.baselines import everything
+from apigap.benchmarks.toolllm.prompts import selection_messages
+from apigap.benchmarks.toolllm.queries import Query, load_queries
+from apigap.benchmarks.toolllm.selection import Selection, score, select
+from apigap.models.request import Message
+from apigap.records.result import FailureLabel, Result
+from apigap.records.sources import source_hash
+
+
+def evaluator() -> str:
+    """The hash of the code that scores."""
+    return source_hash(Path(__file__).parent)
+
+
+class ToolLlm:
+    """The adapter; it holds nothing."""
+
+    @staticmethod
+    def load(*sources: Path) -> list[Query]:
+        """The queries of all files; see `load_queries`."""
+        return load_queries(sources)
+
+    @staticmethod
+    def prompt(query: Query) -> tuple[Message, ...]:
+        """What a model is asked."""
+        return selection_messages(query)
+
+    @staticmethod
+    def parse(response: str, query: Query) -> Selection:
+        """What a response chooses; never raises."""
+        return select(response, query)
+
+    @staticmethod
+    def score(query: Query, selection: Selection, sample: int = 0) -> Result:
+        """The result: `score` is recall, `passed` says that the choice is resolved."""
+        found = score(selection, query)
+        return Result(
+            task_id=query.task_id,
+            sample=sample,
+            outcome="pass" if found.resolved else "fail",
+            passed=found.resolved,
+            score=found.recall,
+            label=None if found.resolved else label_of(selection),
+            detail={**asdict(selection), **asdict(found), "set": query.set_name, "trivial": query.is_trivial},
+            evaluator=evaluator(),
+            seconds=0.0,
+        )
+
+    @staticmethod
+    def gold(query: Query) -> str:
+        """A response that resolves the query."""
+        return chosen_pairs(query.labels)
+
+    @staticmethod
+    def probes(query: Query) -> list[tuple[str, float]]:
+        """Responses with the recall that each must get: nothing, the labels, the first of several, all of the list."""
+        distinct = {api.function: api.pair for api in query.apis if api.function in query.expected}
+        first = next(iter(distinct.values()))
+        some = [(chosen_pairs([first]), 1 / len(distinct))] if len(distinct) > 1 else []
+        return [
+            ("", 0.0), (chosen_pairs([]), 0.0), (ToolLlm.gold(query), 1.0), *some,
+            (chosen_pairs([api.pair for api in query.apis]), everything(query).recall),
+        ]  # fmt: skip
+
+
+def chosen_pairs(pairs: Sequence[tuple[str, str]]) -> str:
+    """A structured answer that chooses `pairs` of tool and API name."""
+    return json.dumps({"api_calls": [list(pair) for pair in pairs]}, ensure_ascii=False)
+
+
+def label_of(selection: Selection) -> FailureLabel:
+    """The class of an unresolved answer: no structure is a fault of form, all else a wrong choice."""
+    return "WrongAPISelection" if selection.mode in STRUCTURED else "WrongSyntax"
