@@ -85,6 +85,9 @@ MASKED = [
     ("import lib\nlib.text.slugify('A b')", "import lib\nthe_api('A b')"),
     ("x.slugify().other", "x.the_api().other"),
     ("slugify_all(1)", "slugify_all(1)"),
+    ("from lib import other, slugify\nslugify(other)", "from lib import other\nthe_api(other)"),
+    ("def f():\n    from lib import slugify as s\n    return s(1)", "def f():\n    return s(1)"),
+    ("import lib.slugify", ""),
 ]
 
 
@@ -118,6 +121,11 @@ LEAKS = [
         ("prose", "exemplars", "y = slugify('A long text')"),
     ),
     ("source has the signature", {}, ("code", "parameters", "text, sep")),
+    (
+        "prose marks a parameter",
+        {"m_prose": Prose(text="Joins by `sep`.", tier="docstring")},
+        ("prose", "parameters", "sep"),
+    ),
 ]
 
 
@@ -132,5 +140,32 @@ def test_a_condition_gives_away_what_it_does_not_show() -> None:
     assert {(leak.component, leak.contains) for leak in given_away(whole, "e")} == {("exemplars", "name")}
     assert given_away(whole, "e_masked") == []
     assert given_away(whole, "full") == []
-    plain = bundle(m_prose=Prose(text="Turns words to lower case.", tier="docstring"))
+    plain = bundle(m_prose=Prose(text="Turns words of a text to lower case.", tier="docstring"))
     assert [leak for leak in leaks(plain) if leak.component == "prose"] == []
+
+
+SHOWN = [
+    (
+        "members",
+        {"form": "enum", "members": (Parameter(name="RED", default="'r'", required=False),)},
+        "Members:\n- RED = 'r'",
+    ),
+    ("forms", {"overloads": ("(x: int) -> int", "(" + "x" * 200 + ")")}, "Called as: (x: int) -> int"),
+    ("what has changed", {}, "Changed since 1: parameter added (sep='-')"),
+]
+
+
+@pytest.mark.parametrize(("facts", "expected"), [row[1:] for row in SHOWN], ids=[row[0] for row in SHOWN])
+def test_parameters_are_told_with_what_else_tells_of_calls(facts: dict[str, object], expected: str) -> None:
+    whole = bundle(old_version="1", changes=(Change(what="parameter added", parameter="sep", new="sep='-'"),))
+    whole = whole.model_copy(update={"surface": whole.surface.model_copy(update=facts)})
+    text = render(whole, "s") or ""
+    assert expected in text
+    assert "xxxx" not in text
+
+
+def test_the_paper_s_record_comes_back_as_it_was() -> None:
+    whole = bundle()
+    again = KnowledgeBundle.from_paper_dict(whole.to_paper_dict(), library="lib", version="2")
+    assert again.surface.parameters == whole.surface.parameters
+    assert whole.to_paper_dict()["S_param"][1]["type"] == "str"

@@ -2,8 +2,8 @@
 
 import pytest
 
+from apigap.knowledge.docstrings import parameter_descriptions, shorten
 from apigap.knowledge.narrative import first_sentence, narrative, plain, whole_sentences
-from apigap.knowledge.surface import parameter_descriptions, shorten
 
 NARRATIVES = [
     ("One line.", "One line."),

@@ -7,7 +7,7 @@ found by `leaks`, and the condition `e_masked`, which is none of the paper's, sh
 import re
 from collections.abc import Iterator
 
-from apigap.records.candidate import Parameter
+from apigap.records.candidate import Change, Parameter
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import Component, Exemplar, KnowledgeBundle, Leak
 
@@ -30,6 +30,9 @@ MASK = "the_api"
 SEPARATOR = "\n\n"
 _MAX_PARAMETERS = 8
 _MAX_DESCRIPTION = 90
+_MAX_MEMBERS = 12
+_MAX_FORMS = 4
+_MAX_FORM = 160
 
 
 def render(bundle: KnowledgeBundle, condition: str) -> str | None:
@@ -73,14 +76,38 @@ def _name(bundle: KnowledgeBundle) -> str:
 
 
 def _parameters(bundle: KnowledgeBundle) -> str:
-    """The parameter list; those that this version added or changed first, so that a cut never hides them."""
+    """The parameter list; those that this version added or changed first, so that a cut never hides them.
+
+    Of an enumeration its members, of an overloaded call its short forms; last what has changed since the old version.
+    """
+    surface = bundle.surface
+    if surface.members:
+        return "\n".join(("Members:", *(f"- {_parameter(member)}" for member in surface.members[:_MAX_MEMBERS])))
     changed = {change.parameter for change in bundle.changes}
     ordered = sorted(bundle.surface.parameters, key=lambda parameter: parameter.name not in changed)
     lines = [f"- {_parameter(parameter)}" for parameter in ordered[:_MAX_PARAMETERS]]
     if len(ordered) > _MAX_PARAMETERS:
         lines.append(f"- and {len(ordered) - _MAX_PARAMETERS} more")
-    returns = f"Returns: {bundle.surface.return_type}" if bundle.surface.return_type else ""
-    return "\n".join(part for part in ("Parameters:", *(lines or ["- none"]), returns) if part)
+    returns = f"Returns: {surface.return_type}" if surface.return_type else ""
+    forms = [f"Called as: {form}" for form in surface.overloads if len(form) <= _MAX_FORM][:_MAX_FORMS]
+    if surface.kind == "property":
+        return returns
+    return "\n".join(
+        part for part in ("Parameters:", *(lines or ["- none"]), returns, *forms, _changed(bundle)) if part
+    )
+
+
+def _changed(bundle: KnowledgeBundle) -> str:
+    """What this version changed, on one line."""
+    told = [_change(change) for change in bundle.changes[:_MAX_PARAMETERS]]
+    return f"Changed since {bundle.old_version or 'the version before'}: {'; '.join(told)}" if told else ""
+
+
+def _change(change: Change) -> str:
+    what = f"{change.what} ({change.parameter})"
+    if change.what in ("parameter added", "parameter removed", "overload added"):
+        return f"{change.what} ({change.new or change.old or change.parameter})"
+    return f"{what}: {change.old or 'none'} -> {change.new or 'none'}" if change.old or change.new else what
 
 
 def _parameter(parameter: Parameter) -> str:
@@ -108,13 +135,27 @@ def masked(text: str, api_name: str) -> str:
     """`text` without the API's import, and with `the_api` for its name and the path before it."""
     *path, leaf = api_name.split(".")
     word = re.escape(leaf)
-    kept = (line for line in text.split("\n") if not re.match(rf"(?:from|import) .*\b{word}\b", line))
+    kept = (_without_import(line, leaf) for line in text.split("\n"))
     dotted = rf"\b{re.escape(path[0])}(?:\.\w+)*\.{word}\b"
-    return re.sub(rf"{dotted}|\b{word}\b", MASK, "\n".join(kept))
+    return re.sub(rf"{dotted}|\b{word}\b", MASK, "\n".join(line for line in kept if line is not None))
+
+
+def _without_import(line: str, leaf: str) -> str | None:
+    """A line of code; of an import what is left without `leaf`, None where that is nothing."""
+    match = re.match(r"(\s*)((?:from\s+[\w.]+\s+)?import\s+)(.+)", line)
+    if match is None or not re.search(rf"\b{re.escape(leaf)}\b", line):
+        return line
+    names = [name.strip() for name in match[3].strip("() ").split(",")]
+    others = [name for name in names if name and not re.search(rf"\b{re.escape(leaf)}\b", name)]
+    left = match[2] if not re.search(rf"\b{re.escape(leaf)}\b", match[2]) else None
+    return f"{match[1]}{left}{', '.join(others)}" if others and left else None
 
 
 def leaks(bundle: KnowledgeBundle) -> Iterator[Leak]:
-    """What the components of a bundle give away of each other."""
+    """What the components of a bundle give away of each other.
+
+    In prose a name that is also an ordinary word counts only where it is marked as code.
+    """
     texts: dict[Component, str] = {
         "parameters": _parameters(bundle),
         "exemplars": _exemplars(bundle),
@@ -127,7 +168,7 @@ def leaks(bundle: KnowledgeBundle) -> Iterator[Leak]:
         line.strip() for e in bundle.exemplars for line in e.code.split("\n") if leaf in line and len(line) > 20
     }
     for component, text in texts.items():
-        words = set(re.findall(r"\w+", text))
+        words = _words_of_prose(text) if component == "prose" else set(re.findall(r"\w+", text))
         if leaf in words:
             yield Leak(component=component, contains="name", what=bundle.api_name if bundle.api_name in text else leaf)
         passed = [name for name in parameters if name in words] if component != "parameters" else []
@@ -136,6 +177,14 @@ def leaks(bundle: KnowledgeBundle) -> Iterator[Leak]:
         shown = sorted(line for line in examples if line in text) if component in ("prose", "code") else []
         if shown:
             yield Leak(component=component, contains="exemplars", what=shown[0])
+
+
+def _words_of_prose(text: str) -> set[str]:
+    """What can only be a name: words in quotes of code, before a parenthesis, in dotted paths, or of no language."""
+    quoted = {word for part in re.findall(r"`([^`]+)`", text) for word in re.findall(r"\w+", part)}
+    called = set(re.findall(r"(\w+)\(|(?<=\w\.)(\w+)", text))
+    strange = {word for word in re.findall(r"\w+", text) if "_" in word or word[1:] != word[1:].lower()}
+    return quoted | strange | {word for pair in called for word in pair if word}
 
 
 def given_away(bundle: KnowledgeBundle, condition: str) -> list[Leak]:

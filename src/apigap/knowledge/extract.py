@@ -6,6 +6,7 @@ from pathlib import Path
 
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
+from apigap.knowledge.annotations import plain_annotation
 from apigap.knowledge.conditions import leaks
 from apigap.knowledge.harvest import harvest
 from apigap.knowledge.licences import licence_of
@@ -135,13 +136,14 @@ def _bundle(
         api_name=candidate.api_name,
         library=candidate.library,
         version=candidate.new_version,
+        old_version=candidate.old_version,
         change=candidate.change,
-        surface=surface_of(candidate),
+        surface=surface_of(candidate, site_packages),
         exemplars=exemplars,
         m_prose=mechanism(candidate, site_packages, release.sdist, limits.prose_characters),
         m_code=code.model_copy(update={"local_only": licence.kind != "permissive"}) if code else None,
         changes=candidate.changes,
-        old_signature=candidate.old_signature,
+        old_signature=plain_annotation(candidate.old_signature).annotation if candidate.old_signature else None,
         licence=licence,
     )
     return bundle.model_copy(update={"leaks": tuple(leaks(bundle))})

@@ -1,5 +1,6 @@
 """Where a candidate is defined in its release: in source, or, for compiled code, in a stub."""
 
+import ast
 from collections.abc import Iterator
 
 from apigap.knowledge.sources import Located, Sources
@@ -32,3 +33,25 @@ def _places(candidate: Candidate) -> Iterator[tuple[str, tuple[str, ...]]]:
         if len(public) > least:
             yield candidate.defined_in, tuple(public)
     yield candidate.import_module, tuple(public)
+
+
+def docstring_of(candidate: Candidate, sources: Sources) -> str:
+    """The docstring of `candidate`; of a method that has none, that of the method it stands for in a base class."""
+    if candidate.docstring and candidate.docstring.strip():
+        return candidate.docstring
+    found = located(candidate, sources) if candidate.kind in MEMBERS - DATA_KINDS else None
+    name = candidate.leaf
+    return next((text for one in _own_and_inherited(found, name, sources) if (text := _docstring(one.node))), "")
+
+
+def _own_and_inherited(found: Located | None, name: str, sources: Sources, far: int = 6) -> Iterator[Located]:
+    if found is None or far == 0:
+        return
+    yield found
+    for base in sources.bases(found.module, found.owner) if found.owner else ():
+        inherited = sources.member(base, name)
+        yield from _own_and_inherited(inherited, name, sources, far - 1)
+
+
+def _docstring(node: ast.stmt) -> str | None:
+    return ast.get_docstring(node) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) else None

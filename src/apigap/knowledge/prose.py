@@ -6,7 +6,7 @@ structure of the implementation is told. What the release writes of this version
 
 from pathlib import Path
 
-from apigap.knowledge.located import located
+from apigap.knowledge.located import docstring_of, located
 from apigap.knowledge.narrative import narrative, whole_sentences
 from apigap.knowledge.notes import notes_of
 from apigap.knowledge.references import references, told
@@ -24,8 +24,9 @@ def mechanism(candidate: Candidate, site_packages: Path, sdist: Path | None, lim
 
     `provenance` names where each part comes from: `docstring`, the file of the source, the works, the changelog.
     """
-    described = narrative(candidate.docstring or "")
-    works = references(candidate.docstring or "")
+    docstring = docstring_of(candidate, sources_of(site_packages))
+    described = narrative(docstring)
+    works = references(docstring)
     notes = notes_of(candidate, sdist)
     added: list[tuple[str, str]] = []
     if works:

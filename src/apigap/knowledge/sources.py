@@ -83,6 +83,10 @@ class Sources:
             if found and isinstance(found.node, ast.ClassDef) and found.node is not cls:
                 yield found
 
+    def member(self, found: Located, name: str) -> Located | None:
+        """The member `name` of a class, its own or inherited."""
+        return self._member(found, (name,), _FAR)
+
     def _first(self, name: str, suffixes: Sequence[str], called: str | None = None) -> Module | None:
         base = self._root.joinpath(*name.split("."))
         for suffix in suffixes:

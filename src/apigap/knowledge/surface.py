@@ -1,112 +1,146 @@
-"""S: the qualified name and the parameters, with what the docstring says of each."""
+"""S: the qualified name and the parameters, with what the release says of each."""
 
-import logging
+import ast
+import copy
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from pathlib import Path
 
+from apigap.discovery.surface import render_signature
+from apigap.knowledge.annotations import plain_annotation
+from apigap.knowledge.docstrings import Told, parameters_told, return_told, shorten
+from apigap.knowledge.fields import Declared, fields_of, form_of, members_of
+from apigap.knowledge.located import docstring_of, located
+from apigap.knowledge.sources import Located, Sources, sources_of
 from apigap.records.candidate import Candidate, Parameter
 from apigap.records.knowledge import Surface
 
-_DESCRIPTION_LIMIT = 140
-_BULLET = re.compile(
-    r"^[ \t]*[*-] [*`]{1,2}(\w+)[*`]{1,2}[ \t]*[-:–][ \t]*(?:\*\(\w+\)\*[ \t]*)?(.+(?:\n[ \t]+[^\s*-].*)*)", re.M
-)
+_OPAQUE = re.compile(r"^<(?!factory [\w.]+>$|no value>$)|\bobject>|PydanticUndefined|^NOTHING$|<lambda>")
+_MOST_FORMS = 6
+_LONG = 80
 
 
-class Told(NamedTuple):
-    """What a docstring says of one parameter."""
-
-    description: str | None
-    annotation: str | None
-
-
-def surface_of(candidate: Candidate) -> Surface:
+def surface_of(candidate: Candidate, site_packages: Path | None = None) -> Surface:
     """The surface of `candidate`; no type, default or description is invented.
 
-    A type that the signature leaves out is what the docstring writes in its place.
+    A type that the signature leaves out is what the docstring writes in its place. With `site_packages`, where the
+    release is installed, its text is read too: what a class declares of its fields, a default that no `repr` shows,
+    the forms of an overloaded call, the members of an enumeration, the docstring of the method that is overridden.
     """
-    told = parameters_told(candidate.docstring or "")
-    parameters = [
-        _described(parameter, told) for parameter in candidate.parameters if parameter.name not in ("self", "cls")
-    ]
+    if site_packages is None:
+        return _surface(candidate, parameters_told(candidate.docstring or ""), {}, {})
+    sources = sources_of(site_packages)
+    found = located(candidate, sources)
+    docstring = docstring_of(candidate, sources)
+    told = parameters_told(docstring)
+    if found is None:
+        return _surface(candidate, told, {}, {})
+    is_class = candidate.kind == "class"
+    declared = fields_of(found, sources) if is_class else {}
+    maker = _maker(found, sources) if is_class else found
+    if is_class and maker is not None and isinstance(maker.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        told = {**parameters_told(ast.get_docstring(maker.node) or ""), **told}
+    form = form_of(found, sources) if is_class else None
+    surface = _surface(candidate, told, _defaults(maker), declared if form not in (None, "protocol", "enum") else {})
+    return surface.model_copy(
+        update={
+            "form": form,
+            "members": tuple(members_of(found)) if form == "enum" or _is_compiled_enum(candidate, found) else (),
+            "overloads": tuple(_forms(maker)) if maker is not None else (),
+            "return_type": surface.return_type or return_told(docstring),
+        }
+    )
+
+
+def _surface(
+    candidate: Candidate, told: Mapping[str, Told], defaults: Mapping[str, str], declared: Mapping[str, Declared]
+) -> Surface:
+    own = [parameter for parameter in candidate.parameters if parameter.name not in ("self", "cls")]
+    if not own and candidate.signature is None:
+        own = [_of_field(field) for field in declared.values() if field.init and not field.name.startswith("_")]
+    parameters = tuple(_described(parameter, told, defaults, declared.get(parameter.name)) for parameter in own)
+    returns = candidate.return_type and plain_annotation(candidate.return_type).annotation
+    known = candidate.signature is not None and candidate.kind != "property"
     return Surface(
         s_name=candidate.api_name,
         kind=candidate.kind,
-        signature=candidate.signature,
-        parameters=tuple(parameters),
-        return_type=candidate.return_type or _return_told(candidate.docstring or ""),
+        signature=render_signature(parameters, returns) if known else None,
+        parameters=parameters,
+        return_type=returns or return_told(candidate.docstring or ""),
     )
 
 
-def _described(parameter: Parameter, told: Mapping[str, Told]) -> Parameter:
+def _of_field(field: Declared) -> Parameter:
+    return Parameter(
+        name=field.name, kind="keyword_only", annotation=field.annotation or None, default=field.written,
+        required=field.written is None, description=field.description,
+    )  # fmt: skip
+
+
+def _described(
+    parameter: Parameter, told: Mapping[str, Told], defaults: Mapping[str, str], field: Declared | None
+) -> Parameter:
     found = told.get(parameter.name, Told(None, None))
-    description = parameter.description or found.description
+    plain = plain_annotation(parameter.annotation) if parameter.annotation else None
+    said = (parameter.description, plain and plain.description, found.description, field and field.description)
+    description = next((text for text in said if text), None)
+    annotation = (plain.annotation if plain else None) or found.annotation
+    if field is not None and annotation is not None and "<" in annotation:  # a repr, where the text has the type
+        annotation = field.annotation or annotation
     return parameter.model_copy(
         update={
             "description": shorten(description) if description else None,
-            "annotation": parameter.annotation or found.annotation,
+            "annotation": annotation,
+            "default": _default(parameter, defaults.get(parameter.name), field),
         }
     )
 
 
-def shorten(text: str) -> str:
-    """The first sentence of `text`, without reference markup, at most 140 characters."""
-    plain = re.sub(r"\[([^\]]+)\](?:\[[^\]]*\]|\([^)]*\))", r"\1", " ".join(text.split()))
-    plain = re.sub(r":\w+:`~?([^`]+)`", r"`\1`", plain)
-    sentence = re.split(r"(?<=[.!?])\s", plain, maxsplit=1)[0]
-    return sentence if len(sentence) <= _DESCRIPTION_LIMIT else sentence[: _DESCRIPTION_LIMIT - 1].rstrip() + "…"
+def _default(parameter: Parameter, written: str | None, field: Declared | None) -> str | None:
+    """The default as the walk read it, or as its author wrote it where the value has no text of its own."""
+    if parameter.required or parameter.default is None or not _OPAQUE.search(parameter.default):
+        return parameter.default
+    text = field.written if field is not None and field.written is not None else written
+    return text if text is not None and len(text) <= _LONG else parameter.default
 
 
-def parameter_descriptions(docstring: str) -> dict[str, str]:
-    """What the docstring's parameter section says, by parameter name (Google, numpy, Sphinx style, or a list)."""
-    return {name: told.description for name, told in parameters_told(docstring).items() if told.description}
+def _maker(found: Located, sources: Sources) -> Located | None:
+    """The constructor that the class writes or inherits."""
+    return sources.member(found, "__init__") or sources.member(found, "__new__")
 
 
-def parameters_told(docstring: str) -> dict[str, Told]:
-    """Descriptions and types by parameter name; the style is the first one in which there is a description."""
-    import griffe
+def _defaults(maker: Located | None) -> dict[str, str]:
+    """The defaults of a function as its author wrote them."""
+    node = maker.node if maker is not None else None
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return {}
+    places = [*node.args.posonlyargs, *node.args.args]
+    pairs = [*zip(reversed(places), reversed(node.args.defaults), strict=False)]
+    pairs += [(arg, value) for arg, value in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True) if value]
+    written = {argument.arg: ast.unparse(value) for argument, value in pairs}
+    return {name: text for name, text in written.items() if text != "..."}
 
-    for sections in _parsed(docstring):
-        found = {
-            name.strip().lstrip("*"): Told(entry.description or None, _annotation(entry.annotation))
-            for section in sections
-            if isinstance(
-                section,
-                (griffe.DocstringSectionParameters, griffe.DocstringSectionOtherParameters),
+
+def _forms(maker: Located) -> list[str]:
+    """The signatures of an overloaded call, without the object that it is made on; at most six."""
+    forms: list[str] = []
+    for node in maker.overloads:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            spec = copy.deepcopy(node.args)
+            for places in (spec.posonlyargs, spec.args):
+                if places and maker.owner is not None and places[0].arg in ("self", "cls"):
+                    del places[0]
+            returns = (
+                f" -> {ast.unparse(node.returns)}" if node.returns and node.name not in ("__init__", "__new__") else ""
             )
-            for entry in section.value
-            for name in entry.name.split(",")
-        }
-        if any(told.description for told in found.values()):
-            return found
-    return {match[1]: Told(match[2], None) for match in _BULLET.finditer(docstring)}
+            forms.append(plain_annotation(f"({ast.unparse(spec)}){returns}").annotation)
+    return list(dict.fromkeys(forms))[:_MOST_FORMS]
 
 
-def _return_told(docstring: str) -> str | None:
-    """The type under the docstring's heading for what is returned, where exactly one thing is."""
-    import griffe
-
-    for sections in _parsed(docstring):
-        for section in sections:
-            if isinstance(section, griffe.DocstringSectionReturns) and len(section.value) == 1:
-                written = _annotation(section.value[0].annotation)
-                if written:
-                    return written
-    return None
-
-
-def _annotation(value: Any) -> str | None:
-    text = " ".join(str(value).split()) if value is not None else ""
-    text = re.sub(r",? *(?:optional|default\b.*|keyword[- ]only)$", "", text).strip()
-    return text if text and len(text) <= _DESCRIPTION_LIMIT else None
-
-
-def _parsed(docstring: str) -> Iterator[list[Any]]:
-    """The sections of a docstring, read in each style."""
-    import griffe
-
-    # griffe logs a warning for every section it cannot read; a docstring of another library is not our business.
-    logging.getLogger("griffe").setLevel(logging.ERROR)
-    for style in ("google", "numpy", "sphinx"):
-        yield griffe.Docstring(docstring).parse(style)
+def _is_compiled_enum(candidate: Candidate, found: Located) -> bool:
+    """Whether a stub declares a class that a binding made of an enumeration of C++."""
+    cls = found.node
+    bases = [ast.unparse(base) for base in cls.bases] if isinstance(cls, ast.ClassDef) else []
+    return (
+        candidate.kind == "class" and found.module.is_stub and any(base.endswith("Boost.Python.enum") for base in bases)
+    )

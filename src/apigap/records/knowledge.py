@@ -6,15 +6,24 @@ from typing import Any, Literal
 from apigap.records.base import Record
 from apigap.records.candidate import ApiKind, Change, ChangeKind, Parameter
 
+ClassForm = Literal["pydantic", "dataclass", "attrs", "typed_dict", "named_tuple", "enum", "protocol"]
+
 
 class Surface(Record):
-    """S_name and S_param: the qualified name and the signature."""
+    """S_name and S_param: the qualified name and the signature.
+
+    `form` names the framework that makes a class; the parameters are then its fields. An enumeration has `members`
+    (their values are the defaults), a function with several declared forms `overloads`.
+    """
 
     s_name: str
     kind: ApiKind
     signature: str | None
     parameters: tuple[Parameter, ...] = ()
     return_type: str | None = None
+    form: ClassForm | None = None
+    members: tuple[Parameter, ...] = ()
+    overloads: tuple[str, ...] = ()
 
 
 class Exemplar(Record):
@@ -73,6 +82,7 @@ class KnowledgeBundle(Record):
     api_name: str
     library: str
     version: str
+    old_version: str | None = None
     change: ChangeKind
     surface: Surface
     exemplars: tuple[Exemplar, ...] = ()
@@ -100,7 +110,7 @@ class KnowledgeBundle(Record):
         return {
             "api_name": self.api_name,
             "S_name": self.surface.s_name,
-            "S_param": [p.model_dump(mode="json") for p in self.surface.parameters],
+            "S_param": [_in_paper(p) for p in self.surface.parameters],
             "return_type": self.surface.return_type,
             "E": [e.model_dump(mode="json") for e in self.exemplars],
             "M_prose": self.m_prose.text if self.m_prose else None,
@@ -122,7 +132,7 @@ class KnowledgeBundle(Record):
         name = paper.get("S_name") or paper["api_name"]
         prose, code = paper.get("M_prose"), paper.get("M_code")
         exemplars = [{"code": e} if isinstance(e, str) else dict(e) for e in paper.get("E") or ()]
-        parameters = [{"name": p} if isinstance(p, str) else dict(p) for p in paper.get("S_param") or ()]
+        parameters = [{"name": p} if isinstance(p, str) else _from_paper(p) for p in paper.get("S_param") or ()]
         return cls.model_validate(
             {
                 "api_name": paper.get("api_name") or name,
@@ -138,3 +148,14 @@ class KnowledgeBundle(Record):
                 "m_code": {"text": code, "source": "paper"} if code else None,
             }
         )  # fmt: skip
+
+
+def _in_paper(parameter: Parameter) -> dict[str, Any]:
+    """A parameter under the names of the paper, which calls an annotation a type."""
+    own = parameter.model_dump(mode="json")
+    return {"name": own.pop("name"), "type": own.pop("annotation"), **own}
+
+
+def _from_paper(parameter: Mapping[str, Any]) -> dict[str, Any]:
+    own = {key: value for key, value in parameter.items() if key != "type"}
+    return {"annotation": parameter["type"], **own} if "type" in parameter else own

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from apigap.execution.compare import summary
+from apigap.knowledge.docstrings import parameter_descriptions, shorten
 from apigap.knowledge.narrative import first_sentence
-from apigap.knowledge.surface import parameter_descriptions, shorten
 from apigap.records.candidate import Candidate
 from apigap.tasks.cut import Draft, used_names
 from apigap.tasks.leak import leaks, mask
