@@ -74,9 +74,37 @@ CUTS = [
     (
         "literals of other calls are inputs too",
         "import lib\ny = lib.slugify(lib.make([1, 2]), sep='_')\nassert y == 1",
-        "import lib\nvalue = [1, 2]\nvalue_2 = '_'",
-        "y = lib.slugify(lib.make(value), sep=value_2)",
+        "import lib\ntext = lib.make([1, 2])\nvalue = '_'",
+        "y = lib.slugify(text, sep=value)",
         ("y",),
+    ),
+    (
+        "of a comparison the side with the API is the result",
+        "import lib\nx = [1, 2]\nassert all(lib.slugify(x) == lib.other(x))",
+        "import lib\nx = [1, 2]",
+        "result = lib.slugify(x)",
+        ("result",),
+    ),
+    (
+        "of an assertion's arguments the one with the API is the result",
+        "import lib\nx = 2\nassert_equal(5, lib.slugify(x))\nassert_equal(lib.slugify(x), 5)",
+        "import lib\nx = 2",
+        "result = lib.slugify(x)",
+        ("result",),
+    ),
+    (
+        "a call for its own sake gives a result",
+        "import lib\nlib.slugify([3])",
+        "import lib\ntext = [3]",
+        "result = lib.slugify(text)",
+        ("result",),
+    ),
+    (
+        "what an answer without a result works on is observed",
+        "import lib\nx = lib.make()\nwith lib.slugify(x):\n    x.go()",
+        "import lib\nx = lib.make()",
+        "with lib.slugify(x):\n    x.go()",
+        ("x",),
     ),
 ]
 
@@ -90,7 +118,7 @@ def test_cut(code: str, context: str, masked: str, observed: tuple[str, ...]) ->
 @pytest.mark.parametrize(
     ("code", "reason"),
     [
-        ("from lib import slugify\nslugify('a')", "nothing can be observed"),
+        ("import lib\nwith lib.slugify('a'):\n    pass", "nothing can be observed"),
         ("from lib import assert_slug\nx = 1\nassert_slug(x, 1)", "only used to check"),
         ("def f():\n    pass\nx = 1\nassert x == 1", "only used where it must raise"),
     ],
@@ -103,18 +131,30 @@ def test_what_cannot_be_cut(code: str, reason: str) -> None:
 
 def test_every_check_of_the_api_can_be_asked_for_by_itself() -> None:
     code = "import lib\nx = 1\nassert lib.slugify(x) == 1\nassert lib.slugify(x, sep=None) == 2\nassert x == 1"
-    first, second = drafts(code)
+    first, second, both = drafts(code)
     assert isinstance(first, Draft)
     assert isinstance(second, Draft)
+    assert isinstance(both, Draft)
     assert first.completion == "result = lib.slugify(x)"
     assert second.completion == "result = lib.slugify(x, sep=None)"
     assert first.context == second.context == "import lib\nx = 1"
     assert first.observes == ("result", "x")
+    assert both.completion == "result = lib.slugify(x)\nresult_2 = lib.slugify(x, sep=None)"
+    assert both.observes == ("result", "result_2")
 
 
 def test_nothing_is_asked_after_a_statement_that_uses_the_api() -> None:
     made = drafts("import lib\ny = lib.slugify(z)\nassert y == 1\nassert lib.slugify(y) == 2")
     assert [m.completion for m in made if isinstance(m, Draft)] == ["y = lib.slugify(z)"]
+
+
+def test_the_object_of_a_method_is_made_in_the_context() -> None:
+    usage = usage_of_block("from lib import Thing\nassert Thing(a=1).slugify(2) == 3", "here", "docs")
+    assert usage is not None
+    (made,) = cuts(usage, candidate(kind="method", api_name="lib.Thing.slugify"))
+    assert isinstance(made, Draft)
+    assert made.context == "from lib import Thing\ntext = 2\nthing = Thing(a=1)"
+    assert made.completion == "result = thing.slugify(text)"
 
 
 OUTLINES = [

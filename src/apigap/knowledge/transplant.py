@@ -61,7 +61,7 @@ def transplants(candidate: Candidate, changed: Collection[str], bases: Sequence[
             made
             for usage in _nearest(parameter.name, bases)
             for value in _values(parameter, book)
-            if (made := _with_argument(usage, candidate.leaf, parameter.name, value)) is not None
+            if (made := with_argument(usage, candidate.leaf, parameter.name, value)) is not None
         ]
         for parameter in parameters
     ]
@@ -85,8 +85,11 @@ def _nearest(name: str, bases: Sequence[Usage]) -> list[Usage]:
     return sorted(bases, key=lambda usage: -affinity(usage))[:_BASES]
 
 
-def _with_argument(usage: Usage, leaf: str, name: str, value: str) -> Usage | None:
-    """`usage` with `name=value` in its first call of `leaf`; None where that call already has it, or there is none."""
+def with_argument(usage: Usage, leaf: str, name: str, value: str, *, instead: bool = False) -> Usage | None:
+    """`usage` with `name=value` in its first call of `leaf`; None where there is none, or it has the argument already.
+
+    With `instead` an argument that the call has already gets the value.
+    """
     steps: list[Step] = []
     done = False
     for step in usage.steps:
@@ -99,7 +102,9 @@ def _with_argument(usage: Usage, leaf: str, name: str, value: str) -> Usage | No
             steps.append(step)
             continue
         if any(keyword.arg == name for keyword in call.keywords):
-            return None
+            if not instead:
+                return None
+            call.keywords = [keyword for keyword in call.keywords if keyword.arg != name]
         steps.append(_extended(step, call, tree, ast.keyword(name, ast.parse(value, mode="eval").body)))
         done = True
     if not done:

@@ -1,18 +1,20 @@
 """Cut a usage into what a model sees, what it must write, and what is observed afterwards."""
 
 import ast
-import builtins
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from apigap.knowledge.names import bound_names, identifiers, loaded_names
 from apigap.knowledge.usage import Bindings, Step, Usage, bindings
 from apigap.records.candidate import Candidate
+from apigap.tasks.asked import asked_of
+from apigap.tasks.hoist import hoisted
 
 _MAX_MASKED = 4
 _MAX_PLACES = 4
 _MAX_OBSERVED = 6
 _RESULT = "result"
+_GIVEN = f"{_RESULT} = "
 
 
 class CutError(Exception):
@@ -62,14 +64,20 @@ def cuts(usage: Usage, candidate: Candidate) -> Iterator[Draft | CutError]:
     except CutError as error:
         yield error
         return
-    for place in found:
+    answers = [
+        (place, *_answer(usage, steps, place, leaf, last)) for place in found for last in _ends(steps, place, leaf)
+    ]
+    for place, masked, observes in (*answers, *_joined(answers)):
         setup = tuple(step.code for step in steps[:place] if step.expression is None)
-        masked, observes = _answer(usage, steps, place, leaf)
-        if not observes or not masked:
-            yield CutError("nothing can be observed after it" if masked else "it is only used to check something else")
+        if not masked:
+            yield CutError("it is only used to check something else")
             continue
-        setup, masked = _hoist(setup, masked, candidate, usage)
-        yield Draft(prelude, setup, imports, masked, observes, usage.variants, usage.inputs, usage)
+        setup, masked = hoisted(setup, masked, candidate, usage)
+        observes = observes or _touched(setup, usage.inputs, masked)
+        if observes:
+            yield Draft(prelude, setup, imports, masked, observes, usage.variants, usage.inputs, usage)
+        else:
+            yield CutError("nothing can be observed after it")
 
 
 def _places(steps: Sequence[Step], leaf: str) -> list[int]:
@@ -84,12 +92,46 @@ def _places(steps: Sequence[Step], leaf: str) -> list[int]:
     return found[:_MAX_PLACES]
 
 
-def _answer(usage: Usage, steps: Sequence[Step], place: int, leaf: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+_Answer = tuple[int, tuple[str, ...], tuple[str, ...]]
+
+
+def _joined(answers: Sequence[_Answer]) -> Iterator[_Answer]:
+    """The first two checks asked for at once, where each gives one result."""
+    plain = [(place, masked[0]) for place, masked, _ in answers if len(masked) == 1 and masked[0].startswith(_GIVEN)]
+    texts = [text.removeprefix(_GIVEN) for _, text in plain[:2]]
+    if len(texts) == 2 and texts[0] != texts[1]:
+        names = (_RESULT, f"{_RESULT}_2")
+        yield plain[0][0], tuple(f"{name} = {text}" for name, text in zip(names, texts, strict=True)), names
+
+
+def _touched(setup: Sequence[str], inputs: Bindings, masked: Sequence[str]) -> tuple[str, ...]:
+    """Names of the context that an answer without a result works on: its effect shows in them."""
+    read = set[str]().union(*(loaded_names(ast.parse(code)) for code in masked))
+    bound = dict.fromkeys(name for code in setup for name in sorted(_assigned(code)))
+    return tuple(name for name in (*(name for name, _ in inputs), *bound) if name in read)[:_MAX_OBSERVED]
+
+
+def _assigned(code: str) -> set[str]:
+    """The names that an assignment binds to something that can change."""
+    node = ast.parse(code).body[0]
+    changeable = isinstance(node, (ast.Assign, ast.AnnAssign)) and not isinstance(node.value, ast.Constant)
+    return bound_names(node) if changeable else set()
+
+
+def _ends(steps: Sequence[Step], place: int, leaf: str) -> list[int]:
+    """Where what must be written can end: with the statement itself, or with the last one near it that uses the API."""
+    return sorted({place, _last(steps, place, leaf)}) if steps[place].expression is None else [place]
+
+
+def _answer(
+    usage: Usage, steps: Sequence[Step], place: int, leaf: str, last: int
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What must be written, and what is observed then."""
-    last = _last(steps, place, leaf) if steps[place].expression is None else place
     masked, observed = _masked(steps[place : last + 1], leaf)
     after = [step for step in usage.steps if step not in steps[: last + 1]]
     observes = dict.fromkeys((*observed, *_observed_after(after, leaf), *_bound_values(masked)))
+    if not observes and len(masked) == 1 and isinstance(ast.parse(masked[0]).body[0], ast.Expr):
+        return (f"{_GIVEN}{masked[0]}",), (_RESULT,)
     return masked, tuple(observes)[:_MAX_OBSERVED]
 
 
@@ -133,13 +175,14 @@ def _masked(steps: Sequence[Step], leaf: str) -> tuple[tuple[str, ...], list[str
     masked: list[str] = []
     observed: list[str] = []
     for step in steps:
+        asked = asked_of(step, leaf) if step is steps[0] else None
         if step.expression is None:
             masked.append(step.code)
+        elif asked is not None:
+            masked.append(f"{_GIVEN}{asked}")
+            observed.append(_RESULT)
         elif leaf not in identifiers(step.expression):
             observed.append(step.expression)
-        elif _RESULT not in observed and step is steps[0]:
-            masked.append(f"{_RESULT} = {step.expression}")
-            observed.append(_RESULT)
     return tuple(masked), observed
 
 
@@ -179,57 +222,6 @@ def _bound_values(masked: Sequence[str]) -> list[str]:
     nodes = [node for code in masked for node in ast.parse(code).body]
     simple = [node for node in nodes if isinstance(node, (ast.Assign, ast.AnnAssign))]
     return sorted(set[str]().union(*(bound_names(node) for node in simple)))
-
-
-def _hoist(
-    setup: tuple[str, ...], masked: tuple[str, ...], candidate: Candidate, usage: Usage
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Give literal arguments a name in the context: what is an input there can be changed later."""
-    nodes = [node for code in masked for node in ast.parse(code).body]
-    if any(isinstance(node, (ast.ClassDef, ast.FunctionDef)) for node in nodes):
-        return setup, masked
-    hoist = _Hoist(candidate, identifiers(usage.code))
-    lines = tuple(ast.unparse(hoist.visit(node)) for node in nodes)
-    return (*setup, *bindings(tuple(hoist.hoisted))), lines
-
-
-class _Hoist(ast.NodeTransformer):
-    def __init__(self, candidate: Candidate, taken: frozenset[str]) -> None:
-        self.hoisted: list[tuple[str, str]] = []
-        self._names = [p.name for p in candidate.parameters if p.name not in ("self", "cls")]
-        self._leaf = candidate.leaf
-        self._taken = {*taken, *dir(builtins)}
-
-    def visit_Call(self, node: ast.Call) -> ast.Call:
-        self.generic_visit(node)
-        is_target = self._leaf in (getattr(node.func, "id", None), getattr(node.func, "attr", None))
-        for index, argument in enumerate(node.args):
-            if _is_input(argument) and len(self.hoisted) < 3:
-                named = is_target and index < len(self._names)
-                node.args[index] = ast.Name(self._bind(self._names[index] if named else "value", argument), ast.Load())
-        for keyword in node.keywords:
-            # A variable with the keyword's name would tell the parameter.
-            if is_target and keyword.arg and _is_input(keyword.value) and len(self.hoisted) < 3:
-                keyword.value = ast.Name(self._bind("value", keyword.value), ast.Load())
-        return node
-
-    def _bind(self, wish: str, value: ast.expr) -> str:
-        name = next(n for n in (wish, *(f"{wish}_{i}" for i in range(2, 99))) if n not in self._taken)
-        self._taken.add(name)
-        self.hoisted.append((name, ast.unparse(value)))
-        return name
-
-
-def _is_input(node: ast.expr) -> bool:
-    """True for a literal that carries data: a number, text, bytes, or a container of literals."""
-    if isinstance(node, ast.Constant):
-        return isinstance(node.value, (int, float, str, bytes)) and not isinstance(node.value, bool)
-    if not isinstance(node, (ast.List, ast.Dict, ast.Set, ast.Tuple)):
-        return False
-    try:
-        return bool(ast.literal_eval(node))
-    except ValueError:
-        return False
 
 
 def used_names(draft: Draft) -> list[str]:

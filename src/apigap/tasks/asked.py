@@ -1,0 +1,53 @@
+"""What a check asks of an API: the value in it that the API gives, without the comparison around it."""
+
+import ast
+
+from apigap.knowledge.names import identifiers
+from apigap.knowledge.snippets import is_assertion
+from apigap.knowledge.usage import Step
+
+_TESTS = frozenset(
+    {"isinstance", "all", "any", "bool", "allclose", "array_equal", "array_equiv", "hasattr", "issubclass"}
+)
+
+
+def asked_of(step: Step, leaf: str) -> str | None:
+    """The source of the value that `leaf` gives in a check; None where the step is none, or checks something else."""
+    if step.expression is None:
+        return None
+    expression = ast.parse(step.expression, mode="eval").body
+    if _has(expression, leaf):
+        return ast.unparse(_within(expression, leaf))
+    node = ast.parse(step.code).body[0] if step.code else None
+    call = node.value if isinstance(node, ast.Expr) else None
+    if isinstance(call, ast.Call) and is_assertion(call) and not _has(call.func, leaf):
+        return next((ast.unparse(_within(value, leaf)) for value in call.args if _has(value, leaf)), None)
+    return None
+
+
+def _within(node: ast.expr, leaf: str) -> ast.expr:
+    """The part of a yes-or-no expression that goes through `leaf`, as long as there is only one."""
+    while True:
+        parts = [part for part in _parts(node) if _has(part, leaf)]
+        if len(parts) != 1:
+            return node
+        node = parts[0]
+
+
+def _parts(node: ast.expr) -> list[ast.expr]:
+    if isinstance(node, ast.Compare):
+        return [node.left, *node.comparators]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return [node.operand]
+    if isinstance(node, ast.BoolOp):
+        return node.values
+    if isinstance(node, ast.Call):
+        function = node.func
+        name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+        whole = [function.value] if isinstance(function, ast.Attribute) and not node.args else []
+        return [*node.args, *whole] if name in _TESTS else []
+    return []
+
+
+def _has(node: ast.AST, leaf: str) -> bool:
+    return leaf in identifiers(ast.unparse(node))

@@ -1,0 +1,97 @@
+"""A try at a task: one usage cut at one place, with what is observed of it."""
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from apigap.knowledge.usage import Usage
+from apigap.knowledge.verify import changed_parameters
+from apigap.records.candidate import Candidate
+from apigap.records.configuration import TaskSettings
+from apigap.records.run import Program, RunRecord
+from apigap.tasks.chance import draws_by_chance, seeded
+from apigap.tasks.cut import CutError, Draft, cuts
+from apigap.tasks.disjoint import repeats
+from apigap.tasks.leak import leaks
+from apigap.tasks.passed import passed_changes, shows_by_default
+from apigap.tasks.variants import Variant
+
+_MOST = 24
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A draft for `candidate`; `strength` is the share of wrong answers that its observations told from the right."""
+
+    candidate: Candidate
+    draft: Draft
+    strength: float = 0.0
+
+    @property
+    def source(self) -> str:
+        """Where the usage is from."""
+        return self.draft.usage.source
+
+    @property
+    def basic(self) -> Variant:
+        """The scenario that the prompt shows."""
+        return Variant(self.draft.context, self.draft.observes, edge=False)
+
+    def observing(self, observes: Sequence[str]) -> "Attempt":
+        """The same with other observations."""
+        return replace(self, draft=replace(self.draft, observes=tuple(observes)))
+
+    def program(self, variant: Variant, seed: int = 1, completion: str | None = None) -> Program:
+        """The program of one scenario, with the reference as its answer or another one."""
+        code = self.draft.completion if completion is None else completion
+        return Program(context=variant.context, completion=code, observe=variant.observes, seed=seed)
+
+    def raises_on_purpose(self, expression: str) -> bool:
+        """True where the usage's author expected the expression to raise (a `pytest.raises` block)."""
+        return any(not step.code and step.expression == expression for step in self.draft.usage.steps)
+
+
+def attempts(
+    candidate: Candidate, usages: Sequence[Usage], exemplars: Sequence[str], limits: TaskSettings, dropped: list[str]
+) -> Iterator[Attempt]:
+    """At most 24 attempts from `usages`; why a place gives none is added to `dropped`."""
+    made = 0
+    for usage in usages:
+        for draft in cuts(seeded(usage), candidate):
+            problem = draft if isinstance(draft, CutError) else _problem(draft, candidate, exemplars, limits)
+            if isinstance(draft, CutError) or problem is not None:
+                dropped.append(f"{usage.source}: {problem}")
+            elif made < _MOST:
+                made += 1
+                yield Attempt(candidate, draft)
+
+
+def _problem(draft: Draft, candidate: Candidate, exemplars: Sequence[str], limits: TaskSettings) -> str | None:
+    if len(draft.context) > limits.context_characters:
+        return f"its context is over {limits.context_characters} characters"
+    if len(draft.completion) > limits.masked_characters:
+        return f"its masked region is over {limits.masked_characters} characters"
+    if (drawn := draws_by_chance(draft.context)) is not None:
+        return f"its context draws by chance, and cannot be seeded ({drawn})"
+    if leaks(draft.context, candidate.leaf):
+        return "its context names the API"
+    if _lacks_change(draft, candidate):
+        return "it passes no changed parameter"
+    return "an exemplar makes the same call" if repeats(draft, exemplars, candidate.leaf) else None
+
+
+def _lacks_change(draft: Draft, candidate: Candidate) -> bool:
+    """Whether parameters changed, the answer passes none of them, and no default that it leaves to the API can show."""
+    if shows_by_default(candidate) or not changed_parameters(candidate):
+        return False
+    return not passed_changes(draft.completion, candidate)
+
+
+def values(run: RunRecord, expressions: Sequence[str]) -> list[object]:
+    """What a run gave for the expressions, in order."""
+    return [run.observed.get(expression) for expression in expressions]
+
+
+def with_pieces(draft: Draft, code: str) -> Draft:
+    """`draft` with another masked region."""
+    return replace(draft, masked=tuple(ast.unparse(node) for node in ast.parse(code).body))

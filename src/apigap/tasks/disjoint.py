@@ -1,0 +1,100 @@
+"""Does a task repeat what an exemplar shows? No call of the API in it may be one that a bundle gives away."""
+
+import ast
+from collections.abc import Sequence
+from copy import deepcopy
+
+from apigap.knowledge.blocks import Statement
+from apigap.knowledge.names import loaded_names
+from apigap.knowledge.snippets import builds_on
+from apigap.tasks.cut import Draft
+from apigap.tasks.mutants.target import Target, ancestors, parents
+
+
+def repeats(draft: Draft, exemplars: Sequence[str], leaf: str) -> bool:
+    """Whether every call of the API in the reference is made, on the same data, in one of the `exemplars`."""
+    own = calls_of(f"{draft.context}\n{draft.completion}", leaf)
+    return bool(own) and any(own <= calls_of(code, leaf) for code in exemplars)
+
+
+def calls_of(code: str, leaf: str) -> frozenset[str]:
+    """The uses of `leaf` in a normal form: the data they work on written in, variables numbered.
+
+    A value that was bound once and simply stands where its name was; what else leads to a use (a class, an object that
+    is changed on the way) is in the form as the statements that do so.
+    """
+    tree = ast.parse(code)
+    target = Target(code, leaf)
+    above = parents(tree)
+    found: set[str] = set()
+    for use in target.uses(tree):
+        around = [node for node in ancestors(use, above) if isinstance(node, ast.stmt)]
+        top = around[-1]
+        whole = top if len(around) > 1 or isinstance(top, (ast.ClassDef, ast.FunctionDef)) else use
+        found.add(_form(whole, tree.body[: tree.body.index(top)]))
+    return frozenset(found)
+
+
+def _form(use: ast.AST, before: Sequence[ast.stmt]) -> str:
+    data = [node for node in before if not isinstance(node, (ast.Import, ast.ImportFrom))]
+    needed = builds_on([Statement(node, False) for node in data], loaded_names(use))
+    values = _simple(needed)
+    own = set(_bound(data))
+    others = [node for node in needed if not (isinstance(node, ast.Assign) and _name_of(node) in values)]
+    parts = [_Written(values).visit(_Short(own).visit(deepcopy(node))) for node in (*others, use)]
+    names = {name: f"_{number}" for number, name in enumerate(_bound(others))}
+    return "\n".join(ast.unparse(_Renamed(names).visit(part)) for part in parts)
+
+
+def _simple(statements: Sequence[ast.stmt]) -> dict[str, ast.expr]:
+    """Names that are bound once, by a plain assignment, to their values (with those of earlier ones written in)."""
+    names = [name for node in statements for name in _bound([node])]
+    values: dict[str, ast.expr] = {}
+    for node in statements:
+        name = _name_of(node)
+        if name is not None and names.count(name) == 1 and isinstance(node, ast.Assign):
+            values[name] = _Written(values).visit(deepcopy(node.value))
+    return values
+
+
+def _name_of(node: ast.stmt) -> str | None:
+    plain = isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
+    return (
+        node.targets[0].id if plain and isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) else None
+    )
+
+
+def _bound(statements: Sequence[ast.stmt]) -> list[str]:
+    return [name for node in statements for name in sorted(Statement(node, False).binds)]
+
+
+class _Written(ast.NodeTransformer):
+    def __init__(self, values: dict[str, ast.expr]) -> None:
+        self.values = values
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self.values.get(node.id, node) if isinstance(node.ctx, ast.Load) else node
+
+
+class _Short(ast.NodeTransformer):
+    """Paths through modules and classes (`np.linalg.cross`) by their last name alone."""
+
+    def __init__(self, data: set[str]) -> None:
+        self.data = data
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        root: ast.expr = node
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if isinstance(root, ast.Name) and root.id not in self.data:
+            return ast.Name(node.attr, ast.Load())
+        self.generic_visit(node)
+        return node
+
+
+class _Renamed(ast.NodeTransformer):
+    def __init__(self, names: dict[str, str]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        return ast.Name(self.names.get(node.id, node.id), node.ctx)

@@ -1,0 +1,109 @@
+"""Arguments and receivers with names of their own in the context: what is an input there can be changed, and shown."""
+
+import ast
+import builtins
+import re
+
+from apigap.knowledge.names import bound_names, identifiers, loaded_names
+from apigap.knowledge.usage import Usage, bindings
+from apigap.records.candidate import Candidate
+
+_MOST = 4
+_OF_OBJECTS = frozenset({"method", "property"})
+
+
+def hoisted(
+    setup: tuple[str, ...], masked: tuple[str, ...], candidate: Candidate, usage: Usage
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """`setup` and `masked`, what is given to the calls moved from the latter to the former.
+
+    Literals that carry data move; of the API's own call also other positional arguments, and the object that it is a
+    method or property of. Definitions stay as they are.
+    """
+    nodes = [node for code in masked for node in ast.parse(code).body]
+    if any(isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) for node in nodes):
+        return setup, masked
+    hoist = _Hoist(candidate, identifiers(usage.code), set[str]().union(*map(bound_names, nodes)))
+    lines = tuple(ast.unparse(hoist.visit(node)) for node in nodes)
+    return (*setup, *bindings(tuple(hoist.hoisted))), lines
+
+
+class _Hoist(ast.NodeTransformer):
+    def __init__(self, candidate: Candidate, taken: frozenset[str], bound: set[str]) -> None:
+        self.hoisted: list[tuple[str, str]] = []
+        self._names = [p.name for p in candidate.parameters if p.name not in ("self", "cls")]
+        self._leaf = candidate.leaf
+        self._of_object = candidate.kind in _OF_OBJECTS
+        self._taken = {*taken, *dir(builtins)}
+        self._bound = bound
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
+        return node
+
+    def visit_ListComp(self, node: ast.ListComp) -> ast.ListComp:
+        return node
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.GeneratorExp:
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.Attribute:
+        if (
+            node.attr == self._leaf
+            and self._of_object
+            and isinstance(node.value, ast.Call)
+            and self._movable(node.value)
+        ):
+            node.value = ast.Name(self._bind(_noun(node.value), node.value), ast.Load())
+        else:
+            self.generic_visit(node)
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.Call:
+        is_target = self._leaf in (getattr(node.func, "id", None), getattr(node.func, "attr", None))
+        for index, argument in enumerate(node.args):
+            if _is_input(argument) or (is_target and isinstance(argument, ast.Call) and self._movable(argument)):
+                named = is_target and index < len(self._names)
+                self._move(node.args, index, self._names[index] if named else "value")
+        for keyword in node.keywords:
+            # A variable with the keyword's name would tell the parameter.
+            if is_target and keyword.arg and _is_input(keyword.value) and len(self.hoisted) < _MOST:
+                keyword.value = ast.Name(self._bind("value", keyword.value), ast.Load())
+        self.generic_visit(node)
+        return node
+
+    def _move(self, arguments: list[ast.expr], index: int, wish: str) -> None:
+        if len(self.hoisted) < _MOST:
+            arguments[index] = ast.Name(self._bind(wish, arguments[index]), ast.Load())
+
+    def _movable(self, node: ast.expr) -> bool:
+        """Whether the value is the same before the answer: nothing in it uses the API, or a name of the answer."""
+        code = ast.unparse(node)
+        own = self._leaf in identifiers(code) or loaded_names(node) & self._bound
+        return not own and len(self.hoisted) < _MOST and len(code) <= 200
+
+    def _bind(self, wish: str, value: ast.expr) -> str:
+        name = next(n for n in (wish, *(f"{wish}_{i}" for i in range(2, 99))) if n not in self._taken)
+        self._taken.add(name)
+        self.hoisted.append((name, ast.unparse(value)))
+        return name
+
+
+def _noun(call: ast.Call) -> str:
+    """A name for what a call gives: of the class `TypeAdapter` the name `type_adapter`, else `source`."""
+    function = call.func
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower() if name[:1].isupper() else "source"
+
+
+def _is_input(node: ast.expr) -> bool:
+    """True for a literal that carries data: a number, text, bytes, or a container of literals."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, (int, float, str, bytes)) and not isinstance(node.value, bool)
+    if isinstance(node, ast.UnaryOp):
+        return isinstance(node.op, ast.USub) and _is_input(node.operand)
+    if not isinstance(node, (ast.List, ast.Dict, ast.Set, ast.Tuple)):
+        return False
+    try:
+        return bool(ast.literal_eval(node))
+    except ValueError:
+        return False

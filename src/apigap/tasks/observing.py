@@ -1,0 +1,174 @@
+"""What to observe: as few expressions as tell the reference from wrong answers, those that say what was done first.
+
+The inner state of a library's own object can be another after another right answer, so its text is taken in its place,
+where it has one and that tells as much.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from apigap.knowledge.verify import changed_parameters
+from apigap.records.base import canonical_json
+from apigap.records.run import RunRecord
+from apigap.tasks.attempt import Attempt, with_pieces
+from apigap.tasks.cut import CutError, used_names
+from apigap.tasks.describe import is_telling
+from apigap.tasks.mutants import Facts, Mutant, mutants, omitted_arguments, without_arguments
+from apigap.tasks.passed import shows_by_default
+from apigap.tasks.variants import Variant
+
+_VAST = 20_000
+_WRONG = 8
+_SHOWN = 4
+_OWN_KINDS = frozenset({"omitted argument", "no-op"})
+
+
+@dataclass(frozen=True)
+class Trial:
+    """An attempt with the wrong answers that are run beside its reference.
+
+    `left_out` are the reference's keyword arguments, each with the code without it; `wrong` are other mutants.
+    """
+
+    attempt: Attempt
+    left_out: tuple[tuple[str, str], ...]
+    wrong: tuple[Mutant, ...]
+
+    @property
+    def source(self) -> str:
+        """Where the usage is from."""
+        return self.attempt.source
+
+    @property
+    def scenario(self) -> Variant:
+        """The basic scenario with everything observed that could be of use."""
+        draft = self.attempt.draft
+        return Variant(draft.context, tuple(dict.fromkeys((*draft.observes, *_extras(self.attempt)))), edge=False)
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The answers to run: the reference, then those without an argument, then the mutants."""
+        others = (*(code for _, code in self.left_out), *(mutant.code for mutant in self.wrong))
+        return (self.attempt.draft.completion, *others)
+
+
+def trial(attempt: Attempt) -> Trial:
+    """`attempt` with its wrong answers."""
+    code, leaf = attempt.draft.completion, attempt.candidate.leaf
+    others = [mutant for mutant in mutants(code, leaf, Facts(), most=2 * _WRONG) if mutant.kind not in _OWN_KINDS]
+    return Trial(attempt, tuple(omitted_arguments(code, leaf)), tuple(others[:_WRONG]))
+
+
+def has_effect(trial: Trial, runs: Sequence[RunRecord]) -> bool:
+    """Whether a changed parameter that is passed shows: the runs are those of the reference and of `left_out`."""
+    basic, *others = runs
+    changed = changed_parameters(trial.attempt.candidate)
+    if shows_by_default(trial.attempt.candidate):
+        return basic.status == "completed"
+    pairs = zip(trial.left_out, others, strict=True)
+    own = [run for (name, _), run in pairs if name in changed]
+    return basic.status == "completed" and (not own or any(not _alike(basic, run, basic.observed) for run in own))
+
+
+def observed(trial: Trial, runs: Sequence[RunRecord]) -> Attempt:
+    """The attempt with the observations that `runs` (of `Trial.codes`) show to be of use, without idle arguments.
+
+    Raises:
+        CutError: where nothing can be observed, or a changed parameter has no effect.
+    """
+    attempt, basic = trial.attempt, runs[0]
+    if basic.status != "completed":
+        raise CutError(f"cut at that place it ends in {basic.exception.type if basic.exception else basic.status}")
+    idle = [n for n, run in enumerate(runs[1 : 1 + len(trial.left_out)]) if _alike(basic, run, basic.observed)]
+    names = [name for name, _ in trial.left_out]
+    passed = changed_parameters(attempt.candidate) & set(names)
+    without = not passed & {name for n, name in enumerate(names) if n not in idle}
+    if passed and without and not shows_by_default(attempt.candidate):
+        raise CutError("what it gives for a changed parameter has no effect that can be observed")
+    different = [run for n, run in enumerate(runs[1:]) if n not in idle]
+    chosen = _chosen(attempt, basic, different)
+    if not chosen:
+        raise CutError("nothing that it leaves behind can be observed")
+    draft = attempt.draft
+    if idle:
+        draft = with_pieces(draft, without_arguments("\n".join(draft.masked), attempt.candidate.leaf, idle))
+    killed = _killed(basic, different, chosen)
+    strength = len(killed) / len(different) if different else 1.0
+    return replace(attempt, draft=replace(draft, observes=tuple(chosen)), strength=strength)
+
+
+def _chosen(attempt: Attempt, basic: RunRecord, different: Sequence[RunRecord]) -> list[str]:
+    """Up to four telling expressions, then whatever tells a wrong answer that these do not."""
+    plain = [e for e in attempt.draft.observes if _is_there(attempt, basic, e)]
+    told = [e for e in _first_choice(plain, basic) if is_telling(basic.observed[e])]
+    chosen = list(dict.fromkeys(told))[:_SHOWN]
+    rest = [e for e in (*plain, *_extras(attempt)) if e not in chosen and _is_there(attempt, basic, e)]
+    missing = set(range(len(different))) - _killed(basic, different, chosen)
+    while missing and rest:
+        gains = {e: missing & _killed(basic, different, [e]) for e in rest}
+        best = max(rest, key=lambda e: len(gains[e]))
+        if not gains[best]:
+            break
+        chosen.append(best)
+        rest.remove(best)
+        missing -= gains[best]
+    return chosen or rest[:1]
+
+
+def _first_choice(plain: Iterable[str], basic: RunRecord) -> Iterator[str]:
+    """Each expression, or the text in place of a library's object that has one."""
+    for expression in plain:
+        telling = is_telling(basic.observed[expression])
+        yield expression if telling or not _has_text(expression, basic) else _text_of(expression)
+
+
+def _is_there(attempt: Attempt, basic: RunRecord, expression: str) -> bool:
+    """Whether it was observed, is not too large to be compared, and raises only where it is meant to."""
+    known = expression in basic.observations or attempt.raises_on_purpose(expression)
+    if expression.startswith(("str(", "repr(")) and expression not in attempt.draft.observes:
+        return _own_text(basic.observed.get(expression))
+    return known and not _is_vast(basic.observed.get(expression))
+
+
+def _extras(attempt: Attempt) -> Iterator[str]:
+    """The texts of what is observed, and whether it is the very object that was given."""
+    names = [expression for expression in attempt.draft.observes if expression.isidentifier()]
+    yield from (_text_of(name) for name in names)
+    given = used_names(attempt.draft)
+    yield from (f"{name} is {other}" for name in names[:1] for other in given[:2] if other != name)
+
+
+def _text_of(expression: str) -> str:
+    return f"str({expression})"
+
+
+def _has_text(expression: str, basic: RunRecord) -> bool:
+    return _own_text(basic.observed.get(_text_of(expression)))
+
+
+def _own_text(text: object) -> bool:
+    """True for a text of the value's own, not the default one with its address."""
+    return (
+        isinstance(text, str)
+        and bool(text)
+        and " at 0x" not in text
+        and not text.startswith("<")
+        and not _is_vast(text)
+    )
+
+
+def _is_vast(form: object) -> bool:
+    return len(canonical_json(form)) > _VAST
+
+
+def _alike(left: RunRecord, right: RunRecord, expressions: Collection[str]) -> bool:
+    return right.status == "completed" and all(_value(left, e) == _value(right, e) for e in expressions)
+
+
+def _killed(basic: RunRecord, others: Sequence[RunRecord], expressions: Collection[str]) -> set[int]:
+    return {number for number, run in enumerate(others) if not _alike(basic, run, expressions)}
+
+
+def _value(run: RunRecord, expression: str) -> str:
+    """An observed value as JSON, where 1 is not True."""
+    return canonical_json(run.observed.get(expression))

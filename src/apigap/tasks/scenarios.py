@@ -1,0 +1,90 @@
+"""The scenarios of a task: the basic one, up to two with other inputs, and one at the edge."""
+
+from collections.abc import Sequence
+
+from apigap.execution.compare import merge_stable
+from apigap.records.base import canonical_json
+from apigap.records.run import RunRecord
+from apigap.records.task import Observation, Scenario
+from apigap.tasks.attempt import Attempt, values
+from apigap.tasks.cut import CutError
+from apigap.tasks.variants import Variant
+
+LEAST = 3
+Named = tuple[str, Variant]
+
+
+def chosen_scenarios(attempt: Attempt, tried: Sequence[Variant], runs: Sequence[RunRecord]) -> list[Named]:
+    """The basic scenario and those of `tried` whose outcomes differ from it and from each other.
+
+    `runs` are one run of the reference in the basic scenario and in each of `tried`.
+
+    Raises:
+        CutError: where less than two others differ, or none with an ordinary change.
+    """
+    basic, *others = runs
+    if basic.status != "completed":
+        raise CutError(f"its reference ends in {basic.exception.type if basic.exception else basic.status}")
+    useful = [e for e in attempt.draft.observes if e in basic.observations or attempt.raises_on_purpose(e)]
+    if not useful:
+        raise CutError("nothing that it leaves behind can be observed")
+    chosen = [("basic", Variant(attempt.draft.context, tuple(useful), edge=False))]
+    seen = [_outcome(basic, useful)]
+    for variant, run in zip(tried, others, strict=True):
+        kept = _keep(variant, attempt.draft.observes, useful)
+        outcome = _outcome(run, kept.observes)
+        if run.status == "completed" and outcome not in seen and (variant.edge or run.observations):
+            name = _name(variant, [name for name, _ in chosen])
+            if name is not None:
+                seen.append(outcome)
+                chosen.append((name, kept))
+    if not any(name.startswith("changed") for name, _ in chosen):
+        raise CutError("no change of its inputs shows in what can be observed")
+    if len(chosen) < LEAST:
+        raise CutError(f"only {len(chosen) - 1} change of its inputs shows in what can be observed")
+    return chosen
+
+
+def _name(variant: Variant, taken: Sequence[str]) -> str | None:
+    """What a further scenario is called; None where there are enough of its kind."""
+    names = ("edge",) if variant.edge else ("changed_1", "changed_2")
+    return next((name for name in names if name not in taken), None)
+
+
+def _keep(variant: Variant, observes: Sequence[str], useful: Sequence[str]) -> Variant:
+    pairs = zip(observes, variant.observes, strict=True)
+    return Variant(variant.context, tuple(new for old, new in pairs if old in useful), variant.edge)
+
+
+def _outcome(run: RunRecord, expressions: Sequence[str]) -> str:
+    """Observed values in order, without the expressions, which variants may change; as JSON, where 1 is not True."""
+    return canonical_json(values(run, expressions))
+
+
+def not_new(attempt: Attempt, old: RunRecord, new: RunRecord) -> str | None:
+    """Why the basic scenario shows nothing of what is new, given its runs in both versions; None where it does."""
+    if old.status == "completed" and _outcome(old, attempt.draft.observes) == _outcome(new, attempt.draft.observes):
+        return "its reference gives the same in the old version"
+    before = old.status not in ("completed", "infra") and old.phase in ("start", "context")
+    if attempt.candidate.change == "modified" and before:
+        return "its context does not run in the old version"
+    return None
+
+
+def scenario(name: str, variant: Variant, runs: Sequence[RunRecord]) -> Scenario:
+    """The scenario with what several runs of the reference, with different seeds, agree on.
+
+    Raises:
+        CutError: where a run fails, or nothing is the same in all of them.
+    """
+    if any(run.status != "completed" for run in runs):
+        raise CutError("its reference does not run every time")
+    observations = [
+        Observation(expression=expression, expected=merge_stable([run.observed[expression] for run in runs]))
+        for expression in variant.observes
+        if all(expression in run.observed for run in runs)
+    ]
+    stable = [o for o in observations if o.expected != {"unstable": True}]
+    if not stable:
+        raise CutError("what it leaves behind differs from run to run")
+    return Scenario(name=name, context_code=variant.context, observations=tuple(stable))

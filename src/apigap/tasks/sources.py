@@ -1,0 +1,109 @@
+"""Which usages tasks of an API are cut from: those that show the change, else others made from what there is."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
+
+from apigap.knowledge.surface import surface_of
+from apigap.knowledge.transplant import with_argument
+from apigap.knowledge.usage import Step, Usage, bindings
+from apigap.knowledge.verify import ApiUsages, VerifiedUsage, changed_parameters
+from apigap.records.candidate import Candidate, Parameter
+from apigap.tasks.given import values_for
+from apigap.tasks.literals import (
+    Change,
+    all_rewritten,
+    in_definitions,
+    in_statements,
+    only_data,
+    other_number,
+    other_text,
+    otherwise,
+    texts_of,
+    with_texts,
+)
+from apigap.tasks.passed import shows_by_default
+
+_BASES = 4
+_PARAMETERS = 6
+_INSERTED = 36
+
+
+def shows_change(verified: VerifiedUsage, candidate: Candidate) -> bool:
+    """Does the usage need the new version, and, where parameters changed, because of what it passes or leaves out?"""
+    passes = bool(verified.exercises) or shows_by_default(candidate) or not changed_parameters(candidate)
+    return verified.needs_new and passes
+
+
+def upstream(candidate: Candidate, usages: ApiUsages, most: int) -> list[Usage]:
+    """The usages left for tasks that show the change, the best ones first."""
+    return [verified.usage for verified in usages.usages if shows_change(verified, candidate)][:most]
+
+
+def made(candidate: Candidate, usages: ApiUsages) -> list[Usage]:
+    """Usages that stand in where those of `upstream` give no task.
+
+    An API whose only usage is an exemplar is used with other data. One whose parameters changed is given these; where
+    a default changed, usages that pass it may do without.
+    """
+    written = [verified.usage for verified in usages.usages if verified.usage.origin != "built"]
+    left = written or [verified.usage for verified in usages.usages]
+    others = [usage for verified in usages.shown for usage in altered(verified.usage)]
+    if not changed_parameters(candidate):
+        return others
+    telling = [u for v in usages.shown if shows_change(v, candidate) for u in altered(v.usage)]
+    passing = [v.usage for v in usages.usages if v.exercises and shows_by_default(candidate)]
+    bases = sorted([*left, *others], key=lambda usage: len(usage.code))
+    return [*passing, *telling, *insertions(candidate, bases)]
+
+
+def altered(usage: Usage) -> list[Usage]:
+    """`usage` on other data: texts changed wherever they stand, numbers, both, or what stands there in other ways."""
+    found = [
+        _mapped(usage, _with_texts_of(usage), other_number),
+        _mapped(usage, _with_texts_of(usage), None),
+        _mapped(usage, {}, other_number),
+        _mapped(usage, {}, only_data),
+        _mapped(usage, {}, otherwise),
+    ]
+    prelude = tuple(all_rewritten(code, only_data, in_definitions) for code in usage.prelude)
+    found.append(found[3].replaced(prelude=prelude))
+    same = _mapped(usage, {}, None).code
+    return list({other.code: other for other in found if other.code != same}.values())
+
+
+def _with_texts_of(usage: Usage) -> dict[str, str]:
+    body = "\n".join((*bindings(usage.inputs), *(step.expression or step.code for step in usage.steps)))
+    return {text: other_text(text) for text in texts_of(body)}
+
+
+def _mapped(usage: Usage, texts: Mapping[str, str], change: Change | None) -> Usage:
+    def anew(code: str) -> str:
+        code = with_texts(code, texts) if texts else code
+        return all_rewritten(code, change, in_statements) if change else code
+
+    steps: list[Step] = []
+    for step in usage.steps:
+        if step.expression is not None:
+            expression = anew(step.expression)
+            steps.append(Step(code=f"print({expression})" if step.code else "", expression=expression))
+        else:
+            steps.append(Step(code=anew(step.code)))
+    inputs = tuple((name, anew(value)) for name, value in usage.inputs)
+    return usage.replaced(steps=tuple(steps), inputs=inputs, variants=(), source=f"{usage.source} on other data")
+
+
+def insertions(candidate: Candidate, bases: Sequence[Usage]) -> list[Usage]:
+    """Usages of `bases` with one changed parameter passed too: parameters in turn, and for each its values in turn."""
+    changed = changed_parameters(candidate)
+    own = [p for p in surface_of(candidate).parameters if p.name in changed and not p.kind.startswith("var_")]
+    rows = [list(_inserted(candidate, parameter, bases)) for parameter in own[:_PARAMETERS]]
+    found = {usage.code: usage for turn in zip_longest(*rows) for usage in turn if usage is not None}
+    return list(found.values())[:_INSERTED]
+
+
+def _inserted(candidate: Candidate, parameter: Parameter, bases: Sequence[Usage]) -> Iterator[Usage]:
+    for usage in bases[:_BASES]:
+        for value in values_for(parameter, usage):
+            made = with_argument(usage, candidate.leaf, parameter.name, value, instead=True)
+            if made is not None:
+                yield made

@@ -1,0 +1,54 @@
+"""Usages on other data, and usages that are given a changed parameter."""
+
+from apigap.knowledge.snippets import usage_of_block
+from apigap.knowledge.usage import Usage
+from apigap.knowledge.verify import ApiUsages, VerifiedUsage
+from apigap.records.candidate import Change, Parameter
+from apigap.tasks.given import values_for
+from apigap.tasks.sources import altered, insertions, made, upstream
+from tests.tasks.test_cut import candidate
+
+
+def usage(code: str) -> Usage:
+    found = usage_of_block(code, "here", "docs")
+    assert found is not None
+    return found
+
+
+CHANGED = candidate(
+    change="modified",
+    parameters=(Parameter(name="text"), Parameter(name="loud", default="False", required=False)),
+    changes=(Change(what="parameter added", parameter="loud"),),
+)
+
+
+def test_texts_change_wherever_they_stand() -> None:
+    one = altered(usage("from lib import slugify\nx = {'a': 1}\nassert slugify(x)['a'] == 2"))[0]
+    assert one.code == "from lib import slugify\nx = {'b': 2}\nprint(slugify(x)['b'])"
+    assert one.source == "here on other data"
+
+
+def test_every_altered_usage_is_another_program() -> None:
+    codes = [u.code for u in altered(usage("from lib import slugify\nx = {'a': 1}\nassert slugify(x) == 2"))]
+    assert len(set(codes)) == len(codes) > 2
+    assert altered(usage("from lib import slugify\nassert slugify(None)")) == []
+
+
+def test_an_only_usage_that_is_an_exemplar_is_used_on_other_data() -> None:
+    shown = VerifiedUsage(usage=usage("from lib import slugify\nassert slugify('a')"), exercises=(), needs_new=True)
+    usages = ApiUsages(api_name="lib.slugify", usages=(), tried=1, shown=(shown,))
+    assert upstream(candidate(), usages, 6) == []
+    assert "slugify('b')" in made(candidate(), usages)[0].code
+
+
+def test_a_changed_parameter_is_given_to_usages_without_it() -> None:
+    codes = [u.code for u in insertions(CHANGED, [usage("from lib import slugify\nx = 'a'\ny = slugify(x)")])]
+    assert "from lib import slugify\nx = 'a'\ny = slugify(x, loud=True)" in codes
+
+
+def test_values_are_of_the_declared_type_near_the_default_or_at_hand() -> None:
+    base = usage("x = 'a'\ny = slugify(x)")
+    assert values_for(Parameter(name="n", default="3"), base)[:2] == ["4", "2"]
+    assert values_for(Parameter(name="k", annotation="Literal['up', 'down']", default="'up'"), base)[0] == "'down'"
+    assert "x" in values_for(Parameter(name="z"), base)
+    assert None not in values_for(Parameter(name="z", default="None"), base)
