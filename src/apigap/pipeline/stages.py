@@ -141,7 +141,7 @@ class LibraryChain:
         stage = self._stage(path, "stage 3: tasks", made_from)
         if not stage.complete:
             limits = self._settings.tasks
-            synthesiser = Synthesiser(self._engine, self.new, self.preload, self.target.domain, limits)
+            synthesiser = Synthesiser(self._engine, self.new, self.preload, self.target.domain, limits, self.old)
             step = self._progress.step(f"{self.target.library}: tasks")
             generate(candidates, load_records(usages, ApiUsages), synthesiser, path, log, step)
             stage.finish(_task_counts(load_records(path, Task), load_records(log, ApiTasks)))
