@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from apigap.discovery.discover import Discovery
+    from apigap.pipeline.authorship import Authors
     from apigap.pipeline.layout import Layout
     from apigap.pipeline.single_stages import SingleStages
     from apigap.pipeline.stages import Target
@@ -26,6 +27,16 @@ _OldOption = Annotated[str | None, typer.Option("--old", help="With --library: r
 _NewOption = Annotated[str | None, typer.Option("--new", help="With --library: release to read.")]
 _StageModelOption = Annotated[
     str, typer.Option("--model", "-m", help="With --library: its cutoff picks the old release.")
+]
+_AuthorOption = Annotated[
+    str | None, typer.Option("--author", help="A model that writes the tasks, in the place of the synthesiser.")
+]
+_RewriteOption = Annotated[
+    str | None, typer.Option("--rewrite", help="A model that puts the prose of the bundles in its own words.")
+]
+_RecordedOption = Annotated[
+    Path | None,
+    typer.Option("--mock-llm", help="Transcripts of such a run: its calls are replayed, and no model is asked."),
 ]
 
 
@@ -141,6 +152,8 @@ def extract(
     old: _OldOption = None,
     new: _NewOption = None,
     model: _StageModelOption = DEFAULT_MODEL,
+    rewrite: _RewriteOption = None,
+    mock_llm: _RecordedOption = None,
     data: DataOption = None,
     config: ConfigOption = None,
     set_: SetOption = None,
@@ -148,6 +161,7 @@ def extract(
     unsafe_local: UnsafeOption = False,
 ) -> None:
     """Stage 2: what a release itself says of each candidate, as a bundle of surface, exemplars, prose and code."""
+    from apigap.pipeline.authorship import Authors
     from apigap.records.errors import UsageError
 
     def of_files(stages: "SingleStages") -> "Manifest":
@@ -158,7 +172,9 @@ def extract(
     def of_library(stages: "SingleStages", target: "Target", layout: "Layout") -> "Manifest":
         return stages.extract_library(target, layout)
 
-    _run_stage(of_files, of_library, library or (), (old, new, model), data, config, set_, json_, unsafe_local)
+    authors = Authors(None, rewrite, mock_llm)
+    versions = (old, new, model)
+    _run_stage(of_files, of_library, library or (), versions, authors, data, config, set_, json_, unsafe_local)
 
 
 def generate(
@@ -171,13 +187,17 @@ def generate(
     old: _OldOption = None,
     new: _NewOption = None,
     model: _StageModelOption = DEFAULT_MODEL,
+    author: _AuthorOption = None,
+    rewrite: _RewriteOption = None,
+    mock_llm: _RecordedOption = None,
     data: DataOption = None,
     config: ConfigOption = None,
     set_: SetOption = None,
     json_: JsonOption = False,
     unsafe_local: UnsafeOption = False,
 ) -> None:
-    """Stage 3: tasks, written without a model, from the usages that no bundle shows."""
+    """Stage 3: tasks from the usages that no bundle shows, written without a model, or by the one that you name."""
+    from apigap.pipeline.authorship import Authors
     from apigap.records.errors import UsageError
 
     def of_files(stages: "SingleStages") -> "Manifest":
@@ -188,7 +208,9 @@ def generate(
     def of_library(stages: "SingleStages", target: "Target", layout: "Layout") -> "Manifest":
         return stages.generate_library(target, layout)
 
-    _run_stage(of_files, of_library, library or (), (old, new, model), data, config, set_, json_, unsafe_local)
+    authors = Authors(author, rewrite, mock_llm)
+    versions = (old, new, model)
+    _run_stage(of_files, of_library, library or (), versions, authors, data, config, set_, json_, unsafe_local)
 
 
 def _run_stage(
@@ -196,6 +218,7 @@ def _run_stage(
     of_library: "Callable[[SingleStages, Target, Layout], Manifest]",
     libraries: "Sequence[str]",
     versions: tuple[str | None, str | None, str],
+    authors: "Authors",
     data: Path | None,
     config: list[Path] | None,
     set_: list[str] | None,
@@ -217,7 +240,7 @@ def _run_stage(
     )
     old, new, model = versions
     with Console() as console, Engine(execution.workers, limits, unsafe_local, execution.backend) as engine:
-        stages = SingleStages(settings, engine, console)
+        stages = SingleStages(settings, engine, console, authors)
         layout = Layout(data or Path("data"), model)
         targets = [resolve_versions(name, old, new, model) for name in libraries]
         manifests = [of_library(stages, target, layout) for target in targets] or [of_files(stages)]

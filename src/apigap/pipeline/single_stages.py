@@ -1,13 +1,14 @@
 """Stages 2 and 3 by themselves, on files that the user names or on those of a data folder."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from apigap.discovery.library import find_library
 from apigap.execution.engine import Engine
 from apigap.execution.environments import EnvironmentStore
+from apigap.pipeline.authorship import Authors
 from apigap.pipeline.layout import Layout
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.stages import LibraryChain, Target
@@ -36,6 +37,7 @@ class SingleStages:
     settings: Settings
     engine: Engine
     progress: Progress
+    authors: Authors = field(default_factory=Authors)
 
     def extract_file(self, candidates: Path, out: Path) -> Manifest:
         """Stage 2 of a file of candidates: bundles into `out`, beside it the usages for tasks and the log.
@@ -84,7 +86,8 @@ class SingleStages:
         return _manifest(layout.manifest(layout.stage(target.library, "stage3_tasks")))
 
     def _chain(self, target: Target, layout: Layout) -> LibraryChain:
-        chain = LibraryChain(target, layout, self.settings, self.engine, EnvironmentStore(), self.progress)
+        store = EnvironmentStore()
+        chain = LibraryChain(target, layout, self.settings, self.engine, store, self.progress, self.authors)
         chain.prepare()
         return chain
 
@@ -101,8 +104,11 @@ def _files(candidates: Path, knowledge: Path, out: Path) -> dict[str, Path]:
         "stage2_knowledge": knowledge,
         "stage2_usages": knowledge.with_name(f"{knowledge.stem}.usages.jsonl"),
         "stage2_log": knowledge.with_name(f"{knowledge.stem}.log.jsonl"),
+        "stage2_rewrites": knowledge.with_name(f"{knowledge.stem}.rewrites.jsonl"),
+        "stage2_transcripts": knowledge.with_name(f"{knowledge.stem}.transcripts.jsonl"),
         "stage3_tasks": out,
         "stage3_log": out.with_name(f"{out.stem}.log.jsonl"),
+        "stage3_transcripts": out.with_name(f"{out.stem}.transcripts.jsonl"),
     }
 
 

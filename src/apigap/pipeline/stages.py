@@ -17,8 +17,11 @@ from apigap.execution.judge import evaluator_hash
 from apigap.gates.record import GateRecord
 from apigap.gates.validity import ValidityGate
 from apigap.knowledge.extract import Release, bundle_log, extract
+from apigap.knowledge.rewrite import Rewriter
 from apigap.knowledge.verify import ApiUsages
+from apigap.models.transcripts import Transcripts
 from apigap.pipeline import loadable_script
+from apigap.pipeline.authorship import Authors, c1_of, cost, made_from
 from apigap.pipeline.layout import Layout
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.selection import select_candidates
@@ -28,7 +31,8 @@ from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.manifest import Stage, file_hash
 from apigap.records.store import Journal, load_records, write_records
 from apigap.records.task import Task
-from apigap.tasks.generate import ApiTasks, generate
+from apigap.tasks.author import Author
+from apigap.tasks.generate import ApiTasks, Writer, generate
 from apigap.tasks.synthesise import Synthesiser
 
 _C1_BATCH = 8
@@ -45,7 +49,10 @@ class Target:
 
 
 class LibraryChain:
-    """The stages of one target; each method leaves its file complete and returns what is in it."""
+    """The stages of one target; each method leaves its file complete and returns what is in it.
+
+    `authors` are models that write in the place of the synthesiser and of deterministic prose.
+    """
 
     def __init__(
         self,
@@ -55,7 +62,9 @@ class LibraryChain:
         engine: Engine,
         store: EnvironmentStore,
         progress: Progress,
+        authors: Authors = Authors(),  # noqa: B008  a frozen record
     ) -> None:
+        self._authors = authors
         self.target = target
         self._layout = layout
         self._settings = settings
@@ -121,31 +130,71 @@ class LibraryChain:
     def extract(self, candidates: list[Candidate]) -> list[KnowledgeBundle]:
         """Stage 2."""
         path, usages = self._path("stage2_knowledge"), self._path("stage2_usages")
-        made_from = {"stage1": file_hash(self._path("stage1_discovery")), "knowledge": self._section("knowledge")}
+        made_of = {"stage1": file_hash(self._path("stage1_discovery")), "knowledge": self._section("knowledge")}
         if self._settings.selection.on:
-            made_from["selection"] = self._section("selection")
-        stage = self._stage(path, "stage 2: knowledge", made_from)
+            made_of["selection"] = self._section("selection")
+        if self._authors.rewrite:
+            made_of["rewrite"] = made_from(self._authors.rewrite, self._settings.author)
+        stage = self._stage(path, "stage 2: knowledge", made_of)
         if not stage.complete:
             release = Release(self.new, self.old, self._sdist, self._modules, self.preload)
             step = self._progress.step(f"{self.target.library}: knowledge")
             extract(candidates, release, self._engine, path, usages, self._settings.knowledge, step)
+            rewritten = self._rewrite(path)
             bundles, left = load_records(path, KnowledgeBundle), load_records(usages, ApiUsages)
             write_records(self._path("stage2_log"), bundle_log(bundles, left))
-            stage.finish(_knowledge_counts(bundles, left))
+            stage.finish({**_knowledge_counts(bundles, left), **rewritten})
         return load_records(path, KnowledgeBundle)
 
+    def _rewrite(self, path: Path) -> dict[str, Any]:
+        """The bundles of `path` with prose in a model's words, where one is named; what it took, for the manifest."""
+        model = self._authors.rewrite
+        if model is None:
+            return {}
+        self._progress.step(f"{self.target.library}: prose by {model}")
+        with self._transcripts(model, "stage2_transcripts") as transcripts:
+            rewriter = Rewriter(transcripts, self._settings.author, self._settings.knowledge.prose_characters)
+            bundles, log = rewriter.rewrite(load_records(path, KnowledgeBundle))
+        write_records(self._path("stage2_rewrites"), log)
+        write_records(path, bundles)
+        return {"rewrite": {"taken": sum(one.taken for one in log), "of": len(log), **cost(transcripts)}}
+
     def generate(self, candidates: list[Candidate]) -> list[Task]:
-        """Stage 3."""
+        """Stage 3, by the synthesiser or by the model that is its author."""
         path, usages, log = (self._path(name) for name in ("stage3_tasks", "stage2_usages", "stage3_log"))
-        made_from = {"usages": file_hash(usages), "tasks": self._section("tasks")}
-        stage = self._stage(path, "stage 3: tasks", made_from)
+        made_of: dict[str, Any] = {"usages": file_hash(usages), "tasks": self._section("tasks")}
+        model = self._authors.author
+        if model is not None:
+            made_of["author"] = made_from(model, self._settings.author)
+            made_of["knowledge"] = file_hash(self._path("stage2_knowledge"))
+        stage = self._stage(path, "stage 3: tasks", made_of)
         if not stage.complete:
-            limits = self._settings.tasks
-            synthesiser = Synthesiser(self._engine, self.new, self.preload, self.target.domain, limits, self.old)
-            step = self._progress.step(f"{self.target.library}: tasks")
-            generate(candidates, load_records(usages, ApiUsages), synthesiser, path, log, step)
-            stage.finish(_task_counts(load_records(path, Task), load_records(log, ApiTasks)))
+            found = load_records(usages, ApiUsages)
+            step = self._progress.step(f"{self.target.library}: tasks" + (f" by {model}" if model else ""))
+            asked: dict[str, Any] = {}
+            if model is None:
+                generate(candidates, found, self._synthesiser(), path, log, step)
+            else:
+                with self._transcripts(model, "stage3_transcripts") as transcripts:
+                    generate(candidates, found, self._author(transcripts, candidates), path, log, step)
+                asked = {"author": cost(transcripts)}
+            stage.finish({**_task_counts(load_records(path, Task), load_records(log, ApiTasks)), **asked})
         return load_records(path, Task)
+
+    def _synthesiser(self) -> Writer:
+        limits = self._settings.tasks
+        return Synthesiser(self._engine, self.new, self.preload, self.target.domain, limits, self.old)
+
+    def _author(self, transcripts: Transcripts, candidates: list[Candidate]) -> Writer:
+        bundles = {bundle.api_name: bundle for bundle in load_records(self._path("stage2_knowledge"), KnowledgeBundle)}
+        gate = ValidityGate(self._engine, self.new, self.old, self.preload, candidates)
+        return Author(
+            transcripts, bundles, self._engine, self.new, self.preload, self.target.domain,
+            self._settings.tasks, self._settings.author, c1_of(gate),
+        )  # fmt: skip
+
+    def _transcripts(self, model: str, stage: str) -> Transcripts:
+        return self._authors.transcripts(model, self._path(stage), self._settings.author)
 
     def check(self, candidates: list[Candidate], tasks: list[Task]) -> list[GateRecord]:
         """C1 of stage 4."""
@@ -172,7 +221,7 @@ class LibraryChain:
     def _section(self, name: str) -> Any:
         return getattr(self._settings, name).model_dump(mode="json")
 
-    def _stage(self, path: Path, name: str, made_from: dict[str, Any]) -> Stage:
+    def _stage(self, path: Path, name: str, made_of: dict[str, Any]) -> Stage:
         common = {
             "library": self.target.library,
             "old_version": self.target.old,
@@ -181,7 +230,7 @@ class LibraryChain:
             "evaluator": evaluator_hash(),
             "execution": execution_in_force(self._settings, self._engine),
         }
-        return Stage(self._layout.manifest(path), name, {**common, **made_from})
+        return Stage(self._layout.manifest(path), name, {**common, **made_of})
 
 
 def execution_in_force(settings: Settings, engine: Engine) -> dict[str, Any]:

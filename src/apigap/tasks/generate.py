@@ -2,15 +2,24 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Protocol
 
 from apigap.knowledge.verify import ApiUsages
 from apigap.records.base import Record
 from apigap.records.candidate import Candidate
 from apigap.records.store import Journal, write_records
 from apigap.records.task import Task
-from apigap.tasks.synthesise import Synthesiser
+from apigap.tasks.synthesise import Written
 
 _BATCH = 16
+
+
+class Writer(Protocol):
+    """An author of tasks: the synthesiser, or a model."""
+
+    def write(self, batch: Sequence[tuple[Candidate, ApiUsages]]) -> list[Written]:
+        """Tasks for each API of `batch`, in its order; the same input gives the same tasks."""
+        ...
 
 
 class ApiTasks(Record):
@@ -24,7 +33,7 @@ class ApiTasks(Record):
 def generate(
     candidates: Sequence[Candidate],
     usages: Sequence[ApiUsages],
-    synthesiser: Synthesiser,
+    writer: Writer,
     tasks_path: Path,
     log_path: Path,
     progress: Callable[[int, int], None] = lambda done, total: None,
@@ -36,7 +45,7 @@ def generate(
         waiting = [(by_name[u.api_name], u) for u in usages if u.api_name not in done]
         progress(len(done), len(usages))
         for start in range(0, len(waiting), _BATCH):
-            for written in synthesiser.write(waiting[start : start + _BATCH]):
+            for written in writer.write(waiting[start : start + _BATCH]):
                 log.append(ApiTasks(api_name=written.api_name, tasks=written.tasks, dropped=written.dropped))
             progress(len(log.done), len(usages))
         log.finish(lambda entry: entry.api_name)

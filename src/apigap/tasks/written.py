@@ -1,6 +1,7 @@
 """Written tasks: what an author gives, checked, with expectations from runs of the references.
 
-A person writes them in TOML, a model in the course of a run (`tasks.author`); what they must hold is the same. A file holds the tasks of one library:
+A person writes them in TOML, a model in the course of a run (`tasks.author`); what they must hold is the same. A file
+holds the tasks of one library:
 
     library = "numpy"
     version = "2.4.4"
