@@ -38,7 +38,7 @@ class Stage:
         self._path = path
         self.manifest = Manifest(apigap=apigap.__version__, stage=name, made_from=made_from)
         if path.exists():
-            self._continue(_read(path))
+            self._continue(read_manifest(path))
         else:
             write_text(path, self.manifest.model_dump_json(indent=2) + "\n")
 
@@ -75,7 +75,12 @@ def file_hash(path: Path) -> str:
         ) from error
 
 
-def _read(path: Path) -> Manifest:
+def read_manifest(path: Path) -> Manifest:
+    """The manifest of a file.
+
+    Raises:
+        CorruptRecord: when it cannot be read.
+    """
     try:
         return Manifest.model_validate_json(path.read_bytes())
     except ValidationError as error:

@@ -1,0 +1,55 @@
+"""Which API a task is about, and what kind of task it is: results name tasks by their id alone."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from pydantic import ConfigDict
+
+from apigap.pipeline.starter import starter_files, tasks_path
+from apigap.records.base import Record
+from apigap.records.errors import UsageError
+from apigap.records.store import read_records
+
+
+class TaskFacts(Record):
+    """What a comparison groups tasks by; read from any tasks file that has at least the id and the API.
+
+    `change` is `added` or `modified`, `difficulty` easy, medium or hard; None where the file does not say.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    task_id: str
+    api_name: str
+    library: str = ""
+    change: str | None = None
+    difficulty: str | None = None
+
+
+def find_tasks(data: Path | None = None, given: Sequence[Path] = ()) -> dict[str, TaskFacts]:
+    """Facts by task id: of the `given` files, else of those of a data folder and of the starter benchmark.
+
+    Raises:
+        CorruptRecord: when a line has no task id or no API.
+    """
+    files = [tasks_path(path) for path in given]
+    if not files:
+        written = sorted((data / "raw").rglob("stage3_tasks.*.jsonl")) if data else []
+        files = [*starter_files(), *written]
+    return {facts.task_id: facts for path in files for facts in read_records(path, TaskFacts)}
+
+
+def facts_of(task_ids: Iterable[str], known: dict[str, TaskFacts], where: str) -> dict[str, TaskFacts]:
+    """The facts of every one of `task_ids`.
+
+    Raises:
+        UsageError: when a task is unknown: without its API no interval could be right.
+    """
+    wanted = sorted(set(task_ids))
+    unknown = [task_id for task_id in wanted if task_id not in known]
+    if unknown:
+        raise UsageError(
+            f"{where}: no tasks file at hand holds {len(unknown)} of its {len(wanted)} tasks, first {unknown[0]}; "
+            "give the file that was answered with --tasks FILE"
+        )
+    return {task_id: known[task_id] for task_id in wanted}
