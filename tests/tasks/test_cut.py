@@ -207,7 +207,23 @@ def test_leaks(text: str, leaf: str, expected: bool) -> None:
     assert leaks(text, leaf) is expected
 
 
+MASKED = [
+    ("Returns the cross product.", "cross", "Returns the ___ product."),
+    ("Updating it updates all.", "update", "___ it ___ all."),
+    ("Replace expressions in `Q`.", "replace_expressions", "___ in `Q`."),
+    ("See `lib.Thing.slugify`.", "slugify", "See `___`."),
+    ("Get what get() gives.", "get", "Get what ___() gives."),
+    ("A passing grade.", "pass", "A ___ grade."),
+    ("Together we act.", "gather", "Together we act."),
+]
+
+
+@pytest.mark.parametrize(("text", "leaf", "expected"), MASKED)
+def test_prose_has_a_blank_for_every_variant_of_the_name(text: str, leaf: str, expected: str) -> None:
+    assert mask(text, leaf) == expected
+
+
 @given(st.text(), st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{2,12}", fullmatch=True))
 def test_masked_text_never_leaks(text: str, leaf: str) -> None:
-    if leaf.strip("_") and leaf != "it":
-        assert not leaks(mask(f"{text} {leaf} a.{leaf}", leaf), leaf) or leaks("it", leaf)
+    if leaf.strip("_"):
+        assert not leaks(mask(f"{text} {leaf} a.{leaf}", leaf), leaf)

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from apigap.tasks.describe import describe, is_telling
+from apigap.tasks.describe import describe
+from apigap.tasks.outcome import is_telling, outcome
 from tests.tasks.test_cut import candidate, draft
 
 VALUES: list[tuple[Any, bool]] = [
@@ -31,4 +32,49 @@ def test_an_output_that_has_the_name_in_it_is_left_out() -> None:
     text = describe(made, candidate(), {"y": {"type": "__main__.slugify", "fields": []}, "y.n": 3})
     assert text is not None
     assert "slugify" not in text
-    assert "- `y.n` gives `3`" in text
+    assert "- `y.n` is `3`" in text
+
+
+OUTCOMES: list[tuple[Any, str]] = [
+    (3, "is `3`"),
+    ("abc", "is a text: `'abc'`"),
+    ([1, 2], "is a list of 2: `[1, 2]`"),
+    ({"raises": "ValueError"}, "raises `ValueError`"),
+    ({"dict": [["a", 1]]}, "is a dictionary of 1: `{'a': 1}`"),
+    (
+        {"array": {"dtype": "int64", "shape": [2], "values": [1, 2]}},
+        "is an array of shape (2,) and type int64: `array(2 int64: 1, 2)`",
+    ),
+    ({"type": "lib.Client", "fields": [["x", 1]]}, "is of type `Client`"),
+    ({"type": "lib.Slugify", "args": ["a"]}, "is of type `Slugify`: `Slugify('a')`"),
+    ({"type": "lib.slugify", "fields": []}, "is an object of the class that is asked for"),
+]
+
+
+@pytest.mark.parametrize(("value", "expected"), OUTCOMES)
+def test_an_outcome_is_told_by_type_shape_and_value(value: Any, expected: str) -> None:
+    assert outcome(value, "slugify") == expected
+
+
+def test_a_description_tells_purpose_work_and_outcome() -> None:
+    made = draft("from lib import slugify\ny = slugify('A b', sep='_')\nassert y == 'a_b'")
+    text = describe(made, candidate(docstring="Slugify a text, as a slug is."), {"y": "a_b"})
+    assert text == (
+        "lib 2 has a function for this purpose (its name is left out as ___): ___ a text, as a slug is.\n"
+        "Write the code that comes next, with what is missing in place of every `...`. "
+        "It works on `text` and `value`.\n"
+        "    y = ...\n"
+        "Required:\n"
+        "- Sep: `value`\n"
+        "Afterwards:\n"
+        "- `y` is a text: `'a_b'`\n"
+        "The same lines are also checked with other inputs."
+    )
+
+
+def test_what_is_new_of_a_changed_api_is_marked() -> None:
+    made = draft("from lib import slugify\ny = slugify('A b', sep='_')\nassert y == 'a_b'")
+    changed = candidate(change="modified", changes=({"what": "parameter added", "parameter": "sep"},))
+    text = describe(made, changed, {"y": "a_b"})
+    assert text is not None
+    assert "- Sep: `value` (this changed after 1)" in text

@@ -1,19 +1,23 @@
 """The description of a synthesised task: what must hold of the outputs, and never the API's name."""
 
 import ast
-from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from apigap.execution.compare import summary
 from apigap.knowledge.docstrings import parameter_descriptions, shorten
 from apigap.knowledge.narrative import first_sentence
+from apigap.knowledge.verify import changed_parameters
 from apigap.records.candidate import Candidate
 from apigap.tasks.cut import Draft, used_names
-from apigap.tasks.leak import leaks, mask
+from apigap.tasks.leak import BLANK, leaks, mask
+from apigap.tasks.outcome import is_telling, outcome
 from apigap.tasks.outline import hidden_expressions, literals, outline
 
-_SHOWN = 4
-_WIDTH = 160
+_SHOWN = 5
+_KINDS = {
+    "function": "a function", "class": "a class", "method": "a method", "classmethod": "a class method",
+    "staticmethod": "a static method", "property": "a property",
+}  # fmt: skip
 
 
 def describe(draft: Draft, candidate: Candidate, expected: Mapping[str, Any]) -> str | None:
@@ -29,73 +33,79 @@ def describe(draft: Draft, candidate: Candidate, expected: Mapping[str, Any]) ->
 
 
 def _purpose(candidate: Candidate) -> str:
-    """What the API is for, in its docstring's first sentence, without its name."""
+    """What kind of thing is asked for, and what it is for: its docstring's first sentence, without its name."""
+    what = f"{candidate.library} {candidate.new_version} has {_KINDS[candidate.kind]}{_owner(candidate)}"
     sentence = mask(shorten(first_sentence(candidate.docstring or "")), candidate.leaf)
-    with_what = f"{candidate.library} {candidate.new_version}"
-    return f"Use what {with_what} offers for this purpose: {sentence}" if sentence else f"Use {with_what}."
+    if not sentence:
+        return f"{what} for this."
+    told = f" (its name is left out as {BLANK})" if BLANK in sentence else ""
+    return f"{what} for this purpose{told}: {sentence.rstrip('.')}."
+
+
+def _owner(candidate: Candidate) -> str:
+    """Whose method it is, where that can be said."""
+    owner = candidate.api_name.split(".")[-2]
+    of_class = candidate.kind in ("method", "classmethod", "staticmethod", "property")
+    return f" of `{owner}`" if of_class and mask(owner, candidate.leaf) == owner else ""
 
 
 def _task(draft: Draft, candidate: Candidate) -> str:
     lines = outline(draft.masked, candidate.leaf)
-    names = used_names(draft)
-    using = f" (it works on {_listing(names)})" if names else ""
-    return f"Write these lines, with the right code in place of every `...`{using}:\n{_indent(lines)}"
+    names = _in_order(used_names(draft), draft.masked)
+    using = f" It works on {_listing(names)}." if names else ""
+    return f"Write the code that comes next, with what is missing in place of every `...`.{using}\n{_indent(lines)}"
+
+
+def _in_order(names: Sequence[str], masked: Sequence[str]) -> list[str]:
+    """`names` as they follow each other in the answer."""
+    nodes = [node for code in masked for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)]
+    return list(dict.fromkeys(node.id for node in sorted(nodes, key=_place) if node.id in names))
+
+
+def _place(node: ast.Name) -> tuple[int, int]:
+    return (node.lineno, node.col_offset)
 
 
 def _requirements(draft: Draft, candidate: Candidate) -> str:
     """What the keyword arguments of the hidden calls ask for, in the words of the docstring, and needed values."""
-    told = parameter_descriptions(candidate.docstring or "")
     hidden = hidden_expressions(draft.masked, candidate.leaf)
-    wanted: list[str] = []
-    described: set[str] = set()
-    for keyword in (node for expression in hidden for node in ast.walk(expression) if isinstance(node, ast.keyword)):
-        if keyword.arg is None:
-            continue
-        # Where the docstring is silent, the words of the parameter's name are the least that makes a task solvable.
-        told_of_it = told.get(keyword.arg) or keyword.arg.replace("_", " ").capitalize()
-        wanted.append(f"- {mask(shorten(told_of_it), candidate.leaf).rstrip('.')}: `{ast.unparse(keyword.value)}`")
-        described.update(literals([keyword.value]))
+    keywords = [node for part in hidden for node in ast.walk(part) if isinstance(node, ast.keyword) and node.arg]
+    wanted = list(_wishes(keywords, candidate))
+    described = literals([keyword.value for keyword in keywords])
     shown = (draft.context, outline(draft.masked, candidate.leaf), *draft.observes)
-    known = described.union(literals([ast.parse(text) for text in shown]))
+    known = {*described, *literals([ast.parse(text) for text in shown])}
     others = [value for value in literals(hidden) if value not in known]
     if others:
         wanted.append(f"- Values to use: {_listing(others)}")
     return "\n".join(("Required:", *dict.fromkeys(wanted))) if wanted else ""
 
 
+def _wishes(keywords: Sequence[ast.keyword], candidate: Candidate) -> Iterator[str]:
+    told = parameter_descriptions(candidate.docstring or "")
+    new = changed_parameters(candidate) if candidate.change == "modified" else frozenset[str]()
+    for keyword in keywords:
+        name = keyword.arg or ""
+        # Where the docstring is silent, the words of the parameter's name are the least that makes a task solvable.
+        words = told.get(name) or name.replace("_", " ").strip().capitalize()
+        since = f" (this changed after {candidate.old_version})" if name in new and candidate.old_version else ""
+        yield f"- {mask(shorten(words), candidate.leaf).rstrip('.')}: `{ast.unparse(keyword.value)}`{since}"
+
+
 def _outputs(expected: Mapping[str, Any], leaf: str) -> str:
     """What the outputs are, as far as that can be said without the API's name (an object of it has it as its type)."""
-    told = [(expression, _outcome(value)) for expression, value in expected.items() if is_telling(value)]
-    written = [f"- `{expression}` {outcome}" for expression, outcome in told if len(outcome) <= _WIDTH]
-    lines = [line for line in written if not leaks(line, leaf)][:_SHOWN]
+    ordered = sorted(expected.items(), key=lambda pair: not is_telling(pair[1]))
+    lines = [line for e, value in ordered if (line := _output(e, value, leaf)) is not None][:_SHOWN]
     return "\n".join(
-        (*(("Afterwards:", *lines) if lines else ()), "The same lines must be right for other inputs too.")
+        (*(("Afterwards:", *lines) if lines else ()), "The same lines are also checked with other inputs.")
     )
 
 
-def _outcome(value: Any) -> str:
-    raised = raised_type(value)
-    return f"raises `{raised}`" if raised else f"gives `{summary(value, 2 * _WIDTH)}`"
-
-
-def is_telling(value: Any) -> bool:
-    """True for a value that shows what an answer did: an exception, plain data, or an object of the program's own.
-
-    The inner state of a library's own object is not: another right answer may reach it in another form. Nor is what
-    differs from run to run.
-    """
-    if isinstance(value, list):
-        return all(is_telling(item) for item in cast("list[Any]", value))
-    if not isinstance(value, dict):
-        return True
-    form = cast("dict[str, Any]", value)
-    foreign = "fields" in form and not str(form.get("type", "")).startswith("__main__.")
-    return not foreign and form != {"unstable": True} and all(is_telling(part) for part in form.values())
-
-
-def raised_type(value: Any) -> str | None:
-    """The exception's name where the expectation is that the observation raises."""
-    return cast("dict[str, Any]", value).get("raises") if isinstance(value, dict) else None
+def _output(expression: str, value: Any, leaf: str) -> str | None:
+    for text in (outcome(value, leaf), outcome(value, leaf, whole=False)):
+        line = f"- `{expression}` {text}"
+        if not leaks(line, leaf):
+            return line
+    return None
 
 
 def _listing(items: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 import re
 
+BLANK = "___"
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 
@@ -25,9 +26,27 @@ def normal(name: str) -> str:
 
 
 def mask(text: str, leaf: str) -> str:
-    """`text` with every word that leaks `leaf`, and its path, written as "it", or "value" after an article."""
+    """Prose with a blank for every word that gives `leaf` away, and for the path before it.
+
+    Prose needs no name: a word counts in any case and inflection (`Updates` for `update`), and so do the parts of a
+    compound one after the other (`replace expressions` for `replace_expressions`).
+    """
+    parts = [part.lower() for part in _PARTS.findall(leaf)]
+    if len(parts) > 1:
+        spelled = r"[\s_-]*".join(map(re.escape, parts))
+        text = re.sub(rf"(?<![A-Za-z0-9]){spelled}(?:s|es|ed|d|ing)?(?![A-Za-z0-9])", BLANK, text, flags=re.I)
 
     def replace(match: re.Match[str]) -> str:
-        return "it" if leaks(match.group().rpartition(".")[2], leaf) else match.group()
+        last = match.group().rpartition(".")[2]
+        return BLANK if leaks(last, leaf) or _is_inflected(last, leaf) else match.group()
 
-    return re.sub(r"\b([Aa]n?|[Tt]he) it\b", r"\1 value", re.sub(r"[A-Za-z_][\w.]*", replace, text))
+    return re.sub(r"[A-Za-z_][\w.]*\w|[A-Za-z_]", replace, text)
+
+
+def _is_inflected(word: str, leaf: str) -> bool:
+    """Whether a word is `leaf` in another case, or with an ending; a very short name in its own spelling alone."""
+    stem, other = normal(leaf), normal(word)
+    if len(stem) < 4:
+        return False
+    short = stem.removesuffix("e")
+    return other in {stem, *(stem + end for end in ("s", "es", "d", "ed", "ing")), f"{short}ing", f"{short}ed"}

@@ -12,8 +12,8 @@ from apigap.records.base import canonical_json
 from apigap.records.run import RunRecord
 from apigap.tasks.attempt import Attempt, with_pieces
 from apigap.tasks.cut import CutError, used_names
-from apigap.tasks.describe import is_telling
 from apigap.tasks.mutants import Facts, Mutant, mutants, omitted_arguments, without_arguments
+from apigap.tasks.outcome import is_telling
 from apigap.tasks.passed import shows_by_default
 from apigap.tasks.variants import Variant
 

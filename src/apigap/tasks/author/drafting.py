@@ -13,10 +13,10 @@ from apigap.records.configuration import TaskSettings
 from apigap.records.run import RunRecord
 from apigap.tasks.author.answers import TaskAnswer, code_of, inputs_of
 from apigap.tasks.author.commission import Commission
-from apigap.tasks.describe import is_telling
 from apigap.tasks.difficulty import difficulty_of
 from apigap.tasks.disjoint import calls_of
 from apigap.tasks.leak import leaks
+from apigap.tasks.outcome import is_telling
 from apigap.tasks.written import WrittenTask, observed_in, problem_of_text
 
 F = TypeVar("F", bound=BaseModel)
