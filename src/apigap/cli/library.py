@@ -12,6 +12,7 @@ def register(app: typer.Typer) -> None:
     library = typer.Typer(help="Libraries known by name.", no_args_is_help=True)
     library.command("add")(add)
     library.command("list")(list_)
+    library.command("licences")(licences)
     app.add_typer(library, name="library")
 
 
@@ -43,3 +44,24 @@ def list_(json_: JsonOption = False) -> None:
         return
     rows = [[c.name, c.domain, c.new or "newest", c.read, ", ".join(c.companions), ", ".join(c.groups)] for c in found]
     print_table("Libraries", ("library", "domain", "new", "read", "with", "groups"), rows)
+
+
+def licences(
+    names: Annotated[list[str] | None, typer.Argument(help="Libraries; default: all of `apigap library list`.")] = None,
+    json_: JsonOption = False,
+) -> None:
+    """Show which licence each library is under, and whether bundles with its source may be passed on."""
+    from apigap.cli.console import print_json, print_table
+    from apigap.discovery.library import find_library, known_libraries
+    from apigap.pipeline.licence_matrix import licence_matrix
+
+    found = list(licence_matrix([find_library(name) for name in names] if names else known_libraries()))
+    if json_:
+        print_json([{**row.model_dump(mode="json"), "shared": row.shared} for row in found])
+        return
+    rows = [
+        [row.library, row.version, row.licence.text or "not told", row.licence.kind,
+         "may be passed on" if row.shared else "stays on this machine"]
+        for row in found
+    ]  # fmt: skip
+    print_table("Licences", ("library", "version", "licence", "kind", "source in bundles"), rows)

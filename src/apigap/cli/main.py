@@ -5,7 +5,21 @@ import sys
 
 import typer
 
-from apigap.cli import audit, benchmark, compare, library, machine, probe, rag, run, stages, starter, suspects, validate
+from apigap.cli import (
+    audit,
+    benchmark,
+    compare,
+    export,
+    library,
+    machine,
+    probe,
+    rag,
+    run,
+    stages,
+    starter,
+    suspects,
+    validate,
+)
 
 app = typer.Typer(
     name="apigap",
@@ -15,7 +29,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for room in (audit, stages, rag, run, probe, benchmark, suspects, compare, validate, starter, library, machine):
+for room in (audit, stages, rag, run, probe, benchmark, suspects, compare, validate, starter, export, library, machine):
     room.register(app)
 
 

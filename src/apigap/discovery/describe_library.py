@@ -2,13 +2,14 @@
 
 import email.parser
 import re
+import zipfile
 from collections.abc import Iterable
 from email.message import Message
 
-from apigap.discovery.library import LibraryConfig
+from apigap.discovery.library import LibraryConfig, check_name
 from apigap.discovery.versions import newest_before
 from apigap.execution.index import ReleaseFile, release, releases
-from apigap.execution.remote_wheel import wheel_to_read
+from apigap.execution.remote_wheel import RemoteFile, wheel_to_read
 from apigap.execution.transfer import get
 from apigap.records.errors import UsageError
 
@@ -34,16 +35,17 @@ def describe_library(name: str, new: str | None = None) -> LibraryConfig:
     It is read as text where no wheel of it fits this machine, or the wheel is larger than LARGE_WHEEL bytes.
 
     Raises:
-        UsageError: when the index has no such library or version, or nothing stable.
+        UsageError: when `name` cannot be one, or the index has no such library or version, or nothing stable.
         InfrastructureError: when the index cannot be reached.
     """
+    check_name(name)
     known = releases(name)
     version = new or newest_before(known, None) or newest_before(known, None, to_run=False)
     if version is None:
         raise UsageError(f"{name} has no stable release on the index; name a version with --new")
     found = release(name, version)
     wheel = wheel_to_read(found)
-    metadata = _metadata(wheel) if wheel else Message()
+    metadata = metadata_of(wheel) if wheel else Message()
     own = str(metadata.get("Name") or name)
     fits = wheel is not None and wheel.fits_here and (wheel.size or 0) <= LARGE_WHEEL
     words = [str(metadata.get(key) or "") for key in ("Summary", "Keywords")]
@@ -65,7 +67,18 @@ def guess_domain(classifiers: Iterable[str], words: str) -> str:
     return next((domain for domain, starts in _TOPICS if any(one.startswith(starts) for one in given)), "other")
 
 
-def _metadata(wheel: ReleaseFile) -> Message:
-    """The METADATA that the index serves beside a wheel (PEP 658); empty where it serves none."""
+def metadata_of(wheel: ReleaseFile) -> Message:
+    """The METADATA that the index serves beside a wheel (PEP 658), else that inside; only that part is fetched."""
     page = get(f"{wheel.url}.metadata", "*/*")
-    return email.parser.Parser().parsestr(page.body.decode("utf-8", "replace") if page else "", headersonly=True)
+    text = page.body if page else _inside(wheel)
+    return email.parser.Parser().parsestr(text.decode("utf-8", "replace"), headersonly=True)
+
+
+def _inside(wheel: ReleaseFile) -> bytes:
+    """Nothing where the index only serves whole files, or the wheel has none."""
+    remote = RemoteFile.open(wheel.url)
+    if remote is None:
+        return b""
+    with zipfile.ZipFile(remote) as zipped:
+        name = next((name for name in zipped.namelist() if name.endswith(".dist-info/METADATA")), None)
+        return zipped.read(name) if name else b""

@@ -1,0 +1,39 @@
+"""What leaves the user's machine, and what its licence keeps there."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from apigap.pipeline.export import export_bundles
+from apigap.records.errors import UsageError
+from apigap.records.knowledge import Code, KnowledgeBundle, Licence
+from apigap.records.store import write_records
+from tests.knowledge.test_conditions import bundle
+
+
+def of_licence(kind: str, text: str) -> KnowledgeBundle:
+    code = Code(text="def f(): ...", source="lib.py", local_only=kind != "permissive")
+    return bundle(m_code=code, licence=Licence.model_validate({"kind": kind, "text": text, "where": "METADATA"}))
+
+
+def test_what_is_permissive_is_written_under_the_paper_s_names(tmp_path: Path) -> None:
+    write_records(tmp_path / "in.jsonl", [of_licence("permissive", "MIT")])
+    assert export_bundles(tmp_path / "in.jsonl", tmp_path / "out.jsonl") == {"bundles": 1, "without_their_source": 0}
+    record = json.loads((tmp_path / "out.jsonl").read_text())
+    assert (record["S_name"], record["M_code"], record["licence"]) == ("lib.slugify", "def f(): ...", "MIT")
+
+
+KEPT = [("copyleft", "LGPLv3+", r"copyleft \(LGPLv3\+\)"), ("unknown", "", "licence unknown")]
+
+
+@pytest.mark.parametrize(("kind", "text", "told"), KEPT)
+def test_source_that_has_to_stay_is_refused(kind: str, text: str, told: str, tmp_path: Path) -> None:
+    write_records(tmp_path / "in.jsonl", [of_licence("permissive", "MIT"), of_licence(kind, text)])
+    with pytest.raises(UsageError, match=f"lib: {told}, 1 bundles.*--leave-code-out"):
+        export_bundles(tmp_path / "in.jsonl", tmp_path / "out.jsonl")
+    assert not (tmp_path / "out.jsonl").exists()
+    counts = export_bundles(tmp_path / "in.jsonl", tmp_path / "out.jsonl", leave_code_out=True)
+    records = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert counts == {"bundles": 2, "without_their_source": 1}
+    assert [record["M_code"] for record in records] == ["def f(): ...", None]
