@@ -5,39 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.options import DEFAULT_MODEL, ConfigOption, DataOption, JsonOption, SetOption, UnsafeOption
+from apigap.cli.options import DEFAULT_MODEL, DataOption, JsonOption
+from apigap.cli.stage_options import StageForms, StageOptions, run_stage, with_stage_options
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from apigap.discovery.discover import Discovery
-    from apigap.pipeline.authorship import Authors
-    from apigap.pipeline.layout import Layout
-    from apigap.pipeline.single_stages import SingleStages
-    from apigap.pipeline.stages import Target
     from apigap.records.manifest import Manifest
-
-_CandidatesOption = Annotated[
-    Path | None, typer.Option("--candidates", help="A file of stage 1, with the candidates of one release.")
-]
-_LibraryOption = Annotated[
-    list[str] | None, typer.Option("--library", help="A library, from stage 1 on, into --data; may be repeated.")
-]
-_OldOption = Annotated[str | None, typer.Option("--old", help="With --library: release to compare with.")]
-_NewOption = Annotated[str | None, typer.Option("--new", help="With --library: release to read.")]
-_StageModelOption = Annotated[
-    str, typer.Option("--model", "-m", help="With --library: its cutoff picks the old release.")
-]
-_AuthorOption = Annotated[
-    str | None, typer.Option("--author", help="A model that writes the tasks, in the place of the synthesiser.")
-]
-_RewriteOption = Annotated[
-    str | None, typer.Option("--rewrite", help="A model that puts the prose of the bundles in its own words.")
-]
-_RecordedOption = Annotated[
-    Path | None,
-    typer.Option("--mock-llm", help="Transcripts of such a run: its calls are replayed, and no model is asked."),
-]
 
 
 def register(app: typer.Typer) -> None:
@@ -145,108 +118,35 @@ def _discover_all(model: str, root: Path, static: bool, as_json: bool) -> None:
         )
 
 
-def extract(
-    candidates: _CandidatesOption = None,
-    out: Annotated[Path | None, typer.Option("--out", help="With --candidates: JSONL file for the bundles.")] = None,
-    library: _LibraryOption = None,
-    old: _OldOption = None,
-    new: _NewOption = None,
-    model: _StageModelOption = DEFAULT_MODEL,
-    rewrite: _RewriteOption = None,
-    mock_llm: _RecordedOption = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    set_: SetOption = None,
-    json_: JsonOption = False,
-    unsafe_local: UnsafeOption = False,
-) -> None:
+@with_stage_options
+def extract(options: StageOptions) -> None:
     """Stage 2: what a release itself says of each candidate, as a bundle of surface, exemplars, prose and code."""
     from apigap.pipeline.authorship import Authors
-    from apigap.records.errors import UsageError
+    from apigap.pipeline.single_stages import SingleStages
 
-    def of_files(stages: "SingleStages") -> "Manifest":
-        if candidates is None or out is None:
-            raise UsageError("give --candidates FILE with --out FILE, or --library NAME")
-        return stages.extract_file(candidates, out)
-
-    def of_library(stages: "SingleStages", target: "Target", layout: "Layout") -> "Manifest":
-        return stages.extract_library(target, layout)
-
-    authors = Authors(None, rewrite, mock_llm)
-    versions = (old, new, model)
-    _run_stage(of_files, of_library, library or (), versions, authors, data, config, set_, json_, unsafe_local)
+    forms = StageForms(SingleStages.extract_file, SingleStages.extract_release, SingleStages.extract_library)
+    run_stage(forms, options, Authors(None, options.rewrite, options.mock_llm))
 
 
+@with_stage_options
 def generate(
-    candidates: _CandidatesOption = None,
+    options: StageOptions,
     knowledge: Annotated[
         Path | None, typer.Option("--knowledge", help="With --candidates: the file that `apigap extract` wrote.")
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="With --candidates: JSONL file for the tasks.")] = None,
-    library: _LibraryOption = None,
-    old: _OldOption = None,
-    new: _NewOption = None,
-    model: _StageModelOption = DEFAULT_MODEL,
-    author: _AuthorOption = None,
-    rewrite: _RewriteOption = None,
-    mock_llm: _RecordedOption = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    set_: SetOption = None,
-    json_: JsonOption = False,
-    unsafe_local: UnsafeOption = False,
+    author: Annotated[
+        str | None, typer.Option("--author", help="A model that writes the tasks, in the place of the synthesiser.")
+    ] = None,
 ) -> None:
     """Stage 3: tasks from the usages that no bundle shows, written without a model, or by the one that you name."""
     from apigap.pipeline.authorship import Authors
+    from apigap.pipeline.single_stages import SingleStages
     from apigap.records.errors import UsageError
 
-    def of_files(stages: "SingleStages") -> "Manifest":
-        if candidates is None or knowledge is None or out is None:
-            raise UsageError("give --candidates FILE and --knowledge FILE with --out FILE, or --library NAME")
+    def of_files(stages: SingleStages, candidates: Path, out: Path) -> "Manifest":
+        if knowledge is None:
+            raise UsageError(f"name the bundles of {candidates} with --knowledge: the file that `apigap extract` wrote")
         return stages.generate_file(candidates, knowledge, out)
 
-    def of_library(stages: "SingleStages", target: "Target", layout: "Layout") -> "Manifest":
-        return stages.generate_library(target, layout)
-
-    authors = Authors(author, rewrite, mock_llm)
-    versions = (old, new, model)
-    _run_stage(of_files, of_library, library or (), versions, authors, data, config, set_, json_, unsafe_local)
-
-
-def _run_stage(
-    of_files: "Callable[[SingleStages], Manifest]",
-    of_library: "Callable[[SingleStages, Target, Layout], Manifest]",
-    libraries: "Sequence[str]",
-    versions: tuple[str | None, str | None, str],
-    authors: "Authors",
-    data: Path | None,
-    config: list[Path] | None,
-    set_: list[str] | None,
-    as_json: bool,
-    unsafe_local: bool,
-) -> None:
-    from apigap.cli.console import Console, print_json
-    from apigap.execution.engine import Engine
-    from apigap.execution.limits import MIB, Limits
-    from apigap.pipeline.layout import Layout
-    from apigap.pipeline.single_stages import SingleStages, counts_of
-    from apigap.pipeline.versions import resolve_versions
-    from apigap.records.configuration import load_settings
-
-    settings = load_settings(config or (), set_ or [])
-    execution = settings.execution
-    limits = Limits(
-        cpu_seconds=execution.cpu_seconds, wall_seconds=execution.wall_seconds, memory=execution.memory_mib * MIB
-    )
-    old, new, model = versions
-    with Console() as console, Engine(execution.workers, limits, unsafe_local, execution.backend) as engine:
-        stages = SingleStages(settings, engine, console, authors)
-        layout = Layout(data or Path("data"), model)
-        targets = [resolve_versions(name, old, new, model) for name in libraries]
-        manifests = [of_library(stages, target, layout) for target in targets] or [of_files(stages)]
-    counts = counts_of(manifests)
-    if as_json:
-        print_json(counts)
-    else:
-        for row in counts:
-            print("\n".join(f"{name.replace('_', ' ')}: {value}" for name, value in row.items()))
+    forms = StageForms(of_files, SingleStages.generate_release, SingleStages.generate_library)
+    run_stage(forms, options, Authors(author, options.rewrite, options.mock_llm))

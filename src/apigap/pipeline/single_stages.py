@@ -71,6 +71,16 @@ class SingleStages:
         chain.generate(found)
         return _manifest(layout.manifest(out))
 
+    def extract_release(self, target: Target, out: Path) -> Manifest:
+        """Stages 1 and 2 of a library: bundles into `out`, beside it the candidates, the usages for tasks, the log."""
+        candidates = out.with_name(f"{out.stem}.candidates.jsonl")
+        return self.extract_library(target, NamedFiles(out.parent, "", _files(candidates, out, out)))
+
+    def generate_release(self, target: Target, out: Path) -> Manifest:
+        """Stages 1 to 3 of a library: tasks into `out`, beside it what they were made of."""
+        candidates, knowledge = (out.with_name(f"{out.stem}.{what}.jsonl") for what in ("candidates", "bundles"))
+        return self.generate_library(target, NamedFiles(out.parent, "", _files(candidates, knowledge, out)))
+
     def extract_library(self, target: Target, layout: Layout) -> Manifest:
         """Stages 1 and 2 of a library, in the data folder's files."""
         chain = self._chain(target, layout)

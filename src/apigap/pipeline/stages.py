@@ -16,6 +16,7 @@ from apigap.execution.index import fetch_sdist
 from apigap.execution.judge import evaluator_hash
 from apigap.gates.record import GateRecord
 from apigap.gates.validity import ValidityGate
+from apigap.knowledge.conditions import CONDITIONS, given_away
 from apigap.knowledge.extract import Release, bundle_log, extract
 from apigap.knowledge.rewrite import Rewriter
 from apigap.knowledge.verify import ApiUsages
@@ -247,6 +248,7 @@ def _knowledge_counts(bundles: list[KnowledgeBundle], usages: list[ApiUsages]) -
         "with_prose": sum(b.m_prose is not None for b in bundles),
         "with_code": sum(b.m_code is not None for b in bundles),
         "with_usages_left": sum(bool(u.usages) for u in usages),
+        "giving_away": {name: sum(bool(given_away(b, name)) for b in bundles) for name in CONDITIONS},
     }
 
 

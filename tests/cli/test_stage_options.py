@@ -1,0 +1,40 @@
+"""`apigap extract` and `apigap generate` take the same options, and say what is missing."""
+
+import inspect
+from pathlib import Path
+
+import pytest
+
+from apigap.cli.stage_options import StageForms, StageOptions, run_stage
+from apigap.cli.stages import extract, generate
+from apigap.pipeline.authorship import Authors
+from apigap.records.errors import UsageError
+
+
+def names(command: object) -> set[str]:
+    return set(inspect.signature(command).parameters)  # pyright: ignore[reportArgumentType]
+
+
+def test_the_options_are_listed_once() -> None:
+    shared = set(inspect.signature(StageOptions).parameters)
+    assert names(extract) == shared
+    assert names(generate) == shared | {"knowledge", "author"}
+    assert set(extract.__annotations__) == names(extract) | {"return"}
+
+
+REFUSED = [
+    (StageOptions(), "name a LIBRARY, or give --candidates"),
+    (StageOptions(candidates=Path("c")), "say with --out"),
+    (StageOptions(candidates=Path("c"), out=Path("o"), library="x"), "leave out LIBRARY"),
+    (StageOptions(candidates=Path("c"), out=Path("o"), old="1"), "leave out LIBRARY"),
+    (StageOptions(library="x", libraries=["y"], out=Path("o")), "--out is one file"),
+]
+
+
+@pytest.mark.parametrize(("options", "told"), REFUSED)
+def test_what_cannot_be_is_refused_before_anything_runs(options: StageOptions, told: str) -> None:
+    def never(*given: object) -> None:
+        raise AssertionError(given)
+
+    with pytest.raises(UsageError, match=told):
+        run_stage(StageForms(never, never, never), options, Authors())  # pyright: ignore[reportArgumentType]
