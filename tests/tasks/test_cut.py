@@ -227,3 +227,24 @@ def test_prose_has_a_blank_for_every_variant_of_the_name(text: str, leaf: str, e
 def test_masked_text_never_leaks(text: str, leaf: str) -> None:
     if leaf.strip("_"):
         assert not leaks(mask(f"{text} {leaf} a.{leaf}", leaf), leaf)
+
+
+def test_checks_inside_a_block_are_no_part_of_the_answer() -> None:
+    made = draft("import lib\nwith lib.open() as f:\n    lib.slugify(f)\n    data = lib.load(f)\n    assert data == 1")
+    assert made.completion == "with lib.open() as f:\n    lib.slugify(f)\n    data = lib.load(f)"
+    assert made.observes == ("data", "f")
+
+
+def test_a_call_between_answer_and_check_is_part_of_the_check() -> None:
+    made = draft("import lib\nf = lib.File()\ny = lib.slugify(f)\nf.seek(0)\nz = f.read()\nassert z == 'a'")
+    assert made.observes == ("(f.seek(0), f.read())[-1]", "y")
+
+
+def test_what_is_made_after_the_answer_is_observed_where_nothing_is_checked() -> None:
+    made = draft("import lib\n@lib.slugify\nclass M:\n    x: int\nm = M(1)")
+    assert made.observes == ("M(1)",)
+
+
+def test_a_class_shows_its_schema_where_nothing_is_done_with_it() -> None:
+    made = draft("import lib\n@lib.slugify\nclass M:\n    x: int")
+    assert "M.model_json_schema()" in made.observes

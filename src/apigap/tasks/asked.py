@@ -1,4 +1,7 @@
-"""What a check asks of an API: the value in it that the API gives, without the comparison around it."""
+"""What a check asks of an API: the value in it that the API gives, without the comparison around it.
+
+And statements without the checks in them, which are no part of an answer.
+"""
 
 import ast
 
@@ -51,3 +54,37 @@ def _parts(node: ast.expr) -> list[ast.expr]:
 
 def _has(node: ast.AST, leaf: str) -> bool:
     return leaf in identifiers(ast.unparse(node))
+
+
+def without_checks(code: str, leaf: str) -> str:
+    """A statement without the assertions inside it that do not use the API; empty where nothing else is in it."""
+    node = ast.parse(code).body[0]
+    if not isinstance(node, (ast.With, ast.For, ast.If)):
+        return code
+    left = _Unchecked(leaf).visit(node)
+    return "" if left is None else ast.unparse(left)
+
+
+class _Unchecked(ast.NodeTransformer):
+    def __init__(self, leaf: str) -> None:
+        self.leaf = leaf
+
+    def visit_Assert(self, node: ast.Assert) -> ast.Assert | None:
+        return node if _has(node, self.leaf) else None
+
+    def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:
+        checks = isinstance(node.value, ast.Call) and is_assertion(node.value)
+        return None if checks and not _has(node, self.leaf) else node
+
+    def visit_For(self, node: ast.For) -> ast.For | None:
+        self.generic_visit(node)
+        return node if node.body else None
+
+    def visit_If(self, node: ast.If) -> ast.If | None:
+        self.generic_visit(node)
+        return node if node.body else None
+
+    def visit_With(self, node: ast.With) -> ast.With:
+        self.generic_visit(node)
+        node.body = node.body or [ast.Pass()]
+        return node

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from apigap.knowledge.names import bound_names, identifiers, loaded_names
 from apigap.knowledge.usage import Bindings, Step, Usage, bindings
 from apigap.records.candidate import Candidate
-from apigap.tasks.asked import asked_of
+from apigap.tasks.afterwards import bound_values, checked_after, touched, views
+from apigap.tasks.asked import asked_of, without_checks
 from apigap.tasks.hoist import hoisted
 
 _MAX_MASKED = 4
@@ -73,7 +74,7 @@ def cuts(usage: Usage, candidate: Candidate) -> Iterator[Draft | CutError]:
             yield CutError("it is only used to check something else")
             continue
         setup, masked = hoisted(setup, masked, candidate, usage)
-        observes = observes or _touched(setup, usage.inputs, masked)
+        observes = observes or tuple(touched(setup, usage.inputs, masked))[:_MAX_OBSERVED] or tuple(views(masked))
         if observes:
             yield Draft(prelude, setup, imports, masked, observes, usage.variants, usage.inputs, usage)
         else:
@@ -104,20 +105,6 @@ def _joined(answers: Sequence[_Answer]) -> Iterator[_Answer]:
         yield plain[0][0], tuple(f"{name} = {text}" for name, text in zip(names, texts, strict=True)), names
 
 
-def _touched(setup: Sequence[str], inputs: Bindings, masked: Sequence[str]) -> tuple[str, ...]:
-    """Names of the context that an answer without a result works on: its effect shows in them."""
-    read = set[str]().union(*(loaded_names(ast.parse(code)) for code in masked))
-    bound = dict.fromkeys(name for code in setup for name in sorted(_assigned(code)))
-    return tuple(name for name in (*(name for name, _ in inputs), *bound) if name in read)[:_MAX_OBSERVED]
-
-
-def _assigned(code: str) -> set[str]:
-    """The names that an assignment binds to something that can change."""
-    node = ast.parse(code).body[0]
-    changeable = isinstance(node, (ast.Assign, ast.AnnAssign)) and not isinstance(node.value, ast.Constant)
-    return bound_names(node) if changeable else set()
-
-
 def _ends(steps: Sequence[Step], place: int, leaf: str) -> list[int]:
     """Where what must be written can end: with the statement itself, or with the last one near it that uses the API."""
     return sorted({place, _last(steps, place, leaf)}) if steps[place].expression is None else [place]
@@ -129,7 +116,7 @@ def _answer(
     """What must be written, and what is observed then."""
     masked, observed = _masked(steps[place : last + 1], leaf)
     after = [step for step in usage.steps if step not in steps[: last + 1]]
-    observes = dict.fromkeys((*observed, *_observed_after(after, leaf), *_bound_values(masked)))
+    observes = dict.fromkeys((*observed, *checked_after(after, leaf), *bound_values(masked)))
     if not observes and len(masked) == 1 and isinstance(ast.parse(masked[0]).body[0], ast.Expr):
         return (f"{_GIVEN}{masked[0]}",), (_RESULT,)
     return masked, tuple(observes)[:_MAX_OBSERVED]
@@ -177,51 +164,13 @@ def _masked(steps: Sequence[Step], leaf: str) -> tuple[tuple[str, ...], list[str
     for step in steps:
         asked = asked_of(step, leaf) if step is steps[0] else None
         if step.expression is None:
-            masked.append(step.code)
+            masked.append(without_checks(step.code, leaf))
         elif asked is not None:
             masked.append(f"{_GIVEN}{asked}")
             observed.append(_RESULT)
         elif leaf not in identifiers(step.expression):
             observed.append(step.expression)
-    return tuple(masked), observed
-
-
-def _observed_after(steps: Sequence[Step], leaf: str) -> list[str]:
-    """Checks after the masked region, made independent of the simple assignments between them."""
-    values: dict[str, ast.expr] = {}
-    found: list[str] = []
-    for step in steps:
-        if step.expression is not None:
-            expression = _inline(step.expression, values)
-            if leaf not in identifiers(expression):
-                found.append(expression)
-            continue
-        node = ast.parse(step.code).body[0]
-        if not (isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)):
-            break
-        if leaf in identifiers(step.code):
-            break
-        values[node.targets[0].id] = ast.parse(_inline(ast.unparse(node.value), values), mode="eval").body
-    return found
-
-
-class _Inline(ast.NodeTransformer):
-    def __init__(self, values: dict[str, ast.expr]) -> None:
-        self.values = values
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        return self.values.get(node.id, node) if isinstance(node.ctx, ast.Load) else node
-
-
-def _inline(expression: str, values: dict[str, ast.expr]) -> str:
-    return ast.unparse(_Inline(values).visit(ast.parse(expression, mode="eval"))) if values else expression
-
-
-def _bound_values(masked: Sequence[str]) -> list[str]:
-    """Names that the masked region assigns: their values are outputs too."""
-    nodes = [node for code in masked for node in ast.parse(code).body]
-    simple = [node for node in nodes if isinstance(node, (ast.Assign, ast.AnnAssign))]
-    return sorted(set[str]().union(*(bound_names(node) for node in simple)))
+    return tuple(code for code in masked if code), observed
 
 
 def used_names(draft: Draft) -> list[str]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from apigap.knowledge.verify import changed_parameters
 from apigap.records.base import canonical_json
 from apigap.records.run import RunRecord
+from apigap.tasks.afterwards import views
 from apigap.tasks.attempt import Attempt, with_pieces
 from apigap.tasks.cut import CutError, used_names
 from apigap.tasks.mutants import Facts, Mutant, mutants, omitted_arguments, without_arguments
@@ -116,34 +117,41 @@ def _chosen(attempt: Attempt, basic: RunRecord, different: Sequence[RunRecord]) 
 
 
 def _first_choice(plain: Iterable[str], basic: RunRecord) -> Iterator[str]:
-    """Each expression, or the text in place of a library's object that has one."""
+    """Each expression, or in place of a library's object what it tells of itself."""
     for expression in plain:
         telling = is_telling(basic.observed[expression])
-        yield expression if telling or not _has_text(expression, basic) else _text_of(expression)
+        forms = () if telling else (form for form in _told_by(expression) if _is_told(form, basic))
+        yield next(iter(forms), expression)
 
 
 def _is_there(attempt: Attempt, basic: RunRecord, expression: str) -> bool:
     """Whether it was observed, is not too large to be compared, and raises only where it is meant to."""
     known = expression in basic.observations or attempt.raises_on_purpose(expression)
-    if expression.startswith(("str(", "repr(")) and expression not in attempt.draft.observes:
-        return _own_text(basic.observed.get(expression))
+    if expression not in attempt.draft.observes:
+        return _is_told(expression, basic)
     return known and not _is_vast(basic.observed.get(expression))
 
 
 def _extras(attempt: Attempt) -> Iterator[str]:
-    """The texts of what is observed, and whether it is the very object that was given."""
+    """What observed objects and defined classes tell of themselves, and whether a result is what was given."""
     names = [expression for expression in attempt.draft.observes if expression.isidentifier()]
-    yield from (_text_of(name) for name in names)
+    yield from (form for name in names for form in _told_by(name))
+    yield from views(attempt.draft.masked)
     given = used_names(attempt.draft)
     yield from (f"{name} is {other}" for name in names[:1] for other in given[:2] if other != name)
 
 
-def _text_of(expression: str) -> str:
-    return f"str({expression})"
+def _told_by(expression: str) -> tuple[str, ...]:
+    """Expressions for what an object tells of itself: its text, and how it would be made again (fields of django)."""
+    return (f"str({expression})", f"{expression}.deconstruct()") if expression.isidentifier() else ()
 
 
-def _has_text(expression: str, basic: RunRecord) -> bool:
-    return _own_text(basic.observed.get(_text_of(expression)))
+def _is_told(expression: str, basic: RunRecord) -> bool:
+    """Whether it gave plain data, or a text of the object's own."""
+    value = basic.observations.get(expression)
+    if expression not in basic.observations or not is_telling(value) or _is_vast(value):
+        return False
+    return not expression.startswith("str(") or _own_text(value)
 
 
 def _own_text(text: object) -> bool:

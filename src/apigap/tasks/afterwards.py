@@ -1,0 +1,88 @@
+"""What can be observed after an answer: the checks that follow it, what it binds, and views of what it defines."""
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from apigap.knowledge.names import bound_names, identifiers, loaded_names
+from apigap.knowledge.usage import Bindings, Step
+
+_OF_CLASSES = (
+    "{}.model_json_schema()",
+    "[repr(column) for column in {}.__table__.columns]",
+    "str(__import__('inspect').signature({}))",
+)
+_BLOCKS = (ast.With, ast.For, ast.If, ast.Try)
+
+
+def checked_after(steps: Sequence[Step], leaf: str) -> list[str]:
+    """Checks after the masked region, made independent of the simple statements between them.
+
+    Values are written in where they are named. A call for its effect comes into the next check, once. Where there is
+    no check, the values that are made after the region are observed themselves.
+    """
+    values: dict[str, ast.expr] = {}
+    effects: list[str] = []
+    found: list[str] = []
+    for step in steps:
+        if step.expression is not None:
+            expression = _inline(step.expression, values)
+            if leaf not in identifiers(expression):
+                found.append(_after(effects, expression))
+                effects = []
+            continue
+        node = ast.parse(step.code).body[0]
+        if leaf in identifiers(step.code):
+            break
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            effects.append(_inline(ast.unparse(node.value), values))
+        elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            code = _after(effects, _inline(ast.unparse(node.value), values))
+            effects = []
+            values[node.targets[0].id] = ast.parse(code, mode="eval").body
+        else:
+            break
+    return found or [ast.unparse(value) for value in values.values() if isinstance(value, (ast.Call, ast.Attribute))]
+
+
+def _after(effects: Sequence[str], expression: str) -> str:
+    return f"({', '.join(effects)}, {expression})[-1]" if effects else expression
+
+
+class _Inline(ast.NodeTransformer):
+    def __init__(self, values: dict[str, ast.expr]) -> None:
+        self.values = values
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self.values.get(node.id, node) if isinstance(node.ctx, ast.Load) else node
+
+
+def _inline(expression: str, values: dict[str, ast.expr]) -> str:
+    return ast.unparse(_Inline(values).visit(ast.parse(expression, mode="eval"))) if values else expression
+
+
+def bound_values(masked: Sequence[str]) -> list[str]:
+    """Names that the masked region assigns, in its blocks too: their values are outputs."""
+    nodes = [node for code in masked for node in ast.parse(code).body]
+    simple = [node for node in nodes if isinstance(node, (ast.Assign, ast.AnnAssign, *_BLOCKS))]
+    return sorted(set[str]().union(*(bound_names(node) for node in simple)))
+
+
+def touched(setup: Sequence[str], inputs: Bindings, masked: Sequence[str]) -> list[str]:
+    """Names of the context that an answer without a result works on: its effect shows in them."""
+    read = set[str]().union(*(loaded_names(ast.parse(code)) for code in masked))
+    bound = dict.fromkeys(name for code in setup for name in sorted(_assigned(code)))
+    return [name for name in (*(name for name, _ in inputs), *bound) if name in read]
+
+
+def _assigned(code: str) -> set[str]:
+    """The names that an assignment binds to something that can change."""
+    node = ast.parse(code).body[0]
+    changeable = isinstance(node, (ast.Assign, ast.AnnAssign)) and not isinstance(node.value, ast.Constant)
+    return bound_names(node) if changeable else set()
+
+
+def views(masked: Sequence[str]) -> Iterator[str]:
+    """What classes that the answer defines show of themselves: their schema, their columns, how they are called."""
+    for node in (node for code in masked for node in ast.parse(code).body):
+        if isinstance(node, ast.ClassDef):
+            yield from (view.format(node.name) for view in _OF_CLASSES)
