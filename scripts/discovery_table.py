@@ -2,7 +2,7 @@
 
     .venv/bin/python scripts/discovery_table.py            # what is not in the folder of records yet, then the table
     .venv/bin/python scripts/discovery_table.py --again    # everything anew
-    .venv/bin/python scripts/discovery_table.py --cold     # once more with empty caches, for the costs
+    .venv/bin/python scripts/discovery_table.py --cold     # all from empty caches, then with full ones: for the costs
 
 The old versions are the newest from before 2023-12-01, the new ones those of the libraries' configurations.
 """
@@ -26,7 +26,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=Path("data/discovery"), help="where the records are kept")
     parser.add_argument("--only", nargs="*", help="these libraries alone")
     parser.add_argument("--again", action="store_true", help="do not keep earlier records")
-    parser.add_argument("--cold", action="store_true", help="measure with empty caches, in a temporary folder")
+    parser.add_argument("--cold", action="store_true", help="begin with empty caches, in a temporary folder")
     given = parser.parse_args()
     libraries = known_libraries()
     chosen = [config for config in libraries if not given.only or config.name in given.only]

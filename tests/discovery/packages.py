@@ -19,10 +19,12 @@ print(json.dumps(walk.main(json.loads(sys.argv[3]))))
 """
 
 
-def surface_of(folder: Path, files: dict[str, str] | str, version: str = "1", seconds: int = 30) -> Surface:
+def surface_of(
+    folder: Path, files: dict[str, str] | str, version: str = "1", seconds: int = 30, prepare: str = ""
+) -> Surface:
     """The surface of the package `lib` with these files; one text is the package's `__init__.py`.
 
-    `seconds` is how long one import may take.
+    `seconds` is how long one import may take, `prepare` Python to run before.
     """
     texts = {"lib/__init__.py": files} if isinstance(files, str) else files
     for name, text in texts.items():
@@ -30,7 +32,8 @@ def surface_of(folder: Path, files: dict[str, str] | str, version: str = "1", se
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     modules = modules_in([name for name in texts if name.startswith("lib/")])  # the rest is another library
-    argument = json.dumps({"tops": modules.tops, "modules": modules.public, "seconds": seconds})
+    walked = {"tops": modules.tops, "modules": modules.public, "seconds": seconds, "prepare": prepare}
+    argument = json.dumps(walked)
     command = [sys.executable, "-I", "-B", "-c", _RUN, str(folder), str(Path(walk.__file__).parents[1]), argument]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr

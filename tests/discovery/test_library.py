@@ -40,7 +40,7 @@ PUBLISHED: dict[str, tuple[str, str]] = {  # the new version, and the old ones b
 def test_every_published_library_is_configured() -> None:
     known = {config.name: config for config in known_libraries()}
     assert {name: known[name].new for name in PUBLISHED} == {name: new for name, (new, _) in PUBLISHED.items()}
-    assert {name for name, config in known.items() if config.read == "static"} >= {"torch", "diffusers"}
+    assert {name for name, config in known.items() if config.read == "static"} >= {"torch", "diffusers", "transformers"}
     assert known["langgraph"].companions == ("langgraph-prebuilt",)
     assert find_library("mdanalysis").name == "MDAnalysis"
 
@@ -66,6 +66,17 @@ def test_a_companion_is_taken_as_of_the_day(tmp_path: Path, monkeypatch: pytest.
     assert by_version["0.2.45"] == []  # it was a part of langgraph then
     assert [len(versions) for versions in by_version.values()] == [0, 1, 1]
     assert by_version["0.4.8"] != by_version["1.1.10"]
+
+
+@pytest.mark.network
+def test_a_pinned_companion_is_taken_though_it_was_withdrawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("APIGAP_CACHE", str(tmp_path))
+    config = find_library("pymatgen")
+    named = {
+        version: [(found.version, found.yanked) for found in companions_of(config, release("pymatgen", version))]
+        for version in ("2023.11.12", "2026.3.23")
+    }
+    assert named == {"2023.11.12": [], "2026.3.23": [("2026.3.9", True)]}
 
 
 @pytest.mark.network
@@ -96,11 +107,14 @@ def test_the_users_own_file_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("name", ["", "a b", "../etc", "-x", "a/b", "ü"])
 def test_what_cannot_be_a_name(name: str) -> None:
-    with pytest.raises(UsageError, match="cannot be the name"):
-        find_library(name)
+    for use in (find_library, describe_library):
+        with pytest.raises(UsageError, match="cannot be the name"):
+            use(name)
 
 
-@pytest.mark.parametrize("text", ["- a", "new: [1]", "domain: swe\nread: maybe", "{", "companions: ['a b']"])
+@pytest.mark.parametrize(
+    "text", ["- a", "new: [1]", "domain: swe\nread: maybe", "{", "companions: ['a b']", "prepare: 'def ('"]
+)
 def test_a_file_that_describes_nothing(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "x.yaml").write_text(text)
     monkeypatch.setenv("APIGAP_LIBRARIES", str(tmp_path))

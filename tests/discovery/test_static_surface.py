@@ -65,6 +65,9 @@ EVIDENT = [  # (what it is about, files, the public names with evidence)
                                         "lib/_c.pyi": "from .a import K\ndef f(k: K): ...\n"}, {"lib.f"}),
     ("a placeholder for what is not installed", {"lib/__init__.py": "from .utils.dummy_pt_objects import K\n",
                                                  "lib/utils/dummy_pt_objects.py": "class K: ...\n"}, set()),
+    ("what another module is generated from", {
+        "lib/__init__.py": "", "lib/t.py": "__all__ = ['f']\n" + F,
+        "lib/a.py": "# This file was automatically generated from src/lib/t.py.\n__all__ = ['f']\n" + F}, {"lib.a.f"}),
     ("another library's name", {"lib/__init__.py": "__all__ = ['dumps', 'x']\nfrom json import dumps\nx = 1\n"}, set()),
 ]  # fmt: skip
 

@@ -61,6 +61,20 @@ def test_noise_and_threads_do_not_disturb_the_walk(text: str, tmp_path: Path) ->
     assert "lib.loud.f" in names(surface)
 
 
+def test_a_library_may_have_to_be_set_up_first(tmp_path: Path) -> None:
+    needy = "from lib import settings\nif not settings: raise RuntimeError('set me up')\n" + GOOD
+    files = {"lib/__init__.py": "settings = {}\n", "lib/needy.py": needy}
+    assert "lib.needy" in surface_of(tmp_path / "not", files).failures
+    ready = surface_of(tmp_path / "yes", files, prepare="import lib\nlib.settings['on'] = 1\n")
+    assert ready.failures == {}
+    assert "lib.needy.f" in names(ready)
+
+
+def test_a_set_up_that_fails_says_so(tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match=r"ended early at its start.*ZeroDivisionError"):
+        surface_of(tmp_path, GOOD, prepare="1 / 0")
+
+
 ODD = {
     "`__getattr__` invents every name": ("def __getattr__(name): return len\n", {"f"}),
     "`__getattr__` raises something else": ("def __getattr__(name): raise RuntimeError\n", {"f"}),

@@ -71,7 +71,7 @@ def discover(
     config = find_library(library)
     with metered() as meter:
         before, after = read_pair(config, old, new, engine=engine, store=store, static=static)
-        documents = documents_of(after, config.distribution)
+        documents = documents_of(after, config)
         after = with_documents(after, documents)
         installed = _installed_bytes(config, (before, after), store, started)
     findings = classify(before, after)
@@ -134,23 +134,23 @@ def read_pair(
 
 def _run(config: LibraryConfig, found: Release, engine: "Engine", store: EnvironmentStore) -> Surface:
     companions = [other.library for other in companions_of(config, found)]
-    return read_surface(environment_of(config, found, store), engine, companions)
+    return read_surface(environment_of(config, found, store), engine, companions, config.prepare)
 
 
 def environment_of(config: LibraryConfig, found: Release, store: EnvironmentStore) -> Environment:
     """The environment of a release; companions that the library does not bring itself are installed beside it.
 
+    Pinned ones are installed together with it: without them it may not be installable at all.
+
     Raises:
         EnvironmentFailure, InfrastructureError: see `EnvironmentStore.get`.
     """
-    environment = store.get(config.distribution, found.version)
+    companions = [f"{other.library}=={other.version}" for other in companions_of(config, found)]
+    pinned = [companion for companion in companions if companion in config.companions]
+    environment = store.get(config.distribution, found.version, pinned)
     present = {canonicalize_name(line.partition("==")[0]) for line in environment.packages}
-    missing = [
-        f"{other.library}=={other.version}"
-        for other in companions_of(config, found)
-        if canonicalize_name(other.library) not in present
-    ]
-    return store.get(config.distribution, found.version, missing) if missing else environment
+    missing = [name for name in companions if canonicalize_name(name.partition("==")[0]) not in present]
+    return store.get(config.distribution, found.version, [*pinned, *missing]) if missing else environment
 
 
 def _has_wheel_here(found: Release) -> bool:
@@ -166,8 +166,8 @@ def _installed_bytes(
     for surface in surfaces:
         if surface.version is None or surface.reading == "static":
             continue
-        environment = store.get(config.distribution, surface.version)
-        wheel = wheel_to_read(release(config.distribution, surface.version))
+        found = release(config.distribution, surface.version)
+        environment, wheel = environment_of(config, found, store), wheel_to_read(found)
         if wheel is not None and environment.python.lstat().st_mtime >= since:
             total += wheel.size or 0
     return total
@@ -195,20 +195,23 @@ def check_order(library: str, old: str | None, new: str) -> None:
         raise UsageError(f"{library}: {old} is newer than {new}; exchange --old and --new")
 
 
-def documents_of(surface: Surface, distribution: str) -> Documents:
-    """What the source distribution of `surface` says of its APIs; nothing, with a warning, where there is none.
+def documents_of(surface: Surface, config: LibraryConfig) -> Documents:
+    """What the source distributions of `surface`, its companions' too, say of its APIs.
+
+    Nothing, with a warning, where there is none.
 
     Raises:
-        InfrastructureError: when it cannot be fetched or unpacked.
+        InfrastructureError: when one cannot be fetched or unpacked.
     """
-    tree = fetch_sdist(distribution, surface.version) if surface.version else None
-    if tree is None:
+    main = release(config.distribution, surface.version) if surface.version else None
+    found = [main, *companions_of(config, main)] if main else []
+    trees = [tree for part in found if (tree := fetch_sdist(part.library, part.version)) is not None]
+    if not trees:
         _tell(
-            f"{distribution} {surface.version} has no source distribution: only `__all__` and re-exports tell "
+            f"{config.distribution} {surface.version} has no source distribution: only `__all__` and re-exports tell "
             "which of its APIs are public"
         )
-        return Documents()
-    return read_documents(tree, surface.tops)
+    return read_documents(trees, surface.tops)
 
 
 def _tell(message: str) -> None:

@@ -9,27 +9,22 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from apigap.discovery.changelog import HISTORY, Notes, notes_in
+from apigap.discovery.pages import described_on_page, has_members_by_default
 from apigap.discovery.surface import Entry, Surface
 from apigap.discovery.walk import INTERNAL
 from apigap.discovery.written import Sighting, sightings_on_page
-from apigap.records.candidate import Evidence
+from apigap.records.candidate import DATA_KINDS, Evidence
 
 MAX_FILE_BYTES = 4 << 20
 TESTS_NEEDED = 2  # one test that imports a helper tests the helper; several use an API
 _DOC_FOLDERS = {"doc", "docs", "documentation"}
-_EXAMPLE_FOLDERS = {"example", "examples", "tutorial", "tutorials", "demo", "demos", "gallery", "samples"}
+_EXAMPLE_FOLDERS = {"docs_src", "example", "examples", "tutorial", "tutorials", "demo", "demos", "gallery", "samples"}
 _TEST_FOLDERS = {"test", "tests"}
-_PROSE = {".rst", ".md", ".txt", ".ipynb"}
+_OF_DEVELOPERS = {"contribute", "contributing", "contributor", "contributors", "dev", "developers", "development"}
+_FOR_TESTS = {"test", "testing"}  # that the library's tests use it says nothing here: that is what it is for
+_PROSE = {".rst", ".md", ".mdx", ".txt", ".ipynb"}
 _NAME = r"[A-Za-z_]\w*"
-_CONTEXT = re.compile(r"^\s*\.\. (?:py:)?(auto|current)?module:: *([\w.]+)")
-_DIRECTIVE = re.compile(
-    r"^\s*\.\. (?:py:)?(?:auto)?(?:function|class|method|exception|attribute|property)::\s*([\w.]+)"
-)
-_SUMMARY = re.compile(r"^\s*\.\. autosummary::")
-_SUMMARY_ENTRY = re.compile(rf"^\s+~?({_NAME}(?:\.{_NAME})*)\s*$")
-_ROLE = re.compile(r":(?:py:)?(?:func|class|meth|exc|attr|obj):`(?:[^`<]*<)?[~!.]*([\w.]+)(?:\(\))?>?`")
 _LISTS = re.compile(r"^ *\.\. (?:auto(?:function|class|method|summary|exception)|(?:py:)?(?:function|class))::", re.M)
-_MKDOCS = re.compile(rf"^:::\s+({_NAME}(?:\.{_NAME})*)")
 _FROM = re.compile(r"^[ \t>.]*from\s+([\w.]+)\s+import\s+(\([^)]*\)|[^\n(]+)", re.MULTILINE)
 _IMPORT = re.compile(r"^[ \t>.]*import\s+([\w.]+)(?:\s+as\s+(\w+))?", re.MULTILINE)
 _CHAIN = re.compile(rf"(?<![\w.])({_NAME})((?:\.{_NAME})+)")
@@ -38,13 +33,15 @@ _CHAIN = re.compile(rf"(?<![\w.])({_NAME})((?:\.{_NAME})+)")
 class Documents:
     """What a source distribution speaks of. Each mapping leads from a full dotted name to the file that has it.
 
-    `modules` are those whose members are documented as a whole, `tested` maps to how many test files use a name.
+    `described` are names that pages are about or refer to, `shown` those in the programs on them. `modules` are those
+    whose members are described one and all, `tested` maps to the test files that use a name.
     `sightings` and `notes` say since when an API is there, as pages and changelogs have it. `files` counts what was
     read, by part: a source distribution without pages has no `documentation`.
     """
 
     def __init__(self) -> None:
-        self.documented: dict[str, str] = {}
+        self.described: dict[str, str] = {}
+        self.shown: dict[str, str] = {}
         self.used: dict[str, str] = {}
         self.modules: dict[str, str] = {}
         self.tested: defaultdict[str, list[str]] = defaultdict(list)
@@ -54,29 +51,39 @@ class Documents:
 
     def evidence(self, entry: Entry) -> Iterator[Evidence]:
         """What speaks for `entry`, strongest first, at most one of each kind."""
-        for paths in (entry.paths, _without_class(entry)):
-            where = _first(self.documented, paths)
-            if where:
-                yield Evidence(kind="documented", where=where)
-                break
-        else:
-            if entry.defined_in in self.modules and entry.docstring and entry.import_module == entry.defined_in:
-                yield Evidence(kind="documented", where=self.modules[entry.defined_in])
+        where = self._from_pages(entry)
+        if where:
+            yield Evidence(kind="documented", where=where)
         where = _first(self.used, entry.paths) or self._from_tests(entry)
         if where:
             yield Evidence(kind="used", where=where)
 
+    def _from_pages(self, entry: Entry) -> str | None:
+        """A page about it; else one whose programs use it, but what is in a package of helpers must be described."""
+        paths = (*entry.paths, *_without_class(entry))
+        where = _first(self.described, paths)
+        if where is None and entry.defined_in in self.modules and entry.docstring:
+            where = self.modules[entry.defined_in] if entry.import_module == entry.defined_in else None
+        return where if where or _is_below(INTERNAL, entry) else _first(self.shown, paths)
+
     def _from_tests(self, entry: Entry) -> str | None:
-        if INTERNAL.intersection(entry.name.split(".")):
+        if _is_below(INTERNAL | _FOR_TESTS, entry):
             return None
         enough = (files for path in entry.paths if len(files := self.tested.get(path, [])) >= TESTS_NEEDED)
         return next(enough, [None])[0]
 
 
-def read_documents(tree: Path, tops: Iterable[str]) -> Documents:
-    """Read the documentation, examples and tests below `tree` for names of the packages `tops`, in one pass."""
+def read_documents(trees: Iterable[Path], tops: Iterable[str]) -> Documents:
+    """Read the documentation, examples and tests below `trees` for names of the packages `tops`, in one pass."""
     found = Documents()
     own = tuple(tops)
+    for tree in trees:
+        _read_tree(tree, own, found)
+    return found
+
+
+def _read_tree(tree: Path, own: tuple[str, ...], found: Documents) -> None:
+    by_default = any(has_members_by_default(_text(path)) for path in sorted(tree.rglob("conf.py")))
     # of all that speak of a name, a page about it is named before the history of the library
     for path in sorted(
         tree.rglob("*"), key=lambda path: (bool(HISTORY.search(path.relative_to(tree).as_posix())), path)
@@ -90,11 +97,13 @@ def read_documents(tree: Path, tops: Iterable[str]) -> Documents:
             continue
         found.files["history" if part == "documentation" and HISTORY.search(where) else part] += 1
         if part == "inventory":
-            _add(found.documented, _inventory_names(path.read_bytes()), where)
+            _add(found.described, _inventory_names(path.read_bytes()), where)
             continue
-        text = path.read_text(encoding="utf-8", errors="replace")
+        text = _text(path)
         if part == "documentation":
-            _add(found.documented, _documented_names(text, own, found.modules, where), where)
+            described = described_on_page(text, own, members_by_default=by_default)
+            _add(found.described, described.names, where)
+            _add(found.modules, described.modules, where)
             found.sightings += sightings_on_page(text, own, where)
             if HISTORY.search(where):
                 for note in notes_in(text, where):
@@ -104,13 +113,12 @@ def read_documents(tree: Path, tops: Iterable[str]) -> Documents:
             for name in names:
                 found.tested[name].append(where)
         else:
-            _add(found.documented if part == "documentation" else found.used, names, where)
-    return found
+            _add(found.shown if part == "documentation" else found.used, names, where)
 
 
 def _read_docstring(path: Path, where: str, tops: tuple[str, ...], found: Documents) -> None:
     """The docstring of a module may be its page of the documentation: it lists what the module offers."""
-    text = path.read_text(encoding="utf-8", errors="replace")
+    text = _text(path)
     if not _LISTS.search(text):
         return
     try:
@@ -120,8 +128,9 @@ def _read_docstring(path: Path, where: str, tops: tuple[str, ...], found: Docume
         return
     if docstring and _LISTS.search(docstring):
         found.files["docstrings"] += 1
-        module = _module_of(Path(where), tops)
-        _add(found.documented, _documented_names(docstring, (), found.modules, where, module), where)
+        described = described_on_page(docstring, module=_module_of(Path(where), tops))
+        _add(found.described, described.names, where)
+        _add(found.modules, described.modules, where)
 
 
 def _module_of(path: Path, tops: tuple[str, ...]) -> str:
@@ -132,7 +141,11 @@ def _module_of(path: Path, tops: tuple[str, ...]) -> str:
 
 
 def with_documents(surface: Surface, documents: Documents) -> Surface:
-    """`surface` with the evidence of `documents`; a method also inherits that of its class."""
+    """`surface` with the evidence of `documents`; a member also inherits that of its class.
+
+    What pages and programs say of a class does not speak for those of its methods that nothing says a word about,
+    not even their own docstrings: those are the machinery of the class, such as the methods of a visitor.
+    """
     gained = {entry.name: tuple(documents.evidence(entry)) for entry in surface.entries}
     runtime = {entry.name: entry.evidence for entry in surface.entries}
     entries = [entry.model_copy(update={"evidence": _joined(entry, runtime, gained)}) for entry in surface.entries]
@@ -143,7 +156,9 @@ def _joined(
     entry: Entry, runtime: dict[str, tuple[Evidence, ...]], gained: dict[str, tuple[Evidence, ...]]
 ) -> tuple[Evidence, ...]:
     owner = entry.owner or ""
-    together = (*entry.evidence, *gained[entry.name], *runtime.get(owner, ()), *gained.get(owner, ()))
+    is_told = bool(entry.docstring or gained[entry.name]) or entry.kind in DATA_KINDS
+    inherited = (*runtime.get(owner, ()), *(gained.get(owner, ()) if is_told else ()))
+    together = (*entry.evidence, *gained[entry.name], *inherited)
     by_kind = {evidence.kind: evidence for evidence in reversed(together)}
     return tuple(by_kind[kind] for kind in ("__all__", "re-export", "documented", "used") if kind in by_kind)
 
@@ -166,29 +181,6 @@ def names_used(text: str, tops: tuple[str, ...]) -> set[str]:
     return found
 
 
-def _documented_names(
-    text: str, tops: tuple[str, ...], modules: dict[str, str], where: str, module: str = ""
-) -> set[str]:
-    """Names in Sphinx directives, roles and summaries, resolved against the current module, and mkdocstrings'."""
-    found: set[str] = set()
-    contexts = (module, "") if module else ("", *tops)
-    in_summary = False
-    for line in text.splitlines():
-        context = _CONTEXT.match(line)
-        if context:
-            contexts = (context[2], "", *tops)
-            if context[1] == "auto":
-                modules.setdefault(context[2], where)
-        whole = _MKDOCS.match(line)
-        if whole:
-            modules.setdefault(whole[1], where)
-            found.add(whole[1])
-        in_summary = bool(_SUMMARY.match(line)) or (in_summary and (not line.strip() or line[0].isspace()))
-        names = [*_DIRECTIVE.findall(line), *_ROLE.findall(line), *(_SUMMARY_ENTRY.findall(line) if in_summary else ())]
-        found.update(f"{context}.{name}".lstrip(".") for name in names for context in contexts)
-    return found
-
-
 def _inventory_names(data: bytes) -> set[str]:
     """The Python names of a Sphinx inventory (`objects.inv`, version 2); none of a damaged one."""
     head, body = data.split(b"\n", 4)[:4], data.split(b"\n", 4)[-1]
@@ -205,6 +197,8 @@ def _inventory_names(data: bytes) -> set[str]:
 def _part(path: Path, tops: tuple[str, ...]) -> str | None:
     """Which part of a source tree a file belongs to; None for the package's own code and what says nothing."""
     folders = {folder.lower() for folder in path.parts[:-1]}
+    if folders & _DOC_FOLDERS and folders & _OF_DEVELOPERS:
+        return None  # pages for those who work on the library itself
     if path.name == "objects.inv":
         return "inventory"
     in_package = path.parts[0] in (*tops, "src", "lib")
@@ -218,6 +212,14 @@ def _part(path: Path, tops: tuple[str, ...]) -> str | None:
     if is_plain or (path.suffix in _PROSE and not in_package and (folders & _DOC_FOLDERS or len(path.parts) == 1)):
         return "documentation"
     return None
+
+
+def _is_below(packages: set[str], entry: Entry) -> bool:
+    return bool(packages.intersection(entry.name.split(".")))
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace")
 
 
 def _without_class(entry: Entry) -> tuple[str, ...]:

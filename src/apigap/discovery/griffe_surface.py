@@ -6,9 +6,29 @@ from pathlib import Path
 
 import griffe
 
-from apigap.discovery.griffe_facts import LOOKUP_ERRORS, facts_of, is_method, kind_of, position_of, widest
+from apigap.discovery.griffe_facts import (
+    LOOKUP_ERRORS,
+    facts_of,
+    is_method,
+    kind_of,
+    position_of,
+    widest,
+    without_collection,
+)
 from apigap.discovery.surface import Entry, Fact, Reader, Surface
 from apigap.records.candidate import Evidence
+
+
+class _Finder(griffe.ModuleFinder):
+    """Leaves out the library's own tests: half of the text of numpy and pandas, and nothing public in it."""
+
+    def submodules(self, module: griffe.Module) -> list[tuple[tuple[str, ...], Path]]:
+        """The modules below a package."""
+        return [found for found in super().submodules(module) if not any(map(_is_test, found[0]))]
+
+
+def _is_test(name: str) -> bool:
+    return name in ("tests", "conftest") or name.startswith("test_")
 
 
 def supplement(surface: Surface, site_packages: Path) -> Surface:
@@ -17,17 +37,19 @@ def supplement(surface: Surface, site_packages: Path) -> Surface:
     A fact that the walk has is never replaced. New entries appear only in modules that could not be imported.
     Nothing is executed: the text is parsed.
     """
-    loader = _load(surface, site_packages)
-    entries = [_completed(entry, loader, site_packages) for entry in surface.entries]
-    known = {path for entry in entries for path in entry.paths}
-    for module in sorted(surface.failures):
-        entries += [entry for entry in _static_entries(module, loader, site_packages) if entry.name not in known]
+    with without_collection():
+        loader = _load(surface, site_packages)
+        entries = [_completed(entry, loader, site_packages) for entry in surface.entries]
+        known = {path for entry in entries for path in entry.paths}
+        for module in sorted(surface.failures):
+            entries += [entry for entry in _static_entries(module, loader, site_packages) if entry.name not in known]
     return surface.model_copy(update={"entries": tuple(sorted(entries, key=lambda entry: entry.name))})
 
 
 def _load(surface: Surface, site_packages: Path) -> griffe.GriffeLoader:
     logging.getLogger("griffe").setLevel(logging.CRITICAL)
-    loader = griffe.GriffeLoader(search_paths=[site_packages], allow_inspection=False)
+    loader = griffe.GriffeLoader(search_paths=[site_packages], allow_inspection=False, store_source=False)
+    loader.finder = _Finder([site_packages])
     for top in surface.tops:
         try:
             loader.load(top, try_relative_path=False, find_stubs_package=True)

@@ -1,5 +1,6 @@
 """The libraries that apigap knows by name: one YAML file each, the package's own and the user's over them."""
 
+import ast
 import os
 import re
 from collections.abc import Iterator
@@ -25,8 +26,10 @@ class LibraryConfig(Record):
     """How a library is looked at.
 
     `distribution` is its name on the index. `companions` are further distributions whose modules belong to it, as
-    after a split; they are taken as of the day of the library's release. `new` pins the version to look at, else
-    it is the newest stable one. `read` says whether both versions run in a sandbox or are only read as text.
+    after a split; they are taken as of the day of the library's release, or in the version that `NAME==VERSION` names
+    where it was there on that day. `new` pins the version to look at, else it is the newest stable one. `read` says
+    whether both versions run in a sandbox or are only read as text. `prepare` is Python that runs inside the sandbox
+    before anything of the library is imported, for one that must be set up first.
     """
 
     name: str
@@ -35,14 +38,24 @@ class LibraryConfig(Record):
     new: str | None = None
     companions: tuple[str, ...] = ()
     read: Reading = "runtime"
+    prepare: str = ""
     groups: tuple[str, ...] = Field(default=())
 
     @field_validator("name", "distribution", "companions")
     @classmethod
     def _is_a_name(cls, value: str | tuple[str, ...]) -> str | tuple[str, ...]:
         for name in (value,) if isinstance(value, str) else value:
-            if not _NAME.fullmatch(name):
+            if not _NAME.fullmatch(name.partition("==")[0]):
                 raise ValueError(f"{name!r} cannot be a name on a package index")
+        return value
+
+    @field_validator("prepare")
+    @classmethod
+    def _is_python(cls, value: str) -> str:
+        try:
+            ast.parse(value)
+        except (SyntaxError, ValueError) as error:
+            raise ValueError(f"prepare is no Python: {error}") from None
         return value
 
 
@@ -56,10 +69,18 @@ def find_library(name: str) -> LibraryConfig:
     file = _files().get(canonicalize_name(name))
     if file is not None:
         return _read(file)
-    try:
-        return LibraryConfig(name=name, distribution=name)
-    except ValidationError:
-        raise UsageError(f"{name!r} cannot be the name of a library on a package index; check the spelling") from None
+    check_name(name)
+    return LibraryConfig(name=name, distribution=name)
+
+
+def check_name(name: str) -> None:
+    """Refuse what no library can be called.
+
+    Raises:
+        UsageError: with the name.
+    """
+    if not _NAME.fullmatch(name):
+        raise UsageError(f"{name!r} cannot be the name of a library on a package index; check the spelling")
 
 
 def known_libraries() -> list[LibraryConfig]:

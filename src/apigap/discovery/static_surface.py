@@ -1,16 +1,14 @@
 """A surface from text alone, by the rules of the run-time walk. Nothing of the library is imported or run."""
 
-import gc
 import hashlib
 import re
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 import griffe
 from packaging.utils import canonicalize_name
 
-from apigap.discovery.griffe_facts import facts_of, kind_of, parameters_of, position_of
+from apigap.discovery.griffe_facts import facts_of, kind_of, parameters_of, position_of, without_collection
 from apigap.discovery.grown_all import GrownAll
 from apigap.discovery.static_class import StaticClass, maker_of
 from apigap.discovery.static_text import Known, Text
@@ -41,7 +39,7 @@ def read_static(releases: Sequence[Release]) -> Surface:
 
 def static_surface(library: str, version: str, tree: StaticTree) -> Surface:
     """The surface of the text in `tree`."""
-    with _without_collection():
+    with without_collection():
         text = Text(tree)
         walk = StaticWalk(text, tree.root)
         entries = walk.entries()
@@ -242,18 +240,6 @@ def _evidence(module: griffe.Module, value: Known, has_all: bool, explicit: bool
     if f"{home}.".startswith(f"{name}.") and (home != name or "." not in name):
         return Evidence(kind="re-export", where=name)
     return None
-
-
-@contextmanager
-def _without_collection() -> Generator[None]:
-    """Millions of objects that all stay alive: looking for garbage among them takes a third of the time."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _readers() -> str:

@@ -2,6 +2,7 @@
 
 import ast
 import logging
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from apigap.discovery.static_tree import StaticTree
 Known = griffe.Module | griffe.Class | griffe.Function | griffe.Attribute | griffe.TypeAlias
 _BROKEN = ".broken"
 _MAX_STEPS = 8  # names that stand for names
+_HEAD = 2000
+_GENERATED = re.compile(r"automatically generated from\s+(?:\S*/)?src/(\S+)\.py\b")
 
 
 class _Extension(griffe.Extension):
@@ -74,7 +77,10 @@ class _Extension(griffe.Extension):
 
 
 class Text:
-    """A library's text. `failures` maps modules to the reason why their text, or that of their stub, is not read."""
+    """A library's text. `failures` maps modules to the reason why their text, or that of their stub, is not read.
+
+    `modules` are the public ones, but not those that others say to be generated from: these are no way to import.
+    """
 
     def __init__(self, tree: StaticTree) -> None:
         logging.getLogger("griffe").setLevel(logging.CRITICAL)
@@ -90,7 +96,9 @@ class Text:
         for name in tree.modules.public:
             if name not in self.modules:
                 self.failures.setdefault(name, _why_unread(tree, name))
+        self._templates: set[str] = set()
         self._lazy = {name: self._lazy_exports(module) for name, module in self._all_modules().items()}
+        self.modules = {name: found for name, found in self.modules.items() if name not in self._templates}
         self._loader.resolve_aliases(implicit=True, external=False)
 
     def lazy(self, module: griffe.Module) -> LazyExports:
@@ -142,7 +150,9 @@ class Text:
         if not isinstance(module.filepath, Path) or module.filepath.suffix != ".py":
             return NONE
         package = module.path if module.is_init_module else module.path.rpartition(".")[0]
-        found = lazy_exports(module.filepath.read_text("utf-8-sig", "replace"), package)
+        text = module.filepath.read_text("utf-8-sig", "replace")
+        self._templates.update(path.replace("/", ".") for path in _GENERATED.findall(text[:_HEAD]))
+        found = lazy_exports(text, package)
         for name, target in found.targets.items():
             if name not in module.members and target != f"{module.path}.{name}":
                 module.set_member(name, griffe.Alias(name, target, lineno=0, endlineno=0))

@@ -105,17 +105,19 @@ class Surface(Record):
     entries: tuple[Entry, ...] = ()
 
 
-def read_surface(environment: Environment, engine: "Engine", companions: Sequence[str] = ()) -> Surface:
+def read_surface(
+    environment: Environment, engine: "Engine", companions: Sequence[str] = (), prepare: str = ""
+) -> Surface:
     """The surface of the library in `environment`; read once, then kept under the environment's lock.
 
-    `companions` are further distributions there whose modules belong to the library.
+    `companions` are further distributions there whose modules belong to the library, `prepare` is Python to run first.
 
     Raises:
         InfrastructureError: when the walk cannot run, or gives something that is no surface.
     """
-    key = _key(environment, companions)
+    key = _key(environment, companions, prepare)
     kept = cache_home() / "surfaces" / f"{environment.library}-{environment.version}-{key}.json"
-    return once(kept, lambda: _read(environment, engine, companions))
+    return once(kept, lambda: _read(environment, engine, companions, prepare))
 
 
 def once(kept: Path, read: Callable[[], Surface]) -> Surface:
@@ -191,16 +193,16 @@ def _runtime_entry(walked: dict[str, Any]) -> Entry:
     return Entry.model_validate({**walked, **known})
 
 
-def _read(environment: Environment, engine: "Engine", companions: Sequence[str]) -> Surface:
+def _read(environment: Environment, engine: "Engine", companions: Sequence[str], prepare: str) -> Surface:
     from apigap.discovery.griffe_surface import supplement
 
     modules = modules_of(environment.library, environment.site_packages, companions)
-    argument = {"tops": modules.tops, "modules": modules.public}
+    argument = {"tops": modules.tops, "modules": modules.public, "prepare": prepare}
     walked = engine.script(environment, _WALK, argument, timeout=WALK_SECONDS)
     return supplement(runtime_surface(environment.library, environment.version, walked), environment.site_packages)
 
 
-def _key(environment: Environment, companions: Sequence[str]) -> str:
+def _key(environment: Environment, companions: Sequence[str], prepare: str) -> str:
     readers = b"".join(path.read_bytes() for path in _READERS)
-    wanted = readers + " ".join(sorted(companions)).encode()
+    wanted = readers + f"{' '.join(sorted(companions))}{prepare}".encode()
     return f"{environment.lock}-{hashlib.sha256(wanted).hexdigest()[:8]}"

@@ -56,13 +56,25 @@ def newest_version(config: LibraryConfig, new: str | None = None) -> str:
 def companions_of(config: LibraryConfig, main: Release) -> list[Release]:
     """The newest stable release of each companion that was there a day after `main` appeared; without date the newest.
 
+    A pinned version is taken where it was there on that day, even if it was withdrawn since.
+
     Raises:
-        UsageError: when the index has no such distribution.
+        UsageError: when the index has no such distribution or version.
         InfrastructureError: when it cannot be reached.
     """
     day = (main.uploaded + timedelta(days=2)).date() if main.uploaded else None
-    found = [(name, newest_before(releases(name), day, to_run=False)) for name in config.companions]
-    return [release(name, version) for name, version in found if version is not None]
+    found = [_companion(companion, day) for companion in config.companions]
+    return [other for other in found if other is not None]
+
+
+def _companion(companion: str, day: date | None) -> Release | None:
+    name, _, pinned = companion.partition("==")
+    if pinned:
+        wanted = release(name, pinned)
+        if day is None or (wanted.uploaded is not None and wanted.uploaded.date() < day):
+            return wanted
+    version = newest_before(releases(name), day, to_run=False)
+    return None if version is None else release(name, version)
 
 
 def newest_before(known: Sequence[Release], day: date | None, *, to_run: bool = True) -> str | None:

@@ -14,6 +14,7 @@ from apigap.discovery.discover import environment_of
 from apigap.discovery.library import find_library
 from apigap.discovery.surface import Reading
 from apigap.discovery.versions import companions_of
+from apigap.execution.environments import Environment
 from apigap.execution.index import Release, release
 from apigap.execution.remote_wheel import fetch_wheel_text, wheel_to_read
 from apigap.pipeline.lookup_text import TextLookup
@@ -168,14 +169,18 @@ class _Asking:
         environment = environment_of(self._config, found, self._store)
         questions = [{"name": name, "keywords": keywords, "doc": doc} for name, keywords, doc in asked]
         try:
-            facts: list[Fact] = self._engine.script(environment, SCRIPT, questions, timeout=SECONDS)
+            facts: list[Fact] = self._asked(environment, questions)
         except InfrastructureError:  # one of them ended the interpreter: each has one of its own
             facts = [self._alone(environment, question) for question in questions]
         return facts
 
-    def _alone(self, environment: Any, question: dict[str, Any]) -> Fact:
+    def _asked(self, environment: Environment, questions: list[dict[str, Any]]) -> list[Fact]:
+        argument = {"asked": questions, "prepare": self._config.prepare}
+        return self._engine.script(environment, SCRIPT, argument, timeout=SECONDS)
+
+    def _alone(self, environment: Environment, question: dict[str, Any]) -> Fact:
         try:
-            return self._engine.script(environment, SCRIPT, [question], timeout=SECONDS)[0]
+            return self._asked(environment, [question])[0]
         except InfrastructureError as error:
             nothing: Fact = {
                 "found": False,

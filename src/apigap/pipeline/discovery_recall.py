@@ -72,20 +72,22 @@ def measure_recall(library: str, old: str, new: str, *, engine: "Engine", store:
     """
     config = find_library(library)
     before, after = read_pair(config, old, new, engine=engine, store=store)
-    documents = documents_of(after, config.distribution)
+    documents = documents_of(after, config)
     site = environment_of(config, release(config.distribution, new), store).site_packages
     sightings = in_series([*sightings_in_source(site, after.tops), *documents.sightings], old, new)
     findings = classify(before, with_documents(after, documents))
     asked = list(ask(library, sightings, findings, before, after))
     doubtful = [row for row in asked if row.outcome == "taken for unchanged"]
-    there = _there_before(doubtful, environment_of(config, release(config.distribution, old), store), engine)
+    home = environment_of(config, release(config.distribution, old), store)
+    there = _there_before(doubtful, home, config.prepare, engine)
     return Recall(tuple(row._replace(outcome="there in the old version") if row in there else row for row in asked))
 
 
-def _there_before(doubtful: list[Asked], environment: Environment, engine: "Engine") -> list[Asked]:
+def _there_before(doubtful: list[Asked], environment: Environment, prepare: str, engine: "Engine") -> list[Asked]:
     """Those that the old version has when Python is asked there: what is new of them is a value, or how they behave."""
     questions = [{"name": row.former, "keywords": [row.parameter] if row.parameter else []} for row in doubtful]
-    facts: list[Fact] = engine.script(environment, SCRIPT, questions, timeout=SECONDS) if questions else []
+    argument = {"asked": questions, "prepare": prepare}
+    facts: list[Fact] = engine.script(environment, SCRIPT, argument, timeout=SECONDS) if questions else []
     return [
         row
         for row, fact in zip(doubtful, facts, strict=True)

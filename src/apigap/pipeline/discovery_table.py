@@ -77,20 +77,23 @@ def run_all(libraries: Sequence[LibraryConfig], folder: Path, tell: Callable[[st
 
 
 def run_cold(libraries: Sequence[LibraryConfig], folder: Path, tell: Callable[[str], object]) -> None:
-    """The same once, for its cost: to be called where APIGAP_CACHE and UV_CACHE_DIR are empty folders."""
+    """The same with its cost from nothing: to be called where APIGAP_CACHE and UV_CACHE_DIR are empty folders."""
     for config in libraries:
         kept = folder / "cold" / f"{config.name}.json"
         if kept.exists():
             continue
         started = time.monotonic()
         try:
-            found = _discover(config)
+            found = _twice(config)
         except ApigapError as error:
             tell(f"{config.name}: {error}")
             continue
-        cold = Cold(library=config.name, seconds=time.monotonic() - started, bytes_fetched=found.bytes_fetched)
+        seconds = time.monotonic() - started - found.warm_seconds
+        cold = Cold(library=config.name, seconds=seconds, bytes_fetched=found.discovery.bytes_fetched)
+        write_text(folder / f"{config.name}.json", found.to_line())
         write_text(kept, cold.to_line())
-        tell(f"{config.name}: {cold.seconds:.1f} s, {cold.bytes_fetched / 1e6:.1f} MB")
+        warm = f"then {found.warm_seconds:.1f} s"
+        tell(f"{config.name}: {seconds:.1f} s, {cold.bytes_fetched / 1e6:.1f} MB, {warm}")
 
 
 def read_rows(libraries: Sequence[LibraryConfig], folder: Path) -> list[Row]:

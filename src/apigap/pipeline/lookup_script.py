@@ -1,7 +1,7 @@
 """Looks names up in an installed library; runs inside the sandbox, with the standard library only.
 
 It shares nothing with the walk that discovery uses: it starts from the names and asks Python for them. `main` is given
-[{"name", "keywords"}] and returns one fact for each, see `fact_of`.
+{"asked": [{"name", "keywords"}], "prepare": Python to run first} and returns one fact for each name, see `fact_of`.
 """
 
 # Whatever a library raises is a fact about it, so everything is caught.
@@ -26,9 +26,11 @@ _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _REFUSED = re.compile(r"unexpected keyword|invalid keyword|no keyword arguments|unrecognized keyword|unknown keyword")
 
 
-def main(asked: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def main(argument: dict[str, Any]) -> list[dict[str, Any]]:
     """The facts about every name asked for, in their order."""
     warnings.simplefilter("ignore")
+    exec(argument.get("prepare", ""), {"__name__": "prepare"})  # noqa: S102  as before the walk, in the sandbox
+    asked = argument["asked"]
     return [fact_of(question["name"], question.get("keywords", ()), question.get("doc")) for question in asked]
 
 

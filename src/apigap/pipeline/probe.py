@@ -302,7 +302,7 @@ def _signature(item: ProbeItem, answers: Sequence[Answer]) -> dict[str, Any]:
 def _unchanged(before: Surface, after: Surface) -> list[Candidate]:
     """The APIs that both versions have alike, in the form of candidates, with the evidence of the new version."""
     tree = fetch_sdist(after.library, after.version) if after.version else None
-    documented = with_documents(after, read_documents(tree, after.tops)) if tree else after
+    documented = with_documents(after, read_documents([tree], after.tops)) if tree else after
     same = [finding.entry for finding in classify(before, documented) if finding.verdict == "unchanged"]
     return [
         Candidate(

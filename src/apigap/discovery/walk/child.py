@@ -22,7 +22,7 @@ _TICK = 0.5
 
 
 def main(argument: dict[str, Any]) -> dict[str, Any]:
-    """The surface of argument["modules"]; "seconds" is how long one import may take.
+    """The surface of argument["modules"]; "seconds" is how long one import may take, "prepare" Python to run first.
 
     Raises:
         RuntimeError: when the walk ends outside of any import, or more than MAX_DEATHS modules end it.
@@ -31,7 +31,7 @@ def main(argument: dict[str, Any]) -> dict[str, Any]:
     seconds = argument.get("seconds", IMPORT_SECONDS)
     skipped: dict[str, str] = {}
     while True:
-        lines, end = _in_child(tops, argument["modules"], skipped, seconds)
+        lines, end = _in_child(argument, skipped, seconds)
         if lines and lines[-1][:1] == b"{":
             return json.loads(lines[-1])
         told = [line[1:].decode("ascii", "replace") for line in lines if line[:1] == b"@"]
@@ -43,13 +43,13 @@ def main(argument: dict[str, Any]) -> dict[str, Any]:
         skipped[current] = end
 
 
-def _in_child(tops: list[str], modules: list[str], skipped: dict[str, str], seconds: int) -> tuple[list[bytes], str]:
+def _in_child(argument: dict[str, Any], skipped: dict[str, str], seconds: int) -> tuple[list[bytes], str]:
     """(complete lines, how the child ended): the modules as they came, and last the result, where there is one."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reader)
-        _child(tops, modules, skipped, seconds, writer)
+        _child(argument, skipped, seconds, writer)
     os.close(writer)
     try:
         lines, status = _lines(reader, child, 2 * seconds)
@@ -86,7 +86,8 @@ def _lines(reader: int, child: int, patience: float) -> tuple[list[bytes], int |
     return bytes(data).split(b"\n")[:-1], status
 
 
-def _child(tops: list[str], modules: list[str], skipped: dict[str, str], seconds: int, writer: int) -> NoReturn:
+def _child(argument: dict[str, Any], skipped: dict[str, str], seconds: int, writer: int) -> NoReturn:
+    tops: list[str] = argument["tops"]
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(null, descriptor)
@@ -97,8 +98,9 @@ def _child(tops: list[str], modules: list[str], skipped: dict[str, str], seconds
         sys.argv = [tops[0] if tops else "walk"]
         sys.setrecursionlimit(5000)
         warnings.simplefilter("ignore")
+        exec(argument.get("prepare", ""), {"__name__": "prepare"})  # noqa: S102  the user's own, in the sandbox
         walk = Walk(tops, seconds, lambda name: os.write(writer, f"@{name}\n".encode()))
-        result = json.dumps(walk.run(modules, skipped))
+        result = json.dumps(walk.run(argument["modules"], skipped))
         with os.fdopen(writer, "w", encoding="ascii", closefd=False) as out:
             out.write(result + "\n")
         code = 0
