@@ -16,7 +16,7 @@ from apigap.tasks.leak import leaks
 from apigap.tasks.passed import passed_changes, shows_by_default
 from apigap.tasks.variants import Variant
 
-_MOST = 24
+_MOST = 40
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Attempt:
 def attempts(
     candidate: Candidate, usages: Sequence[Usage], exemplars: Sequence[str], limits: TaskSettings, dropped: list[str]
 ) -> Iterator[Attempt]:
-    """At most 24 attempts from `usages`; why a place gives none is added to `dropped`."""
+    """At most 40 attempts from `usages`; why a place gives none is added to `dropped`."""
     made = 0
     for usage in usages:
         for draft in cuts(seeded(usage), candidate):
