@@ -38,7 +38,8 @@ def test_all_spellings_of_a_word_count_and_silence_is_not_no() -> None:
     ("answer", "names"),
     [
         ("```python\ndump(self, *, mode: str = 'json', by_alias=False)", {"mode", "by_alias"}),
-        ("dump(a: dict[str, int] = {}, b: Callable[[int], str] = f(1, 2), **kw) -> str: x(y)", {"a", "b", "kw"}),
+        ("dump(a: dict[str, int] = {}, b: Callable[[int], str] = f(1, 2), **kw) -> str: x(y)", {"a", "b"}),
+        ("dump(  # of lib, as it is\n    a: int,  # the first, and\n    *args, b='#',\n", {"a", "b"}),
         ("dump()", set()),
         ("dump(cls, /, a", {"a"}),
         ("def dump(a,\n b)", {"a", "b"}),

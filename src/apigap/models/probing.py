@@ -16,7 +16,8 @@ _EXAMPLES = (
     ("collections", "collections.Counter", "Yes"),
 )
 _WORD = re.compile(r"\W*(yes|no)\b", re.IGNORECASE)
-_NAME = re.compile(r"\s*\*{0,2}\s*([A-Za-z_]\w*)")
+_NAME = re.compile(r"\s*([A-Za-z_]\w*)")
+_COMMENT = re.compile(r"(?:(?<=\s)|^)#[^\n]*")
 _SELF = {"self", "cls"}
 _MOST_READ = 4000
 
@@ -55,14 +56,15 @@ def yes_or_no(answer: str) -> bool | None:
 
 
 def parameter_names(answer: str, leaf: str) -> frozenset[str] | None:
-    """The parameters in the first `leaf(...)` of `answer`, without `self` and `cls`; None where there is none.
+    """The parameters in the first `leaf(...)` of `answer`; None where there is none.
 
-    Of an answer that breaks off inside the brackets, those that are there count; nothing at all is no signature.
+    `self`, `cls`, `*args`, `**kwargs` and comments beside the parameters do not count. Of an answer that breaks
+    off inside the brackets, those that are there count; nothing at all is no signature.
     """
     _, _, rest = answer[:_MOST_READ].partition(f"{leaf}(")
     if not rest.strip():
         return None
-    names = (_NAME.match(part) for part in _parts(rest))
+    names = (_NAME.match(part) for part in _parts(_COMMENT.sub("", rest)))
     return frozenset(name[1] for name in names if name) - _SELF
 
 

@@ -153,7 +153,7 @@ class Probe:
 
     def _generator(self, question: ProbeQuestion) -> Generator:
         if question == "signature":
-            return Generator(self._model, Decoding(max_tokens=96, stop=(")\n", ") ->", "\n```")))
+            return Generator(self._model, Decoding(max_tokens=96, stop=(")\n", "):", ") ->", "\n```")))
         likelihood = self._by_likelihood
         return Generator(
             self._model, Decoding(max_tokens=1 if likelihood else 8), alternatives=_ALTERNATIVES if likelihood else 0
