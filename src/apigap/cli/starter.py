@@ -120,7 +120,10 @@ def _show_bundles(made: "Sequence[StarterBundles]") -> None:
 
     columns = ("library", "version", "bundles", "whole", "executed", "differing")
     told = [_told(one) for one in made]
-    rows = [[str(len(value) if isinstance(value := row[name], list) else value) for name in columns] for row in told]
+    rows = [
+        [str(row[name]) for name in columns[:-1]] + [str(len(one.differing))]
+        for one, row in zip(made, told, strict=True)
+    ]
     print_table("Bundles of the starter benchmark", columns, rows)
     for one in made:
         print(

@@ -99,15 +99,24 @@ def _parameters(bundle: KnowledgeBundle) -> str:
 
 def _changed(bundle: KnowledgeBundle) -> str:
     """What this version changed, on one line."""
-    told = [_change(change) for change in bundle.changes[:_MAX_PARAMETERS]]
+    now = {parameter.name: _with_default(parameter) for parameter in bundle.surface.parameters}
+    told = [_change(change, now.get(change.parameter)) for change in bundle.changes[:_MAX_PARAMETERS]]
     return f"Changed since {bundle.old_version or 'the version before'}: {'; '.join(told)}" if told else ""
 
 
-def _change(change: Change) -> str:
-    what = f"{change.what} ({change.parameter})"
+def _with_default(parameter: Parameter) -> str:
+    return parameter.name if parameter.default is None else f"{parameter.name}={parameter.default}"
+
+
+def _change(change: Change, now: str | None) -> str:
+    """`now` is how the parameter stands in the surface, whose defaults are as their author wrote them."""
+    if change.what == "parameter added" and now:
+        return f"{change.what} ({_cut(now)})"
+    old, new = (_cut(text) if text else None for text in (change.old, change.new))
     if change.what in ("parameter added", "parameter removed", "overload added"):
-        return f"{change.what} ({change.new or change.old or change.parameter})"
-    return f"{what}: {change.old or 'none'} -> {change.new or 'none'}" if change.old or change.new else what
+        return f"{change.what} ({new or old or change.parameter})"
+    what = f"{change.what} ({change.parameter})"
+    return f"{what}: {old or 'none'} -> {new or 'none'}" if old or new else what
 
 
 def _parameter(parameter: Parameter) -> str:

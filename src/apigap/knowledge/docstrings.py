@@ -23,6 +23,7 @@ class Told(NamedTuple):
 def shorten(text: str) -> str:
     """The first sentence of `text`, without reference markup, at most 140 characters."""
     words = plain(" ".join(re.sub(r"^\s*\.\. version\w+::.*", "", text, flags=re.M | re.S).split()))
+    words = re.sub(r"^[-*] ", "", words)
     sentence = re.split(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)\s", words, maxsplit=1)[0]
     return sentence if len(sentence) <= DESCRIPTION_LIMIT else sentence[: DESCRIPTION_LIMIT - 1].rstrip() + "…"
 

@@ -49,7 +49,9 @@ def form_of(found: Located, sources: Sources) -> ClassForm | None:
         cls = one.node
         if isinstance(cls, ast.ClassDef):
             names = [name for name in decorators(cls) if name]
-            marks = [_DECORATORS.get(name) or _DECORATORS.get(name.rpartition(".")[2]) for name in names]
+            marks: list[ClassForm | None] = [
+                _DECORATORS.get(name) or _DECORATORS.get(name.rpartition(".")[2]) for name in names
+            ]
             written = [dotted(base.value if isinstance(base, ast.Subscript) else base) for base in cls.bases]
             marks += [_BASES.get(name.rpartition(".")[2]) for name in written]
             form = next((mark for mark in marks if mark), None)

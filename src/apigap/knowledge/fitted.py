@@ -24,7 +24,7 @@ def fitted(text: str, limit: int) -> tuple[str, bool]:
     node = body[0]
     if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return f"{_MARK}{text.partition('=')[0].strip()} ({text.count(chr(10)) + 1} lines)", True
-    return (_shortened if isinstance(node, ast.ClassDef) else _begun)(text, node, limit), True
+    return (_shortened(text, node, limit) if isinstance(node, ast.ClassDef) else _begun(text, node, limit)), True
 
 
 def _joined(text: str, body: Sequence[ast.stmt], limit: int) -> str:
@@ -53,6 +53,7 @@ def _shortened(text: str, node: ast.ClassDef, limit: int) -> str:
     room = limit - len(head) - _mark_room(node.body) - len(inner) - 2
     chosen = _chosen(parts, room)
     kept = [part for number, (_, part) in enumerate(parts) if number in chosen] or [f"{inner}..."]
+    kept[0] = kept[0].lstrip("\n")
     left = [member for number, (member, _) in enumerate(parts) if number not in chosen]
     return "\n".join((head, *kept, _mark(left, inner)))
 
@@ -65,6 +66,9 @@ def _begun(text: str, node: ast.FunctionDef | ast.AsyncFunctionDef, limit: int) 
         return _head(text, node, limit)
     head = _head("\n".join(lines[:start]), node, limit // 2)
     body = lines[start:]
+    whole = "\n".join((head, *body, f"{_indent(body[-1])}{_MARK}the decorators"))
+    if len(whole) <= limit:  # the head was what took too much
+        return whole
     for count in range(len(body) - 1, -1, -1):
         if body[count].strip():
             inner = _indent(body[count])

@@ -50,7 +50,7 @@ def _read_by(found: Located) -> Iterator[tuple[str, Statement]]:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             if node.name in names:
                 yield node.name, node
-        elif _is_constant(node):
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
             bound = {
                 each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
             }

@@ -5,6 +5,7 @@ import copy
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from apigap.discovery.surface import render_signature
 from apigap.knowledge.annotations import plain_annotation
@@ -20,6 +21,16 @@ _MOST_FORMS = 6
 _LONG = 80
 
 
+class Written(NamedTuple):
+    """What the author of a function wrote of its parameters, by their names."""
+
+    annotations: Mapping[str, str]
+    defaults: Mapping[str, str]
+
+
+_NOTHING = Written({}, {})
+
+
 def surface_of(candidate: Candidate, site_packages: Path | None = None) -> Surface:
     """The surface of `candidate`; no type, default or description is invented.
 
@@ -28,20 +39,20 @@ def surface_of(candidate: Candidate, site_packages: Path | None = None) -> Surfa
     the forms of an overloaded call, the members of an enumeration, the docstring of the method that is overridden.
     """
     if site_packages is None:
-        return _surface(candidate, parameters_told(candidate.docstring or ""), {}, {})
+        return _surface(candidate, parameters_told(candidate.docstring or ""), _NOTHING, {})
     sources = sources_of(site_packages)
     found = located(candidate, sources)
     docstring = docstring_of(candidate, sources)
     told = parameters_told(docstring)
     if found is None:
-        return _surface(candidate, told, {}, {})
+        return _surface(candidate, told, _NOTHING, {})
     is_class = candidate.kind == "class"
     declared = fields_of(found, sources) if is_class else {}
     maker = _maker(found, sources) if is_class else found
     if is_class and maker is not None and isinstance(maker.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         told = {**parameters_told(ast.get_docstring(maker.node) or ""), **told}
     form = form_of(found, sources) if is_class else None
-    surface = _surface(candidate, told, _defaults(maker), declared if form not in (None, "protocol", "enum") else {})
+    surface = _surface(candidate, told, _written(maker), declared if form not in (None, "protocol", "enum") else {})
     return surface.model_copy(
         update={
             "form": form,
@@ -53,12 +64,12 @@ def surface_of(candidate: Candidate, site_packages: Path | None = None) -> Surfa
 
 
 def _surface(
-    candidate: Candidate, told: Mapping[str, Told], defaults: Mapping[str, str], declared: Mapping[str, Declared]
+    candidate: Candidate, told: Mapping[str, Told], written: Written, declared: Mapping[str, Declared]
 ) -> Surface:
     own = [parameter for parameter in candidate.parameters if parameter.name not in ("self", "cls")]
     if not own and candidate.signature is None:
         own = [_of_field(field) for field in declared.values() if field.init and not field.name.startswith("_")]
-    parameters = tuple(_described(parameter, told, defaults, declared.get(parameter.name)) for parameter in own)
+    parameters = tuple(_described(parameter, told, written, declared.get(parameter.name)) for parameter in own)
     returns = candidate.return_type and plain_annotation(candidate.return_type).annotation
     known = candidate.signature is not None and candidate.kind != "property"
     return Surface(
@@ -77,21 +88,20 @@ def _of_field(field: Declared) -> Parameter:
     )  # fmt: skip
 
 
-def _described(
-    parameter: Parameter, told: Mapping[str, Told], defaults: Mapping[str, str], field: Declared | None
-) -> Parameter:
+def _described(parameter: Parameter, told: Mapping[str, Told], written: Written, field: Declared | None) -> Parameter:
     found = told.get(parameter.name, Told(None, None))
     plain = plain_annotation(parameter.annotation) if parameter.annotation else None
     said = (parameter.description, plain and plain.description, found.description, field and field.description)
     description = next((text for text in said if text), None)
-    annotation = (plain.annotation if plain else None) or found.annotation
+    annotation = written.annotations.get(parameter.name) or (plain.annotation if plain else None) or found.annotation
+    annotation = re.sub(r"<class '([\w.]+)'>", r"\1", annotation) if annotation else None
     if field is not None and annotation is not None and "<" in annotation:  # a repr, where the text has the type
         annotation = field.annotation or annotation
     return parameter.model_copy(
         update={
             "description": shorten(description) if description else None,
             "annotation": annotation,
-            "default": _default(parameter, defaults.get(parameter.name), field),
+            "default": _default(parameter, written.defaults.get(parameter.name), field),
         }
     )
 
@@ -109,16 +119,25 @@ def _maker(found: Located, sources: Sources) -> Located | None:
     return sources.member(found, "__init__") or sources.member(found, "__new__")
 
 
-def _defaults(maker: Located | None) -> dict[str, str]:
-    """The defaults of a function as its author wrote them."""
+def _written(maker: Located | None) -> Written:
+    """Annotations and defaults of a function as its author wrote them; a stub's `...` is no default."""
     node = maker.node if maker is not None else None
     if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        return {}
-    places = [*node.args.posonlyargs, *node.args.args]
-    pairs = [*zip(reversed(places), reversed(node.args.defaults), strict=False)]
-    pairs += [(arg, value) for arg, value in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True) if value]
-    written = {argument.arg: ast.unparse(value) for argument, value in pairs}
-    return {name: text for name, text in written.items() if text != "..."}
+        return _NOTHING
+    spec = node.args
+    places = [*spec.posonlyargs, *spec.args]
+    pairs = [*zip(reversed(places), reversed(spec.defaults), strict=False)]
+    pairs += [(arg, value) for arg, value in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if value]
+    defaults = {argument.arg: ast.unparse(value) for argument, value in pairs}
+    every = [*places, *spec.kwonlyargs, *([spec.vararg] if spec.vararg else []), *([spec.kwarg] if spec.kwarg else [])]
+    annotations = {each.arg: _type_written(each.annotation) for each in every if each.annotation is not None}
+    return Written(annotations, {name: text for name, text in defaults.items() if text != "..."})
+
+
+def _type_written(node: ast.expr) -> str:
+    """The annotation without what else it carries, and without the quotes of a forward reference."""
+    quoted = node.value if isinstance(node, ast.Constant) else None
+    return plain_annotation(quoted if isinstance(quoted, str) else ast.unparse(node)).annotation
 
 
 def _forms(maker: Located) -> list[str]:
