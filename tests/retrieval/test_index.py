@@ -176,5 +176,8 @@ def test_minilm_counts_what_it_reads() -> None:
     minilm = load_embedder("minilm")
     assert minilm.window == 256
     assert [minilm.count(text) for text in ("", "BaseModel.model_dump", "word " * 400)] == [2, 9, 402]
-    assert not np.allclose(*minilm.embed(["word " * 253 + "one", "word " * 253 + "two"]))
-    assert np.allclose(*minilm.embed(["word " * 254 + "one", "word " * 254 + "two"]))
+    read, cut = 253, 254  # words, beside the two tokens that the model adds
+    texts = [f"{'word ' * words}{last}" for words in (read, cut) for last in ("one", "two")]
+    vectors = minilm.embed(texts)
+    assert not np.allclose(vectors[0], vectors[1])
+    assert np.allclose(vectors[2], vectors[3])
