@@ -1,4 +1,4 @@
-"""What a model was asked while a file was made, and what it answered: kept beside the file, and enough to make it again.
+"""What a model was asked while a file was made, and what it answered; kept beside the file, and enough to replay it.
 
 A call is known by the hash of all that decides its answer: the model, how it decodes, the messages, temperature and
 seed. So a run that is started again asks only what it has not asked, and a recorded one needs no model at all.
