@@ -126,9 +126,15 @@ class Retrieval:
         """The knowledge text of each of the `tasks`, as prompts take it; see `retrieve`.
 
         It is empty where the task's own API has nothing to show under the condition: the same tasks are left out as
-        without retrieval.
+        without retrieval. A budget that cuts something off is told.
         """
         found = retrieve(self.searcher(condition), list(tasks), self.settings, control=control)
+        cut = sum(bool(knowledge.left_out) for knowledge in found.values())
+        if cut:
+            self.progress.note(
+                f"{condition}: {cut} of {len(found)} prompts have no room for all chunks that were found; they show "
+                f"those that fit retrieval.budget_tokens = {self.settings.budget_tokens}"
+            )
         return lambda task: found[task.task_id].text
 
 
