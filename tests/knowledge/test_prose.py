@@ -24,6 +24,7 @@ STRUCTURES = [
      "A subclass of `Base[int]`. Its constructor sets `self.a`. Properties of its own: `b`. Methods of its own: `go`."),
     ("f = functools.partial(g, 1)", "It is made by `functools.partial(g, 1)`."),
     ("def f(): pass", ""),
+    (f"def f(a):\n    return make(a, '{'x' * 80}')", "Calls `make`. Returns `make(...)`."),
     ("def f():\n    def inner():\n        raise KeyError\n    return inner", "Returns `inner`."),
 ]  # fmt: skip
 
@@ -89,6 +90,8 @@ MENTIONS = [
     ("that it is new", {"kind": "versionadded"}, []),
     ("of another version", {"kind": "versionchanged", "text": "Old.", "version": "0.9", "in_series": False}, []),
     ("the title of a patch", {"kind": "changelog", "text": "* #12: FIX slugify"}, []),
+    ("a heading", {"kind": "changelog", "where": "docs/whole.rst:1", "text": "`slugify` counts"},
+     ["Changelog of 2.0: It also counts."]),
     ("a line of the changelog",
      {"kind": "changelog", "where": "docs/news.md:5", "text": "* Add `slugify`, which makes"},
      ["Changelog of 2.0: Add `slugify`, which makes slugs"]),
@@ -99,6 +102,7 @@ MENTIONS = [
 def test_what_a_release_says_of_its_versions(told: dict[str, object], expected: list[str], tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/news.md").write_text(CHANGELOG)
+    (tmp_path / "docs/whole.rst").write_text("`slugify` counts\n----------------\n\nIt also counts.\n\nMore.\n")
     mention = Mention.model_validate({"version": "2.0", "where": "docstring", "in_series": True, **told})
     api = candidate(change="modified", old_version="1.0", new_version="2.0", mentions=(mention,))
     assert [text for text, _ in notes_of(api, tmp_path)] == expected

@@ -23,6 +23,7 @@ NARRATIVES = [
     ("Elements satisfy::\n\n    a < b\n\nMore.", "Elements satisfy: `a < b`\nMore."),
     ("Sizes.\n\n**Array API Standard Support**\n\n`f` has support for Python Array API Standard.", "Sizes."),
     ("GetIt( (Mol)mol) -> int :\n    Gives it.\n\n    C++ signature :\n        int GetIt(mol)", "Gives it."),
+    ("Open it. If it is next to ``app.py``, open it with:\n\n.. code-block:: python\n\n    f()\n", "Open it."),
     ("Do.\n\n.. _link: https://x\n", "Do."),
     ("", ""),
 ]

@@ -7,7 +7,7 @@ found by `leaks`, and the condition `e_masked`, which is none of the paper's, sh
 import re
 from collections.abc import Iterator
 
-from apigap.records.candidate import Change, Parameter
+from apigap.records.candidate import DATA_KINDS, Change, Parameter
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import Component, Exemplar, KnowledgeBundle, Leak
 
@@ -81,6 +81,8 @@ def _parameters(bundle: KnowledgeBundle) -> str:
     Of an enumeration its members, of an overloaded call its short forms; last what has changed since the old version.
     """
     surface = bundle.surface
+    if surface.kind in DATA_KINDS:
+        return f"Type: {surface.return_type}" if surface.return_type else ""
     if surface.members:
         return "\n".join(("Members:", *(f"- {_parameter(member)}" for member in surface.members[:_MAX_MEMBERS])))
     changed = {change.parameter for change in bundle.changes}

@@ -54,9 +54,7 @@ def _of_literal(match: re.Match[str]) -> str:
 
 def _readable(paragraph: str) -> str:
     """A paragraph without the sentence that leads to what was taken out, and without headings in bold."""
-    kept = (
-        re.sub(rf"(?:(?<=[.!?]) |^)[^.!?]*?[:,]?{_GAP}(?=.?$)|[^.!?]*:{_GAP}", "", paragraph).replace(_GAP, "").strip()
-    )
+    kept = re.sub(rf"(?:(?<=[.!?]) |^)(?:(?![.!?] )[^{_GAP}])*{_GAP}", "", paragraph).strip()
     kept = re.sub(r"\*\*([^*]+)\*\*", r"\1", "" if re.fullmatch(r"\*\*[^*]+\*\*:?", kept) else kept)
     return "" if "Array API Standard" in kept or kept == "." or kept.startswith("#") else plain(kept)
 

@@ -64,8 +64,10 @@ def _whole(mention: Mention, sdist: Path | None) -> str:
 
 
 def _around(lines: list[str], number: int) -> list[str]:
-    """The lines of the item or paragraph in which line `number` stands."""
+    """The lines of the item or paragraph in which line `number` stands; of a heading those of what comes below."""
     start = number
+    if number + 1 < len(lines) and _RULE.match(lines[number + 1]):
+        start = next((place for place in range(number + 2, len(lines)) if lines[place].strip()), number)
     while (
         start > 0 and not _ITEM.match(lines[start]) and lines[start - 1].strip() and not _RULE.match(lines[start - 1])
     ):

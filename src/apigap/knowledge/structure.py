@@ -106,7 +106,7 @@ def _results(node: Function) -> Iterator[str]:
         yield f"A generator of {_list(list(dict.fromkeys(values)), 'or')}." if values else "A generator."
         return
     returned = [each.value for each in _inside(node.body, ast.Return)]
-    values = list(dict.fromkeys(text for value in returned if value is not None and (text := _short(value))))
+    values = list(dict.fromkeys(text for value in returned if value is not None and (text := _outline(value))))
     if values:
         yield f"Returns {_list(values[:3], 'or')}."
 
@@ -138,6 +138,12 @@ def _short(node: ast.expr) -> str:
     """An expression as it is written; empty where it is too long to be read in a sentence."""
     text = ast.unparse(node)
     return text if len(text) <= _LONG and "\n" not in text else ""
+
+
+def _outline(node: ast.expr) -> str:
+    """An expression as it is written; of a long call what is called."""
+    called = dotted(node.func) if isinstance(node, ast.Call) else ""
+    return _short(node) or (f"{called}(...)" if called else "")
 
 
 def _list(names: Sequence[str], word: str = "and") -> str:

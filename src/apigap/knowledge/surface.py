@@ -26,6 +26,7 @@ class Written(NamedTuple):
 
     annotations: Mapping[str, str]
     defaults: Mapping[str, str]
+    returns: str | None = None
 
 
 _NOTHING = Written({}, {})
@@ -70,7 +71,8 @@ def _surface(
     if not own and candidate.signature is None:
         own = [_of_field(field) for field in declared.values() if field.init and not field.name.startswith("_")]
     parameters = tuple(_described(parameter, told, written, declared.get(parameter.name)) for parameter in own)
-    returns = candidate.return_type and plain_annotation(candidate.return_type).annotation
+    told_returns = candidate.return_type and plain_annotation(candidate.return_type).annotation
+    returns = written.returns if written.returns and candidate.kind != "class" else told_returns
     known = candidate.signature is not None and candidate.kind != "property"
     return Surface(
         s_name=candidate.api_name,
@@ -131,7 +133,8 @@ def _written(maker: Located | None) -> Written:
     defaults = {argument.arg: ast.unparse(value) for argument, value in pairs}
     every = [*places, *spec.kwonlyargs, *([spec.vararg] if spec.vararg else []), *([spec.kwarg] if spec.kwarg else [])]
     annotations = {each.arg: _type_written(each.annotation) for each in every if each.annotation is not None}
-    return Written(annotations, {name: text for name, text in defaults.items() if text != "..."})
+    returns = _type_written(node.returns) if node.returns is not None else None
+    return Written(annotations, {name: text for name, text in defaults.items() if text != "..."}, returns)
 
 
 def _type_written(node: ast.expr) -> str:
