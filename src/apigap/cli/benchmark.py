@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from apigap.cli.apibank import calibrate_apibank, score_apibank
 from apigap.cli.options import JsonOption, TasksOption, UnsafeOption
 from apigap.cli.toolllm import calibrate_toolllm, score_toolllm
 
@@ -29,10 +30,12 @@ def register(app: typer.Typer) -> None:
     score = typer.Typer(help="Judge predictions from any source.", no_args_is_help=True)
     score.command("novelapi")(score_novelapi)
     score.command("toolllm")(score_toolllm)
+    score.command("apibank")(score_apibank)
     app.add_typer(score, name="score")
     calibrate = typer.Typer(help="Prove a scorer before any model is asked.", no_args_is_help=True)
     calibrate.command("novelapi")(calibrate_novelapi)
     calibrate.command("toolllm")(calibrate_toolllm)
+    calibrate.command("apibank")(calibrate_apibank)
     app.add_typer(calibrate, name="calibrate")
 
 
@@ -67,6 +70,8 @@ def score_novelapi(
     print(f"pass@1 {passed} over {summary['n_tasks']} tasks; outcomes {summary['outcomes']}")
     if summary["missing"]:
         print(f"{len(summary['missing'])} more tasks have no answer and are not in pass@1: {summary['missing'][:5]}")
+        if summary.get("pass_at_1_of_all") is not None:
+            print(f"with these as failed: {summary['pass_at_1_of_all']:.1%}")
     if release is not None:
         print(f"trust: {summary['trust']} (each test ran in the process of the answer, which could forge it)")
 

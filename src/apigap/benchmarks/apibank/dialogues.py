@@ -1,0 +1,156 @@
+"""The published dialogues of levels 1 and 2 as samples, and the requirements of level 3."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from apigap.records.errors import CorruptRecord
+from apigap.records.store import read_bytes
+
+Level = Literal["level-1", "level-2", "level-3"]
+FOLDERS: dict[Level, str] = {
+    "level-1": "lv1-lv2-samples/level-1-given-desc", "level-2": "lv1-lv2-samples/level-2-toolsearcher",
+}  # fmt: skip
+
+
+class Turn(BaseModel):
+    """A line of a dialogue: what was said, or a call with its recorded result."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    role: Literal["User", "AI", "API"]
+    text: str = ""
+    api_name: str = ""
+    param_dict: dict[str, Any] = {}
+    result: dict[str, Any] = {}
+
+
+@dataclass(frozen=True)
+class Dialogue:
+    """A dialogue file."""
+
+    file: str
+    level: Level
+    turns: tuple[Turn, ...]
+
+    @cached_property
+    def samples(self) -> tuple["Sample", ...]:
+        """Two samples per call, in order: the call itself, and what follows it. Both count from 0 in one row.
+
+        Where two calls follow each other, the second is the truth of two samples.
+        """
+        found: list[Sample] = []
+        seen: dict[int, int] = {}
+        for place, turn in enumerate(self.turns):
+            if turn.role == "API":
+                for truth in (place, place + 1):
+                    if truth < len(self.turns):
+                        number = len(found)
+                        found.append(Sample(self, number, truth, seen.get(truth)))
+                        seen.setdefault(truth, number)
+        return tuple(found)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What an answer is compared with: turn `place` of a dialogue, given the turns before it."""
+
+    dialogue: Dialogue
+    number: int
+    place: int
+    duplicate_of: int | None
+
+    @property
+    def truth(self) -> Turn:
+        """The recorded turn."""
+        return self.dialogue.turns[self.place]
+
+    @property
+    def history(self) -> Sequence[Turn]:
+        """The turns before it."""
+        return self.dialogue.turns[: self.place]
+
+    @property
+    def task_id(self) -> str:
+        """`FILE#SAMPLE_ID`."""
+        return f"{self.dialogue.file}#{self.number}"
+
+    @property
+    def api_name(self) -> str:
+        """The dialogue: its samples are no independent observations."""
+        return self.dialogue.file
+
+    @property
+    def is_call(self) -> bool:
+        """Whether the truth is a call."""
+        return self.truth.role == "API"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One call of a level-3 requirement: its name, arguments, recorded result, and the requirement's last reply."""
+
+    sample_id: int
+    api_id: int
+    api: str
+    arguments: Mapping[str, Any]
+    truth: Mapping[str, Any]
+    reply: str
+
+    is_call = True
+
+    @property
+    def task_id(self) -> str:
+        """`level-3-SAMPLE_ID#API_ID`."""
+        return f"level-3-{self.sample_id}#{self.api_id}"
+
+    @property
+    def api_name(self) -> str:
+        """The requirement: its calls are no independent observations."""
+        return f"level-3-{self.sample_id}"
+
+
+def load_dialogues(data: Path, level: Level) -> list[Dialogue]:
+    """The dialogues of one level, by file name; an empty file is a dialogue without turns.
+
+    Raises:
+        CorruptRecord: when the folder is not there, or a line is no turn.
+    """
+    folder = data / FOLDERS[level]
+    paths = sorted(folder.glob("*.jsonl"))
+    if not paths:
+        raise CorruptRecord(f"{folder} holds no dialogue; give the folder of API-Bank's data with --data")
+    return [Dialogue(path.name, level, tuple(_turns(path))) for path in paths]
+
+
+def _turns(path: Path) -> Iterator[Turn]:
+    for number, line in enumerate(read_bytes(path).splitlines(), start=1):
+        if line.strip():
+            try:
+                yield Turn.model_validate_json(line)
+            except ValidationError as error:
+                reason = error.errors(include_url=False)[0]["msg"]
+                raise CorruptRecord(f"{path}:{number} is no turn of a dialogue ({reason}); repair the file") from None
+
+
+def load_steps(data: Path) -> list[Step]:
+    """The calls of all level-3 requirements, in order.
+
+    Raises:
+        CorruptRecord: when the file is not there or is not what it must be.
+    """
+    path = data / "test-data" / "level-3.json"
+    try:
+        rows: Any = json.loads(read_bytes(path))
+        return [
+            Step(number, place, call["api_name"], call["input"], call["output"], row["response"])
+            for number, row in enumerate(rows)
+            for place, call in enumerate(row["apis"])
+        ]
+    except (ValueError, KeyError, TypeError) as error:
+        raise CorruptRecord(f"{path} is no file of level-3 requirements ({error!r}); download it again") from None

@@ -1,0 +1,71 @@
+"""Scoring and calibration of API-Bank."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from apigap.cli.options import JsonOption
+
+BankOption = Annotated[Path, typer.Option("--data", help="The folder of API-Bank's data.")]
+
+
+def score_apibank(
+    data: BankOption,
+    predictions: Annotated[Path, typer.Option("--predictions", help='JSONL of {"task_id", "samples"}.')],
+    out: Annotated[Path, typer.Option("--out", help="JSONL file for the results.")],
+    json_: JsonOption = False,
+) -> None:
+    """Judge the calls and replies in PREDICTIONS as the released evaluator does, its known faults included."""
+    from apigap.cli.console import Console, print_json, print_table
+    from apigap.pipeline.score_apibank import score_apibank as score
+
+    with Console() as console:
+        summary = score(data, predictions, out, console)
+    if json_:
+        print_json(summary)
+        return
+    rows = [
+        (
+            level, f"{found['answered']} of {found['calls']}", _share(found["accuracy"]),
+            "-" if not found["interval"] else "-".join(map(_share, found["interval"])),
+            _share(found["distinct_accuracy"]), _share(found["whole_requirements"]),
+            f"{found['replies_answered']} of {found['replies']}", _number(found["rouge_l"]),
+        )
+        for level, found in summary["levels"].items()
+    ]  # fmt: skip
+    columns = (
+        "level", "calls answered", "accuracy", "95 % (by dialogue)", "distinct calls", "whole requirements", "replies",
+        "ROUGE-L",
+    )  # fmt: skip
+    print_table("API-Bank, released mode; calls without an answer count as wrong", columns, rows)
+    total = summary["total"]
+    print(f"the paper's weighted total: accuracy {_share(total['accuracy'])}, ROUGE-L {_number(total['rouge_l'])}")
+    for level, found in summary["levels"].items():
+        if found["categories"]:
+            print(f"{level}: {found['categories']}")
+
+
+def calibrate_apibank(data: BankOption, json_: JsonOption = False) -> None:
+    """Check that no empty answer and no other API is right, and list the gold calls that released mode refuses."""
+    from apigap.cli.console import print_json
+    from apigap.pipeline.score_apibank import calibrate_apibank as calibrate
+    from apigap.records.errors import CheckFailed
+
+    wrong, refused, count = calibrate(data)
+    if json_:
+        print_json({"probes": count, "wrong": wrong, "gold_refused": refused})
+    else:
+        print(f"{count - len(wrong)} of {count} probes got the score that they must, or the published one")
+        for level, tasks in refused.items():
+            print(f"{level}: {len(tasks)} gold calls are wrong for the released evaluator: {tasks[:3]}")
+    if wrong:
+        raise CheckFailed(f"{len(wrong)} of {count} probes got another score than they must, first: {wrong[0]}")
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.2f}"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4f}"
