@@ -170,6 +170,9 @@ CUT = [
      "class C:\n    a = 1\n\n    def one(self):\n        return 1\n\n    def __init__(self):\n        self.b = 2\n\n"
      "    def two(self):\n        return 222222222222222222222222222222222222222222222222222\n", 130,
      "class C:\n    a = 1\n\n    def __init__(self):\n        self.b = 2\n    # left out: one, two"),
+    ("a constructor without its body",
+     "class C:\n    def a(self):\n        return 1\n\n    def __init__(self, x):\n" + "        self.x = x\n" * 9, 120,
+     "class C:\n    def __init__(self, x):\n        ...\n    # left out: the body of __init__, a"),
     ("a long table", "T = {\n" + "    1: 2,\n" * 40 + "}", 60, "# left out: T (42 lines)"),
 ]  # fmt: skip
 

@@ -43,6 +43,10 @@ DESCRIPTIONS = [
     ("Parameters\n----------\nx : int\n    The first.\n", {"x": "The first."}),
     (":param x: The first.\n:param int y: The second.", {"x": "The first.", "y": "The second."}),
     ("**Parameters:**\n\n* **proxy** - *(optional)* A proxy URL.", {"proxy": "A proxy URL."}),
+    (
+        "* **auth** - *(optional)* A class to use when\nsending.\n* **cert** - A file.",
+        {"auth": "A class to use when\nsending.", "cert": "A file."},
+    ),
     ("No parameters here.", {}),
 ]
 

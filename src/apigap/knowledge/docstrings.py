@@ -9,7 +9,9 @@ from apigap.knowledge.narrative import plain
 
 DESCRIPTION_LIMIT = 140
 _BULLET = re.compile(
-    r"^[ \t]*[*-] [*`]{1,2}(\w+)[*`]{1,2}[ \t]*[-:–][ \t]*(?:\*\(\w+\)\*[ \t]*)?(.+(?:\n[ \t]+[^\s*-].*)*)", re.M
+    r"^[ \t]*[*-] [*`]{1,2}(\w+)[*`]{1,2}[ \t]*[-:–][ \t]*(?:\*\(\w+\)\*[ \t]*)?"
+    r"(.+(?:\n(?![ \t]*(?:[*-] |$)).+)*)",
+    re.M,
 )
 
 

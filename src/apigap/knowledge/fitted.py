@@ -51,11 +51,14 @@ def _shortened(text: str, node: ast.ClassDef, limit: int) -> str:
     inner = _indent(lines[start - 1])
     parts = [(member, _lines(lines, member)) for member in node.body if not _is_overload(member)]
     room = limit - len(head) - _mark_room(node.body) - len(inner) - 2
+    bodies = [member for member, part in parts if _rank(member) == 1 and len(part) >= room]
+    parts = [(member, _declared(member, part) if member in bodies else part) for member, part in parts]
     chosen = _chosen(parts, room)
     kept = [part for number, (_, part) in enumerate(parts) if number in chosen] or [f"{inner}..."]
     kept[0] = kept[0].lstrip("\n")
     left = [member for number, (member, _) in enumerate(parts) if number not in chosen]
-    return "\n".join((head, *kept, _mark(left, inner)))
+    named = [f"the body of {getattr(member, 'name', '')}" for member in bodies if member not in left]
+    return "\n".join((head, *kept, _mark(left, inner, named)))
 
 
 def _begun(text: str, node: ast.FunctionDef | ast.AsyncFunctionDef, limit: int) -> str:
@@ -109,6 +112,14 @@ def _head(head: str, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
     return head
 
 
+def _declared(member: ast.stmt, part: str) -> str:
+    """How a constructor is called, where there is no room for what it does."""
+    body: list[ast.stmt] = getattr(member, "body", [])
+    lines = part.split("\n")
+    kept = lines[: len(lines) - ((member.end_lineno or 0) - _first_line(body[0]) + 1)] if body else lines
+    return "\n".join((*kept, f"{_indent(lines[-1]) or '    '}...")) if body and kept else part
+
+
 def _before_body(node: ast.stmt) -> str:
     return ast.unparse(node).rpartition("\n")[0].lstrip("\n")
 
@@ -135,8 +146,8 @@ def _rank(member: ast.stmt) -> int:
     return 3 if name.startswith("_") else 2
 
 
-def _mark(left: Sequence[ast.stmt], indent: str) -> str:
-    names = list(dict.fromkeys(name for node in left if (name := getattr(node, "name", None))))
+def _mark(left: Sequence[ast.stmt], indent: str, bodies: Sequence[str] = ()) -> str:
+    names = [*bodies, *dict.fromkeys(name for node in left if (name := getattr(node, "name", None)))]
     lines = sum((node.end_lineno or node.lineno) - _first_line(node) + 1 for node in left)
     if len(names) > _NAMED:
         names = [*names[:_NAMED], f"{len(names) - _NAMED} more"]
