@@ -4,7 +4,7 @@ VENV := .venv
 UV := $(VENV)/bin/uv
 EXTRAS := --extra eval --extra local --extra rag --extra report
 
-.PHONY: install install-dev bubblewrap demo test battery check bench soak steady clean
+.PHONY: install install-dev bubblewrap demo test battery check bench soak steady pipeline build-group smoke clean
 
 install: bubblewrap $(VENV)/.installed
 
@@ -53,6 +53,22 @@ soak: install
 # The same verdicts warm and cold, idle and at full load: `make steady TASKS=FILE`.
 steady: install
 	$(VENV)/bin/python -m bench.steady $(TASKS) $(ARGS)
+
+# Stages 1 to 4 for a model: `make pipeline LIBRARY=flask MODEL=gguf/qwen2.5-coder-1.5b`; without LIBRARY all of them.
+MODEL ?= gguf/qwen2.5-coder-0.5b
+pipeline: install
+	$(VENV)/bin/apigap pipeline $(if $(LIBRARY),--library $(LIBRARY),--all-libraries) --model $(MODEL) $(ARGS)
+
+# A group's tasks out of its libraries' files: `make build-group GROUP=swe`; without GROUP the published grid.
+build-group: install
+	$(VENV)/bin/apigap group build $(if $(GROUP),$(GROUP),--paper-grid) --model $(MODEL) $(ARGS)
+
+# Everything once, with made-up answers: neither a GPU nor a key nor a model file.
+smoke: install
+	$(VENV)/bin/apigap pipeline --library httpx --debug --mock-llm --data data/smoke
+	$(VENV)/bin/apigap starter bundles --library flask
+	$(VENV)/bin/apigap run --experiment smoke --tasks starter/flask --debug --mock-llm --data data/smoke \
+		--cells baseline,s,full,rag.s --set retrieval.embedder=lexical --steps run,eval,analysis
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache

@@ -1,8 +1,10 @@
 """C2 and C3 decide from verdicts; what was not judged is evidence of nothing."""
 
+from itertools import pairwise
+
 import pytest
 
-from apigap.gates.novelty import not_run, novelty_record
+from apigap.gates.novelty import not_run, novelty_of, novelty_record
 from apigap.gates.solvability import solvability_record
 from apigap.records.result import Outcome, Result
 from tests.records.test_task import make_task
@@ -42,3 +44,15 @@ def test_c3_needs_one_pass_and_is_never_passed_when_it_did_not_run() -> None:
     assert solvability_record(TASK, "solver", results("fail", "infra")).status == "not run"
     (record,) = not_run([TASK], "c3", "no solver")
     assert (record.status, record.reason) == ("not run", "no solver")
+
+
+def test_novelty_grows_with_every_failure_and_shrinks_with_a_pass() -> None:
+    seen = [novelty_of(failed, 0) for failed in range(9)]
+    assert [round(one.estimate, 2) for one in seen[:3]] == [0.5, 0.75, 0.83]
+    assert all(a.probability_new < b.probability_new and a.low < b.low for a, b in pairwise(seen[1:]))
+    assert all(one.low <= one.estimate <= one.high == 1.0 for one in seen)
+    three, eight = seen[3], seen[8]
+    assert round(three.probability_new, 2) == 0.77
+    assert round(eight.probability_new, 2) == 0.95
+    assert novelty_of(7, 1).probability_new < eight.probability_new
+    assert novelty_of(0, 1).low == 0.0

@@ -1,9 +1,12 @@
 """What the model reads, word by word, in both layouts."""
 
+from pathlib import Path
+
 import pytest
 
 from apigap.models.extraction import extract_code
-from apigap.models.prompts import Layout, Prompt, build_prompt
+from apigap.models.prompts import Prompt, build_prompt
+from apigap.records.errors import UsageError
 
 CONTEXT = "import httpx\nurl = 'http://a'\n"
 KNOWLEDGE = "httpx.get(url, *, proxy=None)"
@@ -47,11 +50,11 @@ INSTRUCTION = """
 Write only the Python lines that come next, in one code block."""
 
 
-def prompt(layout: Layout, knowledge: str | None, context: str = CONTEXT) -> str:
+def prompt(layout: str, knowledge: str | None, context: str = CONTEXT) -> str:
     return whole(layout, knowledge, context).text
 
 
-def whole(layout: Layout, knowledge: str | None, context: str = CONTEXT) -> Prompt:
+def whole(layout: str, knowledge: str | None, context: str = CONTEXT) -> Prompt:
     return build_prompt(
         layout, context_code=context, description="Fetch the page.\nKeep it in `page`.\n",
         knowledge=knowledge, library="httpx", version="0.28.1",
@@ -80,7 +83,7 @@ def test_without_knowledge_only_the_documentation_is_missing(empty: str | None) 
 
 
 @pytest.mark.parametrize("layout", ["published", "instructed"])
-def test_a_task_without_context_has_no_empty_block(layout: Layout) -> None:
+def test_a_task_without_context_has_no_empty_block(layout: str) -> None:
     text = prompt(layout, None, context="")
     assert "```" not in text
     assert "\n\n\n" not in text
@@ -89,3 +92,43 @@ def test_a_task_without_context_has_no_empty_block(layout: Layout) -> None:
 def test_backticks_in_the_context_do_not_end_its_fence() -> None:
     context = 'text = """\n```\nx\n```\n"""'
     assert extract_code(prompt("instructed", None, context)).code == context
+
+
+TEMPLATE = """{% if context %}Given:
+{{ context }}
+{% endif %}{{ description }}
+{% if knowledge %}{{ release }} says: {{ knowledge }}
+{% endif %}Code only."""
+
+
+def of_template(path: Path, knowledge: str | None = KNOWLEDGE) -> Prompt:
+    parts = {"context_code": CONTEXT, "description": "Fetch it.", "library": "httpx", "version": "1"}
+    return build_prompt(str(path), knowledge=knowledge, **parts)
+
+
+def test_a_template_of_the_user(tmp_path: Path) -> None:
+    path = tmp_path / "mine.j2"
+    path.write_text(TEMPLATE)
+    told, plain = of_template(path), of_template(path, None)
+    before = "Given:\nimport httpx\nurl = 'http://a'\nFetch it.\n"
+    assert plain.text == f"{before}Code only.\n"
+    assert told.text == f"{before}httpx 1 says: {KNOWLEDGE}\nCode only.\n"
+    assert told.text[: told.shared] == plain.text[: plain.shared] == before
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{{ description ", "cannot be used"),
+        ("{{ description }} {{ secret }}", "secret"),
+        ("{{ knowledge }}", "does not show the task"),
+        ("{{ description.__class__.__mro__ }}", "cannot be used"),
+    ],
+)
+def test_a_template_that_cannot_be_used(text: str, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.j2"
+    path.write_text(text)
+    with pytest.raises(UsageError, match=words):
+        of_template(path)
+    with pytest.raises(UsageError, match="cannot be read"):
+        of_template(tmp_path / "missing.j2")

@@ -91,7 +91,7 @@ def test_the_scorer_is_calibrated_and_judges_answers_of_any_source(whole: Path, 
 
     predictions.write_text(json.dumps({"task_id": "unknown", "samples": ["x"]}) + "\n")
     done = run([*score[:-1], str(tmp_path / "other.jsonl")])
-    assert (done.returncode, "answers task unknown" in done.stderr) == (3, True)
+    assert (done.returncode, "answers 1 task (unknown)" in done.stderr) == (3, True)
 
 
 def test_a_second_run_asks_and_judges_nothing_again(whole: Path) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,6 +12,7 @@ from apigap.pipeline.grid import parse_cells
 from apigap.pipeline.sources import read_source
 from apigap.records.configuration import load_settings
 from apigap.records.errors import UsageError
+from apigap.records.knowledge import Prose
 from apigap.records.result import Prediction
 from apigap.records.store import load_records, write_records
 from apigap.records.task import Task
@@ -21,6 +21,8 @@ from tests.pipeline.test_evaluate import Silent
 from tests.records.test_task import make_task
 
 TASKS = [make_task(api_name="lib.slugify", description=f"Task {number}.") for number in range(3)]
+
+OTHER = bundle(api_name="lib.task", m_prose=Prose(text="A task of a kind, with a number.", tier="docstring"))
 
 
 class Notes(Silent):
@@ -53,9 +55,9 @@ def model() -> type[Model]:
     return type("Fresh", (Model,), {"asked": []})
 
 
-def experiment(root: Path, model: type[Model], cells: list[str], tasks: list[Task] = TASKS, **more: Any) -> Experiment:
-    plan = Plan("study", "mockllm/model", tasks, {"lib.slugify": bundle()}, parse_cells(cells))
-    return Experiment(plan, load_settings(), root, Notes(), make_generator=model, **more)
+def experiment(root: Path, model: type[Model], cells: list[str], tasks: list[Task] = TASKS) -> Experiment:
+    plan = Plan("study", "lib", "mockllm/model", tasks, [bundle(), OTHER], parse_cells(cells))
+    return Experiment(plan, load_settings(overrides=["retrieval.embedder=lexical"]), root, Notes(), model)
 
 
 def files(root: Path) -> dict[str, bytes]:
@@ -84,23 +86,25 @@ def test_a_run_that_dies_goes_on_and_ends_in_the_same_bytes(tmp_path: Path, mode
         assert files(tmp_path / str(stop)) == files(tmp_path / "whole")
 
 
-def test_cells_that_cannot_be_run_say_what_they_need(tmp_path: Path, model: type[Model]) -> None:
-    study = experiment(tmp_path, model, ["baseline", "rag.s", "sft.s_e", "rag_sft.full"])
+def test_cells_that_need_other_weights_say_which(tmp_path: Path, model: type[Model]) -> None:
+    study = experiment(tmp_path, model, ["baseline", "sft.s_e", "rag_sft.s_e", "rag_sft.full"])
     assert [cell.name for cell in study.cells] == ["baseline"]
-    assert "apigap adapt sft --condition s_e" in study.skipped["sft.s_e"]
-    assert set(study.skipped) == {"rag.s", "sft.s_e", "rag_sft.full"}
+    assert study.skipped["sft.s_e"] == "apigap adapt sft --group lib --model mockllm/model --condition s_e"
+    assert set(study.skipped) == {"sft.s_e", "rag_sft.s_e", "rag_sft.full"}
     study.generate()
     assert len(model.asked) == len(TASKS)
 
 
 def test_what_retrieval_finds_is_shown_after_all_oracle_cells(tmp_path: Path, model: type[Model]) -> None:
-    study = experiment(
-        tmp_path, model, ["rag.s", "s"], retrieve=lambda cell: lambda task: f"found for {cell.name}: {task.description}"
-    )
-    study.generate()
-    assert model.asked == [f"{task.task_id}/s" for task in TASKS] * 2
-    rows = load_records(tmp_path / "results" / "study" / "rag.s" / "predictions.jsonl", Prediction)
-    assert "found for rag.s: Task 1." in (rows[1].model_extra or {})["prompt"]
+    experiment(tmp_path, model, ["rag.s_m_prose", "chunked.s_m_prose", "s_m_prose"]).generate()
+    assert model.asked == [f"{task.task_id}/s_m_prose" for task in TASKS] * 3
+    shown = {
+        way: load_records(tmp_path / "results" / "study" / f"{way}.s_m_prose" / "predictions.jsonl", Prediction)
+        for way in ("oracle", "rag", "chunked")
+    }
+    prompts = {way: (rows[1].model_extra or {})["prompt"] for way, rows in shown.items()}
+    assert all("into a slug" in prompt for prompt in prompts.values())
+    assert {way for way, prompt in prompts.items() if "with a number" in prompt} == {"rag"}
 
 
 def test_another_prompt_in_the_same_folder_is_refused(tmp_path: Path, model: type[Model]) -> None:

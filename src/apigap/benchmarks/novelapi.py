@@ -55,7 +55,7 @@ class NovelApi(Prompter):
     """The adapter for one condition.
 
     `homes` maps (library, version) to where its tasks run, `bundles` an API's name to its knowledge; with
-    `verdicts` an answer that has been judged before is not run again.
+    `verdicts` an answer that has been judged before is not run again. `room` bounds a prompt, see `Prompter`.
     """
 
     def __init__(
@@ -66,8 +66,9 @@ class NovelApi(Prompter):
         settings: GenerationSettings,
         condition: str = "baseline",
         verdicts: VerdictCache | None = None,
+        room: int | None = None,
     ) -> None:
-        super().__init__(settings, condition, from_bundles(bundles, condition))
+        super().__init__(settings, condition, from_bundles(bundles, condition), room)
         self._engine = engine
         self._homes = homes
         self._verdicts = verdicts

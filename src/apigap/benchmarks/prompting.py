@@ -12,6 +12,10 @@ from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.task import Task
 from apigap.tasks.outline import outline
 
+_CHARACTERS_PER_TOKEN = 3
+"""Fewer than the tokenizers here need on code and English, so that what fits by this fits the window."""
+_END = "```"
+
 KnowledgeOf = Callable[[Task], str | None]
 """The text that a prompt shows with a task; None for no knowledge at all, empty where there should be some."""
 
@@ -41,13 +45,24 @@ def beginning(task: Task) -> str:
     return f"```python\n{outline([task.masked_region], leaf).partition('...')[0].rstrip()}"
 
 
-class Prompter:
-    """The prompts of one condition; `knowledge` gives what they show."""
+def room_for(window: int | None, max_tokens: int) -> int | None:
+    """How many characters a prompt may have in a `window` of tokens, beside an answer of `max_tokens`."""
+    return None if window is None else max(0, (window - max_tokens) * _CHARACTERS_PER_TOKEN)
 
-    def __init__(self, settings: GenerationSettings, condition: str, knowledge: KnowledgeOf) -> None:
+
+class Prompter:
+    """The prompts of one condition; `knowledge` gives what they show.
+
+    Where a prompt would have more characters than `room`, its knowledge ends at the last line that fits.
+    """
+
+    def __init__(
+        self, settings: GenerationSettings, condition: str, knowledge: KnowledgeOf, room: int | None = None
+    ) -> None:
         self.condition = condition
         self._settings = settings
         self._knowledge = knowledge
+        self._room = room
 
     def applies(self, task: Task) -> bool:
         """False where the condition has nothing to show for the task's API."""
@@ -79,10 +94,23 @@ class Prompter:
             return (asked,)
         return (asked, Message(role="assistant", content=beginning(task)))
 
+    def cut(self, task: Task) -> tuple[int, int] | None:
+        """How many characters of the knowledge are shown, and of how many; None where all of it is."""
+        whole = self._knowledge(task) or ""
+        shown = self._shown(task, whole)
+        return None if shown == whole else (len(shown), len(whole))
+
     def _prompt(self, task: Task) -> Prompt:
         knowledge = self._knowledge(task)
         if knowledge == "":
             raise UsageError(f"condition {self.condition} is empty for {task.api_name}; leave the task out of it")
+        return self._build(task, knowledge and self._shown(task, knowledge))
+
+    def _shown(self, task: Task, knowledge: str) -> str:
+        over = len(self._build(task, knowledge).text) - self._room if self._room is not None and knowledge else 0
+        return knowledge if over <= 0 else first_lines(knowledge, len(knowledge) - over)
+
+    def _build(self, task: Task, knowledge: str | None) -> Prompt:
         return build_prompt(
             self._settings.layout,
             context_code=task.context_code,
@@ -91,3 +119,16 @@ class Prompter:
             library=task.library,
             version=task.version,
         )
+
+
+def first_lines(text: str, most: int) -> str:
+    """As many whole lines of `text` as have `most` characters together; a block that is cut open is closed."""
+    kept: list[str] = []
+    used = len(_END)
+    for line in text.split("\n"):
+        used += len(line) + 1
+        if used > most:
+            break
+        kept.append(line)
+    opened = sum(line.startswith("```") for line in kept) % 2
+    return "\n".join([*kept, _END] if opened else kept)

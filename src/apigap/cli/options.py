@@ -21,11 +21,11 @@ UnsafeOption = Annotated[
 ]
 
 
-def _named(tasks: Path) -> Path:
+def _named(tasks: Path | None) -> Path | None:
     """A callback, so that every command knows the starter benchmark by name."""
     from apigap.pipeline.starter import tasks_path
 
-    return tasks_path(tasks)
+    return tasks_path(tasks) if tasks is not None else None
 
 
 TasksOption = Annotated[
@@ -35,4 +35,14 @@ TasksOption = Annotated[
         help="A tasks file (stages 3 and 4); `starter` or `starter/LIBRARY`; or the NovelAPIBench release's tasks.",
     ),
 ]  # fmt: skip
+OwnTasksOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--tasks", callback=_named, help="A tasks file, `starter` or `starter/LIBRARY`; default: the group's."
+    ),
+]
+KnowledgeOption = Annotated[
+    list[Path] | None,
+    typer.Option("--knowledge", help="With --tasks: files of bundles (stage 2); default: the starter's."),
+]
 DEFAULT_MODEL = "gguf/qwen2.5-coder-0.5b"

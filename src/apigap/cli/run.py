@@ -1,7 +1,8 @@
 """`apigap run`: one model on one set of tasks under the cells of an experiment."""
 
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,21 +11,21 @@ from apigap.cli.options import (
     ConfigOption,
     DataOption,
     JsonOption,
-    ModelOption,
+    KnowledgeOption,
+    OwnTasksOption,
     SetOption,
-    TasksOption,
     UnsafeOption,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from apigap.pipeline.experiment import Experiment
+    from apigap.cli.console import Console
+    from apigap.pipeline.experiment import Experiment, Plan
     from apigap.records.configuration import Settings
-    from apigap.records.result import Result
-    from apigap.records.task import Task
 
 STEPS = ("run", "eval", "analysis")
+_FEW = 4
 
 
 def register(app: typer.Typer) -> None:
@@ -33,27 +34,32 @@ def register(app: typer.Typer) -> None:
 
 
 def run(
-    experiment: Annotated[str, typer.Option("--experiment", help="Its name; the files go to results/NAME.")],
-    tasks: TasksOption,
-    model: ModelOption = DEFAULT_MODEL,
+    experiment: Annotated[
+        str, typer.Option("--experiment", help="GROUP-MODEL of a built group, or with --tasks a name of yours.")
+    ],
+    tasks: OwnTasksOption = None,
+    model: Annotated[
+        str | None, typer.Option("--model", "-m", help="A local model (gguf/NAME), a backbone, or any Inspect model.")
+    ] = None,
     cells: Annotated[
         list[str] | None,
         typer.Option("--cells", help="Cells such as baseline, oracle.s_e, rag.full; a delivery is all its conditions."),
     ] = None,
+    all_: Annotated[bool, typer.Option("--all", help="The whole grid: 34 cells and those of the oracle.")] = False,
     steps: Annotated[
-        list[str] | None,
-        typer.Option("--steps", help="run (answers, the default), eval (verdicts), analysis (tables)."),
+        list[str] | None, typer.Option("--steps", help="run (answers, the default), eval (verdicts), analysis (table).")
     ] = None,
     more: Annotated[list[str] | None, typer.Argument(hidden=True, help="Further words of --cells and --steps.")] = None,
-    all_: Annotated[bool, typer.Option("--all", help="All cells.")] = False,
-    layout: Annotated[str | None, typer.Option("--layout", help="The prompt's: instructed or published.")] = None,
-    limit: Annotated[int, typer.Option("--limit", min=0, help="At most so many tasks, over all libraries.")] = 0,
-    knowledge: Annotated[
-        list[Path] | None, typer.Option("--knowledge", help="Bundles (stage 2); default: the starter's.")
+    layout: Annotated[
+        str | None, typer.Option("--layout", help="The prompt's: instructed, published, or a template file.")
     ] = None,
+    limit: Annotated[int, typer.Option("--limit", min=0, help="At most so many tasks, over all libraries.")] = 0,
+    knowledge: KnowledgeOption = None,
     connections: Annotated[
         int | None, typer.Option("--connections", min=1, help="Requests at a time; servers of a local model.")
     ] = None,
+    debug: Annotated[bool, typer.Option("--debug", help=f"At most {_FEW} tasks; tracebacks of errors.")] = False,
+    mock_llm: Annotated[bool, typer.Option("--mock-llm", help="Made-up answers in the place of a model's.")] = False,
     data: DataOption = None,
     config: ConfigOption = None,
     set_: SetOption = None,
@@ -63,31 +69,56 @@ def run(
     """Ask a model under the cells of an experiment; it can be ended anywhere, and the same command goes on."""
     from apigap.cli.console import Console
     from apigap.models.generate import Generator
-    from apigap.pipeline.experiment import Experiment, Plan
-    from apigap.pipeline.grid import parse_cells
-    from apigap.pipeline.sources import read_source
+    from apigap.pipeline.experiment import Experiment
+    from apigap.pipeline.mock_answers import MOCK_MODEL, mock_generator
     from apigap.records.configuration import load_settings
 
+    words = [*(cells or ()), *(word for word in more or () if word not in STEPS)]
     wanted = _steps([*(steps or ()), *(word for word in more or () if word in STEPS)])
-    names = [*(cells or ()), *(word for word in more or () if word not in STEPS)]
-    chosen = parse_cells(["all"] if all_ else names or ["oracle"])
     settings = load_settings(config or (), [*(set_ or ()), *([f"generation.layout={layout}"] if layout else ())])
-    source = read_source(tasks, knowledge or (), limit)
+    limit = min(limit or _FEW, _FEW) if debug else limit
+    root = data or Path("data")
     with Console() as console:
-        if source.without:
-            console.note(f"{len(source.without)} tasks have no knowledge bundle and are left out: {source.without[:3]}")
-        study = Experiment(
-            Plan(experiment, model, source.tasks, source.bundles, chosen),
-            settings,
-            data or Path("data"),
-            console,
-            make_generator=lambda name, decoding: Generator(name, decoding, connections=connections),
-        )
+        plan = _plan(experiment, (tasks, knowledge or ()), model, ["all"] if all_ else words, limit, root, console)
+        if mock_llm:
+            plan = plan.with_model(MOCK_MODEL)
+            study = Experiment(plan, settings, root, console, mock_generator(plan.tasks, settings.generation))
+        else:
+            study = Experiment(plan, settings, root, console, partial(Generator, connections=connections))
         if "run" in wanted:
             study.generate()
-        if "eval" in wanted or "analysis" in wanted:
-            results = _evaluate(study, settings, unsafe_local)
-            _show(experiment, results, source.tasks, json_)
+        summaries = _evaluate(study, settings, unsafe_local) if "eval" in wanted or "analysis" in wanted else {}
+        if "analysis" in wanted:
+            console.note(f"table: {study.tabulate(summaries)}")
+    _show(experiment, summaries, json_)
+
+
+def _plan(
+    experiment: str,
+    given: "tuple[Path | None, Sequence[Path]]",
+    model: str | None,
+    words: "Sequence[str]",
+    limit: int,
+    root: Path,
+    console: "Console",
+) -> "Plan":
+    from apigap.pipeline.experiment import Plan
+    from apigap.pipeline.experiment_specs import find_experiment
+    from apigap.pipeline.grid import parse_cells
+    from apigap.pipeline.sources import read_group, read_source
+
+    tasks, knowledge = given
+    if tasks is None:
+        spec = find_experiment(experiment)
+        asked, names = model or spec.model, words or spec.cells
+        source = read_group(spec.group, asked, root, limit)
+    else:
+        asked, names = model or DEFAULT_MODEL, words or ["oracle"]
+        source = read_source(tasks, knowledge, limit)
+    if source.without:
+        some = ", ".join(source.without[:3])
+        console.note(f"{len(source.without)} tasks are left out, since their API has no knowledge bundle: {some} ...")
+    return Plan(experiment, source.group, asked, source.tasks, source.bundles, parse_cells(names))
 
 
 def _steps(words: "Sequence[str]") -> list[str]:
@@ -100,7 +131,7 @@ def _steps(words: "Sequence[str]") -> list[str]:
     return names or ["run"]
 
 
-def _evaluate(study: "Experiment", settings: "Settings", unsafe_local: bool) -> "dict[str, list[Result]]":
+def _evaluate(study: "Experiment", settings: "Settings", unsafe_local: bool) -> dict[str, dict[str, Any]]:
     from apigap.execution.engine import Engine
     from apigap.execution.limits import MIB, Limits
 
@@ -112,21 +143,22 @@ def _evaluate(study: "Experiment", settings: "Settings", unsafe_local: bool) -> 
         return study.evaluate(engine)
 
 
-def _show(experiment: str, results: "dict[str, list[Result]]", tasks: "Sequence[Task]", as_json: bool) -> None:
+def _show(experiment: str, summaries: dict[str, dict[str, Any]], as_json: bool) -> None:
     from apigap.cli.console import print_json, print_table
-    from apigap.pipeline.evaluate import summarise
 
-    summaries = {name: summarise(rows, tasks) for name, rows in results.items()}
     if as_json:
         print_json(summaries)
-        return
-    table = [
-        [
-            name,
-            str(row["n_tasks"]),
-            "-" if row["pass_at_1"] is None else f"{row['pass_at_1']:.1%}",
-            str(row["outcomes"]),
-        ]
-        for name, row in summaries.items()
-    ]
-    print_table(experiment, ("cell", "tasks", "pass@1", "outcomes"), table)
+    elif summaries:
+        columns = ("cell", "tasks", "pass@1", "95 % interval", "by library", "outcomes")
+        print_table(experiment, columns, [_row(name, row) for name, row in summaries.items()])
+
+
+def _row(name: str, row: dict[str, Any]) -> list[str]:
+    low, high = row["interval"] or (0.0, 1.0)
+    outcomes = ", ".join(f"{count} {kind}" for kind, count in row["outcomes"].items())
+    rates = [_percent(row["pass_at_1"]), f"{low:.0%} to {high:.0%}", _percent(row["macro_by_library"])]
+    return [name, str(row["n_tasks"]), *rates, outcomes]
+
+
+def _percent(rate: float | None) -> str:
+    return "-" if rate is None else f"{rate:.1%}"

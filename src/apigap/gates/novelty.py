@@ -1,13 +1,64 @@
-"""C2: a task is new to a model when every answer that it gives without knowledge fails."""
+"""C2: a task is new to a model when no answer that it gives without knowledge passes.
+
+Answers are asked one round after the other, and a task that passed once is asked no further: one pass decides. What
+was seen says how new the task is: the chance that a further answer fails, with its interval.
+"""
 
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
-from apigap.gates.record import GateRecord
+from apigap.gates.record import Gate, GateRecord
+from apigap.records.base import Record
 from apigap.records.result import Result
 from apigap.records.task import Task
 
+KNOWN_RATE = 0.2
+"""Who passes more often than this knows the API, whatever eight answers show."""
+_PRIOR = 0.5
 
-def novelty_record(task: Task, results: Sequence[Result]) -> GateRecord:
+
+class Boundary(Record):
+    """Whether a release pair lies across a model's training cutoff.
+
+    `member`: no stable release came between the old version and the cutoff, and the new one is after it, so what is
+    new cannot have been seen. `open`: something came in between, or the new version is from before. `unknown`: the
+    cutoff is not known.
+    """
+
+    status: Literal["member", "open", "unknown"]
+    reason: str
+
+
+class Novelty(Record):
+    """The chance that a further answer without knowledge fails: Jeffreys' estimate and its 95 % interval.
+
+    `probability_new` is the posterior probability that the model passes at most `KNOWN_RATE` of the time. Stopping at
+    the first pass changes neither, since it does not change the likelihood.
+    """
+
+    estimate: float
+    low: float
+    high: float
+    probability_new: float
+
+
+def novelty_of(failed: int, passed: int) -> Novelty:
+    """Novelty from so many failed and passed answers, with Jeffreys' prior Beta(1/2, 1/2)."""
+    from scipy.special import betainc, betaincinv
+
+    a, b = failed + _PRIOR, passed + _PRIOR
+    low, high = (float(betaincinv(a, b, level)) for level in (0.025, 0.975))
+    return Novelty(
+        estimate=round(a / (a + b), 4),
+        low=0.0 if not failed else round(low, 4),
+        high=1.0 if not passed else round(high, 4),
+        probability_new=round(float(betainc(b, a, KNOWN_RATE)), 4),
+    )
+
+
+def novelty_record(
+    task: Task, results: Sequence[Result], boundary: Boundary | None = None, require_boundary: bool = False
+) -> GateRecord:
     """C2's decision from the verdicts on the answers; an answer without a verdict is no evidence of novelty."""
     passed = sum(result.outcome == "pass" for result in results)
     unjudged = sum(result.outcome == "infra" for result in results)
@@ -16,10 +67,14 @@ def novelty_record(task: Task, results: Sequence[Result]) -> GateRecord:
         "passed": passed,
         "outcomes": [result.outcome for result in results],
         "labels": [result.label for result in results],
+        "novelty": novelty_of(len(results) - passed - unjudged, passed).model_dump(mode="json"),
+        "boundary": boundary.model_dump(mode="json") if boundary else None,
     }
     status, reason = "passed", None
     if passed:
         status, reason = "failed", f"the model passes {passed} of {len(results)} times without knowledge"
+    elif require_boundary and boundary is not None and boundary.status != "member":
+        status, reason = "failed", f"it may be older than the model's cutoff: {boundary.reason}"
     elif unjudged:
         status, reason = "not run", f"{unjudged} of {len(results)} answers could not be judged"
     return GateRecord(
@@ -32,11 +87,8 @@ def novelty_record(task: Task, results: Sequence[Result]) -> GateRecord:
     )
 
 
-def not_run(tasks: Iterable[Task], gate: str, reason: str) -> list[GateRecord]:
+def not_run(tasks: Iterable[Task], gate: Gate, reason: str) -> list[GateRecord]:
     """Records of a gate that was not run."""
     return [
-        GateRecord.model_validate(
-            {"task_id": t.task_id, "api_name": t.api_name, "gate": gate, "status": "not run", "reason": reason}
-        )
-        for t in tasks
+        GateRecord(task_id=t.task_id, api_name=t.api_name, gate=gate, status="not run", reason=reason) for t in tasks
     ]

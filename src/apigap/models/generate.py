@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
+from apigap.models.backbones import find_backbone, provider_name
 from apigap.models.failures import describe_failure, load_model
 from apigap.models.gguf import backend_of, default_processes
+from apigap.models.outputs import answer_of, chat_message
 from apigap.models.registry import find_model
-from apigap.models.request import Answer, Decoding, GenerationRequest, Message, StopReason, sample_seed
+from apigap.models.request import Answer, Decoding, GenerationRequest, sample_seed
 from apigap.records.base import Json, content_hash
 from apigap.records.errors import UsageError
 
@@ -24,23 +26,16 @@ LOCAL = "gguf/"
 MOCK = "mockllm/"
 _CONNECTIONS = 10
 _RETRIES = 5
-_STOP_REASONS: dict[str, StopReason] = {
-    "stop": "stop",
-    "tool_calls": "stop",
-    "max_tokens": "length",
-    "model_length": "context",
-    "content_filter": "filtered",
-}
 
 
 class Generator:
     """Answers of one model under one decoding.
 
-    `model` is an Inspect name: `gguf/qwen2.5-coder-1.5b`, `openai/gpt-4o`, `mockllm/model`. `connections` bounds the
-    requests under way (servers for a local model). With `cache` an answer that was given before to the same
-    request, by the same backend, is taken from Inspect's cache. `reply` writes the answers of `mockllm/...` from the
-    last message; `model_args` go to the provider. `alternatives` asks for that many likeliest first tokens with each
-    answer (see `Answer`), which not every provider gives.
+    `model` is an Inspect name (`gguf/qwen2.5-coder-1.5b`, `openai/gpt-4o`, `mockllm/model`) or that of a backbone.
+    `connections` bounds the requests under way (servers for a local model). With `cache` an answer that was given
+    before to the same request, by the same backend, is taken from Inspect's cache. `reply` writes the answers of
+    `mockllm/...` from the last message; `model_args` go to the provider. `alternatives` asks for that many likeliest
+    first tokens with each answer (see `Answer`), which not every provider gives.
 
     Raises:
         ModelUnavailable: when the model, its provider's package or its key is missing.
@@ -65,7 +60,7 @@ class Generator:
         self.connections = connections or _connections_of(model)
         self._alternatives = alternatives
         self._cache = cache and not model.startswith(MOCK)
-        self._model = load_model(model, self._model_args(reply, model_args or {}))
+        self._model = load_model(provider_name(model), self._model_args(reply, model_args or {}))
         self._scope = content_hash(self.describe())
 
     def generate(
@@ -118,7 +113,8 @@ class Generator:
             return {"processes": self.connections, **given}
         if self.model.startswith(MOCK):
             return {"custom_outputs": _mock(reply or _default_reply), **given}
-        return given
+        backbone = find_backbone(self.model)
+        return {**(backbone.model_args() if backbone else {}), **given}
 
     async def _generate(
         self, requests: Sequence[GenerationRequest], on_answer: OnAnswer, form: type[BaseModel] | None
@@ -138,15 +134,15 @@ class Generator:
             raise _first(failures) from None
 
     async def _sample(self, request: GenerationRequest, sample: int, form: type[BaseModel] | None) -> Answer:
-        messages = [_chat_message(message) for message in request.messages()]
+        messages = [chat_message(message) for message in request.messages()]
         if request.shared and self.model.startswith(LOCAL):
             messages[0].metadata = {"shared": request.shared}
         seed = sample_seed(request.seed, request.key, sample)
         try:
             output = await self._model.generate(messages, config=self._config(request.temperature, seed, form))
+            return answer_of(output, request.begin)
         except Exception as error:  # providers raise what they like; every one of them becomes typed
             raise describe_failure(self.model, request.key, error) from error
-        return _answer(output, request.begin)
 
     def _config(self, temperature: float, seed: int, form: type[BaseModel] | None) -> "GenerateConfig":
         from inspect_ai.model import CachePolicy, GenerateConfig, ResponseSchema
@@ -175,7 +171,9 @@ def describe(model: str, decoding: Decoding | None = None) -> dict[str, Json]:
         ModelUnavailable: when a local model is unknown.
     """
     local = backend_of(find_model(model.removeprefix(LOCAL))) if model.startswith(LOCAL) else None
-    return _describe(model, decoding or decoding_of(model), local or {"engine": model.partition("/")[0]})
+    backbone = find_backbone(model)
+    engine = {"engine": provider_name(model).partition("/")[0], **(backbone.model_args() if backbone else {})}
+    return _describe(model, decoding or decoding_of(model), local or engine)
 
 
 def _describe(model: str, decoding: Decoding, backend: dict[str, Json]) -> dict[str, Json]:
@@ -188,8 +186,27 @@ def _describe(model: str, decoding: Decoding, backend: dict[str, Json]) -> dict[
 
 
 def decoding_of(model: str) -> Decoding:
-    """The decoding that `model` has by default: from its YAML file for a local one."""
-    return find_model(model.removeprefix(LOCAL)).decoding if model.startswith(LOCAL) else Decoding()
+    """The decoding that `model` has by default: from its YAML file for a local one and a backbone."""
+    if model.startswith(LOCAL):
+        return find_model(model.removeprefix(LOCAL)).decoding
+    backbone = find_backbone(model)
+    return backbone.decoding if backbone else Decoding()
+
+
+def decoding_within(model: str, max_tokens: int) -> Decoding:
+    """The decoding of `model` for answers of `max_tokens`; a reasoning model keeps its own budget for the trace."""
+    own, backbone = decoding_of(model), find_backbone(model)
+    if backbone and backbone.reasoning:
+        return own.model_copy(update={"max_tokens": max(own.max_tokens, max_tokens)})
+    return own.model_copy(update={"max_tokens": max_tokens})
+
+
+def window_of(model: str) -> int | None:
+    """How many tokens prompt and answer may have together; None where it is not known."""
+    if model.startswith(LOCAL):
+        return find_model(model.removeprefix(LOCAL)).context
+    backbone = find_backbone(model)
+    return backbone.context if backbone else None
 
 
 def _connections_of(model: str) -> int:
@@ -224,35 +241,6 @@ def _samples(requests: Sequence[GenerationRequest]) -> Iterator[tuple[Generation
     for request in requests:
         for sample in range(request.samples):
             yield request, sample
-
-
-def _answer(output: "ModelOutput", begin: str) -> Answer:
-    """The answer with its given beginning, which some providers repeat and others do not."""
-    text = output.completion
-    usage = output.usage
-    reason = _STOP_REASONS.get(output.stop_reason, "unknown")
-    return Answer(
-        text=text if text.startswith(begin.rstrip()) else begin + text,
-        stop_reason=reason,
-        input_tokens=usage.input_tokens if usage else 0,
-        output_tokens=usage.output_tokens if usage else 0,
-        seconds=output.time or 0.0,
-        alternatives=_alternatives(output),
-    )
-
-
-def _alternatives(output: "ModelOutput") -> tuple[tuple[str, float], ...]:
-    told = output.choices[0].logprobs if output.choices else None
-    if told is None or not told.content:
-        return ()
-    return tuple((token.token, token.logprob) for token in told.content[0].top_logprobs or ())
-
-
-def _chat_message(message: Message) -> "ChatMessage":
-    from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
-
-    kinds = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
-    return kinds[message.role](content=message.content)
 
 
 def _mock(reply: Reply) -> Callable[..., "ModelOutput"]:

@@ -1,9 +1,12 @@
 """Prompts for a completion task: pure functions, and short, since a local model reads a hundred tokens a second."""
 
 import re
-from typing import Literal, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
-Layout = Literal["published", "instructed"]
+from apigap.models.templates import Parts, render_template
+
+LAYOUTS = ("published", "instructed")
 
 
 class Prompt(NamedTuple):
@@ -14,17 +17,22 @@ class Prompt(NamedTuple):
 
 
 def build_prompt(
-    layout: Layout, *, context_code: str, description: str, knowledge: str | None, library: str, version: str
+    layout: str, *, context_code: str, description: str, knowledge: str | None, library: str, version: str
 ) -> Prompt:
     """The user message for one task.
 
     `published` orders the parts as NovelAPIBench does (arXiv:2606.03657): documentation, code, task and instruction
     as comments. `instructed` tells a small model in words what the documentation is for and what to answer, and puts
     it after the task, so that all conditions of a task begin alike. Without `knowledge` the block with the
-    documentation is missing and everything else is the same.
+    documentation is missing and everything else is the same. Any other layout is the path of a template.
+
+    Raises:
+        UsageError: when the template cannot be used.
     """
-    build = _published if layout == "published" else _instructed
-    return build(context_code.strip("\n"), description.strip(), (knowledge or "").strip(), f"{library} {version}")
+    parts = Parts(context_code.strip("\n"), description.strip(), (knowledge or "").strip(), f"{library} {version}")
+    if layout not in LAYOUTS:
+        return Prompt(*render_template(Path(layout), parts))
+    return (_published if layout == "published" else _instructed)(*parts)
 
 
 def _published(context: str, description: str, knowledge: str, release: str) -> Prompt:

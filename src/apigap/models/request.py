@@ -73,7 +73,8 @@ class Answer(Record):
     `context` for a prompt longer than the model's window (`text` is then empty), `filtered` for a refusal by the
     provider. `seconds` is what the model took when it was asked; zero tokens mean that the provider counts none.
     `alternatives` are the likeliest first tokens with their natural logarithms of probability, likeliest first; empty
-    where they were not asked for or the provider does not tell them.
+    where they were not asked for or the provider does not tell them. `reasoning` is a trace that the provider keeps
+    apart from the answer; one that is part of the answer stays in `text`.
     """
 
     text: str
@@ -82,6 +83,7 @@ class Answer(Record):
     output_tokens: int = 0
     seconds: float = 0.0
     alternatives: tuple[tuple[str, float], ...] = ()
+    reasoning: str = ""
 
 
 def sample_seed(seed: int, key: str, sample: int) -> int:

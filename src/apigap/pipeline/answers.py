@@ -24,17 +24,26 @@ def answered(path: Path) -> dict[str, Prediction]:
 
 
 def collect(
-    wanted: Mapping[Path, Sequence[GenerationRequest]], ask: Ask, known: Mapping[str, Prediction], progress: Advance
+    wanted: Mapping[Path, Sequence[GenerationRequest]],
+    ask: Ask,
+    known: Mapping[str, Prediction],
+    progress: Advance,
+    *,
+    shared: bool = False,
 ) -> dict[str, Prediction]:
     """A prediction per request, by key; `wanted` says which file each belongs to.
 
     What is in the files, or in `known` for the same request, is not asked again. Every finished request is appended
-    to its file at once; at the end each file is in the order of its requests.
+    to its file at once; at the end each file is in the order of its requests. A `shared` file may hold answers to
+    other requests as well, which stay in it.
+
+    Raises:
+        UsageError: when a file holds an answer to another prompt, or to a request that is none of this run's.
     """
     with contextlib.ExitStack() as stack:
         files = {path: stack.enter_context(Journal(path, Prediction)) for path in wanted}
         book = _Book(
-            {request.key: (request, files[path]) for path, rows in wanted.items() for request in rows}, progress
+            {request.key: (request, files[path]) for path, rows in wanted.items() for request in rows}, progress, shared
         )
         book.reuse(known)
         book.ask(ask)
@@ -47,12 +56,15 @@ def collect(
 class _Book:
     """Requests, the file of each, and what has been answered."""
 
-    def __init__(self, requests: dict[str, tuple[GenerationRequest, Journal[Prediction]]], progress: Advance) -> None:
+    def __init__(
+        self, requests: dict[str, tuple[GenerationRequest, Journal[Prediction]]], progress: Advance, shared: bool
+    ) -> None:
         self._requests = requests
         self._progress = progress
         self._partial: dict[str, dict[int, Answer]] = {}
         journals = {id(journal): journal for _, journal in requests.values()}
-        self.done = {_key(p): p for journal in journals.values() for p in journal.done}
+        found = {_key(p): p for journal in journals.values() for p in journal.done}
+        self.done = {key: prediction for key, prediction in found.items() if key in requests or not shared}
         for key, prediction in self.done.items():
             if key not in requests or _asked(prediction) != prompt_hash(requests[key][0]):
                 raise UsageError(
@@ -88,6 +100,7 @@ class _Book:
 
 def _prediction(request: GenerationRequest, answers: Sequence[Answer]) -> Prediction:
     """The contract's record, with how it came to be beside it. Time is left out: same run, same bytes."""
+    traces = [answer.reasoning for answer in answers]
     return Prediction.model_validate(
         {
             "task_id": _task(request.key),
@@ -98,6 +111,7 @@ def _prediction(request: GenerationRequest, answers: Sequence[Answer]) -> Predic
             "stop_reasons": [answer.stop_reason for answer in answers],
             "input_tokens": [answer.input_tokens for answer in answers],
             "output_tokens": [answer.output_tokens for answer in answers],
+            **({"reasoning": traces} if any(traces) else {}),
         }
     )
 

@@ -1,21 +1,20 @@
 """Evaluation: answers per cell, then verdicts per cell, each in a file of its own."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from apigap.benchmarks.novelapi import Item, NovelApi
 from apigap.benchmarks.prompting import Prompter
 from apigap.pipeline.answers import Ask, answered, collect
 from apigap.pipeline.progress import Advance, Progress
+from apigap.pipeline.summary import summarise_cell
 from apigap.records.base import canonical_json, content_hash
 from apigap.records.configuration import GenerationSettings
 from apigap.records.manifest import Stage, file_hash
 from apigap.records.result import Prediction, Result
 from apigap.records.store import Journal, load_records, write_text
 from apigap.records.task import Task
-from apigap.statistics import clustered_wilson
 
 PREDICTIONS = "predictions.jsonl"
 RESULTS = "results.jsonl"
@@ -48,7 +47,8 @@ def generate_cells(
     paths = {folder: folder / PREDICTIONS for folder in requests}
     found = collect({paths[f]: rows for f, rows in requests.items()}, ask, known, progress.step("answers"))
     for folder, rows in requests.items():
-        counts = {"predictions": len(rows), "not applicable": len(tasks) - len(rows)}
+        cut = {task.task_id: cut for task in tasks if (cut := adapters[folder].cut(task))}
+        counts = {"predictions": len(rows), "not applicable": len(tasks) - len(rows), **({"cut": cut} if cut else {})}
         assert len(rows) == sum(request.key in found for request in rows)
         stages[folder].finish(counts)
 
@@ -67,7 +67,7 @@ def score_cell(
     if not stage.complete:
         score_predictions(adapter, tasks, predictions, path, progress)
         results = load_records(path, Result)
-        write_text(folder / "summary.json", canonical_json(summarise(results, tasks)) + "\n")
+        write_text(folder / "summary.json", canonical_json(summarise_cell(results, tasks)) + "\n")
         if all(result.outcome != "infra" for result in results):
             stage.finish({"results": len(results)})
     return load_records(path, Result)
@@ -117,32 +117,3 @@ def judge_samples(
 
         judge(samples, ready)
         journal.finish(lambda result: (result.task_id, result.sample))
-
-
-class Named(Protocol):
-    """A task of any benchmark, by its id and the API that it is about."""
-
-    @property
-    def task_id(self) -> str:
-        """The id."""
-        ...
-
-    @property
-    def api_name(self) -> str:
-        """The qualified name."""
-        ...
-
-
-def summarise(results: Sequence[Result], tasks: Iterable[Named]) -> dict[str, Any]:
-    """pass@1 with its interval clustered by API, outcomes and labels; samples without a verdict do not count."""
-    apis = {task.task_id: task.api_name for task in tasks}
-    judged = [result for result in results if result.outcome != "infra"]
-    interval = clustered_wilson([r.passed for r in judged], [apis[r.task_id] for r in judged]) if judged else None
-    return {
-        "n_tasks": len({result.task_id for result in results}),
-        "pass_at_1": sum(r.passed for r in judged) / len(judged) if judged else None,
-        "interval": [interval.low, interval.high] if interval else None,
-        "outcomes": dict(sorted(Counter(r.outcome for r in results).items())),
-        "labels": dict(sorted(Counter(r.label for r in results if r.label).items())),
-        "evaluators": sorted({result.evaluator for result in results}),
-    }

@@ -3,46 +3,53 @@
 Generation needs neither the tasks' libraries nor a sandbox, and can be ended and begun again anywhere.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from apigap.benchmarks.novelapi import NovelApi
-from apigap.benchmarks.prompting import KnowledgeOf, Prompter, from_bundles
+from apigap.benchmarks.prompting import Prompter, from_bundles
 from apigap.execution.engine import Engine
 from apigap.execution.judge import evaluator_hash
 from apigap.execution.verdicts import VerdictCache
-from apigap.models.generate import Generator, decoding_of, describe
-from apigap.models.request import Answer, Decoding, GenerationRequest
+from apigap.models.generate import Generator, decoding_within, describe
+from apigap.pipeline.asking import MakeGenerator, Models
 from apigap.pipeline.evaluate import PREDICTIONS, generate_cells, score_cell
 from apigap.pipeline.layout import Layout
 from apigap.pipeline.progress import Progress
+from apigap.pipeline.rag import Retrieval, rag_folder
 from apigap.pipeline.score import homes_of
 from apigap.pipeline.stages import execution_in_force
+from apigap.pipeline.summary import summarise_cell, table_of
 from apigap.records.base import content_hash
 from apigap.records.configuration import Settings
 from apigap.records.errors import UsageError
 from apigap.records.experiment import Cell
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.manifest import Manifest
-from apigap.records.result import Result
-from apigap.records.store import read_bytes
+from apigap.records.store import read_bytes, write_text
 from apigap.records.task import Task
-
-Retrieve = Callable[[Cell], KnowledgeOf]
-"""What retrieval finds for a task under a cell's condition."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What an experiment asks: `tasks` in order, of which each has a bundle in `bundles` (by API)."""
+    """What an experiment asks: `tasks` in order. Each has its API's bundle among `bundles`, all of which are searched.
+
+    `group` names them, for the folders of indexes and of tuned weights.
+    """
 
     experiment: str
+    group: str
     model: str
     tasks: Sequence[Task]
-    bundles: Mapping[str, KnowledgeBundle]
+    bundles: Sequence[KnowledgeBundle]
     cells: Sequence[Cell]
+
+    def with_model(self, model: str) -> "Plan":
+        """The same, asked of another model."""
+        return replace(self, model=model)
 
 
 class Experiment:
@@ -54,21 +61,21 @@ class Experiment:
         settings: Settings,
         root: Path,
         progress: Progress,
-        retrieve: Retrieve | None = None,
-        make_generator: Callable[[str, Decoding], Generator] = Generator,
+        make_generator: MakeGenerator = Generator,
     ) -> None:
         if settings.generation.samples > 1 and settings.generation.temperature == 0:
             raise UsageError("several samples at temperature 0 are all the same; set generation.temperature too")
         describe(plan.model)  # an unknown model is told before anything is done
         self.plan = plan
-        self.cells, self.skipped = _possible(plan.cells, retrieve is not None)
+        self.skipped = {cell.name: _adaptation(cell, plan) for cell in plan.cells if cell.tuned}
+        self.cells = [cell for cell in plan.cells if cell.name not in self.skipped]
         self._settings = settings
         self._layout = Layout(root, plan.model)
         self._progress = progress
-        self._retrieve = retrieve
         self._make_generator = make_generator
-        for reason in self.skipped.values():
-            progress.note(reason)
+        for command in dict.fromkeys(self.skipped.values()):
+            names = " and ".join(name for name, needed in self.skipped.items() if needed == command)
+            progress.note(f"skipped: {names}; first adapt the model with: {command}")
 
     def generate(self) -> None:
         """The predictions of every cell: task by task, all cells that ask the same weights together.
@@ -77,24 +84,22 @@ class Experiment:
             ModelUnavailable: when the model cannot be asked; what was answered before is kept.
             UsageError: when the folder of a cell was made from something else.
         """
-        generator: list[Generator] = []
-
-        def ask(requests: Sequence[GenerationRequest], on_answer: Callable[[str, int, Answer], None]) -> None:
-            generator.append(self._make_generator(self.plan.model, self._decoding()))
-            generator[-1].generate(requests, on_answer)
-
-        try:
+        with Models(self._settings.generation, self._make_generator) as models:
             for cells in self._phases():
-                prompters = {self.folder(cell): self._prompter(cell) for cell in cells}
+                room = models.room(self.plan.model)
+                prompters = {self.folder(cell): self._prompter(cell, room) for cell in cells}
                 generate_cells(
-                    prompters, self.plan.tasks, self._settings.generation, ask, {}, self._made_from(), self._progress
+                    prompters,
+                    self.plan.tasks,
+                    self._settings.generation,
+                    models.ask(self.plan.model),
+                    {},
+                    self._made_from(cells[0]),
+                    self._progress,
                 )
-        finally:
-            for one in generator:
-                one.close()
 
-    def evaluate(self, engine: Engine) -> dict[str, list[Result]]:
-        """The verdicts of every cell that is answered in full, by the cell's name.
+    def evaluate(self, engine: Engine) -> dict[str, dict[str, Any]]:
+        """Judge every cell that is answered in full; the summary of each, by the cell's name.
 
         Raises:
             EnvironmentFailure: when a library of the tasks cannot be installed.
@@ -111,56 +116,61 @@ class Experiment:
             "execution": execution_in_force(self._settings, engine),
             "evaluator": evaluator_hash(),
         }
-        results: dict[str, list[Result]] = {}
+        summaries: dict[str, dict[str, Any]] = {}
         for cell in ready:
-            scorer = NovelApi(engine, homes, {}, self._settings.generation, cell.condition, verdicts)
-            results[cell.name] = score_cell(scorer, tasks, self.folder(cell), made_from, self._progress)
-        return results
+            scorer = NovelApi(engine, homes, {}, self._settings.generation, cell.name, verdicts)
+            results = score_cell(scorer, tasks, self.folder(cell), made_from, self._progress)
+            summaries[cell.name] = summarise_cell(results, tasks)
+        return summaries
+
+    def tabulate(self, summaries: Mapping[str, Mapping[str, Any]]) -> Path:
+        """Write the table of all cells that are judged; where it is."""
+        path = self._layout.analysis(self.plan.experiment) / "cells.csv"
+        write_text(path, table_of(summaries))
+        return path
 
     def folder(self, cell: Cell) -> Path:
         """Where the files of a cell are."""
         return self._layout.cell(self.plan.experiment, cell.name)
 
     def _phases(self) -> list[list[Cell]]:
-        """The cells that show the bundle itself, then those that need an index first."""
-        direct = [cell for cell in self.cells if cell.delivery in ("baseline", "oracle")]
-        return [phase for phase in (direct, [cell for cell in self.cells if cell not in direct]) if phase]
+        """The cells that show the bundle itself; then each delivery that needs an index."""
+        phases: dict[str, list[Cell]] = {}
+        for cell in self.cells:
+            phases.setdefault("oracle" if cell.delivery == "baseline" else cell.delivery, []).append(cell)
+        return list(phases.values())
 
-    def _prompter(self, cell: Cell) -> Prompter:
-        if cell.delivery == "rag":
-            assert self._retrieve is not None
-            knowledge = self._retrieve(cell)
+    @cached_property
+    def _retrieval(self) -> Retrieval:
+        folder = rag_folder(self._layout.root, self.plan.group)
+        return Retrieval(self.plan.bundles, folder, self._settings.retrieval, self._progress)
+
+    def _prompter(self, cell: Cell, room: int | None) -> Prompter:
+        if cell.delivery in ("rag", "chunked"):
+            control = cell.delivery == "chunked"
+            knowledge = self._retrieval.knowledge_of(cell.condition, self.plan.tasks, control=control)
         else:
-            knowledge = from_bundles(self.plan.bundles, cell.condition)
-        return Prompter(self._settings.generation, cell.condition, knowledge)
+            knowledge = from_bundles({bundle.api_name: bundle for bundle in self.plan.bundles}, cell.condition)
+        return Prompter(self._settings.generation, cell.condition, knowledge, room)
 
     def _answered(self, cell: Cell) -> bool:
         manifest = self.folder(cell) / "predictions.manifest.json"
         done = manifest.exists() and Manifest.model_validate_json(read_bytes(manifest)).complete
         return done and (self.folder(cell) / PREDICTIONS).exists()
 
-    def _decoding(self) -> Decoding:
-        return decoding_of(self.plan.model).model_copy(update={"max_tokens": self._settings.generation.max_tokens})
-
-    def _made_from(self) -> dict[str, Any]:
+    def _made_from(self, cell: Cell) -> dict[str, Any]:
+        """What decides the answers of a cell and its like: retrieval searches the bundles of other tasks too."""
+        found = cell.delivery in ("rag", "chunked")
         asked = {task.api_name for task in self.plan.tasks}
-        bundles = [b.model_dump(mode="json") for name, b in sorted(self.plan.bundles.items()) if name in asked]
+        shown = sorted(bundle.to_line() for bundle in self.plan.bundles if found or bundle.api_name in asked)
         return {
-            "model": describe(self.plan.model, self._decoding()),
+            "model": describe(self.plan.model, decoding_within(self.plan.model, self._settings.generation.max_tokens)),
             "generation": self._settings.generation.model_dump(mode="json"),
-            "knowledge": content_hash(bundles),
+            "knowledge": content_hash(shown),
+            **({"retrieval": self._settings.retrieval.model_dump(mode="json")} if found else {}),
         }
 
 
-def _possible(cells: Sequence[Cell], retrieval: bool) -> tuple[list[Cell], dict[str, str]]:
-    """The cells that can be run, and why each of the others cannot."""
-    skipped: dict[str, str] = {}
-    for cell in cells:
-        if cell.tuned:
-            skipped[cell.name] = (
-                f"{cell.name} is skipped: it asks weights tuned on `{cell.condition}`; "
-                f"make them with: apigap adapt sft --condition {cell.condition}"
-            )
-        elif cell.delivery == "rag" and not retrieval:
-            skipped[cell.name] = f"{cell.name} is skipped: retrieval is not installed; install apigap[rag]"
-    return [cell for cell in cells if cell.name not in skipped], skipped
+def _adaptation(cell: Cell, plan: Plan) -> str:
+    """The command that makes the weights that a cell asks."""
+    return f"apigap adapt sft --group {plan.group} --model {plan.model} --condition {cell.condition}"

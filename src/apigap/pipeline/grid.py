@@ -8,6 +8,7 @@ from apigap.records.errors import UsageError
 from apigap.records.experiment import BASELINE, Cell, Delivery
 
 GRID_DELIVERIES: tuple[Delivery, ...] = ("rag", "sft", "rag_sft")
+OTHER_DELIVERIES: tuple[Delivery, ...] = ("oracle", "chunked")
 
 
 def build_experiment_grid(deliveries: Sequence[Delivery] = GRID_DELIVERIES) -> list[Cell]:
@@ -33,10 +34,14 @@ def parse_cells(names: Iterable[str]) -> list[Cell]:
     Raises:
         UsageError: for a name that is none of these; the message has the nearest ones.
     """
-    known = {cell.name: [cell] for cell in all_cells()}
-    known |= {name: [_oracle(name)] for name in CONDITIONS if name != "baseline"}
-    known |= {cell.name: [cell] for name in CONDITIONS if name not in PUBLISHED for cell in _given(name)}
-    known |= {way: build_experiment_grid((way,)) for way in ("oracle", *GRID_DELIVERIES)}
+    ways = (*OTHER_DELIVERIES, *GRID_DELIVERIES)
+    every = [
+        BASELINE,
+        *(Cell(delivery=way, condition=name) for way in ways for name in CONDITIONS if name != "baseline"),
+    ]
+    known = {cell.name: [cell] for cell in every}
+    known |= {cell.condition: [cell] for cell in every if cell.delivery == "oracle"}
+    known |= {way: build_experiment_grid((way,)) for way in ways}
     known["all"] = all_cells()
     wanted: dict[str, Cell] = {}
     for name in (part.strip() for word in names for part in word.split(",")):
@@ -45,25 +50,8 @@ def parse_cells(names: Iterable[str]) -> list[Cell]:
             hint = f"did you mean {' or '.join(near)}?" if near else f"a cell is DELIVERY.CONDITION; {_says(known)}"
             raise UsageError(f"no cell is named {name!r}; {hint}")
         wanted.update({cell.name: cell for cell in known.get(name, ())})
-    order = [cell.name for cell in all_cells()]
-    return sorted(wanted.values(), key=lambda cell: (_phase(cell), _place(cell.name, order)))
-
-
-def _place(name: str, order: Sequence[str]) -> int:
-    """Cells of no published condition come last."""
-    return order.index(name) if name in order else len(order)
-
-
-def _oracle(condition: str) -> Cell:
-    return Cell(delivery="oracle", condition=condition)
-
-
-def _given(condition: str) -> list[Cell]:
-    return [Cell(delivery=way, condition=condition) for way in ("oracle", "rag")]
-
-
-def _phase(cell: Cell) -> int:
-    return 0 if cell.delivery in ("baseline", "oracle") else 1
+    order = [cell.name for cell in every]
+    return sorted(wanted.values(), key=lambda cell: order.index(cell.name))
 
 
 def _says(known: dict[str, list[Cell]]) -> str:

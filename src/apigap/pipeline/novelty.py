@@ -5,77 +5,92 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from apigap.benchmarks.novelapi import Item, NovelApi
-from apigap.gates.novelty import not_run, novelty_record
+from apigap.gates.novelty import Boundary, not_run, novelty_record
 from apigap.gates.record import GateRecord
 from apigap.gates.solvability import solvability_record
 from apigap.models.request import GenerationRequest
 from apigap.pipeline.answers import Ask, collect
 from apigap.pipeline.progress import Progress
 from apigap.records.configuration import Settings
-from apigap.records.result import Prediction, Result
+from apigap.records.result import Result
 from apigap.records.task import Task
 
 Adapter = Callable[[str], NovelApi]
+BoundaryOf = Callable[[Task], Boundary]
 
 
 @dataclass(frozen=True)
 class NoveltyRun:
-    """What C2 and C3 need: adapters by condition, who answers, settings, and where answers go."""
+    """What C2 and C3 need: adapters by condition, settings, where answers go, and where each task's release lies.
+
+    `answers` is C2's file, of one model; `solved` is C3's, of one solver, whatever model the tasks are for: a task is
+    put to a solver once.
+    """
 
     adapter: Adapter
     settings: Settings
     progress: Progress
     answers: Path
+    solved: Path
+    boundary: BoundaryOf
 
     def c2(self, tasks: Sequence[Task], ask: Ask) -> list[GateRecord]:
-        """C2 for each task."""
+        """C2 for each task: rounds of one answer, in which those are left that have not passed yet."""
         gates = self.settings.gates
-        requests = [request for task in tasks for request in self._c2_requests(task)]
-        title = f"C2: {gates.c2_samples} answers without knowledge per task"
-        predictions = collect({self.answers: requests}, ask, {}, self.progress.step(title))
-        return [
-            novelty_record(task, results)
-            for task, results in self._judged(tasks, requests, predictions, "judging C2's answers")
-        ]
+        results: dict[str, list[Result]] = {task.task_id: [] for task in tasks}
+        waiting = list(tasks)
+        for number in range(gates.c2_samples):
+            requests = [self._request(task, number) for task in waiting]
+            title = f"C2: answer {number + 1} of at most {gates.c2_samples} without knowledge"
+            for result in self._judged(waiting, requests, ask, self.answers, title, number):
+                results[result.task_id].append(result)
+            waiting = [task for task in waiting if results[task.task_id][-1].outcome != "pass"]
+        required = gates.boundary == "require"
+        return [novelty_record(task, results[task.task_id], self.boundary(task), required) for task in tasks]
 
     def c3(self, tasks: Sequence[Task], ask: Ask | None) -> list[GateRecord]:
         """C3 for each task; `not run` where no solver is configured."""
-        solver = self.settings.gates.c3_solver
+        gates = self.settings.gates
+        solver = gates.c3_solver
         if ask is None or solver is None:
             return not_run(tasks, "c3", "no solver is configured (setting gates.c3_solver)")
-        full = self.adapter("full")
-        gates, seed = self.settings.gates, self.settings.generation.seed
+        full, seed = self.adapter("full"), self.settings.generation.seed
+        shown = [task for task in tasks if full.applies(task)]
         # The temperature of the published solver runs (NovelAPIBench, stage 4).
-        requests = [full.request(t, "c3", gates.c3_samples, 0.2, seed) for t in tasks if full.applies(t)]
+        requests = [full.request(task, "c3", gates.c3_samples, 0.2, seed) for task in shown]
         title = f"C3: {gates.c3_samples} answers of {solver} per task"
-        path = self.answers.with_stem(f"{self.answers.stem}.c3")
-        predictions = collect({path: requests}, ask, {}, self.progress.step(title))
-        return [
-            solvability_record(task, solver, results)
-            for task, results in self._judged(tasks, requests, predictions, "judging C3's answers")
-        ]
+        found = self._judged(shown, requests, ask, self.solved, title)
+        records = [solvability_record(t, solver, [r for r in found if r.task_id == t.task_id]) for t in shown]
+        without = [task for task in tasks if task not in shown]
+        return [*records, *not_run(without, "c3", "its API has no bundle to show")]
 
-    def _c2_requests(self, task: Task) -> list[GenerationRequest]:
-        """The greedy answer, which is the evaluation's own baseline, and the others at a temperature."""
-        baseline, gates, seed = self.adapter("baseline"), self.settings.gates, self.settings.generation.seed
-        greedy = baseline.request(task, "baseline", 1, 0.0, seed)
-        if gates.c2_samples == 1:
-            return [greedy]
-        return [greedy, baseline.request(task, "c2", gates.c2_samples - 1, gates.c2_temperature, seed)]
+    def _request(self, task: Task, number: int) -> GenerationRequest:
+        """The greedy answer, which is the evaluation's own baseline, then answers at a temperature."""
+        baseline, seed = self.adapter("baseline"), self.settings.generation.seed
+        if number == 0:
+            return baseline.request(task, "baseline", 1, 0.0, seed)
+        return baseline.request(task, f"c2.{number}", 1, self.settings.gates.c2_temperature, seed)
 
     def _judged(
         self,
         tasks: Sequence[Task],
         requests: Sequence[GenerationRequest],
-        predictions: dict[str, Prediction],
+        ask: Ask,
+        path: Path,
         title: str,
-    ) -> list[tuple[Task, list[Result]]]:
-        """The verdicts on all answers to each task, in the order of the requests."""
+        first: int = 0,
+    ) -> list[Result]:
+        """The verdicts on the answers to each task's request, whose samples are numbered from `first`."""
+        if not requests:
+            return []
+        predictions = collect({path: requests}, ask, {}, self.progress.step(title), shared=True)
         adapter = self.adapter("baseline")
-        by_id = {task.task_id: task for task in tasks}
-        texts = [(by_id[r.key.partition("/")[0]], text) for r in requests for text in predictions[r.key].samples]
-        items = [Item(task, number, adapter.parse(text, task)) for number, (task, text) in enumerate(texts)]
-        step = self.progress.step(title)
+        items = [
+            Item(task, first + number, adapter.parse(text, task))
+            for task, request in zip(tasks, requests, strict=True)
+            for number, text in enumerate(predictions[request.key].samples)
+        ]
+        step = self.progress.step(f"{title}: verdicts")
         judged: list[Result] = []
 
         def ready(result: Result) -> None:
@@ -83,5 +98,4 @@ class NoveltyRun:
             step(len(judged), len(items))
 
         step(0, len(items))
-        results = adapter.score_all(items, ready)
-        return [(task, [r for r in results if r.task_id == task.task_id]) for task in tasks]
+        return adapter.score_all(items, ready)

@@ -1,7 +1,7 @@
 """Predictions of any source, and the scorer's own calibration."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +11,9 @@ from apigap.execution.engine import Engine
 from apigap.execution.environments import EnvironmentStore
 from apigap.execution.judge import evaluator_hash
 from apigap.execution.verdicts import VerdictCache
-from apigap.pipeline.evaluate import score_predictions, summarise
+from apigap.pipeline.evaluate import score_predictions
 from apigap.pipeline.progress import Progress
+from apigap.pipeline.summary import summarise_cell
 from apigap.records.configuration import load_settings
 from apigap.records.errors import CorruptRecord
 from apigap.records.manifest import Stage, file_hash
@@ -46,7 +47,8 @@ def score_file(
             stage.finish({"samples": sum(len(p.samples) for p in predictions)})
     answered = {prediction.task_id for prediction in predictions if prediction.samples}
     missing = [task.task_id for task in tasks if task.task_id not in answered]
-    return {**summarise(load_records(out, Result), tasks), "missing": missing}
+    summary = summarise_cell(load_records(out, Result), tasks)
+    return {**summary, "missing": missing, "pass_at_1_of_all": _of_all(summary, len(missing))}
 
 
 def calibrate_file(tasks_path: Path, engine: Engine, progress: Progress) -> tuple[list[dict[str, Any]], int]:
@@ -91,10 +93,26 @@ def _adapter(tasks: list[Task], engine: Engine, cached: bool) -> NovelApi:
     return NovelApi(engine, homes_of(tasks), {}, load_settings().generation, verdicts=verdicts)
 
 
+def _of_all(summary: Mapping[str, Any], missing: int) -> float | None:
+    """pass@1 over every task of the file: one without an answer has not passed."""
+    rate = summary["pass_at_1"]
+    judged = summary["n_tasks"]
+    return (rate or 0.0) * judged / (judged + missing) if judged + missing else None
+
+
 def _check_ids(tasks: list[Task], predictions: list[Prediction], path: Path) -> None:
     known = {task.task_id for task in tasks}
-    for task_id, count in Counter(prediction.task_id for prediction in predictions).items():
-        if task_id not in known:
-            raise CorruptRecord(f"{path} answers task {task_id}, which the tasks file does not hold")
-        if count > 1:
-            raise CorruptRecord(f"{path} answers task {task_id} {count} times; keep one line with all its samples")
+    counts = Counter(prediction.task_id for prediction in predictions)
+    unknown = [task_id for task_id in counts if task_id not in known]
+    twice = [task_id for task_id, count in counts.items() if count > 1]
+    if unknown:
+        raise CorruptRecord(f"{path} answers {_named(unknown)} that the tasks file does not hold")
+    if twice:
+        raise CorruptRecord(f"{path} answers {_named(twice)} more than once; keep one line with all its samples")
+
+
+def _named(ids: Sequence[str]) -> str:
+    """How many, and the first few of them."""
+    some = ", ".join(ids[:3])
+    more = f" and {len(ids) - 3} more" if len(ids) > 3 else ""
+    return f"{len(ids)} task{'s' if len(ids) > 1 else ''} ({some}{more})"

@@ -14,9 +14,10 @@ from apigap.execution.engine import Engine
 from apigap.execution.environments import EnvironmentStore
 from apigap.execution.evaluator import evaluator_hash
 from apigap.execution.self_test_judge import IN_PROCESS
-from apigap.pipeline.evaluate import Sample, judge_samples, summarise
+from apigap.pipeline.evaluate import Sample, judge_samples
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.release_versions import Pin, pins_for
+from apigap.pipeline.summary import summarise
 from apigap.records.base import content_hash
 from apigap.records.manifest import Stage, file_hash
 from apigap.records.release import ExpectedCalls, ReleaseTask

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from apigap.benchmarks.novelapi import NovelApi
+from apigap.pipeline.group_config import find_group
+from apigap.pipeline.groups import BUNDLES, group_folder
 from apigap.pipeline.select import spread
 from apigap.pipeline.starter import STARTER
 from apigap.pipeline.starter_bundles import bundles_folder
@@ -16,17 +18,19 @@ from apigap.records.task import Task
 
 @dataclass(frozen=True)
 class Source:
-    """Tasks with their bundles by API; `without` are the ids of tasks that are left out for want of a bundle."""
+    """Tasks, and all bundles of their `group`; `without` are the ids of tasks left out for want of a bundle."""
 
+    group: str
     tasks: tuple[Task, ...]
-    bundles: dict[str, KnowledgeBundle]
+    bundles: tuple[KnowledgeBundle, ...]
     without: tuple[str, ...]
 
 
 def read_source(tasks: Path, knowledge: Sequence[Path], limit: int = 0) -> Source:
     """The tasks of a file, at most `limit` (0: all), spread over libraries and APIs, whose API has a bundle.
 
-    Without `knowledge` files the bundles of the starter benchmark serve, where they have been made.
+    Those come first whose bundle has all components: to them every condition applies. Without `knowledge` files the
+    bundles of the starter benchmark serve, where they have been made.
 
     Raises:
         UsageError: when no task has a bundle.
@@ -42,6 +46,24 @@ def read_source(tasks: Path, knowledge: Sequence[Path], limit: int = 0) -> Sourc
             f"none of the {len(found)} tasks of {tasks} has a knowledge bundle in {given}; give its file with "
             f"--knowledge, or make those of the {STARTER.name} benchmark with: apigap starter bundles"
         )
-    chosen = spread(known)[: limit or None]
+    chosen = sorted(spread(known), key=lambda task: not _whole(bundles[task.api_name]))[: limit or None]
     without = tuple(task.task_id for task in found if task.api_name not in bundles)
-    return Source(tuple(chosen), {task.api_name: bundles[task.api_name] for task in chosen}, without)
+    return Source(tasks.stem, tuple(chosen), tuple(bundles[name] for name in sorted(bundles)), without)
+
+
+def _whole(bundle: KnowledgeBundle) -> bool:
+    return bool(bundle.surface.parameters and bundle.exemplars and bundle.m_prose and bundle.m_code)
+
+
+def read_group(group: str, model: str, root: Path, limit: int = 0) -> Source:
+    """The tasks of a built group that are for the test, with the bundles of the whole group.
+
+    Raises:
+        UsageError: when there is no such group, or it has not been built for the model.
+    """
+    name = find_group(group).name
+    folder = group_folder(root, name, model)
+    if not (folder / BUNDLES).exists():
+        raise UsageError(f"there is no {folder}; make it with: apigap group build {name} --model {model}")
+    found = read_source(folder / "test.jsonl", [folder / BUNDLES], limit)
+    return Source(name, found.tasks, found.bundles, found.without)

@@ -4,6 +4,7 @@ from datetime import date
 
 from apigap.discovery.library import find_library
 from apigap.discovery.versions import newest_version, version_pair
+from apigap.models.backbones import find_backbone
 from apigap.models.registry import find_model, model_names
 from apigap.pipeline.stages import Target
 from apigap.records.errors import UsageError
@@ -30,13 +31,14 @@ def resolve_versions(
 
 
 def cutoff_of(model: str | None) -> date:
-    """The training cutoff of a local model.
+    """The training cutoff of a local model or a backbone.
 
     Raises:
         UsageError: when it is not known.
     """
     name = (model or "").removeprefix("gguf/")
-    found = find_model(name).cutoff if name in model_names() else None
+    backbone = find_backbone(name)
+    found = find_model(name).cutoff if name in model_names() else backbone.cutoff if backbone else None
     if found is None:
         raise UsageError(
             f"the training cutoff of {model or 'the model'} is not known, so the old version cannot be chosen; "

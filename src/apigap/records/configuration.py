@@ -5,7 +5,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 
 from apigap.records.base import Record
 from apigap.records.errors import UsageError
@@ -59,26 +59,39 @@ class AuthorSettings(Record):
 
 
 class GateSettings(Record):
-    """Stage 4. C2 asks for `c2_samples` answers without knowledge: the greedy one, the others at a temperature."""
+    """Stage 4. C2 asks for at most `c2_samples` answers without knowledge: the greedy one, the others at a temperature.
+
+    With the `boundary` required, a task whose release pair does not lie across the model's cutoff fails C2. With
+    `controls` the model is asked about APIs that it must know, too.
+    """
 
     c2_samples: int = Field(ge=1)
     c2_temperature: float = Field(gt=0)
+    boundary: Literal["record", "require"]
+    controls: bool
     c3_solver: str | None
     c3_samples: int = Field(ge=1)
 
 
 class GenerationSettings(Record):
-    """Evaluation: the prompt's layout, decoding, and samples per task and condition.
+    """Evaluation: the prompt's layout (or the path of a template), decoding, and samples per task and condition.
 
     With `begin_answer` the model's answer begins with the task's outline up to its first gap.
     """
 
-    layout: Literal["published", "instructed"]
+    layout: str
     begin_answer: bool
     max_tokens: int = Field(ge=1)
     samples: int = Field(ge=1)
     temperature: float = Field(ge=0)
     seed: int
+
+    @field_validator("layout")
+    @classmethod
+    def _is_there(cls, value: str) -> str:
+        if value not in ("published", "instructed") and not Path(value).is_file():
+            raise ValueError("no such layout; it is published, instructed, or the path of a template file")
+        return value
 
 
 class RetrievalSettings(Record):

@@ -4,14 +4,15 @@ from typing import Literal
 
 from apigap.records.base import Record
 
-Delivery = Literal["baseline", "oracle", "rag", "sft", "rag_sft"]
+Delivery = Literal["baseline", "oracle", "rag", "chunked", "sft", "rag_sft"]
 
 
 class Cell(Record):
     """One column of a study.
 
     `oracle` puts the very bundle of the task's API in the prompt, `rag` what retrieval finds, `sft` asks weights that
-    were tuned on the condition, `rag_sft` both. The baseline gives nothing.
+    were tuned on the condition, `rag_sft` both. `chunked` is the control of `rag`: retrieval that searches the task's
+    own API alone. The baseline gives nothing.
     """
 
     delivery: Delivery

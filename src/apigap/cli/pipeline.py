@@ -1,0 +1,108 @@
+"""`apigap pipeline`: the four stages of one library, or of all that are known."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from apigap.cli.options import (
+    DEFAULT_MODEL,
+    ConfigOption,
+    DataOption,
+    JsonOption,
+    ModelOption,
+    SetOption,
+    UnsafeOption,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from apigap.pipeline.library_pipeline import PipelineRow
+
+DEBUG = ("knowledge.usages=3", "tasks.per_api=1", "gates.c2_samples=1", "audit.max_tasks=3", "selection.per_library=24")
+"""Settings of a run that only shows whether everything works: few candidates, one task of each, three are asked."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to `app`."""
+    app.command()(pipeline)
+
+
+def pipeline(
+    library: Annotated[list[str] | None, typer.Option("--library", help="A library; may be repeated.")] = None,
+    all_libraries: Annotated[
+        bool, typer.Option("--all-libraries", help="All of `apigap library list`, one after the other.")
+    ] = False,
+    stages: Annotated[
+        list[int] | None, typer.Option("--stages", help="1 2 3 4 (the default), or some of them.")
+    ] = None,
+    more: Annotated[list[int] | None, typer.Argument(hidden=True, help="Further words of --stages.")] = None,
+    new: Annotated[
+        str | None, typer.Option("--new", help="The release to read; default: the pinned or newest one.")
+    ] = None,
+    model: ModelOption = DEFAULT_MODEL,
+    debug: Annotated[bool, typer.Option("--debug", help="A few APIs and tasks only.")] = False,
+    mock_llm: Annotated[
+        bool, typer.Option("--mock-llm", help="Gate C2 asks a mock in the place of the model.")
+    ] = False,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    set_: SetOption = None,
+    json_: JsonOption = False,
+    unsafe_local: UnsafeOption = False,
+) -> None:
+    """Discover, extract, generate and filter: from releases to the tasks that are new to a model."""
+    from apigap.cli.console import Console, print_json
+    from apigap.discovery.library import known_libraries
+    from apigap.execution.engine import Engine
+    from apigap.execution.limits import MIB, Limits
+    from apigap.models.generate import Generator
+    from apigap.pipeline.library_pipeline import STAGES, LibraryPipeline
+    from apigap.pipeline.mock_answers import MOCK_MODEL
+    from apigap.records.configuration import load_settings
+    from apigap.records.errors import InfrastructureError, UsageError
+
+    if bool(library) == all_libraries:
+        raise UsageError("name a library with --library, or give --all-libraries")
+    names = [known.name for known in known_libraries()] if all_libraries else library or []
+    asked = [*(stages or ()), *(more or ())] or list(STAGES)
+    settings = load_settings(config or (), [*(DEBUG if debug else ()), *(set_ or ())])
+    execution = settings.execution
+    limits = Limits(
+        cpu_seconds=execution.cpu_seconds, wall_seconds=execution.wall_seconds, memory=execution.memory_mib * MIB
+    )
+    rows: list[PipelineRow] = []
+    with Console() as console, Engine(execution.workers, limits, unsafe_local, execution.backend) as engine:
+        run = LibraryPipeline(
+            model, data or Path("data"), settings, engine, console, Generator, MOCK_MODEL if mock_llm else None
+        )
+        step = console.step(f"libraries, stages {' '.join(map(str, asked))}, for {model}")
+        step(0, len(names))
+        for row in run.run(names, asked, new):
+            rows.append(row)
+            step(len(rows), len(names))
+    if json_:
+        print_json([row.model_dump(mode="json") for row in rows])
+    else:
+        _show(rows)
+    failed = [row for row in rows if row.status == "failed"]
+    if failed:
+        told = f"{len(failed)} of {len(rows)} libraries failed; the same command tries them again, first: "
+        raise InfrastructureError(f"{told}{failed[0].library}: {failed[0].error}")
+
+
+def _show(rows: "Sequence[PipelineRow]") -> None:
+    from apigap.cli.console import print_table
+
+    columns = ("library", "versions", "candidates", "bundles", "tasks", "valid", "left", "status")
+    table = [
+        [
+            row.library,
+            f"{row.old_version or '-'} -> {row.new_version or '-'}",
+            *("-" if n is None else str(n) for n in (row.candidates, row.bundles, row.tasks, row.valid, row.filtered)),
+            row.status,
+        ]
+        for row in rows
+    ]
+    print_table("Pipeline", columns, table)

@@ -1,0 +1,107 @@
+"""The backbones of the published study: one YAML file each in `configs/backbones`, or in $APIGAP_BACKBONES."""
+
+import difflib
+import functools
+import os
+from collections.abc import Iterator
+from datetime import date
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, ValidationError
+
+from apigap.models.request import Decoding
+from apigap.records.base import Json, Record
+from apigap.records.errors import CorruptRecord, ModelUnavailable
+
+_PROVIDERS = ("hf/", "vllm/")
+
+
+class Backbone(Record):
+    """A model whose weights are on the Hugging Face hub.
+
+    `cutoff` is the date after which it cannot have seen anything. `context` counts tokens of prompt and answer
+    together, `max_tokens` those of an answer; of a `reasoning` model its trace counts too. `remote_code` says that
+    the repository runs code of its own when it is loaded.
+    """
+
+    name: str
+    hub: str
+    revision: str
+    cutoff: date
+    cutoff_source: str
+    context: int = Field(gt=0)
+    max_tokens: int = Field(gt=0)
+    reasoning: bool = False
+    remote_code: bool = False
+
+    @property
+    def decoding(self) -> Decoding:
+        """How it decodes; greedy answers of a reasoning model are not cut at their first block."""
+        return Decoding(max_tokens=self.max_tokens)
+
+    def model_args(self) -> dict[str, Json]:
+        """What Inspect's provider is given with the name."""
+        return {"revision": self.revision}
+
+
+def backbone_names() -> list[str]:
+    """The names of all backbones, sorted."""
+    return sorted(_backbones())
+
+
+def find_backbone(model: str) -> Backbone | None:
+    """The backbone that `model` means, by its short name or as `hf/...` or `vllm/...`; None for any other model."""
+    for backbone in _backbones().values():
+        if model == backbone.name or model in {f"{provider}{backbone.hub}" for provider in _PROVIDERS}:
+            return backbone
+    return None
+
+
+def provider_name(model: str) -> str:
+    """The name that Inspect knows `model` by: `hf/...` for the short name of a backbone, else `model` itself.
+
+    Raises:
+        ModelUnavailable: for a name without a provider that is of no backbone; the message has the nearest ones.
+    """
+    if "/" in model:
+        return model
+    backbone = find_backbone(model)
+    if backbone is not None:
+        return f"hf/{backbone.hub}"
+    near = difflib.get_close_matches(model, backbone_names(), n=2, cutoff=0.5)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"backbones are {', '.join(backbone_names())}"
+    raise ModelUnavailable(
+        f"{model!r} is not the name of a model; {hint}; for any other write PROVIDER/MODEL, as gguf/qwen2.5-coder-1.5b"
+    )
+
+
+def _backbones() -> dict[str, Backbone]:
+    return _read_all(os.environ.get("APIGAP_BACKBONES"))
+
+
+@functools.lru_cache(maxsize=4)
+def _read_all(own: str | None) -> dict[str, Backbone]:
+    found = dict(_yaml_files(resources.files("apigap.configs") / "backbones"))
+    if own:
+        found.update(_yaml_files(Path(own).expanduser()))
+    return {name: _read(name, file) for name, file in found.items()}
+
+
+def _yaml_files(folder: Traversable) -> Iterator[tuple[str, Traversable]]:
+    if folder.is_dir():
+        for entry in folder.iterdir():
+            if entry.name.endswith(".yaml"):
+                yield entry.name.removesuffix(".yaml"), entry
+
+
+def _read(name: str, file: Traversable) -> Backbone:
+    import yaml
+
+    try:
+        content: Any = yaml.safe_load(file.read_text(encoding="utf-8"))
+        return Backbone.model_validate({**content, "name": name})
+    except (ValidationError, yaml.YAMLError, ValueError, TypeError) as error:
+        raise CorruptRecord(f"{file} does not describe a backbone: {error}; repair or remove it") from error

@@ -1,0 +1,45 @@
+"""The models of a run: each is loaded when the first request is really asked, and closed with the run."""
+
+from collections.abc import Callable, Sequence
+
+from apigap.benchmarks.prompting import room_for
+from apigap.models.generate import Generator, decoding_within, window_of
+from apigap.models.request import Answer, Decoding, GenerationRequest
+from apigap.pipeline.answers import Ask
+from apigap.records.configuration import GenerationSettings
+
+MakeGenerator = Callable[[str, Decoding], Generator]
+
+
+class Models:
+    """Use it as a context manager, so that no server outlives the run."""
+
+    def __init__(self, settings: GenerationSettings, make: MakeGenerator = Generator) -> None:
+        self._settings = settings
+        self._make = make
+        self._loaded: dict[str, Generator] = {}
+
+    def ask(self, model: str) -> Ask:
+        """How requests reach `model`."""
+
+        def ask(requests: Sequence[GenerationRequest], on_answer: Callable[[str, int, Answer], None]) -> None:
+            if model not in self._loaded:
+                self._loaded[model] = self._make(model, self.decoding(model))
+            self._loaded[model].generate(requests, on_answer)
+
+        return ask
+
+    def decoding(self, model: str) -> Decoding:
+        """How `model` decodes in this run."""
+        return decoding_within(model, self._settings.max_tokens)
+
+    def room(self, model: str) -> int | None:
+        """How many characters a prompt for `model` may have; None where its window is not known."""
+        return room_for(window_of(model), self.decoding(model).max_tokens)
+
+    def __enter__(self) -> "Models":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for generator in self._loaded.values():
+            generator.close()

@@ -1,0 +1,114 @@
+"""Stage 4 of one or more libraries: C2 and C3 over their valid tasks, and what is left of them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from apigap.benchmarks.novelapi import NovelApi
+from apigap.execution.engine import Engine
+from apigap.execution.judge import evaluator_hash
+from apigap.execution.verdicts import VerdictCache
+from apigap.gates.record import GateRecord
+from apigap.models.generate import describe
+from apigap.pipeline.asking import Models
+from apigap.pipeline.boundary import boundary_of
+from apigap.pipeline.controls import ask_controls
+from apigap.pipeline.layout import Layout
+from apigap.pipeline.novelty import NoveltyRun
+from apigap.pipeline.progress import Progress
+from apigap.pipeline.report import LibraryRun
+from apigap.pipeline.select import select_tasks
+from apigap.pipeline.stages import execution_in_force
+from apigap.records.configuration import Settings
+from apigap.records.manifest import Stage, file_hash
+from apigap.records.store import load_records, write_records
+from apigap.records.task import Task
+
+
+@dataclass(frozen=True)
+class Gating:
+    """What the gates of a model need."""
+
+    model: str
+    settings: Settings
+    layout: Layout
+    engine: Engine
+    models: Models
+    progress: Progress
+
+    def run(self, runs: Sequence[LibraryRun], path: Path) -> None:
+        """C2 and C3 over the tasks of `runs`; the records go to `path` and to the runs.
+
+        Each library's `stage4_gates` then holds the record of every gate on every task, with its reason, and
+        `stage4_filtered` the tasks that are left.
+        """
+        valid = [task for run in runs for task in run.passing("c1")]
+        chosen = select_tasks(valid, self.settings.audit.max_tasks)
+        stage = Stage(self.layout.manifest(path), "stage 4: C2 and C3", self._made_from(runs, chosen))
+        if not stage.complete:
+            novelty = self._novelty(runs, path)
+            solver = self.settings.gates.c3_solver
+            records = novelty.c2(chosen, self.models.ask(self.model))
+            records += novelty.c3(chosen, self.models.ask(solver) if solver else None)
+            records.sort(key=lambda record: (record.api_name, record.task_id, record.gate))
+            write_records(path, records)
+            new = sum(record.gate == "c2" and record.status == "passed" for record in records)
+            stage.finish({"asked": len(chosen), "new": new, **self._controls(path)})
+        for run in runs:
+            run.gates.extend(r for r in load_records(path, GateRecord) if r.task_id in run.task_ids)
+            write_records(self.layout.stage(run.target.library, "stage4_gates"), run.gates)
+            write_records(self.layout.stage(run.target.library, "stage4_filtered"), run.filtered())
+
+    def adapter(self, runs: Sequence[LibraryRun]) -> Callable[[str], NovelApi]:
+        """The adapter of a condition for the tasks of `runs`."""
+        homes = {(run.target.library, run.target.new): run.home for run in runs}
+        bundles = {bundle.api_name: bundle for run in runs for bundle in run.bundles}
+        verdicts = VerdictCache(self.engine) if self.settings.execution.cache else None
+        generation = self.settings.generation
+        room = self.models.room(self.model)
+        return lambda condition: NovelApi(self.engine, homes, bundles, generation, condition, verdicts, room)
+
+    def made_from(self, runs: Sequence[LibraryRun], tasks: Sequence[Task]) -> dict[str, Any]:
+        """What decides answers and verdicts on `tasks`."""
+        return {
+            "model": describe(self.model, self.models.decoding(self.model)),
+            "tasks": [task.task_id for task in tasks],
+            "execution": execution_in_force(self.settings, self.engine),
+            "generation": self.settings.generation.model_dump(mode="json"),
+            "knowledge": {
+                run.target.library: file_hash(self.layout.stage(run.target.library, "stage2_knowledge")) for run in runs
+            },
+        }
+
+    def _made_from(self, runs: Sequence[LibraryRun], chosen: Sequence[Task]) -> dict[str, Any]:
+        gates = self.settings.gates.model_dump(mode="json")
+        return {**self.made_from(runs, chosen), "gates": gates, "evaluator": evaluator_hash()}
+
+    def _controls(self, path: Path) -> dict[str, Any]:
+        """How the model does on APIs that it must know, where the settings ask for it."""
+        if not self.settings.gates.controls:
+            return {}
+        answers = path.with_stem(f"{path.stem}.controls")
+        report = ask_controls(self.model, self.settings, self.engine, self.models, self.progress, answers)
+        return {"known_controls": report.model_dump(mode="json")}
+
+    def _novelty(self, runs: Sequence[LibraryRun], path: Path) -> NoveltyRun:
+        solver = Layout(self.layout.root, self.settings.gates.c3_solver or "none").slug
+        boundaries = {
+            run.target.library: boundary_of(run.target.library, run.target.old, run.target.new, self.model)
+            for run in runs
+        }
+        return NoveltyRun(
+            adapter=self.adapter(runs),
+            settings=self.settings,
+            progress=self.progress,
+            answers=answers_of(path),
+            solved=self.layout.root / "raw" / f"stage4_solved.{solver}.answers.jsonl",
+            boundary=lambda task: boundaries[task.library],
+        )
+
+
+def answers_of(path: Path) -> Path:
+    """Where C2's answers are, whose records are in `path`."""
+    return path.with_stem(f"{path.stem}.answers")

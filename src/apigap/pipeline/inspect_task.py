@@ -1,0 +1,143 @@
+"""The benchmark as a task of Inspect: `inspect eval apigap/novelapi`, with the prompts and verdicts of `apigap run`.
+
+Only Inspect itself, or who has it already, imports this module.
+"""
+
+import atexit
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import anyio.to_thread
+from inspect_ai import Task as InspectTask
+from inspect_ai import task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ChatMessage, GenerateConfig
+from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, scorer, stderr
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from apigap.benchmarks.novelapi import Item, NovelApi
+from apigap.benchmarks.prompting import Prompter, from_bundles
+from apigap.execution.engine import Engine
+from apigap.execution.verdicts import VerdictCache
+from apigap.models.generate import LOCAL, decoding_within
+from apigap.models.outputs import chat_message
+from apigap.models.request import sample_seed
+from apigap.pipeline.score import homes_of
+from apigap.pipeline.sources import Source, read_source
+from apigap.pipeline.starter import tasks_path
+from apigap.records.configuration import GenerationSettings, load_settings
+from apigap.records.errors import InfrastructureError
+from apigap.records.result import Result
+from apigap.records.task import Task
+
+
+@task
+def novelapi(
+    tasks: str = "starter",
+    condition: str = "baseline",
+    layout: str = "instructed",
+    knowledge: str | None = None,
+    limit: int = 0,
+    temperature: float = 0.0,
+) -> InspectTask:
+    """One condition of the oracle delivery; the arguments are those of `apigap run`.
+
+    Args:
+        tasks: A tasks file, `starter` or `starter/LIBRARY`.
+        condition: The knowledge that is shown, or `baseline`.
+        layout: The prompt's layout.
+        knowledge: A file of bundles; by default those of the starter benchmark.
+        limit: At most so many tasks, spread over libraries (0: all).
+        temperature: 0 for greedy answers; give `--epochs` with a higher one.
+    """
+    settings = load_settings(overrides=[f"generation.layout={layout}", f"generation.temperature={temperature}"])
+    source = read_source(tasks_path(Path(tasks)), [Path(knowledge)] if knowledge else (), limit)
+    bundles = {bundle.api_name: bundle for bundle in source.bundles}
+    prompter = Prompter(settings.generation, condition, from_bundles(bundles, condition))
+    samples = [_sample(prompter, one, settings.generation) for one in source.tasks if prompter.applies(one)]
+    return InspectTask(
+        dataset=MemoryDataset(samples, name=f"novelapi-{condition}"),
+        solver=answer(settings.generation),
+        scorer=harness(source),
+        name=f"novelapi_{condition}",
+        metadata={"condition": condition, "layout": layout},
+    )
+
+
+def _sample(prompter: Prompter, one: Task, settings: GenerationSettings) -> Sample:
+    request = prompter.request(one, prompter.condition, 1, settings.temperature, settings.seed)
+    messages: list[ChatMessage] = [chat_message(message) for message in request.messages()]
+    if request.shared:
+        messages[0].metadata = {"shared": request.shared}
+    parts = {"library": one.library, "api": one.api_name, "difficulty": one.difficulty, "change": one.change}
+    return Sample(input=messages, target=one.masked_region, id=one.task_id, metadata={**parts, "key": request.key})
+
+
+@solver
+def answer(settings: GenerationSettings) -> Solver:
+    """One answer, decoded as `apigap run` decodes it."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        model = str(state.model)
+        decoding = decoding_within(model, settings.max_tokens)
+        if not model.startswith(LOCAL):
+            for message in state.messages:
+                message.metadata = None
+        seed = sample_seed(settings.seed, str(state.metadata["key"]), state.epoch - 1)
+        config = GenerateConfig(
+            max_tokens=decoding.max_tokens,
+            stop_seqs=list(decoding.stop) or None,
+            top_p=decoding.top_p if settings.temperature and decoding.top_p < 1 else None,
+            temperature=settings.temperature,
+            seed=seed if settings.temperature else None,
+        )
+        return await generate(state, **config.model_dump(exclude_none=True))
+
+    return solve
+
+
+@scorer(metrics=[accuracy(), stderr(cluster="api")])
+def harness(source: Source) -> Scorer:
+    """The verdict of the sandbox; an answer that could not be judged is an error of the sample, never a fail."""
+    by_id = {one.task_id: one for one in source.tasks}
+    judge = _Judge(source.tasks)
+
+    async def score(state: TaskState, target: Target) -> Score:
+        del target
+        one, text, number = by_id[str(state.sample_id)], state.output.completion, state.epoch - 1
+        return _score(*await anyio.to_thread.run_sync(lambda: judge(one, text, number)))
+
+    return score
+
+
+class _Judge:
+    """Judges answers to `tasks`; its sandboxes are made for the first answer and end with the process."""
+
+    def __init__(self, tasks: Sequence[Task]) -> None:
+        self._tasks = tasks
+        self._lock = threading.Lock()
+        self._adapter: NovelApi | None = None
+
+    def __call__(self, one: Task, text: str, number: int) -> tuple[Result, str]:
+        """The verdict, and the code that it is about."""
+        with self._lock:
+            adapter = self._adapter = self._adapter or self._make()
+        artifact = adapter.parse(text, one)
+        return adapter.score_all([Item(one, number, artifact)])[0], artifact.code
+
+    def _make(self) -> NovelApi:
+        settings = load_settings()
+        engine = Engine(settings.execution.workers)
+        atexit.register(engine.close)
+        verdicts = VerdictCache(engine) if settings.execution.cache else None
+        return NovelApi(engine, homes_of(self._tasks), {}, settings.generation, verdicts=verdicts)
+
+
+def _score(result: Result, code: str) -> Score:
+    if result.outcome == "infra":
+        raise InfrastructureError(f"{result.task_id} could not be judged: {result.detail.get('reason')}")
+    metadata: dict[str, Any] = {"outcome": result.outcome, "label": result.label, "evaluator": result.evaluator}
+    why = str(result.detail.get("why") or result.detail.get("reason") or result.outcome)
+    return Score(value=CORRECT if result.passed else INCORRECT, answer=code, explanation=why, metadata=metadata)

@@ -1,0 +1,6 @@
+"""What apigap brings to Inspect (entry point `inspect_ai`): the provider `gguf` and the benchmarks as tasks."""
+
+from apigap.models.plugin import gguf
+from apigap.pipeline.inspect_task import novelapi
+
+__all__ = ["gguf", "novelapi"]

@@ -1,0 +1,102 @@
+"""What the verdicts of a cell come to: rates with their intervals, over all tasks and over parts of them."""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+from apigap.records.result import Result
+from apigap.records.task import Task
+from apigap.statistics import TaskCounts, count_by_task, estimate_cell, mean_over_tasks
+
+KS = (1, 5, 10)
+PARTS: Mapping[str, Callable[[Task], str]] = {
+    "difficulty": lambda task: task.difficulty,
+    "library": lambda task: task.library,
+    "change": lambda task: task.change,
+}
+
+
+class Named(Protocol):
+    """A task of any benchmark, by its id and the API that it is about."""
+
+    @property
+    def task_id(self) -> str:
+        """The id."""
+        ...
+
+    @property
+    def api_name(self) -> str:
+        """The qualified name."""
+        ...
+
+
+def summarise(results: Sequence[Result], tasks: Iterable[Named]) -> dict[str, Any]:
+    """pass@1 with its interval clustered by API, pass@k, outcomes and labels.
+
+    Samples without a verdict (`infra`) do not count; suspect ones count as not passed. pass@k is null where no task
+    has k judged samples; `pass_at_k_undefined` says how many tasks have fewer.
+    """
+    counts = _counts(results, tasks)
+    estimate = estimate_cell(counts)
+    means = {k: mean_over_tasks(counts.judged, counts.passed, counts.apis, k) for k in KS}
+    return {
+        "n_tasks": len(counts.tasks),
+        "n_apis": len(set(counts.apis)),
+        "pass_at_1": estimate.interval.estimate,
+        "interval": [estimate.interval.low, estimate.interval.high] if estimate.tasks else None,
+        "pass_at_k": {str(k): mean.interval.estimate for k, mean in means.items()},
+        "pass_at_k_undefined": {str(k): mean.undefined for k, mean in means.items()},
+        "outcomes": dict(sorted(Counter(r.outcome for r in results).items())),
+        "labels": dict(sorted(Counter(r.label for r in results if r.label).items())),
+        "evaluators": sorted({result.evaluator for result in results}),
+    }
+
+
+def summarise_cell(results: Sequence[Result], tasks: Sequence[Task]) -> dict[str, Any]:
+    """`summarise`, the mean over libraries beside it, and the same numbers per difficulty, library and change."""
+    by = {name: _parts(results, tasks, part) for name, part in PARTS.items()}
+    rates = [row["pass_at_1"] for row in by["library"].values() if row["pass_at_1"] is not None]
+    macro = sum(rates) / len(rates) if rates else None
+    return {**summarise(results, tasks), "macro_by_library": macro, "n_libraries": len(rates), "by": by}
+
+
+def table_of(summaries: Mapping[str, Mapping[str, Any]]) -> str:
+    """One row per cell, as CSV."""
+    text = io.StringIO()
+    columns = ("cell", "tasks", "apis", "pass@1", "low", "high", "macro by library", "pass", "fail", "suspect", "infra")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    for cell, row in summaries.items():
+        low, high = row["interval"] or (None, None)
+        kinds = [row["outcomes"].get(kind, 0) for kind in ("pass", "fail", "suspect", "infra")]
+        rates = [_rounded(value) for value in (row["pass_at_1"], low, high, row["macro_by_library"])]
+        writer.writerow([cell, row["n_tasks"], row["n_apis"], *rates, *kinds])
+    return text.getvalue()
+
+
+def _parts(results: Sequence[Result], tasks: Sequence[Task], part: Callable[[Task], str]) -> dict[str, dict[str, Any]]:
+    of = {task.task_id: part(task) for task in tasks}
+    found: dict[str, dict[str, Any]] = {}
+    for name in sorted({of[result.task_id] for result in results}):
+        estimate = estimate_cell(_counts([result for result in results if of[result.task_id] == name], tasks))
+        found[name] = {
+            "n_tasks": estimate.tasks,
+            "pass_at_1": estimate.interval.estimate,
+            "interval": [estimate.interval.low, estimate.interval.high],
+        }
+    return found
+
+
+def _counts(results: Sequence[Result], tasks: Iterable[Named]) -> TaskCounts:
+    apis = {task.task_id: task.api_name for task in tasks}
+    return count_by_task(
+        [result.task_id for result in results],
+        [apis[result.task_id] for result in results],
+        [result.outcome for result in results],
+    )
+
+
+def _rounded(value: float | None) -> str:
+    return "" if value is None else f"{value:.4f}"

@@ -1,0 +1,76 @@
+"""`inspect eval apigap/novelapi` asks, answers and judges as `apigap run` does."""
+
+from functools import partial
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import eval as inspect_eval
+from inspect_ai.log import EvalLog
+from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
+
+from apigap.models.generate import Generator
+from apigap.pipeline.experiment import Experiment, Plan
+from apigap.pipeline.grid import parse_cells
+from apigap.pipeline.inspect_task import novelapi
+from apigap.pipeline.sources import read_source
+from apigap.records.configuration import load_settings
+from apigap.records.result import Prediction
+from apigap.records.store import load_records
+from tests.pipeline.test_evaluate import Silent
+from tests.pipeline.test_run import FLASK, knowledge
+
+pytestmark = [pytest.mark.network, pytest.mark.sandbox]
+FEW = 2
+
+
+def evaluated(folder: Path, bundles: Path, model: Model | str, condition: str) -> EvalLog:
+    task = novelapi(tasks="starter/flask", condition=condition, knowledge=str(bundles), limit=FEW)
+    (log,) = inspect_eval(task, model=model, log_dir=str(folder / "logs"), display="none")
+    assert log.status == "success", log.error
+    return log
+
+
+def run_cell(folder: Path, bundles: Path, model: str, condition: str) -> list[Prediction]:
+    source = read_source(FLASK, [bundles], FEW)
+    plan = Plan("study", source.group, model, source.tasks, source.bundles, parse_cells([condition]))
+    study = Experiment(plan, load_settings(), folder, Silent(), partial(Generator, cache=False))
+    study.generate()
+    return load_records(study.folder(study.cells[0]) / "predictions.jsonl", Prediction)
+
+
+def test_prompts_are_the_same_and_answers_are_judged(tmp_path: Path) -> None:
+    bundles = knowledge(tmp_path)
+    source = read_source(FLASK, [bundles], FEW)
+    seen: list[str] = []
+
+    def answer(messages: list[Any], *_: object) -> ModelOutput:
+        seen.append(messages[-1].text)
+        first = source.tasks[0]
+        code = first.masked_region if first.description in seen[-1] else "pass"
+        made = ModelOutput.from_content("mockllm/model", f"```python\n{code}\n```")
+        made.usage = ModelUsage()
+        return made
+
+    log = evaluated(tmp_path, bundles, get_model("mockllm/model", custom_outputs=answer), "s")
+    asked = [(row.model_extra or {})["prompt"] for row in run_cell(tmp_path, bundles, "mockllm/model", "s")]
+    assert sorted(seen) == sorted(asked)
+    scores = {str(sample.id): sample.scores["harness"] for sample in log.samples or [] if sample.scores}
+    values = [scores[task.task_id].value for task in source.tasks]
+    assert values == ["C", "I"]
+    assert (scores[source.tasks[1].task_id].metadata or {})["outcome"] == "fail"
+
+
+@pytest.mark.model
+def test_a_local_model_gives_the_same_answers(tmp_path: Path) -> None:
+    bundles, model = knowledge(tmp_path), "gguf/smollm2-135m"
+    log = evaluated(tmp_path, bundles, model, "s")
+    ours = {row.task_id: row.samples[0] for row in run_cell(tmp_path, bundles, model, "s")}
+    assert {str(sample.id): sample.output.completion for sample in log.samples or []} == ours
+
+
+def test_inspect_finds_the_task_and_the_provider() -> None:
+    (entry,) = [entry for entry in entry_points(group="inspect_ai") if entry.name == "apigap"]
+    loaded = entry.load()
+    assert {"gguf", "novelapi"} <= set(vars(loaded))

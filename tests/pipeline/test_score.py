@@ -1,0 +1,55 @@
+"""Predictions of any source: ids that are wrong are counted and named, those that lack stay in the denominator."""
+
+import json
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from apigap.execution.engine import Engine
+from apigap.pipeline import score
+from apigap.pipeline.score import score_file
+from apigap.records.errors import CorruptRecord
+from apigap.records.store import write_records
+from tests.pipeline.test_evaluate import OnTrial, Silent
+from tests.pipeline.test_novelty import Judge
+from tests.records.test_task import make_task
+
+TASKS = [make_task(description=f"Task {number}.") for number in range(4)]
+
+
+@pytest.fixture(autouse=True)
+def judged_without_a_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
+    def adapter(tasks: object, engine: object, cached: bool) -> OnTrial:
+        return Judge("baseline")
+
+    monkeypatch.setattr(score, "_adapter", adapter)
+
+
+class Cold:
+    cold = True
+
+
+def scored(folder: Path, rows: list[tuple[str, str]]) -> dict[str, object]:
+    write_records(folder / "tasks.jsonl", TASKS)
+    lines = [json.dumps({"task_id": task_id, "samples": [code]}) for task_id, code in rows]
+    (folder / "p.jsonl").write_text("\n".join(lines) + "\n")
+    engine = cast(Engine, Cold())
+    return score_file(folder / "tasks.jsonl", folder / "p.jsonl", folder / "out.jsonl", engine, Silent())
+
+
+def test_tasks_without_an_answer_are_named_and_stay_in_the_denominator(tmp_path: Path) -> None:
+    ids = [task.task_id for task in TASKS]
+    summary = scored(tmp_path, [(ids[0], "right = 1"), (ids[1], "wrong = 1")])
+    assert summary["missing"] == ids[2:]
+    assert (summary["pass_at_1"], summary["pass_at_1_of_all"]) == (0.5, 0.25)
+    assert summary["macro_by_library"] == 0.5
+    assert cast(dict[str, object], summary["pass_at_k"]) == {"1": 0.5, "5": None, "10": None}
+
+
+def test_ids_that_cannot_be_are_counted_and_named(tmp_path: Path) -> None:
+    known = TASKS[0].task_id
+    with pytest.raises(CorruptRecord, match=r"answers 4 tasks \(a, b, c and 1 more\) that the tasks file"):
+        scored(tmp_path, [(name, "x") for name in (known, "a", "b", "c", "d")])
+    with pytest.raises(CorruptRecord, match=rf"answers 1 task \({known}\) more than once"):
+        scored(tmp_path, [(known, "x"), (known, "y")])
