@@ -6,6 +6,7 @@ import sys
 import typer
 
 from apigap.cli import (
+    analyze,
     audit,
     benchmark,
     compare,
@@ -29,7 +30,22 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for room in (audit, stages, rag, run, probe, benchmark, suspects, compare, validate, starter, export, library, machine):
+for room in (
+    audit,
+    stages,
+    rag,
+    run,
+    probe,
+    benchmark,
+    suspects,
+    compare,
+    analyze,
+    validate,
+    starter,
+    export,
+    library,
+    machine,
+):
     room.register(app)
 
 

@@ -24,6 +24,7 @@ class TaskFacts(Record):
     library: str = ""
     change: str | None = None
     difficulty: str | None = None
+    context_code: str = ""
 
 
 def find_tasks(data: Path | None = None, given: Sequence[Path] = ()) -> dict[str, TaskFacts]:

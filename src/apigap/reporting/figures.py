@@ -1,22 +1,110 @@
-"""The two figures of a report: what the model can do per condition, and how it fails."""
+"""Figures: what the model can do per condition, how it fails, and what differs from what by how much."""
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
 
 from apigap.records.result import FAILURE_LABELS, FailureLabel
-from apigap.reporting.svg import Drawing, inline_svg, new_figure
-from apigap.reporting.tables import ConditionSummary
-from apigap.reporting.text import percent, visible
+from apigap.reporting.svg import Drawing, inline_svg, new_figure, save_figure
+from apigap.reporting.text import percent, signed_points, visible
 
 _INK, _MUTED, _GRID, _BAR, _TRACK = "#010101", "#020202", "#030303", "#040404", "#050505"
 _PAGE = {_INK: "var(--ink)", _MUTED: "var(--muted)", _GRID: "var(--line)", _BAR: "var(--pass)", _TRACK: "var(--track)"}
 _LABELS: dict[FailureLabel, str] = {label: f"#0a0a0{number}" for number, label in enumerate(FAILURE_LABELS)}
 _ON_LABELS: dict[FailureLabel, str] = {label: f"#0b0b0{number}" for number, label in enumerate(FAILURE_LABELS)}
+_PAPER = {_INK: "#1b1e24", _MUTED: "#5d6470", _GRID: "#e1e0da", _BAR: "#228855", _TRACK: "#efeee9"}
+_PAPER_LABELS: dict[FailureLabel, tuple[str, str]] = {
+    "WrongAPISelection": ("#4477aa", "#ffffff"),
+    "WrongImport": ("#66ccee", "#10202a"),
+    "WrongSyntax": ("#aa3377", "#ffffff"),
+    "WrongParam": ("#ccbb44", "#241f00"),
+    "WrongShapeDtype": ("#ee6677", "#2a0007"),
+    "WrongLogic": ("#a3a7b0", "#14161a"),
+}
 _WIDTH = 5.8
 
 
-def pass_rate_figure(rows: Sequence[ConditionSummary]) -> str:
-    """Pass@1 per condition as bars with 95 % intervals, as inline SVG."""
+class Rate(Protocol):
+    """A row of a figure: a rate with its interval."""
+
+    @property
+    def title(self) -> str:
+        """What it is of."""
+        ...
+
+    @property
+    def pass_at_1(self) -> float | None:
+        """The rate; None where nothing was judged."""
+        ...
+
+    @property
+    def low(self) -> float:
+        """The interval's lower end."""
+        ...
+
+    @property
+    def high(self) -> float:
+        """The interval's upper end."""
+        ...
+
+
+class Failures(Protocol):
+    """A row of a figure: failures by label."""
+
+    @property
+    def title(self) -> str:
+        """What they are of."""
+        ...
+
+    @property
+    def labels(self) -> Mapping[FailureLabel, int]:
+        """How many there are of each label."""
+        ...
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A row of a figure: a difference with its interval, in -1..1."""
+
+    title: str
+    difference: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A drawn figure: for a page, in the page's colours, and for files.
+
+    `legend` names colours for the files; a page explains them in its own words.
+    """
+
+    drawing: Drawing
+    spoken: str
+    legend: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def inline(self) -> str:
+        """As inline SVG."""
+        labels = {drawn: f"var(--{label})" for label, drawn in _LABELS.items()}
+        on_labels = {drawn: f"var(--on-{label})" for label, drawn in _ON_LABELS.items()}
+        return inline_svg(self.drawing, {**_PAGE, **labels, **on_labels}, visible(self.spoken))
+
+    def save(self, stem: Path) -> list[Path]:
+        """As `stem`.svg and `stem`.png, in colours for paper; draw it anew for a page."""
+        if self.legend:
+            axes: Drawing = self.drawing.axes[0]
+            for name, colour in self.legend.items():
+                axes.barh(0, 0, color=colour, linewidth=0, label=name)
+            self.drawing.legend(loc="outside lower center", ncols=3, frameon=False, fontsize=9)
+        labels = {drawn: _PAPER_LABELS[label][0] for label, drawn in _LABELS.items()}
+        on_labels = {drawn: _PAPER_LABELS[label][1] for label, drawn in _ON_LABELS.items()}
+        return save_figure(self.drawing, {**_PAPER, **labels, **on_labels}, stem)
+
+
+def pass_rate_figure(rows: Sequence[Rate]) -> Figure:
+    """Pass@1 per row as bars with 95 % intervals."""
     figure = new_figure(_WIDTH, _height(rows))
     axes: Drawing = figure.add_subplot()
     for place, row in enumerate(rows):
@@ -24,20 +112,18 @@ def pass_rate_figure(rows: Sequence[ConditionSummary]) -> str:
         text, at = "no verdict", 0.0
         if row.pass_at_1 is not None:
             axes.barh(place, row.pass_at_1, height=0.62, color=_BAR, linewidth=0)
-            axes.plot([row.low, row.high], [place, place], color=_INK, linewidth=1.4, solid_capstyle="butt")
-            for end in (row.low, row.high):
-                axes.plot([end, end], [place - 0.13, place + 0.13], color=_INK, linewidth=1.4)
+            _whisker(axes, place, row.low, row.high)
             text, at = percent(row.pass_at_1), row.high
         axes.text(at + 0.025, place, text, va="center", ha="left", color=_INK, weight="bold")
     axes.set_xlim(0, 1.16)
     axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25", "50", "75", "100 %"])
-    _dress(axes, rows)
+    _dress(axes, [row.title for row in rows])
     spoken = "; ".join(f"{row.title}: {percent(row.pass_at_1)}" for row in rows)
-    return inline_svg(figure, _PAGE, visible(f"Pass at 1 per condition. {spoken}"))
+    return Figure(figure, f"Pass at 1 per condition. {spoken}")
 
 
-def label_figure(rows: Sequence[ConditionSummary]) -> str:
-    """Failed samples per condition, stacked by failure label, as inline SVG."""
+def label_figure(rows: Sequence[Failures]) -> Figure:
+    """Failed samples per row, stacked by failure label."""
     figure = new_figure(_WIDTH, _height(rows))
     axes: Drawing = figure.add_subplot()
     longest = max([sum(row.labels.values()) for row in rows] + [1])
@@ -45,20 +131,45 @@ def label_figure(rows: Sequence[ConditionSummary]) -> str:
         _stack(axes, place, row, longest)
     axes.set_xlim(0, longest * 1.1)
     axes.xaxis.get_major_locator().set_params(integer=True, nbins=5)
-    _dress(axes, rows)
-    colours = {
-        **_PAGE,
-        **{drawn: f"var(--{label})" for label, drawn in _LABELS.items()},
-        **{drawn: f"var(--on-{label})" for label, drawn in _ON_LABELS.items()},
-    }
+    _dress(axes, [row.title for row in rows])
     spoken = "; ".join(f"{row.title}: {sum(row.labels.values())} failed" for row in rows)
-    return inline_svg(figure, colours, visible(f"Failure labels per condition. {spoken}"))
+    return Figure(
+        figure, f"Failure labels per condition. {spoken}", {str(label): drawn for label, drawn in _LABELS.items()}
+    )
 
 
-def _stack(axes: Drawing, place: int, row: ConditionSummary, longest: int) -> None:
+def difference_figure(rows: Sequence[Difference]) -> Figure:
+    """Differences in percentage points as dots with 95 % intervals, beside a line at 0."""
+    figure = new_figure(_WIDTH, _height(rows))
+    axes: Drawing = figure.add_subplot()
+    furthest = max([abs(end) for row in rows for end in (row.low, row.high)] + [0.1])
+    axes.plot([0, 0], [-0.5, len(rows) - 0.5], color=_MUTED, linewidth=1)
+    for place, row in enumerate(rows):
+        _whisker(axes, place, row.low, row.high)
+        axes.plot([row.difference], [place], marker="o", markersize=6, color=_BAR, markeredgewidth=0)
+        at = row.high + furthest * 0.05
+        axes.text(at, place, signed_points(row.difference), va="center", ha="left", color=_INK, weight="bold")
+    axes.set_xlim(-furthest * 1.08, furthest * 1.3)
+    axes.xaxis.set_major_formatter(_points_or_zero)
+    _dress(axes, [row.title for row in rows])
+    spoken = "; ".join(f"{row.title}: {signed_points(row.difference)} points" for row in rows)
+    return Figure(figure, f"Differences of pass at 1. {spoken}")
+
+
+def _points_or_zero(value: float, place: int) -> str:
+    return signed_points(value) if round(value, 6) else "0"
+
+
+def _whisker(axes: Drawing, place: int, low: float, high: float) -> None:
+    axes.plot([low, high], [place, place], color=_INK, linewidth=1.4, solid_capstyle="butt")
+    for end in (low, high):
+        axes.plot([end, end], [place - 0.13, place + 0.13], color=_INK, linewidth=1.4)
+
+
+def _stack(axes: Drawing, place: int, row: Failures, longest: int) -> None:
     left = 0
     for label in FAILURE_LABELS:
-        count = row.labels[label]
+        count = row.labels.get(label, 0)
         if not count:
             continue
         axes.barh(place, count, left=left, height=0.62, color=_LABELS[label], linewidth=0)
@@ -68,14 +179,14 @@ def _stack(axes: Drawing, place: int, row: ConditionSummary, longest: int) -> No
     axes.text(left + longest * 0.02, place, str(left), va="center", ha="left", color=_INK, weight="bold")
 
 
-def _height(rows: Sequence[ConditionSummary]) -> float:
+def _height(rows: Sequence[object]) -> float:
     return 0.55 + 0.42 * len(rows)
 
 
-def _dress(axes: Drawing, rows: Sequence[ConditionSummary]) -> None:
-    titles = [textwrap.shorten(visible(row.title), 52, placeholder="…") for row in rows]
-    axes.set_yticks(range(len(rows)), [textwrap.fill(title, 26) for title in titles], color=_INK)
-    axes.set_ylim(len(rows) - 0.5, -0.5)
+def _dress(axes: Drawing, names: Sequence[str]) -> None:
+    titles = [textwrap.shorten(visible(name), 52, placeholder="…") for name in names]
+    axes.set_yticks(range(len(titles)), [textwrap.fill(title, 26) for title in titles], color=_INK)
+    axes.set_ylim(len(titles) - 0.5, -0.5)
     axes.tick_params(length=0, labelsize=10.5)
     for tick in axes.get_xticklabels():
         tick.set_color(_MUTED)

@@ -106,8 +106,8 @@ def build_page(report: AuditReport) -> Page:
         infra=sum(row.infra for row in rows),
         suspect=sum(row.suspect for row in rows),
         # matplotlib escapes every text that it draws.
-        pass_figure=Markup(pass_rate_figure(rows)),  # noqa: S704
-        label_figure=Markup(label_figure(rows)),  # noqa: S704
+        pass_figure=Markup(pass_rate_figure(rows).inline()),  # noqa: S704
+        label_figure=Markup(label_figure(rows).inline()),  # noqa: S704
     )
 
 

@@ -4,6 +4,7 @@ import base64
 import hashlib
 from importlib.resources import files
 
+from apigap.reporting.analysis_page import AnalysisPage
 from apigap.reporting.model import AuditReport
 from apigap.reporting.page import build_page
 from apigap.reporting.text import percent, signed_points, visible
@@ -17,6 +18,15 @@ def render_report(report: AuditReport) -> str:
     Raises:
         InfrastructureError: when matplotlib is not installed.
     """
+    return _rendered("report.html.j2", build_page(report), _read("report.js"))
+
+
+def render_analysis(page: AnalysisPage) -> str:
+    """An analysis as one page, drawn like a report; it needs no script."""
+    return _rendered("analysis.html.j2", page, "")
+
+
+def _rendered(template: str, page: object, script: str) -> str:
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
@@ -29,9 +39,9 @@ def render_report(report: AuditReport) -> str:
         finalize=_shown,
     )
     environment.filters.update(percent=percent, points=signed_points)
-    style, script = _read("report.css"), _read("report.js")
-    return environment.get_template("report.html.j2").render(
-        page=build_page(report),
+    style = _read("report.css")
+    return environment.get_template(template).render(
+        page=page,
         style=Markup(style),  # noqa: S704 - our own file
         script=Markup(script),  # noqa: S704 - our own file
         policy=_policy(style, script),

@@ -4,6 +4,7 @@ import importlib
 import io
 import re
 from html import escape
+from pathlib import Path
 from typing import Any
 
 from apigap.records.errors import InfrastructureError
@@ -55,6 +56,26 @@ def inline_svg(figure: Drawing, colours: dict[str, str], label: str) -> str:
     box = re.search(r'viewBox="([^"]*)"', text)
     head = f'<svg viewBox="{box[1] if box else ""}" role="img" aria-label="{escape(label)}">'
     return re.sub(r">\s+<", "><", head + text[text.index(">") + 1 :]).strip()
+
+
+def save_figure(figure: Drawing, colours: dict[str, str], stem: Path) -> list[Path]:
+    """`figure` as `stem`.svg and `stem`.png (160 dots an inch) on white; the same figure gives the same bytes.
+
+    `colours` maps the colours that were drawn with to those to show.
+    """
+    matplotlib: Drawing = importlib.import_module("matplotlib")
+    to_hex: Drawing = importlib.import_module("matplotlib.colors").to_hex
+    for artist in figure.findobj():
+        for part in ("color", "facecolor", "edgecolor"):
+            getter = getattr(artist, f"get_{part}", None)
+            drawn = getter() if getter else None
+            if isinstance(drawn, str | tuple) and to_hex(drawn) in colours:
+                getattr(artist, f"set_{part}")(colours[to_hex(drawn)])
+    paths = [stem.with_suffix(".svg"), stem.with_suffix(".png")]
+    with matplotlib.rc_context(_SETTINGS):
+        figure.savefig(paths[0], format="svg", metadata=_METADATA, facecolor="white")
+        figure.savefig(paths[1], format="png", dpi=160, facecolor="white", metadata={"Software": None})
+    return paths
 
 
 def _as_attributes(style: re.Match[str]) -> str:

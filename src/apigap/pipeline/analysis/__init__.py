@@ -1,0 +1,1 @@
+"""What an experiment says: which knowledge helps, what retrieval costs, what adaptation changes."""

@@ -1,0 +1,45 @@
+"""How an answer goes past the API that it should use, as far as its text says."""
+
+import ast
+from typing import Literal
+
+BypassMode = Literal["empty", "unreadable", "same-name reimplementation", "reimplementation", "not called", "other"]
+MODES: tuple[BypassMode, ...] = (
+    "empty", "unreadable", "same-name reimplementation", "reimplementation", "not called", "other",
+)  # fmt: skip
+_SHORTEST = 5
+
+
+def bypass_mode(code: str, api_name: str) -> BypassMode:
+    """What `code` does instead of calling the API.
+
+    At most five characters are `empty`; a function or class of the API's own last name is a `same-name
+    reimplementation`; its name without a call of it is `not called`; a function or class of another name, without
+    the API's, is a `reimplementation`; what is left (another call of that name, another API) is `other`.
+    """
+    if len(code.strip()) <= _SHORTEST:
+        return "empty"
+    try:
+        nodes = list(ast.walk(ast.parse(code)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return "unreadable"
+    leaf = api_name.rpartition(".")[2]
+    written = {n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
+    if leaf in written:
+        return "same-name reimplementation"
+    called = {_leaf(node.func) for node in nodes if isinstance(node, ast.Call)}
+    named = {_leaf(node) for node in nodes} | {
+        alias.name.rpartition(".")[2]
+        for node in nodes
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
+    if leaf in named:
+        return "other" if leaf in called else "not called"
+    return "reimplementation" if written else "other"
+
+
+def _leaf(node: ast.AST) -> str | None:
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else None

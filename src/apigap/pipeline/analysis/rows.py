@@ -1,0 +1,138 @@
+"""The rows of the tables that an analysis writes. Rates and shares are in 0..1, differences in -1..1."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class CellRow:
+    """One cell: pass@1 with its interval, what it stands on, and its bounds (see `statistics.CellEstimate`).
+
+    `pass_at_k` and `pass_hat_k` are for `k`, the least number of judged samples of a task.
+    """
+
+    experiment: str
+    model: str
+    cell: str
+    title: str
+    tasks: int
+    apis: int
+    samples: int
+    passed: int
+    failed: int
+    suspect: int
+    infra: int
+    pass_at_1: float | None
+    low: float
+    high: float
+    lowest: float | None
+    highest: float | None
+    design_effect: float | None
+    k: int
+    pass_at_k: float | None
+    pass_hat_k: float | None
+
+
+@dataclass(frozen=True)
+class ShareRow:
+    """How many samples of a cell have an outcome; a fail is told by its label."""
+
+    experiment: str
+    cell: str
+    outcome: str
+    samples: int
+    share: float
+
+
+@dataclass(frozen=True)
+class GainRow:
+    """What `cell` gains over `against` on shared tasks; `p_holm` is corrected over all rows of its `family`.
+
+    `scope` is all, added or modified. `lowest` and `highest` are the bounds over unclear samples.
+    """
+
+    family: str
+    experiment: str
+    model: str
+    scope: str
+    cell: str
+    against: str
+    title: str
+    tasks: int
+    apis: int
+    difference: float
+    low: float
+    high: float
+    p: float
+    p_holm: float
+    mcnemar: float
+    detectable: float | None
+    lowest: float
+    highest: float
+
+
+@dataclass(frozen=True)
+class InteractionRow:
+    """How much more `cell` gains over `against` on modified APIs than on added ones."""
+
+    family: str
+    experiment: str
+    model: str
+    cell: str
+    against: str
+    modified_apis: int
+    added_apis: int
+    difference: float
+    low: float
+    high: float
+    p: float
+    p_holm: float
+
+
+@dataclass(frozen=True)
+class SharedRow:
+    """A cell on the tasks that it has verdicts on in every experiment."""
+
+    cell: str
+    experiment: str
+    model: str
+    tasks: int
+    pass_at_1: float | None
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class RankRow:
+    """Retrieval by the rank of the target's first chunk: the retrieved cell, and the oracle cell on the same tasks."""
+
+    experiment: str
+    cell: str
+    rank: str
+    tasks: int
+    retrieved: float | None
+    low: float
+    high: float
+    oracle: float | None
+
+
+@dataclass(frozen=True)
+class BypassRow:
+    """How answers that chose another API go past the target, by the text of the answer (`bypass_mode`)."""
+
+    experiment: str
+    cell: str
+    mode: str
+    samples: int
+    share: float
+
+
+@dataclass(frozen=True)
+class FixedRow:
+    """Of the samples that fail in `against` with a label: how many pass in `cell`."""
+
+    experiment: str
+    cell: str
+    against: str
+    label: str
+    failed: int
+    fixed: int
