@@ -48,7 +48,10 @@ def test_a_changed_parameter_is_given_to_usages_without_it() -> None:
 
 def test_values_are_of_the_declared_type_near_the_default_or_at_hand() -> None:
     base = usage("x = 'a'\ny = slugify(x)")
-    assert values_for(Parameter(name="n", default="3"), base)[:2] == ["4", "2"]
-    assert values_for(Parameter(name="k", annotation="Literal['up', 'down']", default="'up'"), base)[0] == "'down'"
-    assert "x" in values_for(Parameter(name="z"), base)
-    assert None not in values_for(Parameter(name="z", default="None"), base)
+    assert values_for(Parameter(name="n", default="3"), base, "slugify")[:2] == ["4", "2"]
+    assert (
+        values_for(Parameter(name="k", annotation="Literal['up', 'down']", default="'up'"), base, "slugify")[0]
+        == "'down'"
+    )
+    assert "x" in values_for(Parameter(name="z"), base, "slugify")
+    assert None not in values_for(Parameter(name="z", default="None"), base, "slugify")

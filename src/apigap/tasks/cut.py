@@ -102,7 +102,7 @@ def _joined(answers: Sequence[_Answer]) -> Iterator[_Answer]:
     texts = [text.removeprefix(_GIVEN) for _, text in plain[:2]]
     if len(texts) == 2 and texts[0] != texts[1]:
         names = (_RESULT, f"{_RESULT}_2")
-        yield plain[0][0], tuple(f"{name} = {text}" for name, text in zip(names, texts, strict=True)), names
+        yield plain[1][0], tuple(f"{name} = {text}" for name, text in zip(names, texts, strict=True)), names
 
 
 def _ends(steps: Sequence[Step], place: int, leaf: str) -> list[int]:

@@ -1,11 +1,12 @@
 """Values to try for a parameter: what its type and its description name, what is near its default, what is at hand."""
 
 import ast
+import itertools
 import re
 from collections.abc import Iterator
 
 from apigap.knowledge.declared import by_type
-from apigap.knowledge.names import bound_names
+from apigap.knowledge.names import bound_names, identifiers
 from apigap.knowledge.usage import Usage
 from apigap.records.candidate import Parameter
 
@@ -15,10 +16,10 @@ _NAMES = 2
 _ANY = ("True", "2", "'north'", "[1.0, 2.0]")
 
 
-def values_for(parameter: Parameter, usage: Usage) -> list[str]:
-    """At most nine values for `parameter` in a call of `usage`, as source text; none is its default."""
+def values_for(parameter: Parameter, usage: Usage, leaf: str) -> list[str]:
+    """At most nine values for `parameter` in the first call of `leaf` in `usage`, as source; none is its default."""
     declared = [*_near(parameter.default), *_choices(parameter), *by_type(parameter.annotation or "")]
-    near = [form for name in _at_hand(usage) for form in (f"{name} + 1", name)]
+    near = [form for name in _at_hand(usage, leaf) for form in (f"{name} + 1", name)]
     found = dict.fromkeys((*declared[:_DECLARED], *near, *declared[_DECLARED:], *(() if declared else _ANY)))
     return [value for value in found if value not in (parameter.default, "None")][:_MOST]
 
@@ -46,9 +47,10 @@ def _is_name(word: str) -> bool:
     return word in ("None", "True", "False") or word[:1].isupper()
 
 
-def _at_hand(usage: Usage) -> list[str]:
-    """The data that the usage has: names that plain assignments bind, the last ones first."""
-    nodes = [ast.parse(step.code).body[0] for step in usage.steps if step.code]
+def _at_hand(usage: Usage, leaf: str) -> list[str]:
+    """The data that the usage has before it uses the API: names that plain assignments bind, the last ones first."""
+    before = itertools.takewhile(lambda step: leaf not in identifiers(step.code), usage.steps)
+    nodes = [ast.parse(step.code).body[0] for step in before if step.code]
     bound = [sorted(bound_names(node)) for node in nodes if isinstance(node, ast.Assign)]
     inputs = [name for name, _ in usage.inputs]
     return list(dict.fromkeys([*inputs, *(name for names in reversed(bound) for name in names)]))[:_NAMES]

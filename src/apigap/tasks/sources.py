@@ -103,7 +103,7 @@ def insertions(candidate: Candidate, bases: Sequence[Usage]) -> list[Usage]:
 
 def _inserted(candidate: Candidate, parameter: Parameter, bases: Sequence[Usage]) -> Iterator[Usage]:
     for usage in bases[:_BASES]:
-        for value in values_for(parameter, usage):
+        for value in values_for(parameter, usage, candidate.leaf):
             made = with_argument(usage, candidate.leaf, parameter.name, value, instead=True)
             if made is not None:
                 yield made
