@@ -67,21 +67,27 @@ class DenseRanker:
 class LexicalRanker:
     """BM25 in Lucene's form (Robertson et al. 1994; bm25s, Lù 2024), k1 1.5 and b 0.75, over the words of identifiers.
 
-    A chunk is found if it has a word of the query.
+    English function words do not count, and a word of the query counts once (k3 = 0): a query with its context has
+    hundreds of words, and those that a program repeats say nothing. A chunk is found if it has a word of the query.
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
-        words = [words_of(text) for text in texts]
+        library = imported("bm25s", "rag")
+        self._empty: frozenset[str] = frozenset(imported("bm25s.stopwords", "rag").STOPWORDS_EN_PLUS)
+        words = [self._words(text) for text in texts]
         self._size = len(words)
         self._index: Any = None
         if any(words):
-            self._index = imported("bm25s", "rag").BM25(k1=_K1, b=_B, method="lucene")
+            self._index = library.BM25(k1=_K1, b=_B, method="lucene")
             self._index.index(words, show_progress=False)
 
     def rank(self, queries: Sequence[str]) -> list[Ranking]:
         """See `Ranker.rank`."""
-        scores = [self._scores(words_of(query)) for query in queries]
+        scores = [self._scores(list(dict.fromkeys(self._words(query)))) for query in queries]
         return [Ranking.of(row, row > 0) for row in scores]
+
+    def _words(self, text: str) -> list[str]:
+        return [word for word in words_of(text) if word not in self._empty]
 
     def _scores(self, words: list[str]) -> NDArray[np.float32]:
         if not words or self._index is None:
