@@ -24,6 +24,7 @@ STRUCTURES = [
      "A subclass of `Base[int]`. Its constructor sets `self.a`. Properties of its own: `b`. Methods of its own: `go`."),
     ("f = functools.partial(g, 1)", "It is made by `functools.partial(g, 1)`."),
     ("def f(): pass", ""),
+    ("def f():\n    try:\n        g()\n    except OSError as error:\n        raise error", "Calls `g`."),
     (f"def f(a):\n    return make(a, '{'x' * 80}')", "Calls `make`. Returns `make(...)`."),
     ("def f():\n    def inner():\n        raise KeyError\n    return inner", "Returns `inner`."),
 ]  # fmt: skip
@@ -87,6 +88,8 @@ def test_news_are_of_the_new_version_only(tmp_path: Path) -> None:
 MENTIONS = [
     ("a change in words", {"kind": "versionchanged", "text": "Takes :attr:`sep`."}, ["Changed in 2.0: Takes `sep`."]),
     ("a parameter without words", {"kind": "versionadded", "parameter": "sep"}, ["New in 2.0: the parameter `sep`"]),
+    ("words on a parameter", {"kind": "deprecated", "parameter": "sep", "text": "It will go."},
+     ["Deprecated in 2.0 (`sep`): It will go."]),
     ("that it is new", {"kind": "versionadded"}, []),
     ("of another version", {"kind": "versionchanged", "text": "Old.", "version": "0.9", "in_series": False}, []),
     ("the title of a patch", {"kind": "changelog", "text": "* #12: FIX slugify"}, []),

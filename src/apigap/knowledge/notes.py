@@ -49,7 +49,8 @@ def _from_mention(mention: Mention, sdist: Path | None) -> tuple[str, str]:
         return _whole(mention, sdist), mention.where
     word = {"versionadded": "New", "versionchanged": "Changed", "deprecated": "Deprecated"}[mention.kind]
     what = f"the parameter `{mention.parameter}`" if mention.parameter and not mention.text else ""
-    return f"{word} in {mention.version}: {_short(mention.text) or what}", mention.where
+    of = f" (`{mention.parameter}`)" if mention.parameter and mention.parameter not in mention.text and not what else ""
+    return f"{word} in {mention.version}{of}: {_short(mention.text) or what}", mention.where
 
 
 def _whole(mention: Mention, sdist: Path | None) -> str:

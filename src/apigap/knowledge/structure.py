@@ -76,7 +76,7 @@ def _raises(node: Function) -> Iterator[str]:
     told: dict[str, list[str]] = {}
     for condition, each in _under(node.body, None):
         kind = dotted(each.exc.func if isinstance(each.exc, ast.Call) else each.exc) if each.exc else ""
-        if kind:
+        if kind and (kind != kind.lower() or "." in kind):  # a variable tells nothing
             when = _short(condition) if condition is not None else ""
             told.setdefault(kind, []).append(when)
     for kind, conditions in list(told.items())[:3]:
