@@ -5,9 +5,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from apigap.records.result import FAILURE_LABELS, FailureLabel
-from apigap.reporting.cells import ApiRow, Cell, Cells, api_rows, cells_of, prompt_length
+from apigap.reporting.cells import ApiRow, Cells, api_rows, cells_of, prompt_length
 from apigap.reporting.model import AuditReport, Condition
-from apigap.statistics import PairedDifference, clustered_wilson, holm, paired_difference, pass_at_k
+from apigap.statistics import (
+    PairedDifference,
+    TaskCounts,
+    count_by_task,
+    estimate_cell,
+    holm,
+    mean_over_tasks,
+    paired_difference,
+)
 
 _SEED = 20260912
 
@@ -108,28 +116,26 @@ def _sentence(report: AuditReport, apis: int, gaps: int, best: ConditionSummary 
 
 
 def _summary(report: AuditReport, condition: Condition, cells: Cells, apis: list[ApiRow]) -> ConditionSummary:
-    own = [cells[task.task_id, condition.name] for task in report.tasks]
-    samples = [sample for cell in own for sample in cell.samples]
-    outcomes = Counter(sample.outcome for sample in samples)
-    labels = Counter(sample.label for sample in samples if sample.outcome == "fail")
-    judged = [(cell.rate, task.api_name) for cell, task in zip(own, report.tasks, strict=True)]
-    rates = [(rate, api) for rate, api in judged if rate is not None]
-    interval = clustered_wilson([rate for rate, _ in rates], [api for _, api in rates])
+    rows = [(task, sample) for task in report.tasks for sample in cells[task.task_id, condition.name].samples]
+    labels = Counter(sample.label for _, sample in rows if sample.outcome == "fail")
+    tasks, names = [task.task_id for task, _ in rows], [task.api_name for task, _ in rows]
+    counts = count_by_task(tasks, names, [sample.outcome for _, sample in rows])
+    estimate = estimate_cell(counts)
     baseline = report.conditions[0].name
     return ConditionSummary(
         condition=condition.name,
         title=condition.title,
-        tasks=len(rates),
-        apis=len({api for _, api in rates}),
-        samples=len(samples),
-        passed=outcomes["pass"],
-        failed=outcomes["fail"],
-        infra=outcomes["infra"],
-        suspect=outcomes["suspect"],
-        pass_at_1=interval.estimate,
-        low=interval.low,
-        high=interval.high,
-        pass_at_k={k: _mean_pass_at_k(own, k) for k in _useful_k(own)},
+        tasks=estimate.tasks,
+        apis=estimate.apis,
+        samples=estimate.samples,
+        passed=estimate.passed,
+        failed=estimate.failed,
+        infra=estimate.infra,
+        suspect=estimate.suspect,
+        pass_at_1=estimate.interval.estimate,
+        low=estimate.interval.low,
+        high=estimate.interval.high,
+        pass_at_k=_means(counts),
         labels={label: labels[label] for label in FAILURE_LABELS},
         usable=sum(row.usable[condition.name] is True for row in apis),
         cured=sum(row.usable[condition.name] is True and row.is_gap(baseline) for row in apis),
@@ -137,15 +143,11 @@ def _summary(report: AuditReport, condition: Condition, cells: Cells, apis: list
     )
 
 
-def _useful_k(cells: list[Cell]) -> list[int]:
-    counts = [cell.judged for cell in cells if cell.judged]
-    return sorted({1, min(counts)}) if counts else []
-
-
-def _mean_pass_at_k(cells: list[Cell], k: int) -> float | None:
-    values = [pass_at_k(cell.judged, cell.passed, k) for cell in cells if cell.judged]
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
+def _means(counts: TaskCounts) -> dict[int, float | None]:
+    """pass@1, and pass@k for the most samples that every judged task has."""
+    some = counts.judged[counts.judged > 0]
+    useful = sorted({1, int(some.min())}) if len(some) else []
+    return {k: mean_over_tasks(counts.judged, counts.passed, counts.apis, k).interval.estimate for k in useful}
 
 
 def _gain(report: AuditReport, condition: Condition, cells: Cells) -> PairedDifference | None:
