@@ -127,6 +127,13 @@ class Author:
 
 def _written(candidate: Candidate, usages: ApiUsages, works: Sequence[Commission]) -> Written:
     """What was accepted, each task once, and every reason for which a try was rejected."""
-    tasks = {task.context_code + task.description: task for w in works if w.accepted and (task := w.task)}
-    reasons = tuple(reason for work in works for reason in work.reasons)
-    return Written(candidate.api_name, tuple(tasks.values()), reasons or ((usages.reason,) if usages.reason else ()))
+    tasks: dict[str, Task] = {}
+    reasons = [reason for work in works for reason in work.reasons]
+    for task in [work.task for work in works if work.accepted and work.task is not None]:
+        looks = task.context_code + task.description
+        if looks in tasks:
+            reasons.append("it looks the same as another task of this API")
+        tasks.setdefault(looks, task)
+    if not reasons and usages.reason:
+        reasons.append(usages.reason)
+    return Written(candidate.api_name, tuple(tasks.values()), tuple(reasons))
