@@ -1,6 +1,7 @@
 """Delivery `rag`: bundles as documents, what tasks find in them, and the command on a real library."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from apigap.records.errors import UsageError
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.store import load_records, write_records
 from apigap.records.task import Task
+from apigap.retrieval.lexical import words_of
 from tests.knowledge.test_conditions import bundle
 from tests.pipeline.conftest import APIGAP, run
 from tests.tasks.test_cut import candidate
@@ -22,11 +24,14 @@ LEXICAL = ("retrieval.embedder=lexical", "retrieval.chunk_tokens=128")
 
 
 class Silent:
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+
     def step(self, title: str):
         return lambda done, total: None
 
     def note(self, text: str) -> None:
-        pass
+        self.notes.append(text)
 
 
 def settings(*changes: str) -> RetrievalSettings:
@@ -85,6 +90,16 @@ def test_a_task_is_shown_what_is_found_and_in_the_control_only_its_own(retrieval
         own = render(written(task), "m_prose")
         assert control(task) == own
         assert own in (found(task) or "") and (found(task) or "").count("\n---\n") == 4
+
+
+def test_a_budget_that_cuts_is_told(retrieval: Retrieval) -> None:
+    small = replace(retrieval, settings=settings("retrieval.budget_tokens=200"), progress=(told := Silent()))
+    knowledge = small.knowledge_of("m_prose", tasks())
+    assert all(0 < len(words_of(knowledge(task) or "")) <= 200 for task in tasks())
+    assert told.notes == [
+        "m_prose: 18 of 18 prompts have no room for all chunks that were found; "
+        "they show those that fit retrieval.budget_tokens = 200"
+    ]
 
 
 def test_a_task_without_a_bundle_is_left_out_as_without_retrieval(tmp_path: Path) -> None:
@@ -163,3 +178,8 @@ def test_a_real_library_is_extracted_indexed_and_found(tmp_path: Path) -> None:
 def test_what_the_command_does_not_know_is_named() -> None:
     done = run([*APIGAP, "rag", "eval", "--searcher", "google"])
     assert (done.returncode, "'google'; they are dense, bm25, hybrid" in done.stderr) == (2, True)
+
+
+def test_a_group_must_have_been_built() -> None:
+    done = run([*APIGAP, "rag", "build", "--group", "swe", "--data", "no-such-folder"])
+    assert (done.returncode, "make it with: apigap group build swe" in done.stderr) == (2, True)

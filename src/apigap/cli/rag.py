@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.options import ConfigOption, DataOption, JsonOption, SetOption, TasksOption
+from apigap.cli.options import DEFAULT_MODEL, ConfigOption, DataOption, JsonOption, OwnTasksOption, SetOption
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,15 +13,20 @@ if TYPE_CHECKING:
     from apigap.cli.console import Console
     from apigap.pipeline.rag import Retrieval
     from apigap.pipeline.rag_evaluation import RetrievalScore
+    from apigap.records.task import Task
 
-_GroupOption = Annotated[str, typer.Option("--group", help="Names the folder of the indexes: data/rag/GROUP.")]
+_GroupOption = Annotated[
+    str,
+    typer.Option("--group", help="A built group, `starter`, or with --bundles a name; indexes go to data/rag/GROUP."),
+]
+_GroupModelOption = Annotated[str, typer.Option("--model", "-m", help="The model that the group was built for.")]
 _BundlesOption = Annotated[
-    list[Path] | None,
-    typer.Option("--bundles", help="A file of stage 2; may be repeated. Default: the starter benchmark's bundles."),
+    list[Path] | None, typer.Option("--bundles", help="A file of stage 2; may be repeated. Default: the group's.")
 ]
 _ConditionOption = Annotated[
     list[str] | None, typer.Option("--condition", help="Default: the published ones; may be repeated.")
 ]
+_STARTER = "starter"
 
 
 def register(app: typer.Typer) -> None:
@@ -33,7 +38,8 @@ def register(app: typer.Typer) -> None:
 
 
 def build(
-    group: _GroupOption = "starter",
+    group: _GroupOption = _STARTER,
+    model: _GroupModelOption = DEFAULT_MODEL,
     bundles: _BundlesOption = None,
     condition: _ConditionOption = None,
     data: DataOption = None,
@@ -45,7 +51,7 @@ def build(
     from apigap.cli.console import Console, print_json, print_table
 
     with Console() as console:
-        retrieval = _retrieval(group, bundles, data, config, set_, console)
+        retrieval, _ = _retrieval((group, model), bundles, data, config, set_, console)
         built = {name: retrieval.build(name) for name in _conditions(condition)}
     if json_:
         print_json({name: {"folder": str(one.folder), "made": one.made, **one.counts} for name, one in built.items()})
@@ -58,8 +64,9 @@ def build(
 
 
 def evaluate(
-    tasks: TasksOption = Path("starter"),
-    group: _GroupOption = "starter",
+    tasks: OwnTasksOption = None,
+    group: _GroupOption = _STARTER,
+    model: _GroupModelOption = DEFAULT_MODEL,
     bundles: _BundlesOption = None,
     condition: _ConditionOption = None,
     searcher: Annotated[
@@ -75,6 +82,7 @@ def evaluate(
     from apigap.benchmarks.novelapi import NovelApi
     from apigap.cli.console import Console, print_json
     from apigap.pipeline.rag_evaluation import evaluate_retrieval
+    from apigap.pipeline.starter import tasks_path
     from apigap.records.errors import UsageError
     from apigap.records.store import write_records
     from apigap.retrieval.index import SEARCHERS
@@ -84,8 +92,9 @@ def evaluate(
         raise UsageError(f"no searcher is named {unknown[0]!r}; they are {', '.join(SEARCHERS)}")
     chosen = [name for name in SEARCHERS if not searcher or name in searcher]
     with Console() as console:
-        retrieval = _retrieval(group, bundles, data, config, set_, console)
-        evaluated = evaluate_retrieval(retrieval, NovelApi.load(tasks), _conditions(condition), chosen)
+        retrieval, own = _retrieval((group, model), bundles, data, config, set_, console)
+        asked = NovelApi.load(tasks) if tasks else own or NovelApi.load(tasks_path(Path(_STARTER)))
+        evaluated = evaluate_retrieval(retrieval, asked, _conditions(condition), chosen)
     if out is not None:
         write_records(out, evaluated.found)
     if json_:
@@ -95,18 +104,24 @@ def evaluate(
 
 
 def _retrieval(
-    group: str,
+    group: tuple[str, str],
     bundles: list[Path] | None,
     data: Path | None,
     config: list[Path] | None,
     set_: list[str] | None,
     console: "Console",
-) -> "Retrieval":
+) -> "tuple[Retrieval, Sequence[Task]]":
+    """Search in the bundles that are meant, and the test tasks of a built group (none of another)."""
     from apigap.pipeline.rag import Retrieval, rag_folder, read_bundles
+    from apigap.pipeline.sources import read_group
     from apigap.records.configuration import load_settings
 
     settings = load_settings(config or (), set_ or []).retrieval
-    return Retrieval(read_bundles(bundles or ()), rag_folder(data or Path("data"), group), settings, console)
+    (name, model), root = group, data or Path("data")
+    if bundles or name == _STARTER:
+        return Retrieval(read_bundles(bundles or ()), rag_folder(root, name), settings, console), ()
+    source = read_group(name, model, root)
+    return Retrieval(source.bundles, rag_folder(root, source.group), settings, console), source.tasks
 
 
 def _conditions(wanted: list[str] | None) -> list[str]:
