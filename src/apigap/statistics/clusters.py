@@ -10,7 +10,7 @@ Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 _MANY_KINDS = 60
 _BLOCK = 4_000_000  # numbers that are drawn at a time, which bounds the memory
-_SAME = 9  # decimals: sums of thirds that differ by rounding are the same sum
+_SAME = 12  # decimals: sums of thirds that differ by rounding are the same sum
 
 
 def cluster_index(clusters: Sequence[str]) -> NDArray[np.intp]:
