@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apigap.knowledge.snippets import usage_of_block
+from apigap.knowledge.usage import Step, Usage
 from apigap.records.candidate import Candidate, Parameter
 from apigap.tasks.cut import CutError, Draft, cuts
 from apigap.tasks.leak import leaks, mask
@@ -248,3 +249,17 @@ def test_what_is_made_after_the_answer_is_observed_where_nothing_is_checked() ->
 def test_a_class_shows_its_schema_where_nothing_is_done_with_it() -> None:
     made = draft("import lib\n@lib.slugify\nclass M:\n    x: int")
     assert "M.model_json_schema()" in made.observes
+
+
+def test_a_definition_that_uses_the_api_is_what_must_be_written() -> None:
+    usage = Usage(
+        prelude=("import lib", "def f(x):\n    return lib.slugify(x)", "import other"),
+        steps=(Step(code="y = f('a')"), Step(code="assert y == 'b'", expression="y")),
+        source="here",
+        origin="tests",
+    )
+    (made,) = cuts(usage, candidate())
+    assert isinstance(made, Draft)
+    assert made.context == "import lib\nimport other"
+    assert made.completion == "def f(x):\n    return lib.slugify(x)"
+    assert made.observes == ("f('a')",)

@@ -57,7 +57,7 @@ def cuts(usage: Usage, candidate: Candidate) -> Iterator[Draft | CutError]:
     it, and the context must not show the API.
     """
     leaf = candidate.leaf
-    usage = _inputs_as_steps(usage, leaf)
+    usage = _definitions_as_steps(_inputs_as_steps(usage, leaf), leaf)
     steps = [step for step in usage.steps if step.code]
     try:
         prelude, imports = _without_import(usage.prelude, leaf)
@@ -130,6 +130,22 @@ def _inputs_as_steps(usage: Usage, leaf: str) -> Usage:
     return usage.replaced(inputs=(), variants=(), steps=(*steps, *usage.steps))
 
 
+def _definitions_as_steps(usage: Usage, leaf: str) -> Usage:
+    """Where a definition uses the API, it is what must be written: it and those after it follow the inputs."""
+    uses = [leaf in identifiers(code) and not _is_import(code) for code in usage.prelude]
+    if True not in uses:
+        return usage
+    first = uses.index(True)
+    later = usage.prelude[first:]
+    imports = tuple(code for code in later if _is_import(code))
+    steps = tuple(Step(code=code) for code in later if not _is_import(code))
+    return usage.replaced(prelude=(*usage.prelude[:first], *imports), steps=(*steps, *usage.steps))
+
+
+def _is_import(code: str) -> bool:
+    return isinstance(ast.parse(code).body[0], (ast.Import, ast.ImportFrom))
+
+
 def _without_import(prelude: Sequence[str], leaf: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The prelude without the import of `leaf`, and that import by itself."""
     kept: list[str] = []
@@ -143,8 +159,6 @@ def _without_import(prelude: Sequence[str], leaf: str) -> tuple[tuple[str, ...],
             others = [alias for alias in node.names if alias.name != leaf]
             if others:
                 kept.append(ast.unparse(ast.ImportFrom(node.module, others, node.level)))
-        elif leaf in identifiers(code):
-            raise CutError("the definitions around it use it too")
         else:
             kept.append(code)
     return tuple(kept), tuple(imports)

@@ -13,7 +13,7 @@ from apigap.records.candidate import Parameter
 _MOST = 9
 _DECLARED = 4
 _NAMES = 2
-_ANY = ("True", "2", "'north'", "[1.0, 2.0]")
+_ANY = ("True", "2", "'north'", "[1.0, 2.0]", "{'size': 3}")
 
 
 def values_for(parameter: Parameter, usage: Usage, leaf: str) -> list[str]:

@@ -6,10 +6,11 @@ from typing import Any, cast
 
 Place = tuple[ast.AST, str, int | None]
 Change = Callable[[ast.expr], ast.expr | None]
+Where = Callable[[ast.Module], Iterator[Place]]
 _TYPES = {"int": "str", "str": "int", "float": "int", "bool": "int", "dict": "list", "list": "dict"}
 
 
-def rewritten(code: str, change: Change, where: Callable[[ast.Module], Iterator[Place]]) -> Iterator[str]:
+def rewritten(code: str, change: Change, where: Where) -> Iterator[str]:
     """`code` with one literal changed, for every literal that `where` finds and `change` knows another value of."""
     count = sum(1 for _ in where(ast.parse(code)))
     for index in range(count):
@@ -18,7 +19,7 @@ def rewritten(code: str, change: Change, where: Callable[[ast.Module], Iterator[
             yield ast.unparse(tree)
 
 
-def all_rewritten(code: str, change: Change, where: Callable[[ast.Module], Iterator[Place]]) -> str:
+def all_rewritten(code: str, change: Change, where: Where) -> str:
     """`code` with every literal changed that `where` finds; an inner one before the display that holds it."""
     tree = ast.parse(code)
     for place in reversed(list(where(tree))):

@@ -1,5 +1,6 @@
 """Which usages tasks of an API are cut from: those that show the change, else others made from what there is."""
 
+import ast
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 
@@ -11,12 +12,15 @@ from apigap.records.candidate import Candidate, Parameter
 from apigap.tasks.given import values_for
 from apigap.tasks.literals import (
     Change,
+    Where,
     all_rewritten,
     in_definitions,
     in_statements,
+    in_types,
     only_data,
     other_number,
     other_text,
+    other_type,
     otherwise,
     texts_of,
     with_texts,
@@ -57,7 +61,7 @@ def made(candidate: Candidate, usages: ApiUsages) -> list[Usage]:
 
 
 def altered(usage: Usage) -> list[Usage]:
-    """`usage` on other data: texts changed wherever they stand, numbers, both, or what stands there in other ways."""
+    """`usage` on other data: texts changed wherever they stand, numbers, both, others in other ways, types."""
     found = [
         _mapped(usage, _with_texts_of(usage), other_number),
         _mapped(usage, _with_texts_of(usage), None),
@@ -66,20 +70,23 @@ def altered(usage: Usage) -> list[Usage]:
         _mapped(usage, {}, otherwise),
     ]
     prelude = tuple(all_rewritten(code, only_data, in_definitions) for code in usage.prelude)
-    found.append(found[3].replaced(prelude=prelude))
+    types = tuple(all_rewritten(code, other_type, in_types) for code in usage.prelude)
+    found.append(_mapped(usage, {}, only_data).replaced(prelude=prelude))
+    found.append(_mapped(usage, {}, other_type, in_types).replaced(prelude=types))
     same = _mapped(usage, {}, None).code
     return list({other.code: other for other in found if other.code != same}.values())
 
 
 def _with_texts_of(usage: Usage) -> dict[str, str]:
-    body = "\n".join((*bindings(usage.inputs), *(step.expression or step.code for step in usage.steps)))
+    data = [code for code in usage.prelude if _is_data(code)]
+    body = "\n".join((*data, *bindings(usage.inputs), *(step.expression or step.code for step in usage.steps)))
     return {text: other_text(text) for text in texts_of(body)}
 
 
-def _mapped(usage: Usage, texts: Mapping[str, str], change: Change | None) -> Usage:
+def _mapped(usage: Usage, texts: Mapping[str, str], change: Change | None, where: Where = in_statements) -> Usage:
     def anew(code: str) -> str:
         code = with_texts(code, texts) if texts else code
-        return all_rewritten(code, change, in_statements) if change else code
+        return all_rewritten(code, change, where) if change else code
 
     steps: list[Step] = []
     for step in usage.steps:
@@ -88,8 +95,18 @@ def _mapped(usage: Usage, texts: Mapping[str, str], change: Change | None) -> Us
             steps.append(Step(code=f"print({expression})" if step.code else "", expression=expression))
         else:
             steps.append(Step(code=anew(step.code)))
-    inputs = tuple((name, anew(value)) for name, value in usage.inputs)
-    return usage.replaced(steps=tuple(steps), inputs=inputs, variants=(), source=f"{usage.source} on other data")
+    return usage.replaced(
+        prelude=tuple(anew(code) if _is_data(code) else code for code in usage.prelude),
+        inputs=tuple((name, anew(value)) for name, value in usage.inputs),
+        steps=tuple(steps),
+        variants=(),
+        source=f"{usage.source} on other data",
+    )
+
+
+def _is_data(code: str) -> bool:
+    """Whether a statement of a prelude holds data: no import, no settings."""
+    return isinstance(ast.parse(code).body[0], (ast.Assign, ast.AnnAssign, ast.ClassDef, ast.FunctionDef))
 
 
 def insertions(candidate: Candidate, bases: Sequence[Usage]) -> list[Usage]:
