@@ -1,28 +1,18 @@
-"""Long usages in pieces, test methods without their object, values for arguments, and settings that come first."""
+"""Long usages in pieces, test methods without their object, literals, settings that come first, and who gets what."""
 
 import ast
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-from apigap.execution.engine import Engine
-from apigap.knowledge.build import Builder
 from apigap.knowledge.declared import by_type
 from apigap.knowledge.divide import LONG, divided
-from apigap.knowledge.extract import split
+from apigap.knowledge.extract import in_turns, split
 from apigap.knowledge.setups import SETUPS, prepared
 from apigap.knowledge.snippets import usage_of_block
 from apigap.knowledge.testcases import freed
-from apigap.knowledge.transplant import ValueBook
 from apigap.knowledge.usage import Usage
-from apigap.knowledge.values import argument_rows
 from apigap.knowledge.verify import VerifiedUsage
-from apigap.records.candidate import Parameter
 from apigap.records.configuration import load_settings
-from tests.execution.conftest import environment_at
-from tests.tasks.test_cut import candidate
 
 
 def usage(code: str, source: str = "here") -> Usage:
@@ -100,15 +90,6 @@ def test_values_of_a_declared_type(annotation: str, first: str | None) -> None:
     assert next(by_type(annotation), None) == first
 
 
-def test_a_value_is_what_is_at_hand_or_what_the_release_passes_under_that_name() -> None:
-    book = ValueBook([usage("f(mode='fast')"), usage("g(mode='fast')"), usage("g(mode='slow')")])
-    mode, box, other = Parameter(name="mode"), Parameter(name="box"), Parameter(name="other")
-    assert argument_rows([mode], frozenset(), book) == [("'fast'",), ("'slow'",)]
-    assert argument_rows([box, mode], frozenset({"box"}), book) == [("box", "'fast'"), ("box", "'slow'")]
-    assert argument_rows([other], frozenset(), book) == []
-    assert argument_rows([], frozenset(), book) == [()]
-
-
 def test_settings_come_first_and_only_where_they_are_wanted() -> None:
     plain = usage("from django.db.models import Q\nQ(a=1)\nprint(Q)")
     assert prepared(plain, ("django",)).prelude == (*SETUPS["django"], *plain.prelude)
@@ -133,36 +114,14 @@ def test_exemplars_and_what_is_left_for_tasks(given: list[tuple[str, bool]], sho
     assert [verified.usage.source for verified in rest] == left
 
 
-def test_an_optional_parameter_more_is_another_usage(tmp_path: Path) -> None:
-    api = candidate(parameters=(Parameter(name="text", annotation="str"),
-                                Parameter(name="sep", annotation="str", default="'-'", required=False)))  # fmt: skip
-    with Engine() as engine:
-        root = tmp_path / "lib/python3.11/site-packages"
-        root.mkdir(parents=True)
-        (built,) = Builder(engine, environment_at(tmp_path), (), [], ValueBook([])).usages_of([api])
-    calls = [one.steps[0].code for one in built]
-    assert calls == [
-        "outcome = slugify('north')", "outcome = slugify('south east')", "outcome = slugify('north', sep='north')"
+TURNS = [("a", True), ("a with x=1", True), ("b with x=1", True), ("c", False), ("d with x=2", True)]
+
+
+def test_no_way_of_making_usages_takes_all_first_places() -> None:
+    usages = [VerifiedUsage(usage=usage("f(1)", source), exercises=(), needs_new=new) for source, new in TURNS]
+    usages.append(
+        VerifiedUsage(usage=usage("f(1)", "e with g()").replaced(origin="built"), exercises=(), needs_new=True)
+    )
+    assert [verified.usage.source for verified in in_turns(usages)] == [
+        "a", "a with x=1", "e with g()", "b with x=1", "d with x=2", "c"
     ]  # fmt: skip
-    assert len({one.family for one in built}) == len(built)
-
-
-@pytest.mark.sandbox
-def test_a_method_is_called_on_an_object_that_upstream_makes(tmp_path_factory: pytest.TempPathFactory) -> None:
-    pool = [usage("from fractions import Fraction\nbox = Fraction(3, 4)\nassert box.numerator == 3", "docs/a.rst#1")]
-    api = candidate(api_name="fractions.Fraction.limit_denominator", kind="method", import_module="fractions",
-                    parameters=(Parameter(name="self"), Parameter(name="most", annotation="int")))  # fmt: skip
-    root = tmp_path_factory.mktemp("environment") / "plain"
-    base = Path(sys.base_prefix) / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}"
-    subprocess.run([str(base), "-m", "venv", "--without-pip", str(root)], check=True)
-    with Engine() as engine:
-        (built,) = Builder(engine, environment_at(root), (), pool, ValueBook(pool)).usages_of([api])
-    assert built[0].code.split("\n") == [
-        "from fractions import Fraction",
-        "box = Fraction(3, 4)",
-        "outcome = box.limit_denominator(3)",
-        "print(outcome)",
-        "print(box)",
-    ]
-    assert {one.family for one in built} == {"docs/a.rst#1"}
-    assert {one.origin for one in built} == {"built"}

@@ -65,9 +65,31 @@ def test_what_a_statement_lets_us_observe(code: str, expected: str | None) -> No
     assert [step.expression for step in usage.steps] == [expected]
 
 
-@pytest.mark.parametrize("block", ["x = ", "await f()", "", "# only a comment", "import os"])
+NO_USAGE = ["x = ", "async with f() as x:\n    x()", "[x async for x in f()]", "", "# only a comment", "import os"]
+
+
+@pytest.mark.parametrize("block", NO_USAGE)
 def test_incomplete_blocks_are_no_usage(block: str) -> None:
     assert usage_of_block(block, "here", "docs") is None
+
+
+AWAITED = [
+    ("a statement", "x = await f(1)\nx", "import asyncio\nx = asyncio.run(f(1))\nx"),
+    ("one in the other", "await f(await g())", "import asyncio\nasyncio.run(f(asyncio.run(g())))"),
+    ("not in its own coroutines", "async def f():\n    await g()\nf()", "async def f():\n    await g()\nf()"),
+]
+
+
+@pytest.mark.parametrize(("code", "expected"), [row[1:] for row in AWAITED], ids=[row[0] for row in AWAITED])
+def test_what_is_awaited_is_run(code: str, expected: str) -> None:
+    usage = usage_of_block(code, "here", "docs")
+    assert usage is not None
+    assert usage.code == expected
+
+
+def test_a_test_that_is_a_coroutine_is_run_where_it_waits(tmp_path: Path) -> None:
+    text = "@pytest.mark.asyncio\nasync def test_it():\n    x = await f(1)\n    assert x == 2\n"
+    assert usages(tmp_path, text)["test_it"].body == "import asyncio\nx = asyncio.run(f(1))\nassert x == 2"
 
 
 SLICES = [
@@ -222,7 +244,7 @@ def test_what_is_never_called_is_passed_on_with_the_reason(kind: str, tmp_path: 
     api = candidate(api_name="lib.Box.slugify", kind=kind)
     (tmp_path / "lib/python3.11/site-packages").mkdir(parents=True)
     with Engine() as engine:
-        (found,) = Verifier(engine, environment_at(tmp_path), None, (), [usage]).usages_of([api], 5)
+        (found,) = Verifier(engine, environment_at(tmp_path), None, (), (), [usage]).usages_of([api], 5)
     assert (found.usages, found.tried) == ((), 0)
     assert found.reason is not None
     assert "never called" in found.reason

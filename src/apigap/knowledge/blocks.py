@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from apigap.knowledge.awaited import without_await
 from apigap.knowledge.names import bound_names, free_names, loaded_names
 
 _FENCE = re.compile(
@@ -76,7 +77,10 @@ def _without_options(body: str) -> str:
 
 
 def statements_of(block: str) -> list[Statement]:
-    """The statements of a code block or session; none where it is not Python, or runs only in a coroutine."""
+    """The statements of a code block or session; none where it is not Python, or runs only in a coroutine.
+
+    What is awaited there is run.
+    """
     examples = list(_examples(block)) if ">>>" in block else [(block, False)]
     found: list[Statement] = []
     for source, shown in examples:
@@ -84,11 +88,10 @@ def statements_of(block: str) -> list[Statement]:
             tree = ast.parse(source)
         except (SyntaxError, ValueError, RecursionError):
             return []
-        if any(
-            isinstance(node, (ast.Await, ast.Yield)) and not _within_function(node, tree) for node in ast.walk(tree)
-        ):
+        body = without_await(tree.body)
+        if body is None or any(isinstance(n, ast.Yield) and not _within_function(n, tree) for n in ast.walk(tree)):
             return []
-        found.extend(Statement(node, shown and isinstance(node, ast.Expr)) for node in tree.body)
+        found.extend(Statement(node, shown and isinstance(node, ast.Expr)) for node in body)
     return found
 
 

@@ -1,204 +1,200 @@
-"""Usages that upstream does not write: calls of an API on objects that upstream's own usages make.
+"""Usages that upstream does not write: calls of an API on objects of its class, with values that its parameters take.
 
-Which objects those are is asked of the program itself: the usages run once, and the classes of their variables are
-looked at. What a built usage is worth is found out as for any other one: by running it under the spy.
+The objects are those that upstream's own usages make; beside them those that the class's constructor makes, of which
+the source says `constructed`. What a built usage is worth is found out as for any other one: it runs under the spy.
 """
 
-import ast
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, cast
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
-from apigap.knowledge.blocks import Statement
-from apigap.knowledge.snippets import builds_on
+from apigap.knowledge.compose import Composer, Piece, Row, call, parameter_of
+from apigap.knowledge.imports import ImportBook
+from apigap.knowledge.objects import SUBJECT, Made, Objects
+from apigap.knowledge.setups import prepared
+from apigap.knowledge.shapes import ApiShape, Shapes, read_shapes
 from apigap.knowledge.surface import surface_of
 from apigap.knowledge.transplant import ValueBook
-from apigap.knowledge.usage import Step, Usage, bindings
-from apigap.knowledge.values import argument_rows
+from apigap.knowledge.usage import Step, Usage
+from apigap.knowledge.written import WrittenCalls
 from apigap.records.candidate import ApiKind, Candidate, Parameter
-from apigap.records.run import Program
 
 _OF_OBJECTS: frozenset[ApiKind] = frozenset(("method", "property"))
-_LOOKED_AT = 160
-_PER_OWNER = 12
-_OBJECTS = 4
-_CHARACTERS = 700
-_NAMES = 5
+_BY_NAME: frozenset[ApiKind] = frozenset(("function", "class", "classmethod", "staticmethod"))
+_MOST = 18
 _OPTIONS = 3
-_OUTCOME = "outcome"
-_MESSAGE = "'the value is missing'"
-
-
-@dataclass(frozen=True)
-class Made:
-    """An object that a usage makes: the statements that lead to it, and its name."""
-
-    prelude: tuple[str, ...]
-    steps: tuple[Step, ...]
-    name: str
-    source: str
-
-    @property
-    def bound(self) -> frozenset[str]:
-        """Variables at hand."""
-        return frozenset(name for step in self.steps for name in Statement(ast.parse(step.code).body[0], False).binds)
+_CONSTRUCTED = 6
+OUTCOME = "outcome"
+"""The variable that holds what a built usage's call gives."""
+_MESSAGE = Piece("'the value is missing'")
+_UNKNOWN = ApiShape(parameters=(), waits=False)
 
 
 class Builder:
-    """Builds usages for the APIs of one release; the pool's objects are looked at once, when first needed."""
+    """Builds usages for the APIs of one release, whose top-level names are `modules`."""
 
     def __init__(
-        self, engine: Engine, environment: Environment, preload: Sequence[str], pool: Sequence[Usage], book: ValueBook
+        self,
+        engine: Engine,
+        environment: Environment,
+        preload: Sequence[str],
+        modules: Sequence[str],
+        pool: Sequence[Usage],
+        book: ValueBook,
     ) -> None:
         self._engine = engine
         self._environment = environment
-        self._preload = preload
-        self._pool = [usage for usage in pool if len(usage.code) <= _CHARACTERS]
+        self._modules = modules
+        imports = ImportBook(modules, pool)
+        self._objects = Objects(
+            engine, environment, preload, pool, lambda usage: prepared(imports.completed(usage), tuple(modules))
+        )
         self._book = book
-        self._looked_at: dict[str, dict[str, tuple[str, ...]]] = {}
-        self._general: list[Usage] | None = None
+        self._written = WrittenCalls(pool)
 
     def usages_of(self, candidates: Sequence[Candidate]) -> list[list[Usage]]:
-        """Built usages of each candidate, those with few arguments first."""
-        owners = sorted({_owner(candidate) for candidate in candidates if candidate.kind in _OF_OBJECTS})
-        objects = self._objects(owners) if owners else {}
-        return [list(self._usages(candidate, objects)) for candidate in candidates]
+        """Built usages of each candidate, at most 18, those with few arguments first."""
+        shapes = read_shapes(self._engine, self._environment, self._modules, candidates)
+        objects = self._objects.of(sorted({kind for c in candidates for kind in _kinds(c, shapes)}))
+        composer = Composer(shapes, self._book, self._written)
+        built = (_ForOne(candidate, shapes, composer, objects).usages() for candidate in candidates)
+        return [[prepared(usage, tuple(self._modules)) for usage in itertools.islice(one, _MOST)] for one in built]
 
-    def _usages(self, candidate: Candidate, objects: dict[str, list[Made]]) -> Iterator[Usage]:
-        if candidate.kind in _OF_OBJECTS:
-            for made in objects.get(_owner(candidate), ()):
-                yield from self._on_object(candidate, made)
-        elif candidate.kind in ("function", "class", "classmethod", "staticmethod"):
-            yield from self._by_name(candidate)
 
-    def _on_object(self, candidate: Candidate, made: Made) -> Iterator[Usage]:
-        if candidate.kind == "property":
-            yield _usage(made, f"{made.name}.{candidate.leaf}", f"{made.source} with its {candidate.leaf}")
+class _ForOne:
+    """The usages of one candidate."""
+
+    def __init__(
+        self, candidate: Candidate, shapes: Shapes, composer: Composer, objects: Mapping[str, Sequence[Made]]
+    ) -> None:
+        self._candidate = candidate
+        self._shape = shapes.apis.get(candidate.api_name, _UNKNOWN)
+        self._shapes = shapes
+        self._composer = composer
+        self._objects = objects
+
+    def usages(self) -> Iterator[Usage]:
+        """All of them, the likeliest first."""
+        if self._candidate.kind in _OF_OBJECTS:
+            for turn in itertools.zip_longest(*(self._on(made) for made in self._receivers())):
+                yield from (usage for usage in turn if usage is not None)
+            yield from self._given_objects()
+        elif self._candidate.kind in _BY_NAME:
+            yield from self._by_name()
+
+    def _receivers(self) -> list[Made]:
+        """Objects that upstream makes, then those that a constructor makes."""
+        owner = self._shapes.classes.get(self._shape.owner or "")
+        made = list(self._objects.get(owner.kind, ())) if owner else []
+        paths = dict.fromkeys((*self._shape.receivers, self._shape.owner or "", *self._shape.overriders))
+        pieces = dict.fromkeys(piece for path in paths for piece in self._composer.objects(path))
+        ready = [Made(p.prelude, (Step(code=f"{SUBJECT} = {p.code}"),), SUBJECT, "") for p in pieces][:_CONSTRUCTED]
+        ready += [prepared for made in ready[:1] for prepared in self._prepared(made)]
+        source = f"constructed {self._candidate.api_name}"
+        return [*made, *(replace(one, source=f"{source}({number})") for number, one in enumerate(ready))]
+
+    def _prepared(self, made: Made) -> Iterator[Made]:
+        """The object, after a call that gives it a state."""
+        for path in self._shape.receivers[:1]:
+            for piece in self._composer.prepared(path):
+                step = Step(code=f"{made.name}.{piece.code}")
+                yield replace(made, prelude=(*made.prelude, *piece.prelude), steps=(*made.steps, step))
+
+    def _on(self, made: Made) -> Iterator[Usage]:
+        leaf = self._candidate.leaf
+        if self._candidate.kind == "property":
+            yield self._usage(made, Piece(f"{made.name}.{leaf}"), f"{made.source} with its {leaf}")
             return
-        for arguments in self._arguments(candidate, made.bound):
-            call = f"{made.name}.{candidate.leaf}({arguments})"
-            yield _usage(made, call, f"{made.source} with {candidate.leaf}({arguments})")
+        for piece in self._calls(f"{made.name}.{leaf}", {name: name for name in made.bound}):
+            yield self._usage(made, piece, f"{made.source} with {piece.code.removeprefix(made.name + '.')}")
 
-    def _by_name(self, candidate: Candidate) -> Iterator[Usage]:
-        """Calls that need no object. Those that pass other parameters count as of another place."""
-        path = candidate.api_name.removeprefix(f"{candidate.import_module}.").split(".")
-        prelude = (f"from {candidate.import_module} import {path[0]}",)
-        for number, arguments in enumerate(self._arguments(candidate, frozenset())):
-            made = Made(prelude, (), ".".join(path), f"{candidate.api_name}({number})")
-            yield _usage(made, f"{made.name}({arguments})", f"{made.source} with {arguments or 'no arguments'}")
+    def _given_objects(self) -> Iterator[Usage]:
+        """Calls on constructed objects, of arguments that upstream makes."""
+        for (name, made), path in itertools.product(self._values_at_hand(), self._shape.receivers):
+            for piece in self._composer.objects(path)[:2]:
+                steps = (*made.steps, Step(code=f"{SUBJECT} = {piece.code}"))
+                whole = Made((*made.prelude, *piece.prelude), steps, SUBJECT, made.source)
+                for called in self._calls(f"{SUBJECT}.{self._candidate.leaf}", {name: made.name}):
+                    yield self._usage(whole, called, f"{made.source} with {called.code}")
 
-    def _arguments(self, candidate: Candidate, bound: frozenset[str]) -> Iterator[str]:
-        """Argument lists: the required ones alone, then with each changed parameter."""
-        if candidate.signature is None:  # an exception that takes what any exception takes, or nothing known
-            yield from ("", _MESSAGE) if candidate.kind == "class" else ("",)
+    def _by_name(self) -> Iterator[Usage]:
+        """Calls that need no object. Those that pass other arguments count as of another place."""
+        module = self._candidate.import_module
+        path = self._candidate.api_name.removeprefix(f"{module}.")
+        line = f"from {module} import {path.partition('.')[0]}"
+        for number, piece in enumerate(self._calls(path, {})):
+            made = Made((line,), (), path, f"constructed {self._candidate.api_name}({number})")
+            yield self._usage(made, piece, f"{made.source} with {piece.code}")
+        for name, made in self._values_at_hand():
+            for piece in self._calls(path, {name: made.name}):
+                whole = Made((*made.prelude, line), made.steps, made.name, made.source)
+                yield self._usage(whole, piece, f"{made.source} with {piece.code}")
+
+    def _values_at_hand(self) -> Iterator[tuple[str, Made]]:
+        """Parameters that want an object which upstream makes, with that object."""
+        for wanted in self._shape.parameters:
+            for spec in wanted.wants if wanted.required else ():
+                shape = self._shapes.classes.get(spec[1]) if spec[0] == "new" else None
+                for made in self._objects.get(shape.kind, ())[:2] if shape else ():
+                    yield wanted.name, made
+
+    def _calls(self, called: str, given: Mapping[str, str]) -> Iterator[Piece]:
+        """Calls with the required arguments alone, then with each changed parameter, or one optional more."""
+        if self._candidate.signature is None and not self._shape.parameters:  # an exception that takes anything
+            yield from (call(called, (), ()), *self._with_message(called))
             return
-        own = [p for p in surface_of(candidate).parameters if not p.kind.startswith("var_")]
+        own = [p for p in surface_of(self._candidate).parameters if not p.kind.startswith("var_")]
+        own = own or [parameter_of(wanted) for wanted in self._shape.parameters]
         required = [p for p in own if p.required and p.default is None]
-        rows = argument_rows(required, bound, self._book)
-        changed = {change.parameter for change in candidate.changes}
+        rows = self._composer.rows(required, self._shape.parameters, given)
+        changed = {change.parameter for change in self._candidate.changes}
         optional = [p for p in own if p.name in changed and p not in required]
-        for parameter in optional:
-            for extra in argument_rows([parameter], frozenset(), self._book)[:2]:
-                for row in rows[:2]:
-                    if extra[0] != parameter.default:
-                        yield ", ".join((*_written(required, row), f"{parameter.name}={extra[0]}"))
         if not optional:
-            for row in rows:
-                yield ", ".join(_written(required, row))
-            yield from self._with_options(own, required, rows[:1])
+            yield from (call(called, required, row) for row in rows)
+            others = [p for p in own if p not in required and p.kind != "positional_only"][:_OPTIONS]
+            yield from self._with_more(called, required, others, rows[:1], 1)
+        else:
+            yield from self._with_more(called, required, optional, rows[:2], 2)
 
-    def _with_options(
-        self, own: Sequence[Parameter], required: Sequence[Parameter], rows: Sequence[tuple[str, ...]]
-    ) -> Iterator[str]:
-        """The required arguments with one optional parameter more, for the first few that have a value."""
-        for row in rows:
-            for parameter in [p for p in own if p not in required and p.kind != "positional_only"][:_OPTIONS]:
-                given = [value for (value,) in argument_rows([parameter], frozenset(), self._book)]
-                for value in [value for value in given if value != parameter.default][:1]:
-                    yield ", ".join((*_written(required, row), f"{parameter.name}={value}"))
+    def _with_message(self, called: str) -> Iterator[Piece]:
+        if self._candidate.kind == "class":
+            yield call(called, (Parameter(name="message"),), (_MESSAGE,))
 
-    def _objects(self, owners: Sequence[str]) -> dict[str, list[Made]]:
-        """Per class name at most four objects of it, each from another place upstream, the shortest ways first."""
-        if self._general is None:
-            self._general = sorted(self._pool, key=lambda usage: (len(usage.code), usage.source))[:: _every(self._pool)]
-        near = [u for o in owners for u in [u for u in self._pool if o in u.identifiers][:_PER_OWNER]]
-        wanted = {usage.code: usage for usage in (*near, *self._general)}
-        self._look_at([usage for code, usage in wanted.items() if code not in self._looked_at])
-        found: dict[str, list[Made]] = {}
-        for code, usage in sorted(wanted.items(), key=lambda entry: (len(entry[0]), entry[1].source)):
-            for name, classes in self._looked_at[code].items():
-                for owner in set(classes) & set(owners):
-                    made = _way_to(usage, name)
-                    known = found.setdefault(owner, [])
-                    if made and len(known) < _OBJECTS and made.source not in {other.source for other in known}:
-                        known.append(made)
-        return found
+    def _with_more(
+        self,
+        called: str,
+        required: list[Parameter],
+        more: Sequence[Parameter],
+        rows: Sequence[Row],
+        most: int,
+    ) -> Iterator[Piece]:
+        """The required arguments with one optional parameter more, by its name, in up to `most` values."""
+        for parameter in more:
+            values = [value for (value,) in self._composer.rows([parameter], self._shape.parameters)]
+            named = parameter.model_copy(update={"kind": "keyword_only"})
+            for value in [value for value in values if value.code != parameter.default][:most]:
+                yield from (call(called, [*required, named], (*row, value)) for row in rows)
 
-    def _look_at(self, usages: Sequence[Usage]) -> None:
-        asked = [{name: f"[c.__name__ for c in type({name}).__mro__]" for name in _variables(u)} for u in usages]
-        programs = [
-            Program(
-                context="\n".join(usage.prelude),
-                completion="\n".join((*bindings(usage.inputs), usage.body)),
-                observe=tuple(expressions.values()),
-            )
-            for usage, expressions in zip(usages, asked, strict=True)
-        ]
-        runs = self._engine.run(self._environment, programs, preload=self._preload)
-        for usage, expressions, run in zip(usages, asked, runs, strict=True):
-            seen = {name: run.observations.get(expression) for name, expression in expressions.items()}
-            self._looked_at[usage.code] = {
-                name: tuple(map(str, cast("list[Any]", classes)))
-                for name, classes in seen.items()
-                if isinstance(classes, list)
-            }
+    def _usage(self, made: Made, piece: Piece, source: str) -> Usage:
+        """The call, what it gives, and what the object is afterwards."""
+        code, waits = piece.code, self._shape.waits
+        after = (Step(code=f"print({made.name})", expression=made.name),) if made.steps else ()
+        steps = (
+            *made.steps,
+            Step(code=f"{OUTCOME} = " + (f"asyncio.run({code})" if waits else code)),
+            Step(code=f"print({OUTCOME})", expression=OUTCOME),
+            *after,
+        )
+        prelude = dict.fromkeys((*(("import asyncio",) if waits else ()), *made.prelude, *piece.prelude))
+        return Usage(prelude=tuple(prelude), steps=steps, source=source, origin="built")
 
 
-def _every(pool: Sequence[Usage]) -> int:
-    return max(1, len(pool) // _LOOKED_AT)
-
-
-def _owner(candidate: Candidate) -> str:
-    return candidate.api_name.split(".")[-2]
-
-
-def _variables(usage: Usage) -> list[str]:
-    found = [name for step in usage.steps if step.code for name in _bound(step)]
-    return list(dict.fromkeys(found))[-_NAMES:]
-
-
-def _bound(step: Step) -> list[str]:
-    node = ast.parse(step.code).body[0]
-    return sorted(Statement(node, False).binds) if isinstance(node, (ast.Assign, ast.AnnAssign)) else []
-
-
-def _way_to(usage: Usage, name: str) -> Made | None:
-    """The steps of `usage` that make `name`; None where they cannot be told from the others."""
-    steps = [Step(code=line) for line in bindings(usage.inputs)] + [step for step in usage.steps if step.code]
-    last = max((place for place, step in enumerate(steps) if name in _bound(step)), default=None)
-    if last is None:
-        return None
-    statements = [Statement(ast.parse(step.code).body[0], step.expression is not None) for step in steps[: last + 1]]
-    chosen = builds_on(statements, {name})
-    if not chosen:
-        return None
-    return Made(usage.prelude, tuple(Step(code=ast.unparse(node)) for node in chosen), name, usage.family)
-
-
-def _usage(made: Made, call: str, source: str) -> Usage:
-    """The call, what it gives, and what the object is afterwards."""
-    after = (Step(code=f"print({made.name})", expression=made.name),) if made.steps else ()
-    steps = (
-        *made.steps,
-        Step(code=f"{_OUTCOME} = {call}"),
-        Step(code=f"print({_OUTCOME})", expression=_OUTCOME),
-        *after,
-    )
-    return Usage(prelude=made.prelude, steps=steps, source=source, origin="built")
-
-
-def _written(parameters: Sequence[Parameter], values: Sequence[str]) -> Iterator[str]:
-    for parameter, value in zip(parameters, values, strict=True):
-        yield f"{parameter.name}={value}" if parameter.kind == "keyword_only" else value
+def _kinds(candidate: Candidate, shapes: Shapes) -> Iterator[str]:
+    """The classes whose objects are of use for a candidate: its own, and those that it must be given."""
+    shape = shapes.apis.get(candidate.api_name, _UNKNOWN)
+    wanted = [spec[1] for one in shape.parameters if one.required for spec in one.wants if spec[0] == "new"]
+    for path in (shape.owner, *wanted) if candidate.kind in _OF_OBJECTS else wanted:
+        if path in shapes.classes:
+            yield shapes.classes[path].kind

@@ -41,3 +41,24 @@ def _choices(text: str) -> Iterator[str]:
         return
     if isinstance(node, ast.Tuple):
         yield from (ast.unparse(part) for part in node.elts if isinstance(part, ast.Constant))
+
+
+_BY_NAME: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (r"func|function|fn|callback|callable|key_func|predicate|factory", ("len", "lambda *given: given")),
+    (r"n|m|k|num|count|size|length|index|idx|start|stop|end|limit|offset|depth|level|width|axis", ("1", "2")),
+    (r"text|string|s|name|key|label|title|value|message|prefix|suffix|expression|ident|identifier", ("'north'",)),
+    (r"typ|type|cls|klass|dtype", ("int", "str")),
+    (r"perm|permission|codename|app_label|attr|attribute|group|path|domain|host|language|lang|word", ("'north'",)),
+    (r"input|obj|object|item|element", ("'north'", "3")),
+    (r"a|b|x|y|z|arr|array|data|values|items|sequence|seq|iterable|choices|args|sample|samples",
+     ("[3.0, 1.0, 2.0]", "[[1, 2], [3, 4]]")),
+    (r"kwargs|mapping|options|params|config|context|state|extra|metadata", ("{}", "{'name': 'north'}")),
+)  # fmt: skip
+
+
+def by_name(name: str) -> Iterator[str]:
+    """Literals for a parameter of which nothing is known but a name that always means the same kind of thing."""
+    for pattern, values in _BY_NAME:
+        if re.fullmatch(pattern, name.lower()):
+            yield from values
+            return

@@ -1,8 +1,10 @@
 """Stage 2: from candidates to knowledge bundles, and the usages that are left over for tasks."""
 
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
@@ -20,6 +22,8 @@ from apigap.records.configuration import KnowledgeSettings
 from apigap.records.errors import InfrastructureError
 from apigap.records.knowledge import Exemplar, KnowledgeBundle
 from apigap.records.store import Journal
+
+_LONGER = 2
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,7 @@ def extract(
             leaves = frozenset(candidate.leaf for candidate in waiting)
             words = frozenset(word for candidate in waiting for word in _words(candidate))
             pool = harvest(release.new.site_packages, release.modules, release.sdist, leaves, words)
-            verifier = Verifier(engine, release.new, release.old, release.preload, pool)
+            verifier = Verifier(engine, release.new, release.old, release.preload, release.modules, pool)
             for batch in _batches(waiting):
                 for candidate, found in zip(batch, verifier.usages_of(batch, limits.usages), strict=True):
                     shown, rest = split(found.usages, limits)
@@ -68,7 +72,7 @@ def extract(
                             f"{candidate.api_name}: its usages ran differently than before the interruption; "
                             f"remove {usages_path} and {bundles_path} to make them again"
                         )
-                    bundles.append(_bundle(candidate, exemplars, release, limits))
+                    bundles.append(_bundle(candidate, exemplars, found.gives, release, limits))
                 progress(len(bundles.done), len(novel))
         left.finish(lambda usages: usages.api_name)
         bundles.finish(lambda bundle: bundle.api_name)
@@ -119,17 +123,48 @@ def split(
     families: dict[str, list[VerifiedUsage]] = {}
     for verified in usages:
         families.setdefault(verified.usage.family, []).append(verified)
-    short = [f for f, members in families.items() if len(members[0].usage.code) <= limits.exemplar_characters]
+    short = _shortest(families, limits.exemplar_characters, lambda family: len(families[family][0].usage.code))
     telling = [family for family, members in families.items() if rank(members[0]) == rank(usages[0])]
     spared = telling if len(telling) == 1 and len(short) > 1 else []
     shown = [family for family in short if family not in spared][:: 1 if spared else 2][: limits.exemplars]
-    return tuple(families[f][0] for f in shown), tuple(v for v in usages if v.usage.family not in shown)
+    return tuple(families[f][0] for f in shown), in_turns([v for v in usages if v.usage.family not in shown])
+
+
+def in_turns(usages: Sequence[VerifiedUsage]) -> tuple[VerifiedUsage, ...]:
+    """`usages` by rank, and among equals in turns: upstream's own, those with an argument more, built ones.
+
+    Only the first few are tried for a task, and no way of making them is to take all these places.
+    """
+    kinds: dict[tuple[bool, bool], dict[str, list[VerifiedUsage]]] = {}
+    for verified in usages:
+        kinds.setdefault(rank(verified), {}).setdefault(_made_by(verified), []).append(verified)
+    turns = (itertools.zip_longest(*of_rank.values()) for of_rank in kinds.values())
+    return tuple(v for of_rank in turns for turn in of_rank for v in turn if v is not None)
+
+
+def _made_by(verified: VerifiedUsage) -> str:
+    return "built" if verified.usage.origin == "built" else "more" if " with " in verified.usage.source else "own"
+
+
+_Any = TypeVar("_Any")
+
+
+def _shortest(given: Iterable[_Any], most: int, size: Callable[[_Any], int]) -> list[_Any]:
+    """Those of at most `most` characters; where there are none, the shortest one if it is not over twice as long."""
+    listed = list(given)
+    short = [one for one in listed if size(one) <= most]
+    return short or [one for one in sorted(listed, key=size)[:1] if size(one) <= _LONGER * most]
 
 
 def _bundle(
-    candidate: Candidate, exemplars: tuple[Exemplar, ...], release: Release, limits: KnowledgeSettings
+    candidate: Candidate,
+    exemplars: tuple[Exemplar, ...],
+    gives: str | None,
+    release: Release,
+    limits: KnowledgeSettings,
 ) -> KnowledgeBundle:
     site_packages = release.new.site_packages
+    surface = surface_of(candidate, site_packages)
     licence = licence_of(candidate.library, site_packages)
     code = implementation(candidate, site_packages, limits.code_characters)
     bundle = KnowledgeBundle(
@@ -138,7 +173,7 @@ def _bundle(
         version=candidate.new_version,
         old_version=candidate.old_version,
         change=candidate.change,
-        surface=surface_of(candidate, site_packages),
+        surface=surface.model_copy(update={"return_type": surface.return_type or gives}),
         exemplars=exemplars,
         m_prose=mechanism(candidate, site_packages, release.sdist, limits.prose_characters),
         m_code=code.model_copy(update={"local_only": licence.kind != "permissive"}) if code else None,
@@ -153,7 +188,7 @@ def exemplars_of(shown: Sequence[VerifiedUsage], found: ApiUsages, limits: Knowl
     """Those that ran; where none did, the shortest ones that name the API, as `static` with the reason."""
     if shown:
         return tuple(Exemplar(code=v.usage.code, status="executed", source=v.usage.source) for v in shown)
-    short = [one for one in found.unverified if len(one.usage.code) <= limits.exemplar_characters]
+    short = _shortest(found.unverified, limits.exemplar_characters, lambda one: len(one.usage.code))
     return tuple(
         Exemplar(code=one.usage.code, status="static", source=one.usage.source, reason=one.reason)
         for one in ([] if found.usages else short[: limits.exemplars])

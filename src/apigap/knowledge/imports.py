@@ -18,7 +18,7 @@ class ImportBook:
         self._counts: dict[str, Counter[str]] = {}
         for usage in usages:
             for code in usage.prelude:
-                for name, line in _single_imports(code):
+                for name, line in single_imports(code):
                     self._counts.setdefault(name, Counter())[line] += 1
         for module in modules:
             self._counts.setdefault(module, Counter({f"import {module}": 1}))
@@ -34,7 +34,7 @@ class ImportBook:
         return min(self._counts[name].items(), key=lambda entry: (-entry[1], entry[0]))[0]
 
 
-def _single_imports(code: str) -> Iterator[tuple[str, str]]:
+def single_imports(code: str) -> Iterator[tuple[str, str]]:
     """Each name that an import statement binds, with a statement that imports it alone."""
     if not _IMPORT.match(code):
         return

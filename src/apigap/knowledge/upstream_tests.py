@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from apigap.knowledge.awaited import without_await
 from apigap.knowledge.names import bound_names, loaded_names
 from apigap.knowledge.snippets import steps_of
 from apigap.knowledge.testcases import freed
@@ -15,6 +16,7 @@ from apigap.knowledge.usage import Bindings, Step, Usage
 _MAX_STATEMENTS = 60
 _TEST_CLASS = re.compile(r"^Test|Tests?$|TestCase$")
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_OF_COROUTINES = frozenset({"pytest.mark.asyncio", "pytest.mark.anyio"})
 _UNUSABLE = frozenset({"pytest", "unittest", "mock", "monkeypatch", "conftest"})
 
 
@@ -43,15 +45,26 @@ def _tests(tree: ast.Module, lines: Sequence[str], wanted: frozenset[str]) -> It
         words = _WORD.findall("\n".join(lines[first - 1 : node.end_lineno]))
         return node.name.startswith("test") and not (wanted and wanted.isdisjoint(words))
 
-    for node in tree.body:
+    for node in map(_synchronous, tree.body):
         if isinstance(node, ast.FunctionDef) and speaks(node):
             yield node.name, node
         elif isinstance(node, ast.ClassDef) and _TEST_CLASS.search(node.name):
-            for method in node.body:
+            for method in map(_synchronous, node.body):
                 if isinstance(method, ast.FunctionDef) and speaks(method):
                     free = freed(node, method)
                     if free is not None:
                         yield f"{node.name}::{method.name}", free
+
+
+def _synchronous(node: ast.stmt) -> ast.stmt:
+    """A test that is a coroutine as a function, where what it awaits can be run by itself; anything else as it is."""
+    body = without_await(node.body) if isinstance(node, ast.AsyncFunctionDef) else None
+    if not isinstance(node, ast.AsyncFunctionDef) or body is None:
+        return node
+    decorators = [d for d in node.decorator_list if ast.unparse(d) not in _OF_COROUTINES]
+    made = ast.FunctionDef(node.name, node.args, body, decorators, node.returns, node.type_comment)
+    made.end_lineno = node.end_lineno
+    return ast.copy_location(made, node)
 
 
 def _fixtures(path: Path) -> dict[str, ast.FunctionDef]:

@@ -1,13 +1,14 @@
 """Which usages really use an API: run in the new version under the spy, and beside it in the old version."""
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
 from apigap.knowledge.build import Builder
 from apigap.knowledge.names import identifiers
+from apigap.knowledge.observed_type import given
 from apigap.knowledge.transplant import ValueBook, transplants
+from apigap.knowledge.unwatched import UnverifiedUsage, names, unverified
 from apigap.knowledge.usage import Usage, bindings
 from apigap.records.base import Record, canonical_json
 from apigap.records.candidate import DATA_KINDS, Candidate
@@ -15,6 +16,8 @@ from apigap.records.run import Program, RunRecord
 
 _ENOUGH = 3
 _PATIENCE = 3
+_UNWATCHED = 4
+_FIRST = 8
 _ORIGINS = {"docstring": 0, "docs": 1, "tests": 2, "built": 3}
 
 
@@ -30,17 +33,11 @@ class VerifiedUsage(Record):
     needs_new: bool
 
 
-class UnverifiedUsage(Record):
-    """A usage that names the API and was not seen to call it, with the reason."""
-
-    usage: Usage
-    reason: str
-
-
 class ApiUsages(Record):
     """The verified usages of one API, those that show the change first; `unverified` where there is none of them.
 
     Once they are divided, `usages` are those that are left for tasks and `shown` those that a bundle has as exemplars.
+    `gives` is the type of what a property was seen to give.
     """
 
     api_name: str
@@ -48,6 +45,7 @@ class ApiUsages(Record):
     tried: int
     reason: str | None = None
     unverified: tuple[UnverifiedUsage, ...] = ()
+    gives: str | None = None
     shown: tuple[VerifiedUsage, ...] = ()
 
 
@@ -83,11 +81,17 @@ class Verifier:
     """Runs usages in both versions; each usage runs once per version however many APIs it mentions."""
 
     def __init__(
-        self, engine: Engine, new: Environment, old: Environment | None, preload: Sequence[str], pool: Sequence[Usage]
+        self,
+        engine: Engine,
+        new: Environment,
+        old: Environment | None,
+        preload: Sequence[str],
+        modules: Sequence[str],
+        pool: Sequence[Usage],
     ) -> None:
         self._pool = pool
         self._book = ValueBook(pool)
-        self._builder = Builder(engine, new, preload, pool, self._book)
+        self._builder = Builder(engine, new, preload, modules, pool, self._book)
         self._engine = engine
         self._new = new
         self._old = old
@@ -127,10 +131,12 @@ class Verifier:
     def _constructed(self, candidates: Sequence[Candidate], found: list[ApiUsages]) -> list[ApiUsages]:
         """`found` with usages built from objects that upstream makes, where there are too few for tasks."""
         poor = [n for n, (c, usages) in enumerate(zip(candidates, found, strict=True)) if _wants_more(c, usages)]
-        built = self._builder.usages_of([candidates[number] for number in poor])
-        more = self.verify([(candidates[number], usages) for number, usages in zip(poor, built, strict=True)])
-        for number, later in zip(poor, more, strict=True):
-            found[number] = joined(found[number], later)
+        built = dict(zip(poor, self._builder.usages_of([candidates[number] for number in poor]), strict=True))
+        for places in (slice(_FIRST), slice(_FIRST, None)):
+            wanted = [n for n in poor if _wants_more(candidates[n], found[n]) and built[n][places]]
+            more = self.verify([(candidates[number], built[number][places]) for number in wanted])
+            for number, later in zip(wanted, more, strict=True):
+                found[number] = joined(found[number], later)
         return found
 
     def _transplants(self, candidate: Candidate, found: ApiUsages) -> list[Usage]:
@@ -143,9 +149,14 @@ class Verifier:
     def verify(self, wanted: Sequence[tuple[Candidate, Sequence[Usage]]]) -> list[ApiUsages]:
         """The verified usages of each candidate among the given ones, in the given order."""
         recorded = self._recorded([(candidate, usage) for candidate, usages in wanted for usage in usages])
-        good = {key for key, run in recorded.items() if run.status == "completed" and _called(run)}
+        read = {(c.api_name, u.code) for c, us in wanted for u in us if c.kind == "property" and u.origin == "built"}
+        good = {key for key, run in recorded.items() if run.status == "completed" and _called(run, key in read)}
         needed = {usage.code: usage for c, usages in wanted for usage in usages if (c.api_name, usage.code) in good}
-        self._run_plain(list(needed.values()))
+        both = (self._new, *((self._old,) if self._old else ()))
+        self._run_plain(list(needed.values()), both)
+        called = {name for name, _ in good}
+        unseen = [_unwatchable(c, usages, recorded) for c, usages in wanted if c.api_name not in called]
+        self._run_plain([usage for found in unseen for usage in found], both[:1])
         return [self._usages(candidate, usages, recorded, good) for candidate, usages in wanted]
 
     def _recorded(self, pairs: list[tuple[Candidate, Usage]]) -> dict[tuple[str, str], RunRecord]:
@@ -153,8 +164,8 @@ class Verifier:
         runs = self._engine.run(self._new, programs, preload=self._preload)
         return {(c.api_name, usage.code): run for (c, usage), run in zip(pairs, runs, strict=True)}
 
-    def _run_plain(self, usages: list[Usage]) -> None:
-        for environment in (self._new, *((self._old,) if self._old else ())):
+    def _run_plain(self, usages: list[Usage], environments: Sequence[Environment]) -> None:
+        for environment in environments:
             missing = [usage for usage in usages if (environment.lock, usage.code) not in self._plain]
             runs = self._engine.run(environment, [_program(usage) for usage in missing], preload=self._preload)
             for usage, run in zip(missing, runs, strict=True):
@@ -178,9 +189,25 @@ class Verifier:
         ]
         kept.sort(key=rank)
         reason = None if kept else _why_none(candidate, usages, recorded)
-        unverified = () if kept else tuple(_unverified(candidate, usages, recorded))
         return ApiUsages(
-            api_name=candidate.api_name, usages=tuple(kept), tried=len(usages), reason=reason, unverified=unverified
+            api_name=candidate.api_name,
+            usages=tuple(kept),
+            tried=len(usages),
+            reason=reason,
+            unverified=() if kept else self._unseen(candidate, usages, recorded),
+            gives=given([(v.usage, recorded[candidate.api_name, v.usage.code]) for v in kept], candidate),
+        )
+
+    def _unseen(
+        self, candidate: Candidate, usages: Sequence[Usage], recorded: dict[tuple[str, str], RunRecord]
+    ) -> tuple[UnverifiedUsage, ...]:
+        return tuple(
+            unverified(
+                candidate,
+                usages,
+                lambda usage: recorded[candidate.api_name, usage.code],
+                lambda usage: self._plain.get((self._new.lock, usage.code)),
+            )
         )
 
     def _needs_new(self, usage: Usage) -> bool:
@@ -204,42 +231,14 @@ def joined(found: ApiUsages, more: ApiUsages) -> ApiUsages:
     """Both sets of usages of one API; where there is none, the reason of the set in which something was tried."""
     ranked = tuple(sorted((*found.usages, *more.usages), key=rank))
     reason = None if ranked else found.reason if found.tried else more.reason or found.reason
-    unverified = () if ranked else (found.unverified or more.unverified)
     return ApiUsages(
-        api_name=found.api_name, usages=ranked, tried=found.tried + more.tried, reason=reason, unverified=unverified
+        api_name=found.api_name,
+        usages=ranked,
+        tried=found.tried + more.tried,
+        reason=reason,
+        unverified=() if ranked else (*found.unverified, *more.unverified),
+        gives=found.gives or more.gives,
     )
-
-
-def _unverified(
-    candidate: Candidate, usages: Sequence[Usage], recorded: dict[tuple[str, str], RunRecord]
-) -> Iterator[UnverifiedUsage]:
-    """Upstream's own usages that name the API beyond doubt: with its class or module, short ones first."""
-    for usage in sorted(usages, key=lambda usage: (len(usage.code), usage.source)):
-        if usage.origin != "built" and names(usage, candidate):
-            run = recorded[candidate.api_name, usage.code]
-            yield UnverifiedUsage(usage=usage, reason=_why_unverified(run))
-
-
-def _why_unverified(run: RunRecord) -> str:
-    if run.status == "completed":
-        return "it runs, and a call made by it cannot be seen"
-    if run.exception is not None and run.status != "infra":
-        return f"by itself it ends in {run.exception.type}"
-    return run.reason or run.status
-
-
-def names(usage: Usage, candidate: Candidate) -> bool:
-    """Whether `usage` names the very API: it imports it, or writes it after its module, or beside its class."""
-    prelude = "\n".join(usage.prelude)
-    owner = candidate.api_name.split(".")[-2]
-    top = candidate.api_name.split(".")[0]
-    if candidate.leaf not in usage.identifiers:
-        return False
-    if candidate.kind in ("function", "class"):
-        imported = re.search(rf"from {top}[\w.]* import [^\n]*\b{re.escape(candidate.leaf)}\b", prelude)
-        dotted = re.search(rf"\b(?:{re.escape(owner)}|np|pd)\.{re.escape(candidate.leaf)}\b", usage.body)
-        return bool(imported or (dotted and owner in identifiers(usage.code)))
-    return owner in identifiers(usage.code)
 
 
 def rank(verified: VerifiedUsage) -> tuple[bool, bool]:
@@ -263,8 +262,17 @@ def _program(usage: Usage, target: str | None = None) -> Program:
     )
 
 
-def _called(run: RunRecord) -> bool:
-    return any(call.completed and call.caller == "candidate" for call in run.calls)
+def _unwatchable(
+    candidate: Candidate, usages: Sequence[Usage], recorded: dict[tuple[str, str], RunRecord]
+) -> list[Usage]:
+    """Built usages that only the watch kept from running: of an API whose module wants settings first."""
+    runs = ((usage, recorded[candidate.api_name, usage.code]) for usage in usages if usage.origin == "built")
+    return [usage for usage, run in runs if run.status == "infra"][:_UNWATCHED]
+
+
+def _called(run: RunRecord, read: bool) -> bool:
+    """Whether the usage called the API itself; `read`: it reads a property, which a descriptor of the library calls."""
+    return any(call.completed and (read or call.caller == "candidate") for call in run.calls)
 
 
 def _exercised(candidate: Candidate, run: RunRecord) -> tuple[str, ...]:

@@ -1,0 +1,118 @@
+"""The classes of a library: their public paths, those derived from them, and how objects of them are made."""
+
+from __future__ import annotations
+
+# Values under test have no static type.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+import importlib
+import inspect
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from .hints import Hints
+
+_MOST = 400
+_DERIVED = 3
+_PREPARING = ("update", "add", "append", "put", "set", "push", "fit", "load", "insert", "register", "write", "feed")
+
+
+class Classes:
+    """Classes of the top-level `modules`; those that were asked for are described, with those that they need."""
+
+    def __init__(self, modules: tuple[str, ...]) -> None:
+        self._modules = modules
+        self._asked: dict[str, type] = {}
+        self._by_name: dict[str, Any] | None = None
+
+    def owns(self, cls: Any) -> bool:
+        """Whether it is a class of the library, which can be imported by its name."""
+        return inspect.isclass(cls) and cls.__module__.split(".")[0] in self._modules and path_of(cls) is not None
+
+    def ask(self, cls: type) -> str:
+        """The path of `cls`, which will be described."""
+        path = str(path_of(cls))
+        self._asked.setdefault(path, cls)
+        return path
+
+    def named(self, name: str) -> Any:
+        """What loaded modules of the library define under `name`; None where there is nothing."""
+        if self._by_name is None:
+            self._by_name = {}
+            for module_name in sorted(sys.modules):
+                if module_name.split(".")[0] in self._modules:
+                    for key, value in list(vars(sys.modules[module_name]).items()):
+                        if not inspect.ismodule(value) or module_name in self._modules:
+                            self._by_name.setdefault(key, value)
+        return self._by_name.get(name, sys.modules.get(name))
+
+    def concrete(self, cls: type) -> list[type]:
+        """`cls` and the classes derived from it whose objects can be made, `cls` first, then by path."""
+        found, left = [cls], [cls]
+        while left:
+            for below in type.__subclasses__(left.pop()):
+                if below not in found:
+                    found.append(below)
+                    left.append(below)
+        able = [one for one in found if self.owns(one) and not inspect.isabstract(one) and not _of_tests(one)]
+        return sorted(able, key=lambda one: (one is not cls, one.__mro__.index(cls), str(path_of(one))))
+
+    def described(self) -> dict[str, Any]:
+        """Every class that was asked for, and those that their constructors want."""
+        told: dict[str, Any] = {}
+        while len(told) < _MOST:
+            waiting = [path for path in self._asked if path not in told]
+            if not waiting:
+                break
+            for path in waiting:
+                told[path] = self._told(self._asked[path])
+        return told
+
+    def _preparing(self, cls: type) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+        """Methods that by their name give an object its state."""
+        for name in dir(cls):
+            method = inspect.getattr_static(cls, name, None)
+            if name.split("_")[0] in _PREPARING and inspect.isfunction(method):
+                yield name, Hints(method, self).parameters(method, bound=True)
+
+    def _told(self, cls: type) -> dict[str, Any]:
+        protocol = bool(getattr(cls, "_is_protocol", False))
+        abstract = inspect.isabstract(cls) or protocol
+        derived = [self.ask(one) for one in self.concrete(cls) if one is not cls and not _is_protocol(one)][:_DERIVED]
+        parameters = [] if abstract else Hints(cls, self).parameters(cls, bound=True)
+        return {
+            "parameters": parameters,
+            "abstract": abstract,
+            "open": protocol and not getattr(cls, "__abstractmethods__", ()),
+            "derived": derived,
+            "kind": f"{cls.__module__}.{cls.__qualname__}",
+            "prepares": [] if abstract else list(self._preparing(cls)),
+        }
+
+
+def _is_protocol(cls: type) -> bool:
+    return bool(getattr(cls, "_is_protocol", False))
+
+
+def _of_tests(cls: type) -> bool:
+    return any(part in ("tests", "test") or part.startswith("test_") for part in cls.__module__.split("."))
+
+
+def path_of(cls: type) -> str | None:
+    """`module:name` of the shortest module from which `cls` can be imported; None for classes within functions."""
+    parts = cls.__module__.split(".")
+    for length in range(1, len(parts) + 1):
+        name = ".".join(parts[:length])
+        if _held(name, cls.__qualname__) is cls:
+            return f"{name}:{cls.__qualname__}"
+    return None
+
+
+def _held(module: str, name: str) -> Any:
+    try:
+        value: Any = sys.modules.get(module) or importlib.import_module(module)
+        for part in name.split("."):
+            value = getattr(value, part, None)
+    except Exception:  # noqa: BLE001  (whatever a library raises)
+        return None
+    return value
