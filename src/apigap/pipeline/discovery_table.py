@@ -40,10 +40,10 @@ R = TypeVar("R", bound=Record)
 
 
 class Run(Record):
-    """One library: its discovery, and the seconds of a second run that found everything in the cache."""
+    """One library: its discovery, and the seconds of a second run from a full cache, where they were measured."""
 
     discovery: Discovery
-    warm_seconds: float
+    warm_seconds: float | None
 
 
 class Cold(Record):
@@ -68,12 +68,12 @@ def run_all(libraries: Sequence[LibraryConfig], folder: Path, tell: Callable[[st
         kept = folder / f"{config.name}.json"
         if not _is_kept(kept):
             try:
-                found = _twice(config)
+                found, warm = _twice(config)
             except ApigapError as error:
                 tell(f"{config.name}: {error}")
                 continue
-            write_text(kept, found.to_line())
-            tell(f"{config.name}: {found.discovery.seconds:.1f} s, then {found.warm_seconds:.1f} s")
+            write_text(kept, Run(discovery=found, warm_seconds=warm).to_line())
+            tell(f"{config.name}: {found.seconds:.1f} s, then {warm:.1f} s")
 
 
 def run_cold(libraries: Sequence[LibraryConfig], folder: Path, tell: Callable[[str], object]) -> None:
@@ -84,16 +84,18 @@ def run_cold(libraries: Sequence[LibraryConfig], folder: Path, tell: Callable[[s
             continue
         started = time.monotonic()
         try:
-            found = _twice(config)
+            found, warm = _twice(config)
         except ApigapError as error:
             tell(f"{config.name}: {error}")
             continue
-        seconds = time.monotonic() - started - found.warm_seconds
-        cold = Cold(library=config.name, seconds=seconds, bytes_fetched=found.discovery.bytes_fetched)
-        write_text(folder / f"{config.name}.json", found.to_line())
+        cold = Cold(
+            library=config.name,
+            seconds=time.monotonic() - started - warm,
+            bytes_fetched=found.bytes_fetched,
+        )
+        write_text(folder / f"{config.name}.json", Run(discovery=found, warm_seconds=warm).to_line())
         write_text(kept, cold.to_line())
-        warm = f"then {found.warm_seconds:.1f} s"
-        tell(f"{config.name}: {seconds:.1f} s, {cold.bytes_fetched / 1e6:.1f} MB, {warm}")
+        tell(f"{config.name}: {cold.seconds:.1f} s, {cold.bytes_fetched / 1e6:.1f} MB, then {warm:.1f} s")
 
 
 def read_rows(libraries: Sequence[LibraryConfig], folder: Path) -> list[Row]:
@@ -155,7 +157,7 @@ def _found(row: Row, run: Run) -> list[str]:
         str(discovery.documents.get("documentation", 0)),
         " / ".join(str(evidence[verdict]) for verdict in ("agrees", "silent", "contradicts")),
         f"{row.cold.seconds:.0f}" if row.cold else "",
-        f"{run.warm_seconds:.1f}",
+        "" if run.warm_seconds is None else f"{run.warm_seconds:.1f}",
         f"{row.cold.bytes_fetched / 1e6:.0f}" if row.cold else "",
     ]
 
@@ -203,11 +205,12 @@ def _discover(config: LibraryConfig) -> Discovery:
         return discover(config.name, old, new, engine=engine, store=EnvironmentStore())
 
 
-def _twice(config: LibraryConfig) -> Run:
+def _twice(config: LibraryConfig) -> tuple[Discovery, float]:
+    """What is found, and the seconds that it takes once more."""
     discovery = _discover(config)
     started = time.monotonic()
     _discover(config)
-    return Run(discovery=discovery, warm_seconds=time.monotonic() - started)
+    return discovery, time.monotonic() - started
 
 
 def _is_kept(path: Path) -> bool:
