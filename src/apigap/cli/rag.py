@@ -90,7 +90,8 @@ def evaluate(
     unknown = [name for name in searcher or () if name not in SEARCHERS]
     if unknown:
         raise UsageError(f"no searcher is named {unknown[0]!r}; they are {', '.join(SEARCHERS)}")
-    chosen = [name for name in SEARCHERS if not searcher or name in searcher]
+    left_out = set(SEARCHERS) - set(searcher or SEARCHERS)
+    chosen = [name for name in SEARCHERS if name not in left_out]
     with Console() as console:
         retrieval, own = _retrieval((group, model), bundles, data, config, set_, console)
         asked = NovelApi.load(tasks) if tasks else own or NovelApi.load(tasks_path(Path(_STARTER)))
