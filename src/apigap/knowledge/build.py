@@ -112,7 +112,8 @@ class _ForOne:
 
     def _given_objects(self) -> Iterator[Usage]:
         """Calls on constructed objects, of arguments that upstream makes."""
-        for (name, made), path in itertools.product(self._values_at_hand(), self._shape.receivers):
+        paths = (*self._shape.receivers, *self._shape.overriders[:1])
+        for (name, made), path in itertools.product(self._values_at_hand(), paths):
             for piece in self._composer.objects(path)[:2]:
                 steps = (*made.steps, Step(code=f"{SUBJECT} = {piece.code}"))
                 whole = Made((*made.prelude, *piece.prelude), steps, SUBJECT, made.source)

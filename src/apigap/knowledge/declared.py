@@ -49,6 +49,7 @@ _BY_NAME: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"text|string|s|name|key|label|title|value|message|prefix|suffix|expression|ident|identifier", ("'north'",)),
     (r"typ|type|cls|klass|dtype", ("int", "str")),
     (r"perm|permission|codename|app_label|attr|attribute|group|path|domain|host|language|lang|word", ("'north'",)),
+    (r"url|uri|href|dsn|link", ("'https://example.org/north'",)),
     (r"input|obj|object|item|element", ("'north'", "3")),
     (r"a|b|x|y|z|arr|array|data|values|items|sequence|seq|iterable|choices|args|sample|samples",
      ("[3.0, 1.0, 2.0]", "[[1, 2], [3, 4]]")),

@@ -188,6 +188,7 @@ class Verifier:
             if (candidate.api_name, usage.code) in good
         ]
         kept.sort(key=rank)
+        built = [usage for usage in usages if usage.origin == "built"]
         reason = None if kept else _why_none(candidate, usages, recorded)
         return ApiUsages(
             api_name=candidate.api_name,
@@ -195,7 +196,8 @@ class Verifier:
             tried=len(usages),
             reason=reason,
             unverified=() if kept else self._unseen(candidate, usages, recorded),
-            gives=given([(v.usage, recorded[candidate.api_name, v.usage.code]) for v in kept], candidate),
+            gives=given([(v.usage, recorded[candidate.api_name, v.usage.code]) for v in kept], candidate)
+            or given([(u, run) for u in built if (run := self._plain.get((self._new.lock, u.code)))], candidate),
         )
 
     def _unseen(

@@ -1,6 +1,7 @@
 """How a release itself writes the construction of objects: calls of a class that need nothing but imports."""
 
 import ast
+import itertools
 from collections.abc import Iterator, Sequence
 
 from apigap.knowledge.imports import single_imports
@@ -8,11 +9,12 @@ from apigap.knowledge.names import free_names
 from apigap.knowledge.usage import Usage, bindings
 
 _MOST = 3
+_USAGES = 80
 _CHARACTERS = 160
 
 
 class WrittenCalls:
-    """Calls by the called name, from all usages of a release; looked up when first needed."""
+    """Calls by the called name, from the first usages of a release that write them; looked up when first needed."""
 
     def __init__(self, pool: Sequence[Usage]) -> None:
         self._pool = pool
@@ -21,15 +23,16 @@ class WrittenCalls:
     def of(self, leaf: str) -> list[tuple[str, tuple[str, ...]]]:
         """At most three calls of `leaf` with the imports that they need, the shortest ones first."""
         if leaf not in self._known:
-            naming = (usage for usage in self._pool if leaf in usage.identifiers)
-            found = dict(call for usage in naming for call in _calls(usage, leaf))
+            naming = (usage for usage in self._pool if f"{leaf}(" in usage.code)
+            found = dict(call for usage in itertools.islice(naming, _USAGES) for call in _calls(usage, leaf))
             self._known[leaf] = sorted(found.items(), key=lambda entry: (len(entry[0]), entry[0]))[:_MOST]
         return self._known[leaf]
 
 
 def _calls(usage: Usage, leaf: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     imports = {name: line for code in usage.prelude for name, line in single_imports(code)}
-    for code in (*bindings(usage.inputs), *(step.code or step.expression or "" for step in usage.steps)):
+    steps = (step.code or step.expression or "" for step in usage.steps)
+    for code in (*usage.prelude, *bindings(usage.inputs), *steps):
         for node in ast.walk(ast.parse(code)):
             if isinstance(node, ast.Call) and _leaf(node) == leaf and not _placeholder(node):
                 text = ast.unparse(node)

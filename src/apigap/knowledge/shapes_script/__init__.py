@@ -58,7 +58,8 @@ def _function(value: Any) -> Any:
 
 def _receivers(leaf: str, owner: type, value: Any, classes: Classes) -> tuple[list[str], list[str]]:
     """Classes whose objects have the very attribute, and concrete ones that have their own in its place."""
-    inheriting, overriding = [], []
+    inheriting: list[type] = []
+    overriding: list[type] = []
     for cls in classes.concrete(owner):
         (inheriting if attribute(cls, leaf) is value else overriding).append(cls)
     return [classes.ask(c) for c in inheriting[:_INHERITING]], [classes.ask(c) for c in overriding[:_INHERITING]]

@@ -25,7 +25,7 @@ _DEPTH = 4
 _LITERALS: dict[Any, list[str]] = {
     int: ["3", "2"], float: ["2.5", "0.5"], str: ["'north'", "'south east'"], bool: ["True", "False"],
     bytes: ["b'north'"], complex: ["1 + 2j"], list: ["['north', 'south', 'east']", "[3, 1, 2]"], tuple: ["(3, 1, 2)"],
-    dict: ["{'name': 'north', 'size': 3}"], set: ["{3, 1, 2}"], type: ["int", "str"], types.NoneType: ["None"],
+    dict: ["{'name': 'north', 'size': 3}"], set: ["{3, 1, 2}"], type: ["int", "str"], type(None): ["None"],
 }  # fmt: skip
 _STANDARD: dict[tuple[str, str], tuple[str, str]] = {
     ("datetime", "datetime"): ("datetime.datetime(2024, 3, 1, 12, 30)", "import datetime"),
@@ -106,7 +106,7 @@ class Hints:
     def _of_generic(self, hint: Any, origin: Any, depth: int) -> list[list[Any]]:
         inner = typing.get_args(hint)
         if origin in _UNIONS:
-            found = [spec for part in inner if part is not types.NoneType for spec in self.specs(part, depth + 1)[:2]]
+            found = [spec for part in inner if part is not type(None) for spec in self.specs(part, depth + 1)[:2]]
             return found or [["lit", "None"]]
         if origin is typing.Literal:
             return [["lit", repr(part)] for part in inner if not isinstance(part, enum.Enum)]
