@@ -1,12 +1,18 @@
 """Scoring and calibration of API-Bank."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from apigap.cli.options import JsonOption
 
+if TYPE_CHECKING:
+    from apigap.benchmarks.apibank.adapter import Mode
+
+ModeOption = Annotated[
+    str, typer.Option("--mode", help="released: the published rules, faults included; corrected: without them.")
+]
 BankOption = Annotated[Path, typer.Option("--data", help="The folder of API-Bank's data.")]
 
 
@@ -14,14 +20,15 @@ def score_apibank(
     data: BankOption,
     predictions: Annotated[Path, typer.Option("--predictions", help='JSONL of {"task_id", "samples"}.')],
     out: Annotated[Path, typer.Option("--out", help="JSONL file for the results.")],
+    mode: ModeOption = "released",
     json_: JsonOption = False,
 ) -> None:
-    """Judge the calls and replies in PREDICTIONS as the released evaluator does, its known faults included."""
+    """Judge the calls and replies in PREDICTIONS."""
     from apigap.cli.console import Console, print_json, print_table
     from apigap.pipeline.score_apibank import score_apibank as score
 
     with Console() as console:
-        summary = score(data, predictions, out, console)
+        summary = score(data, predictions, out, console, _mode(mode))
     if json_:
         print_json(summary)
         return
@@ -38,7 +45,7 @@ def score_apibank(
         "level", "calls answered", "accuracy", "95 % (by dialogue)", "distinct calls", "whole requirements", "replies",
         "ROUGE-L",
     )  # fmt: skip
-    print_table("API-Bank, released mode; calls without an answer count as wrong", columns, rows)
+    print_table(f"API-Bank, {mode} mode; calls without an answer count as wrong", columns, rows)
     total = summary["total"]
     print(f"the paper's weighted total: accuracy {_share(total['accuracy'])}, ROUGE-L {_number(total['rouge_l'])}")
     for level, found in summary["levels"].items():
@@ -46,21 +53,30 @@ def score_apibank(
             print(f"{level}: {found['categories']}")
 
 
-def calibrate_apibank(data: BankOption, json_: JsonOption = False) -> None:
-    """Check that no empty answer and no other API is right, and list the gold calls that released mode refuses."""
+def calibrate_apibank(data: BankOption, mode: ModeOption = "released", json_: JsonOption = False) -> None:
+    """Check that gold calls are right, and no empty answer and no other API; list what released mode refuses."""
     from apigap.cli.console import print_json
     from apigap.pipeline.score_apibank import calibrate_apibank as calibrate
     from apigap.records.errors import CheckFailed
 
-    wrong, refused, count = calibrate(data)
+    wrong, refused, count = calibrate(data, _mode(mode))
     if json_:
         print_json({"probes": count, "wrong": wrong, "gold_refused": refused})
     else:
         print(f"{count - len(wrong)} of {count} probes got the score that they must, or the published one")
         for level, tasks in refused.items():
-            print(f"{level}: {len(tasks)} gold calls are wrong for the released evaluator: {tasks[:3]}")
+            if tasks:
+                print(f"{level}: {len(tasks)} gold calls are wrong for the released evaluator: {tasks[:3]}")
     if wrong:
         raise CheckFailed(f"{len(wrong)} of {count} probes got another score than they must, first: {wrong[0]}")
+
+
+def _mode(name: str) -> "Mode":
+    from apigap.records.errors import UsageError
+
+    if name not in ("released", "corrected"):
+        raise UsageError(f"no mode is named {name!r}; the modes are released and corrected")
+    return name
 
 
 def _share(value: float | None) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from apigap.benchmarks.apibank.adapter import ApiBank, Bank, Task, evaluator, load_bank
+from apigap.benchmarks.apibank.adapter import ApiBank, Bank, Mode, Task, evaluator, load_bank
 from apigap.benchmarks.apibank.dialogues import Level
 from apigap.pipeline.progress import Progress
 from apigap.records.errors import CorruptRecord
@@ -22,19 +22,19 @@ REQUIREMENTS = 50
 """The fixed divisor of level 3's accuracy over whole requirements."""
 
 
-def score_apibank(data: Path, predictions: Path, out: Path, progress: Progress) -> dict[str, Any]:
-    """Judge a predictions file in the released mode; a result per sample goes to `out`; returns the summary.
+def score_apibank(data: Path, predictions: Path, out: Path, progress: Progress, mode: Mode) -> dict[str, Any]:
+    """Judge a predictions file; a result per sample goes to `out`; returns the summary.
 
     Raises:
         CorruptRecord: when the data is not what it must be, a prediction is of an unknown task, or two are of one.
     """
     bank = load_bank(data)
-    adapter = ApiBank(bank)
+    adapter = ApiBank(bank, mode)
     tasks = {task.task_id: task for level in LEVELS for task in bank.tasks(level)}
     given = _checked(load_records(predictions, Prediction), tasks, bank, predictions)
     stage = Stage(
         out.with_name(f"{out.stem}.manifest.json"), "score apibank",
-        {"mode": "released", "predictions": file_hash(predictions), "evaluator": evaluator()},
+        {"mode": mode, "predictions": file_hash(predictions), "evaluator": evaluator()},
     )  # fmt: skip
     step = progress.step("verdicts")
     results: list[Result] = []
@@ -44,7 +44,7 @@ def score_apibank(data: Path, predictions: Path, out: Path, progress: Progress) 
         step(number, len(given))
     write_records(out, results)
     stage.finish({"samples": len(results)})
-    return summarise_bank(bank, results)
+    return summarise_bank(bank, results, mode)
 
 
 def _checked(predictions: Sequence[Prediction], tasks: Mapping[str, Task], bank: Bank, path: Path) -> list[Prediction]:
@@ -61,7 +61,7 @@ def _checked(predictions: Sequence[Prediction], tasks: Mapping[str, Task], bank:
     return [prediction for prediction in predictions if prediction.task_id in tasks]
 
 
-def summarise_bank(bank: Bank, results: Sequence[Result]) -> dict[str, Any]:
+def summarise_bank(bank: Bank, results: Sequence[Result], mode: Mode) -> dict[str, Any]:
     """Figures per level and the paper's weighted totals; tasks without an answer count as wrong, and are counted."""
     by_task: dict[str, list[Result]] = {}
     for result in results:
@@ -70,7 +70,7 @@ def summarise_bank(bank: Bank, results: Sequence[Result]) -> dict[str, Any]:
     shares: dict[Level, float | None] = {level: levels[level]["paper_accuracy"] for level in LEVELS}
     rouge: dict[Level, float | None] = {level: levels[level]["rouge_l"] for level in LEVELS}
     return {
-        "mode": "released",
+        "mode": mode,
         "evaluator": evaluator(),
         "levels": levels,
         "total": {"accuracy": weighted(shares), "rouge_l": weighted(rouge)},
@@ -128,24 +128,26 @@ def _mean(values: Sequence[float]) -> float | None:
     return math.fsum(values) / len(values) if values else None
 
 
-def calibrate_apibank(data: Path) -> tuple[list[dict[str, Any]], dict[str, list[str]], int]:
+def calibrate_apibank(data: Path, mode: Mode) -> tuple[list[dict[str, Any]], dict[str, list[str]], int]:
     """Judge every gold call, an empty answer and a call of another API.
 
     Returns:
         The probes with another verdict than they must have, the gold calls that the released evaluator judges wrong
-        (by level; they are no fault of ours), and how many probes there are.
+        (by level; in the corrected mode they would be among the first), and how many probes there are.
     """
     bank = load_bank(data)
-    adapter = ApiBank(bank)
+    adapter = ApiBank(bank, mode)
     wrong: list[dict[str, Any]] = []
     refused: dict[str, list[str]] = {level: [] for level in LEVELS}
     count = 0
     for level in LEVELS:
         for task in filter(_is_call, bank.tasks(level)):
-            count += 3
-            if not adapter.score(task, adapter.gold(task)).passed:
-                refused[level].append(task.task_id)
-            for answer in ("", "[NoSuchApi(keywords='nothing')]"):
-                if adapter.score(task, answer).passed:
-                    wrong.append({"task_id": task.task_id, "response": answer, "expected": 0.0, "is": 1.0})
+            probes = [("", False), ("[NoSuchApi(keywords='nothing')]", False), (adapter.gold(task), True)]
+            count += len(probes)
+            for answer, right in probes:
+                if adapter.score(task, answer).passed != right:
+                    if right and mode == "released":
+                        refused[level].append(task.task_id)
+                    else:
+                        wrong.append({"task_id": task.task_id, "response": answer, "expected": float(right)})
     return wrong, refused, count

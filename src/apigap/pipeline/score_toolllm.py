@@ -11,7 +11,7 @@ from typing import Any
 from apigap.benchmarks.toolllm.adapter import ToolLlm, evaluator
 from apigap.benchmarks.toolllm.baselines import BASELINES, mean_expected
 from apigap.benchmarks.toolllm.queries import Query
-from apigap.benchmarks.toolllm.shapes import is_object
+from apigap.benchmarks.shapes import is_object
 from apigap.benchmarks.toolllm.trees import recorded_query
 from apigap.records.errors import CorruptRecord
 from apigap.records.manifest import Stage, file_hash

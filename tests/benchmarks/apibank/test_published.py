@@ -54,9 +54,10 @@ def _recorded(row: dict[str, Any]) -> dict[str, Any]:
 def test_every_single_call_gives_the_recorded_result(published: Path, bank: Bank) -> None:
     databases = Databases(published / "init_database")
     pools = {"lv1-lv2": DIALOGUE}
+    replay = Replay(bank.dialogues)
     count = 0
     for row in _rows(published / "calls.visible.jsonl"):
-        system = System(databases, Replay(bank.dialogues))
+        system = System(databases, replay)
         assert _same(_said(pools.get(row["pool"], PLANNING), system, row), _recorded(row)), row
         count += 1
     assert count == 2543
@@ -149,6 +150,22 @@ def test_gold_calls_that_the_released_evaluator_refuses(adapter: ApiBank, bank: 
     }  # fmt: skip
     wrong = {step.sample_id for step, passed in zip(bank.steps, right["level-3"], strict=True) if not passed}
     assert len(wrong) == 10
+
+
+def test_corrected_mode_takes_every_gold_call_and_all_that_is_right_as_released(
+    published: Path, bank: Bank, dialogues: dict[tuple[str, str], Dialogue]
+) -> None:
+    corrected = ApiBank(bank, "corrected")
+    for level, count in (("level-1", 399), ("level-2", 135), ("level-3", 245)):
+        calls = [task for task in bank.tasks(level) if _is_call(task)]
+        assert len(calls) == count
+        assert all(corrected.score(task, corrected.gold(task)).passed for task in calls)
+    rows = [row for number, row in enumerate(_rows(published / "oracle.visible.jsonl")) if number % 5 == 0]
+    for row in rows:
+        found = corrected.score(dialogues[row["level"], row["file"]].samples[row["sample_id"]], row["prediction"])
+        assert found.passed or not row["verdict"], row
+        if row["kind"] in ("empty", "no_call_text", "wrong_api_existing", "wrong_api_unknown", "missing_all_args"):
+            assert not found.passed, row
 
 
 def _is_call(task: Any) -> bool:

@@ -1,19 +1,21 @@
-"""API-Bank as an adapter: its dialogues and requirements, and the released evaluator's verdicts on answers."""
+"""API-Bank as an adapter: its dialogues and requirements, and the verdicts on answers, in two modes."""
 
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from apigap.benchmarks.apibank.dialogues import Dialogue, Level, Sample, Step, load_dialogues, load_steps
-from apigap.benchmarks.apibank.outside import ByName, Replay
+from apigap.benchmarks.apibank.dialogues import Dialogue, Level, Sample, Step, Turn, load_dialogues, load_steps
+from apigap.benchmarks.apibank.fair import judge_fairly, play
+from apigap.benchmarks.apibank.outside import ByName, Replay, Searching
 from apigap.benchmarks.apibank.rouge import rouge_l
-from apigap.benchmarks.apibank.tools import PLANNING
+from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
 from apigap.benchmarks.apibank.verdicts import Judged, judge_call, judge_step
 from apigap.benchmarks.apibank.world import Databases, System
 from apigap.records.result import FailureLabel, Result
 from apigap.records.sources import source_hash
 
+Mode = Literal["released", "corrected"]
 LABELS: dict[str, FailureLabel] = {
     "NO_API_CALL": "WrongSyntax",
     "FAILED_PARSE_API_CALL": "WrongSyntax",
@@ -94,28 +96,54 @@ def load_bank(data: Path) -> Bank:
 
 
 class ApiBank:
-    """The adapter in the released mode: every answer is judged alone, on a fresh system."""
+    """The adapter. `released` judges every answer alone, on a fresh system, with the published rules and their faults;
+    `corrected` in the state that the dialogue has reached, see `fair`.
+    """
 
-    def __init__(self, bank: Bank) -> None:
+    def __init__(self, bank: Bank, mode: Mode = "released") -> None:
         self.bank = bank
+        self.mode: Mode = mode
         self._databases = Databases(bank.data / "init_database")
         self._replays: dict[str, Replay] = {}
-        specifications: dict[str, Any] = json.loads((bank.data / "api_specs.json").read_text("utf-8"))
-        self._by_name = ByName(PLANNING, specifications["level-3"].get)
+        self._interfaces: dict[str, dict[str, Any]] = json.loads((bank.data / "api_specs.json").read_text("utf-8"))
+        by_name = ByName(PLANNING, self._interfaces["level-3"].get)
+        self._level_3 = by_name if mode == "released" else Searching(by_name, self._interfaces["level-3"])
+        self._reached: tuple[str, System] | None = None
 
     def score(self, task: Task, answer: str, number: int = 0) -> Result:
         """The verdict on one answer: right or wrong for a call, ROUGE-L for a reply."""
         if isinstance(task, Reply):
             return self._reply(task, answer.replace("User:", "").replace("AI:", "").strip(), task.text, number)
-        if isinstance(task, Step):
-            judged = judge_step(answer, task.truth, task.api, System(self._databases, self._by_name))
-            return _result(task, judged, task.api, number)
-        if not task.is_call:
+        if isinstance(task, Sample) and not task.is_call:
             return self._reply(task, answer, task.truth.text, number)
+        truth = task.truth if isinstance(task, Sample) else step_turn(task)
+        judge = self._judge_released if self.mode == "released" else self._judge_fairly
+        judged = judge(task, truth, answer)
+        return _result(task, judged, truth.api_name, number)
+
+    def _judge_released(self, task: Sample | Step, truth: Turn, answer: str) -> Judged:
+        if isinstance(task, Step):
+            return judge_step(answer, truth.result, truth.api_name, System(self._databases, self._level_3))
         system = System(self._databases, self._replay(task.dialogue))
-        return _result(
-            task, judge_call(answer, task.truth.result, task.truth.api_name, system), task.truth.api_name, number
-        )
+        return judge_call(answer, truth.result, truth.api_name, system)
+
+    def _judge_fairly(self, task: Sample | Step, truth: Turn, answer: str) -> Judged:
+        registry = PLANNING if isinstance(task, Step) else DIALOGUE
+        return judge_fairly(answer, truth, registry, self._system_at(task))
+
+    def _system_at(self, task: Sample | Step) -> System:
+        """The system in the state before a task; the last one is kept, since answers to a task come together."""
+        if self._reached is None or self._reached[0] != task.task_id:
+            if isinstance(task, Step):
+                system = System(self._databases, self._level_3)
+                before = [s for s in self.bank.steps if s.sample_id == task.sample_id and s.api_id < task.api_id]
+                play(map(step_turn, before), PLANNING, system)
+            else:
+                outside = Searching(self._replay(task.dialogue), self._interfaces["level-1-2"])
+                system = System(self._databases, outside)
+                play(task.history, DIALOGUE, system)
+            self._reached = (task.task_id, system)
+        return self._reached[1]
 
     def gold(self, task: Task) -> str:
         """The recorded answer, written as the prompts ask for it."""
@@ -141,6 +169,11 @@ class ApiBank:
             task_id=task.task_id, sample=number, outcome="pass" if passed else "fail", passed=passed, score=score,
             label=None, detail=detail, evaluator=evaluator(), seconds=0.0,
         )  # fmt: skip
+
+
+def step_turn(step: Step) -> Turn:
+    """A step of level 3 as a turn."""
+    return Turn(role="API", api_name=step.api, param_dict=dict(step.arguments), result=dict(step.truth))
 
 
 def written(name: str, arguments: Any) -> str:

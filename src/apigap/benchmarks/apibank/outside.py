@@ -6,6 +6,9 @@ from typing import Any
 from apigap.benchmarks.apibank.dialogues import Dialogue
 from apigap.benchmarks.apibank.errors import ApiError
 from apigap.benchmarks.apibank.registry import Registry
+from apigap.benchmarks.apibank.world import Outside
+from apigap.retrieval.lexical import words_of
+from apigap.retrieval.rankers import LexicalRanker
 
 MISS = "replay miss"
 
@@ -71,3 +74,31 @@ class ByName:
     def define(self, word: str) -> Any:
         """Level 3 looks no word up."""
         raise ApiError("Failed.")
+
+
+class Searching:
+    """Recordings, and for keywords that were never recorded a search by words over the APIs' descriptions."""
+
+    def __init__(self, replay: Outside, interfaces: Mapping[str, Any]) -> None:
+        self._replay = replay
+        self._interfaces = {name: interface for name, interface in interfaces.items() if name != "ToolSearcher"}
+        texts = [f"{' '.join(words_of(name))} {entry['description']}" for name, entry in self._interfaces.items()]
+        self._ranker = LexicalRanker(texts)
+
+    def find_tool(self, keywords: str) -> Any:
+        """The recorded answer, else the interface whose name and description have most in common with `keywords`."""
+        try:
+            return self._replay.find_tool(keywords)
+        except ApiError:
+            best = self._ranker.rank([keywords])[0]
+        if not best.found:
+            raise ApiError(MISS)
+        return list(self._interfaces.values())[int(best.numbers[0])]
+
+    def translate(self, text: str) -> Any:
+        """The recorded translation."""
+        return self._replay.translate(text)
+
+    def define(self, word: str) -> Any:
+        """The recorded meanings."""
+        return self._replay.define(word)

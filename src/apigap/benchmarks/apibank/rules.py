@@ -1,9 +1,9 @@
 """The published rules of correctness: how a new result is compared with the recorded one."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from apigap.benchmarks.apibank.registry import Rule
 from apigap.benchmarks.apibank.times import DAY, TIME, instant, normal
 
 Compare = Callable[[Any, Any], bool]
@@ -67,38 +67,55 @@ def optional(compare: Compare) -> Compare:
     return lambda new, truth: new is truth if new is None or truth is None else compare(new, truth)
 
 
+@dataclass(frozen=True)
+class Fields:
+    """Compares named inputs (in their order), or all of them; then output, exception and the API's name."""
+
+    inputs: Mapping[str, Compare]
+    all_inputs: bool
+    output: bool
+    exception: bool
+    api_name: bool
+
+    def __call__(self, new: Mapping[str, Any], truth: Mapping[str, Any]) -> bool:
+        """Whether the new result is right."""
+        if self.api_name and new["api_name"] != truth["api_name"]:
+            return False
+        for name, compare in self.inputs.items():
+            if not compare(new["input"][name], truth["input"][name]):
+                return False
+        if self.all_inputs and new["input"] != truth["input"]:
+            return False
+        return (not self.output or equal(new["output"], truth["output"])) and (
+            not self.exception or equal(new["exception"], truth["exception"])
+        )
+
+
 def rule(
     inputs: Mapping[str, Compare] | None = None, *, all_inputs: bool = False, output: bool = True,
     exception: bool = True, api_name: bool = False,
-) -> Rule:  # fmt: skip
-    """Compare the named inputs (in their order), or all of them; then output, exception and the API's name."""
-
-    def agrees(new: Mapping[str, Any], truth: Mapping[str, Any]) -> bool:
-        if api_name and new["api_name"] != truth["api_name"]:
-            return False
-        for name, compare in (inputs or {}).items():
-            if not compare(new["input"][name], truth["input"][name]):
-                return False
-        if all_inputs and new["input"] != truth["input"]:
-            return False
-        return (not output or equal(new["output"], truth["output"])) and (
-            not exception or equal(new["exception"], truth["exception"])
-        )
-
-    return agrees
+) -> Fields:  # fmt: skip
+    """The rule that compares these fields."""
+    return Fields(inputs or {}, all_inputs, output, exception, api_name)
 
 
 EXACT = rule(all_inputs=True)
 
 
-def fresh(inputs: Mapping[str, Compare] | None = None, *, all_inputs: bool = False) -> Rule:
+@dataclass(frozen=True)
+class Drawn:
     """The output is drawn by chance: it is only asked whether there must be one."""
-    rest = rule(inputs, all_inputs=all_inputs, output=False)
 
-    def agrees(new: Mapping[str, Any], truth: Mapping[str, Any]) -> bool:
-        return not (truth["output"] is None and new["output"] is not None) and rest(new, truth)
+    rest: Fields
 
-    return agrees
+    def __call__(self, new: Mapping[str, Any], truth: Mapping[str, Any]) -> bool:
+        """Whether the new result is right."""
+        return not (truth["output"] is None and new["output"] is not None) and self.rest(new, truth)
+
+
+def fresh(inputs: Mapping[str, Compare] | None = None, *, all_inputs: bool = False) -> Drawn:
+    """The rule for an output that is drawn by chance."""
+    return Drawn(rule(inputs, all_inputs=all_inputs, output=False))
 
 
 def deletion(new: Mapping[str, Any], truth: Mapping[str, Any]) -> bool:

@@ -95,6 +95,11 @@ class System:
         """What an API keeps from call to call."""
         return self._memories.setdefault(api, {})
 
+    def state(self, database: str | None) -> Any:
+        """A copy of what an API of this database could have changed: its rows, and what all APIs remember."""
+        held = self.database(database) if database and database not in READ_ONLY else None
+        return copy.deepcopy((held, self._memories))
+
     def snapshot(self) -> Any:
         """All that can change, to be given to `restore`."""
         return copy.deepcopy((self._held, self._memories)), self.random.getstate()

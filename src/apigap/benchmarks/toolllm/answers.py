@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from apigap.benchmarks.toolllm.shapes import is_list, is_object
+from apigap.benchmarks.shapes import is_list, is_object
 from apigap.benchmarks.toolllm.trees import is_tree, tree_names
 from apigap.models.traces import without_trace
 
