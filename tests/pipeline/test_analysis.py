@@ -29,8 +29,8 @@ TASKS = [
 ]  # fmt: skip
 
 
-def fill(root: Path, name: str, marks: str, experiment: str = "x", evaluator: str = "e", **extra: Any) -> None:
-    """A cell with one letter per task; `w` is a fail by another API, `-` no row. `extra` goes to all predictions."""
+def fill(root: Path, name: str, marks: str, experiment: str = "x", evaluator: str = "e") -> None:
+    """A cell with one letter per task; `w` is a fail by another API, `-` no row."""
     folder = root / "results" / experiment / name
     rows = [(task, mark) for task, mark in zip(TASKS, marks, strict=False) if mark != "-"]
     results = [
@@ -42,7 +42,7 @@ def fill(root: Path, name: str, marks: str, experiment: str = "x", evaluator: st
         for task, mark in rows
     ]  # fmt: skip
     predictions = [
-        Prediction.model_validate({"task_id": task.task_id, "samples": ("```python\nx = 1 + 1\n```",), **extra})
+        Prediction.model_validate({"task_id": task.task_id, "samples": ("```python\nx = 1 + 1\n```",)})
         for task, _ in rows
     ]
     write_records(folder / "results.jsonl", results)
@@ -58,7 +58,7 @@ def data(tmp_path: Path) -> Path:
     fill(root, "oracle.s", "f" * 10 + "p" * 10)
     fill(root, "oracle.e", "p" * 10 + "f" * 10)
     fill(root, "oracle.s_e", "p" * 20)
-    fill(root, "rag.s_e", "p" * 14 + "w" * 6, target_rank=2)
+    fill(root, "rag.s_e", "p" * 14 + "w" * 6)
     return root
 
 
@@ -80,9 +80,32 @@ def test_the_three_questions_by_hand(data: Path) -> None:
     assert interactions["oracle.s_e", "baseline"].difference == 0 and interactions["oracle.s_e", "baseline"].p == 1
     (lost,) = found.rq2_retrieval
     assert (lost.cell, lost.against, lost.difference) == ("rag.s_e", "oracle.s_e", pytest.approx(-0.3))
-    (rank,) = found.rq2_ranks
-    assert (rank.rank, rank.tasks, rank.retrieved, rank.oracle) == ("2 to 5", 20, 0.7, 1.0)
     assert headline(found) == "m-x solves 0 % without knowledge; signature + example changes most: +100 points."
+
+
+def test_retrieval_by_rank_and_through_the_control(data: Path, tmp_path: Path) -> None:
+    fill(data, "chunked.s_e", "p" * 18 + "f" * 2)
+    ranks = [1] * 8 + [3] * 8 + [None] * 4
+    lines = [
+        {"task_id": task.task_id, "condition": "s_e", "searcher": searcher, "rank": found, "more": 1}
+        for task, rank in zip(TASKS, ranks, strict=True) for searcher, found in (("bm25", rank), ("dense", 9))
+    ]  # fmt: skip
+    (tmp_path / "ranks.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    found = analysed(data, ranks=[tmp_path / "ranks.jsonl"])
+    assert {(row.family, row.cell): row.difference for row in found.rq2_retrieval} == {
+        ("rq2 retrieval", "rag.s_e"): pytest.approx(-0.3),
+        ("rq2 chunks", "chunked.s_e"): pytest.approx(-0.1),
+        ("rq2 search", "rag.s_e"): pytest.approx(-0.2),
+    }
+    assert not found.rq2_ranks  # two searchers, and no manifest says which of them was used
+    manifest = data / "results" / "x" / "rag.s_e" / "predictions.manifest.json"
+    manifest.unlink()
+    Stage(manifest, "predictions", {"retrieval": {"searcher": "bm25"}}).finish({})
+    rows = analysed(data, ranks=[tmp_path / "ranks.jsonl"]).rq2_ranks
+    assert [(row.rank, row.tasks, row.retrieved, row.oracle) for row in rows] == [
+        ("1", 8, 1.0, 1.0), ("2 to 5", 8, 0.75, 1.0), ("not found", 4, 0.0, 1.0),
+    ]  # fmt: skip
+    assert any("--ranks FILE" in line for line in analysed(data).missing)
 
 
 def test_families_are_corrected_each_by_itself(data: Path) -> None:

@@ -31,6 +31,9 @@ def analyze(
         list[Path] | None,
         typer.Option("--tasks", help="The tasks file; default: those of the data folder and the starter benchmark."),
     ] = None,
+    ranks: Annotated[
+        list[Path] | None, typer.Option("--ranks", help="What `apigap rag --out` wrote: the ranks of the tasks' APIs.")
+    ] = None,
     draws: Annotated[int, typer.Option("--draws", min=1, help="Bootstrap draws.")] = 10_000,
     force: Annotated[bool, typer.Option("--force", help="Read verdicts of different evaluators all the same.")] = False,
     data: DataOption = None,
@@ -43,7 +46,7 @@ def analyze(
 
     root = data or Path("data")
     folder = output or root / "analysis" / experiment[0]
-    found = analyse(root, experiment, _methods(adapted or ()), tasks or (), draws, force)
+    found = analyse(root, experiment, _methods(adapted or ()), tasks or (), ranks or (), draws, force)
     written = write_tables(found, folder)
     page = write_page(found, folder)
     if json_:

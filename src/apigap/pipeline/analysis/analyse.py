@@ -71,10 +71,13 @@ def analyse(
     experiments: Sequence[str],
     adapted: Mapping[str, str] | None = None,
     tasks: Sequence[Path] = (),
+    ranks: Sequence[Path] = (),
     draws: int = 10_000,
     force: bool = False,
 ) -> Analysis:
     """Everything that can be told of what has been judged so far; `adapted` maps a method to its experiment.
+
+    `ranks` are files that `apigap rag --out` wrote.
 
     Raises:
         UsageError: see `read_study`.
@@ -94,7 +97,7 @@ def analyse(
         rq1_interaction=tuple(interaction_rows([*conditions, *components], study, draws)),
         rq1_shared=tuple(rates.shared_rows(study)),
         rq2_retrieval=tuple(gain_rows(questions.rq2_retrieval(study), study, draws)),
-        rq2_ranks=tuple(questions.rq2_ranks(study)),
+        rq2_ranks=tuple(questions.rq2_ranks(study, ranks)),
         rq3_gains=tuple(gain_rows(adaptation, study, draws)),
         rq3_bypass=tuple(row for cell in bypassing.values() for row in questions.bypass_rows(cell, study)),
         rq3_fixed=tuple(questions.rq3_fixed(adaptation)),
@@ -119,7 +122,9 @@ def _untold(found: Analysis) -> list[str]:
         if not found.rq2_retrieval:
             untold.append("RQ2: no retrieved cell has its oracle cell beside it")
         if not found.rq2_ranks:
-            untold.append("RQ2: the predictions do not say the rank of the target (`target_rank`)")
+            untold.append(
+                "RQ2: no ranks of the tasks' APIs under these conditions (--ranks FILE, from apigap rag --out)"
+            )
     if not found.rq3_gains:
         untold.append("RQ3: no tuned cell, and no adapted model's experiment was given (--adapted METHOD=EXPERIMENT)")
     return untold

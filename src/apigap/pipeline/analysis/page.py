@@ -165,9 +165,12 @@ def _rq2(found: Analysis, draw: _Drawer) -> Section:
         )
         for r in found.rq2_ranks
     ]  # fmt: skip
-    columns = ("cell, rank of the target", "experiment", "tasks", "retrieved", "95 % interval", "given")
-    tables = (*_gain_table("Retrieval", rows), *table("By the rank of the target's first chunk", columns, ranks))
-    words = "RQ2: what is lost when the knowledge must be found first."
+    columns = ("cell, rank of the API", "experiment", "tasks", "retrieved", "95 % interval", "given")
+    tables = (*_gain_table("Retrieval", rows), *table("By the rank of the task's API", columns, ranks))
+    words = (
+        "RQ2: what is lost when the knowledge must be found first; beside it what cutting it into chunks costs, and "
+        "what the chunks of other APIs do."
+    )
     return Section("rq2", "What retrieval costs", words, tuple(figures), tables)
 
 

@@ -1,7 +1,10 @@
 """The three questions as contrasts between cells: what is compared with what, and in which family."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
+
+from pydantic import ConfigDict
 
 from apigap.models.extraction import extract_code
 from apigap.pipeline.analysis.bypass import MODES, bypass_mode
@@ -9,13 +12,30 @@ from apigap.pipeline.analysis.contrasts import Contrast, pairs
 from apigap.pipeline.analysis.rows import BypassRow, FixedRow, RankRow
 from apigap.pipeline.analysis.study import Study, StudyCell
 from apigap.pipeline.evaluate import PREDICTIONS
+from apigap.records.base import Record
 from apigap.records.result import FAILURE_LABELS, Prediction
 from apigap.records.store import read_records
 from apigap.statistics import estimate_cell
 
 COMPONENTS = (("e", "s"), ("s_e", "e"), ("s_e", "s"), ("full", "s_e"), ("full", "e"))
 """RQ1: which knowledge adds to which, declared before any result."""
+_RETRIEVAL = (
+    ("rq2 retrieval", "rag", "oracle"),
+    ("rq2 chunks", "chunked", "oracle"),
+    ("rq2 search", "rag", "chunked"),
+)
 RANKS = ("1", "2 to 5", "beyond 5", "not found")
+
+
+class Ranked(Record):
+    """A line of what `apigap rag --out` writes, as far as it is needed here."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    task_id: str
+    condition: str
+    searcher: str
+    rank: int | None
 
 
 def rq1_conditions(study: Study) -> list[Contrast]:
@@ -35,22 +55,30 @@ def rq1_components(study: Study) -> list[Contrast]:
 
 
 def rq2_retrieval(study: Study) -> list[Contrast]:
-    """What retrieval finds against the bundle itself, per condition."""
+    """Per condition: what is found against what is given, and its two parts by way of the control.
+
+    The control searches the own API's chunks alone: against what is given it tells what cutting into chunks costs,
+    and what is found against it tells what the other APIs' chunks cost.
+    """
     found: list[Contrast] = []
-    for experiment in study.experiments:
-        cells = study.of(experiment)
-        wanted = [(name, f"oracle.{cell.condition}") for name, cell in cells.items() if cell.delivery == "rag"]
-        found += pairs("rq2 retrieval", cells, wanted)
+    for cells in map(study.of, study.experiments):
+        for family, one, other in _RETRIEVAL:
+            wanted = [(name, f"{other}.{cell.condition}") for name, cell in cells.items() if cell.delivery == one]
+            found += pairs(family, cells, wanted)
     return found
 
 
-def rq2_ranks(study: Study) -> list[RankRow]:
-    """Retrieved cells by the rank of the target; only where the predictions say it (`target_rank`)."""
+def rq2_ranks(study: Study, ranks: Sequence[Path]) -> list[RankRow]:
+    """Retrieved cells by the rank of the task's API, from files of `apigap rag --out`.
+
+    The searcher is the one that the cell's manifest names; without a manifest the file must hold one searcher alone.
+    """
+    known = [rank for path in ranks for rank in read_records(path, Ranked)]
     rows: list[RankRow] = []
     for cell in study.cells:
-        if cell.delivery == "rag" and (ranks := _ranks(cell.judged.path)):
-            oracle = study.of(cell.experiment).get(f"oracle.{cell.condition}")
-            rows += [row for name in RANKS if (row := _rank_row(cell, oracle, ranks, name, study))]
+        of_cell = _ranks_of(cell, known) if cell.delivery == "rag" else {}
+        oracle = study.of(cell.experiment).get(f"oracle.{cell.condition}")
+        rows += [row for name in RANKS if (row := _rank_row(cell, oracle, of_cell, name, study))]
     return rows
 
 
@@ -108,13 +136,13 @@ def bypass_rows(cell: StudyCell, study: Study) -> list[BypassRow]:
     return [BypassRow(cell.experiment, cell.name, mode, n, n / len(modes)) for mode, n in counts if n]
 
 
-def _ranks(results: Path) -> dict[str, int | None]:
-    """The rank of the target's first chunk by task; None where it was not found at all."""
-    path = results.with_name(PREDICTIONS)
-    if not path.exists():
-        return {}
-    extras = ((prediction.task_id, prediction.model_extra or {}) for prediction in read_records(path, Prediction))
-    return {task_id: extra["target_rank"] for task_id, extra in extras if "target_rank" in extra}
+def _ranks_of(cell: StudyCell, known: Sequence[Ranked]) -> dict[str, int | None]:
+    """The rank of each task's API under the cell's condition and searcher; None where it was not found."""
+    settings: Mapping[str, Any] = cell.judged.asked.get("retrieval", {})
+    rows = [row for row in known if row.condition == cell.condition]
+    searchers = {row.searcher for row in rows}
+    searcher = settings.get("searcher") or (searchers.pop() if len(searchers) == 1 else None)
+    return {row.task_id: row.rank for row in rows if row.searcher == searcher}
 
 
 def _group(rank: int | None) -> str:

@@ -103,7 +103,7 @@ class SharedRow:
 
 @dataclass(frozen=True)
 class RankRow:
-    """Retrieval by the rank of the target's first chunk: the retrieved cell, and the oracle cell on the same tasks."""
+    """Retrieval by the rank of the task's API among all: the retrieved cell, and the oracle cell on the same tasks."""
 
     experiment: str
     cell: str

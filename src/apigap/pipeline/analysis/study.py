@@ -10,24 +10,41 @@ from apigap.pipeline.judged import JudgedCell, read_cell
 from apigap.pipeline.report import TITLES
 from apigap.pipeline.task_facts import TaskFacts, facts_of, find_tasks
 from apigap.records.errors import UsageError
+from apigap.records.experiment import BASELINE, Cell, Delivery
 
-WAYS = {"oracle": "", "rag": "retrieved ", "sft": "tuned on ", "rag_sft": "tuned on, and retrieved, "}
+WAYS: Mapping[Delivery, str] = {
+    "oracle": "",
+    "rag": "retrieved ",
+    "chunked": "own chunks of ",
+    "sft": "tuned on ",
+    "rag_sft": "tuned on, and retrieved, ",
+}
+"""How knowledge reaches a model, in the order of the grid, and how a cell's title begins."""
 
 
 @dataclass(frozen=True)
 class StudyCell:
-    """One cell: `delivery` is `baseline`, `oracle`, `rag`, `sft` or `rag_sft`."""
+    """The verdicts of one cell of one experiment."""
 
     experiment: str
     model: str
-    delivery: str
-    condition: str
+    cell: Cell
     judged: JudgedCell
+
+    @property
+    def delivery(self) -> Delivery:
+        """How the knowledge was given."""
+        return self.cell.delivery
+
+    @property
+    def condition(self) -> str:
+        """Which knowledge was given."""
+        return self.cell.condition
 
     @property
     def name(self) -> str:
         """The name of its folder."""
-        return "baseline" if self.delivery == "baseline" else f"{self.delivery}.{self.condition}"
+        return self.cell.name
 
     @property
     def title(self) -> str:
@@ -89,17 +106,25 @@ def _read_experiment(data: Path, experiment: str) -> tuple[list[StudyCell], list
     cells: list[StudyCell] = []
     missing: list[str] = []
     for path in sorted(child for child in folder.iterdir() if child.is_dir()):
-        delivery, _, condition = path.name.partition(".")
-        if path.name != "baseline" and (delivery not in WAYS or condition not in TITLES):
+        cell = _cell(path.name)
+        if cell is None:
             missing.append(f"{experiment}/{path.name} is no cell of the grid and is left out")
         elif not (path / RESULTS).exists() or not (path / RESULTS).stat().st_size:
             missing.append(f"{experiment}/{path.name} has no verdicts yet")
         else:
             judged = read_cell(path)
-            cells.append(StudyCell(experiment, judged.model or experiment, delivery, condition or delivery, judged))
+            cells.append(StudyCell(experiment, judged.model or experiment, cell, judged))
     if not cells:
         raise UsageError(f"{folder} holds no verdicts; judge its answers first (apigap run --steps eval)")
     return cells, missing
+
+
+def _cell(name: str) -> Cell | None:
+    if name == BASELINE.name:
+        return BASELINE
+    delivery, _, condition = name.partition(".")
+    known = delivery in WAYS and condition in TITLES
+    return Cell.model_validate({"delivery": delivery, "condition": condition}) if known else None
 
 
 def _gaps(experiment: str, cells: Sequence[StudyCell]) -> list[str]:
