@@ -61,7 +61,7 @@ pipeline: install
 
 # A group's tasks out of its libraries' files: `make build-group GROUP=swe`; without GROUP the published grid.
 build-group: install
-	$(VENV)/bin/apigap group build $(if $(GROUP),$(GROUP),--paper-grid) --model $(MODEL) $(ARGS)
+	$(VENV)/bin/apigap group build $(if $(GROUP),$(GROUP) --model $(MODEL),--paper-grid) $(ARGS)
 
 # Everything once, with made-up answers: neither a GPU nor a key nor a model file.
 smoke: install

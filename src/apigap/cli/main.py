@@ -11,8 +11,11 @@ from apigap.cli import (
     benchmark,
     compare,
     export,
+    filter,
+    group,
     library,
     machine,
+    pipeline,
     probe,
     rag,
     run,
@@ -32,8 +35,11 @@ app = typer.Typer(
 )
 for room in (
     audit,
+    pipeline,
     stages,
+    filter,
     rag,
+    group,
     run,
     probe,
     benchmark,

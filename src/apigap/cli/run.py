@@ -58,7 +58,7 @@ def run(
     connections: Annotated[
         int | None, typer.Option("--connections", min=1, help="Requests at a time; servers of a local model.")
     ] = None,
-    debug: Annotated[bool, typer.Option("--debug", help=f"At most {_FEW} tasks; tracebacks of errors.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help=f"At most {_FEW} tasks.")] = False,
     mock_llm: Annotated[bool, typer.Option("--mock-llm", help="Made-up answers in the place of a model's.")] = False,
     data: DataOption = None,
     config: ConfigOption = None,

@@ -7,12 +7,11 @@ from pathlib import Path
 from apigap.benchmarks.novelapi import NovelApi
 from apigap.pipeline.group_config import find_group
 from apigap.pipeline.groups import BUNDLES, group_folder
+from apigap.pipeline.rag import read_bundles
 from apigap.pipeline.select import spread
 from apigap.pipeline.starter import STARTER
-from apigap.pipeline.starter_bundles import bundles_folder
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import KnowledgeBundle
-from apigap.records.store import load_records
 from apigap.records.task import Task
 
 
@@ -36,19 +35,18 @@ def read_source(tasks: Path, knowledge: Sequence[Path], limit: int = 0) -> Sourc
         UsageError: when no task has a bundle.
         CorruptRecord: when a file does not hold what it must.
     """
-    files = list(knowledge) or sorted(bundles_folder().glob("*.jsonl"))
-    bundles = {bundle.api_name: bundle for file in files for bundle in load_records(file, KnowledgeBundle)}
+    bundles = {bundle.api_name: bundle for bundle in read_bundles(knowledge)}
     found = NovelApi.load(tasks)
     known = [task for task in found if task.api_name in bundles]
     if not known:
-        given = ", ".join(map(str, files)) or "no file"
+        given = ", ".join(map(str, knowledge)) or "the starter benchmark's bundles"
         raise UsageError(
-            f"none of the {len(found)} tasks of {tasks} has a knowledge bundle in {given}; give its file with "
-            f"--knowledge, or make those of the {STARTER.name} benchmark with: apigap starter bundles"
+            f"none of the {len(found)} tasks of {tasks} has its API's bundle in {given}; give another --knowledge"
         )
     chosen = sorted(spread(known), key=lambda task: not _whole(bundles[task.api_name]))[: limit or None]
     without = tuple(task.task_id for task in found if task.api_name not in bundles)
-    return Source(tasks.stem, tuple(chosen), tuple(bundles[name] for name in sorted(bundles)), without)
+    group = tasks.stem if knowledge else STARTER.name
+    return Source(group, tuple(chosen), tuple(bundles[name] for name in sorted(bundles)), without)
 
 
 def _whole(bundle: KnowledgeBundle) -> bool:

@@ -1,0 +1,148 @@
+"""Stage 4 by itself, on a file of tasks of any origin."""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from apigap.benchmarks.novelapi import NovelApi, warm_names
+from apigap.discovery.distribution import modules_of
+from apigap.execution.engine import Engine
+from apigap.execution.environments import EnvironmentStore
+from apigap.execution.judge import evaluator_hash
+from apigap.execution.verdicts import VerdictCache
+from apigap.gates.battery import read_signatures
+from apigap.gates.battery.signature import neighbours
+from apigap.gates.record import Gate, GateRecord
+from apigap.gates.validity import ValidityGate
+from apigap.models.generate import describe
+from apigap.pipeline.asking import Models
+from apigap.pipeline.boundary import boundary_of
+from apigap.pipeline.controls import ask_controls
+from apigap.pipeline.layout import Layout
+from apigap.pipeline.novelty import NoveltyRun
+from apigap.pipeline.progress import Progress
+from apigap.pipeline.score import homes_of
+from apigap.pipeline.stages import execution_in_force
+from apigap.records.base import content_hash
+from apigap.records.configuration import Settings
+from apigap.records.knowledge import KnowledgeBundle
+from apigap.records.manifest import Manifest, Stage
+from apigap.records.store import Journal, read_bytes, write_records
+from apigap.records.task import Task
+
+GATES: tuple[Gate, ...] = ("c1", "c2", "c3")
+_BATCH = 8
+
+
+@dataclass(frozen=True)
+class FileGates:
+    """The gates of a model on tasks at hand. `bundles` (by API) are what C3 shows its solver."""
+
+    model: str
+    settings: Settings
+    engine: Engine
+    models: Models
+    progress: Progress
+    bundles: dict[str, KnowledgeBundle]
+
+    def run(self, tasks: Sequence[Task], gates: Sequence[Gate], out: Path) -> Manifest:
+        """Write the tasks that no gate fails to `out`, and every gate's record beside it, in `*.gates.jsonl`.
+
+        A task that fails a gate is not put to the next one. The same call goes on where it was ended.
+
+        Raises:
+            UsageError: when the files there were made from something else.
+            EnvironmentFailure: when a library of the tasks cannot be installed.
+        """
+        stage = Stage(out.with_name(f"{out.stem}.manifest.json"), "stage 4: gates", self._made_from(tasks, gates))
+        if not stage.complete:
+            records: list[GateRecord] = []
+            left = list(tasks)
+            counts: dict[str, Any] = {"tasks": len(tasks)}
+            for name in [gate for gate in GATES if gate in gates]:
+                records += self._gate(name)(left, out)
+                failed = {record.task_id for record in records if record.status == "failed"}
+                left = [task for task in left if task.task_id not in failed]
+                counts[f"after {name}"] = len(left)
+            records.sort(key=lambda record: (record.api_name, record.task_id, record.gate))
+            write_records(out.with_name(f"{out.stem}.gates.jsonl"), records)
+            write_records(out, left)
+            controls = self._controls(out) if "c2" in gates and self.settings.gates.controls else {}
+            stage.finish({**counts, **controls})
+        return Manifest.model_validate_json(read_bytes(out.with_name(f"{out.stem}.manifest.json")))
+
+    def _gate(self, name: Gate) -> Callable[[Sequence[Task], Path], list[GateRecord]]:
+        return {"c1": self._c1, "c2": self._c2, "c3": self._c3}[name]
+
+    def _c1(self, tasks: Sequence[Task], out: Path) -> list[GateRecord]:
+        releases: defaultdict[tuple[str, str, str | None], list[Task]] = defaultdict(list)
+        for task in tasks:
+            releases[task.library, task.version, task.old_version].append(task)
+        step = self.progress.step("C1, references, no-ops and mutants")
+        path = out.with_name(f"{out.stem}.c1.jsonl")
+        with Journal(path, GateRecord, again=lambda record: record.status == "not run") as journal:
+            done = {record.task_id for record in journal.done}
+            step(len(done), len(tasks))
+            for release, own in releases.items():
+                waiting = [task for task in own if task.task_id not in done]
+                gate = self._validity(release, waiting) if waiting else None
+                for start in range(0, len(waiting) if gate else 0, _BATCH):
+                    assert gate is not None
+                    for record in gate.check(waiting[start : start + _BATCH]):
+                        journal.append(record)
+                    step(len(journal.done), len(tasks))
+            journal.finish(lambda record: (record.api_name, record.task_id))
+        return list(journal.done)
+
+    def _validity(self, release: tuple[str, str, str | None], tasks: Sequence[Task]) -> ValidityGate:
+        library, version, old = release
+        store = EnvironmentStore()
+        new = store.get(library, version)
+        former = store.get(library, old) if old else None
+        apis = sorted({task.api_name for task in tasks})
+        signatures = read_signatures(self.engine, new, apis)
+        preload = warm_names(modules_of(library, new.site_packages).tops, apis)
+        gate = ValidityGate(self.engine, new, former, preload, neighbours(library, version, signatures))
+        gate.learn(tasks)
+        return gate
+
+    def _c2(self, tasks: Sequence[Task], out: Path) -> list[GateRecord]:
+        return self._novelty(tasks, out).c2(tasks, self.models.ask(self.model))
+
+    def _c3(self, tasks: Sequence[Task], out: Path) -> list[GateRecord]:
+        solver = self.settings.gates.c3_solver
+        return self._novelty(tasks, out).c3(tasks, self.models.ask(solver) if solver else None)
+
+    def _novelty(self, tasks: Sequence[Task], out: Path) -> NoveltyRun:
+        homes = homes_of(tasks)
+        verdicts = VerdictCache(self.engine) if self.settings.execution.cache else None
+        generation, room = self.settings.generation, self.models.room(self.model)
+        solver = Layout(out.parent, self.settings.gates.c3_solver or "none").slug
+        pairs = {(task.library, task.old_version, task.version) for task in tasks}
+        boundaries = {pair: boundary_of(*pair, self.model) for pair in sorted(pairs, key=str)}
+        return NoveltyRun(
+            adapter=lambda name: NovelApi(self.engine, homes, self.bundles, generation, name, verdicts, room),
+            settings=self.settings,
+            progress=self.progress,
+            answers=out.with_name(f"{out.stem}.answers.jsonl"),
+            solved=out.with_name(f"stage4_solved.{solver}.answers.jsonl"),
+            boundary=lambda task: boundaries[task.library, task.old_version, task.version],
+        )
+
+    def _controls(self, out: Path) -> dict[str, Any]:
+        answers = out.with_name(f"{out.stem}.controls.jsonl")
+        report = ask_controls(self.model, self.settings, self.engine, self.models, self.progress, answers)
+        return {"known_controls": report.model_dump(mode="json")}
+
+    def _made_from(self, tasks: Sequence[Task], gates: Sequence[Gate]) -> dict[str, Any]:
+        return {
+            "model": describe(self.model, self.models.decoding(self.model)),
+            "tasks": content_hash([task.task_id for task in tasks]),
+            "gates": [*gates],
+            "settings": self.settings.gates.model_dump(mode="json"),
+            "generation": self.settings.generation.model_dump(mode="json"),
+            "execution": execution_in_force(self.settings, self.engine),
+            "evaluator": evaluator_hash(),
+        }
