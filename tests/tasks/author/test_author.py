@@ -120,7 +120,7 @@ SHOWN = "expression = licenses.canonicalize_license_expression('mit or gpl-2.0-o
 REJECTED = [
     ("no JSON", "I cannot do that.", "no opening brace"),
     ("a field is missing", json.dumps({**GOOD, "solution": None}), "solution: "),
-    ("nothing is written", answer(solution=[]), "solution: List should have at least 1"),
+    ("nothing is written", answer(solution=[]), "solution: Value should have at least 1 item"),
     ("broken code", answer(solution=["clean = ("]), "its solution does not parse"),
     ("hostile code", answer(solution=["(" * 600]), "its solution does not parse"),
     ("code that is no text", answer(context=["x = '\ud800'"]), "its context does not parse"),
