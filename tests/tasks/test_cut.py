@@ -263,3 +263,8 @@ def test_a_definition_that_uses_the_api_is_what_must_be_written() -> None:
     assert made.context == "import lib\nimport other"
     assert made.completion == "def f(x):\n    return lib.slugify(x)"
     assert made.observes == ("f('a')",)
+
+
+def test_what_is_compared_with_a_literal_is_observed_by_itself() -> None:
+    made = draft("import lib\ny = lib.slugify('a')\nassert y.shape == (2, 3)\nassert y.sum() <= 4")
+    assert made.observes == ("y.shape", "y.sum() <= 4", "y")

@@ -47,3 +47,9 @@ def test_an_argument_that_changes_nothing_is_left_out() -> None:
     one = trial(Attempt(candidate(), draft("import lib\ny = lib.slugify(x, sep=None)\nassert y == 1")))
     runs = [run({"y": 1}), run({"y": 1}), *[run({"y": 2}) for _ in one.codes[2:]]]
     assert observed(one, runs).draft.completion == "y = lib.slugify(x)"
+
+
+def test_a_yes_or_no_is_not_all_that_is_observed() -> None:
+    one = trial(Attempt(candidate(), draft("from lib import slugify\ny = slugify([1])\nassert y.a <= 3")))
+    runs = [run({"y.a <= 3": True, "y": STATE}), *[run({"y.a <= 3": False, "y": 0}) for _ in one.codes[1:]]]
+    assert observed(one, runs).draft.observes == ("y.a <= 3", "y")

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from apigap.knowledge.names import bound_names, identifiers, loaded_names
 from apigap.knowledge.usage import Bindings, Step
+from apigap.tasks.mutants.facts import constant
 
 _OF_CLASSES = (
     "{}.model_json_schema()",
@@ -25,7 +26,7 @@ def checked_after(steps: Sequence[Step], leaf: str) -> list[str]:
     found: list[str] = []
     for step in steps:
         if step.expression is not None:
-            expression = _inline(step.expression, values)
+            expression = _inline(_value_in(step.expression), values)
             if leaf not in identifiers(expression):
                 found.append(_after(effects, expression))
                 effects = []
@@ -42,6 +43,15 @@ def checked_after(steps: Sequence[Step], leaf: str) -> list[str]:
         else:
             break
     return found or [ast.unparse(value) for value in values.values() if isinstance(value, (ast.Call, ast.Attribute))]
+
+
+def _value_in(expression: str) -> str:
+    """What is compared with a literal: `x.shape` of `x.shape == (2, 3)`; any other expression as it is."""
+    node = ast.parse(expression, mode="eval").body
+    equal = isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], (ast.Eq, ast.Is))
+    if equal and isinstance(node, ast.Compare) and constant(node.comparators[0]) is not None:
+        return ast.unparse(node.left)
+    return expression
 
 
 def _after(effects: Sequence[str], expression: str) -> str:

@@ -113,7 +113,13 @@ def _chosen(attempt: Attempt, basic: RunRecord, different: Sequence[RunRecord]) 
         chosen.append(best)
         rest.remove(best)
         missing -= gains[best]
+    if all(_is_yes_or_no(basic.observed[e]) for e in chosen):  # which hardly changes with the inputs
+        chosen += [e for e in rest if not _is_yes_or_no(basic.observed[e])][:1]
     return chosen or rest[:1]
+
+
+def _is_yes_or_no(value: object) -> bool:
+    return value is None or isinstance(value, bool)
 
 
 def _first_choice(plain: Iterable[str], basic: RunRecord) -> Iterator[str]:
