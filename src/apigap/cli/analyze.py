@@ -32,7 +32,7 @@ def analyze(
         typer.Option("--tasks", help="The tasks file; default: those of the data folder and the starter benchmark."),
     ] = None,
     ranks: Annotated[
-        list[Path] | None, typer.Option("--ranks", help="What `apigap rag --out` wrote: the ranks of the tasks' APIs.")
+        list[Path] | None, typer.Option("--ranks", help="What `apigap rag eval --out` wrote: ranks of APIs.")
     ] = None,
     draws: Annotated[int, typer.Option("--draws", min=1, help="Bootstrap draws.")] = 10_000,
     force: Annotated[bool, typer.Option("--force", help="Read verdicts of different evaluators all the same.")] = False,

@@ -77,7 +77,7 @@ def analyse(
 ) -> Analysis:
     """Everything that can be told of what has been judged so far; `adapted` maps a method to its experiment.
 
-    `ranks` are files that `apigap rag --out` wrote.
+    `ranks` are files that `apigap rag eval --out` wrote.
 
     Raises:
         UsageError: see `read_study`.
@@ -123,7 +123,7 @@ def _untold(found: Analysis) -> list[str]:
             untold.append("RQ2: no retrieved cell has its oracle cell beside it")
         if not found.rq2_ranks:
             untold.append(
-                "RQ2: no ranks of the tasks' APIs under these conditions (--ranks FILE, from apigap rag --out)"
+                "RQ2: no ranks of the tasks' APIs under these conditions (--ranks FILE, from apigap rag eval --out)"
             )
     if not found.rq3_gains:
         untold.append("RQ3: no tuned cell, and no adapted model's experiment was given (--adapted METHOD=EXPERIMENT)")

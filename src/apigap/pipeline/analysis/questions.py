@@ -28,7 +28,7 @@ RANKS = ("1", "2 to 5", "beyond 5", "not found")
 
 
 class Ranked(Record):
-    """A line of what `apigap rag --out` writes, as far as it is needed here."""
+    """A line of what `apigap rag eval --out` writes, as far as it is needed here."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -69,7 +69,7 @@ def rq2_retrieval(study: Study) -> list[Contrast]:
 
 
 def rq2_ranks(study: Study, ranks: Sequence[Path]) -> list[RankRow]:
-    """Retrieved cells by the rank of the task's API, from files of `apigap rag --out`.
+    """Retrieved cells by the rank of the task's API, from files of `apigap rag eval --out`.
 
     The searcher is the one that the cell's manifest names; without a manifest the file must hold one searcher alone.
     """
