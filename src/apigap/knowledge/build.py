@@ -52,11 +52,21 @@ class Builder:
             engine, environment, preload, pool, lambda usage: prepared(imports.completed(usage), tuple(modules))
         )
         self._book = book
+        self._asked: dict[str, Candidate] = {}
+        self._shapes = Shapes(apis={}, classes={})
         self._written = WrittenCalls(pool)
+
+    def expect(self, candidates: Sequence[Candidate]) -> None:
+        """Say for which candidates usages will be wanted: the library is asked about all of them at once."""
+        self._shapes = read_shapes(self._engine, self._environment, self._modules, candidates)
+        self._asked = {candidate.api_name: candidate for candidate in candidates}
 
     def usages_of(self, candidates: Sequence[Candidate]) -> list[list[Usage]]:
         """Built usages of each candidate, at most 18, those with few arguments first."""
-        shapes = read_shapes(self._engine, self._environment, self._modules, candidates)
+        if any(candidate.api_name not in self._asked for candidate in candidates):
+            self._asked.update((candidate.api_name, candidate) for candidate in candidates)
+            self._shapes = read_shapes(self._engine, self._environment, self._modules, list(self._asked.values()))
+        shapes = self._shapes
         objects = self._objects.of(sorted({kind for c in candidates for kind in _kinds(c, shapes)}))
         composer = Composer(shapes, self._book, self._written)
         built = (_ForOne(candidate, shapes, composer, objects).usages() for candidate in candidates)

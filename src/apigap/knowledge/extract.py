@@ -61,6 +61,7 @@ def extract(
             words = frozenset(word for candidate in waiting for word in _words(candidate))
             pool = harvest(release.new.site_packages, release.modules, release.sdist, leaves, words)
             verifier = Verifier(engine, release.new, release.old, release.preload, release.modules, pool)
+            verifier.expect(waiting)
             for batch in _batches(waiting):
                 for candidate, found in zip(batch, verifier.usages_of(batch, limits.usages), strict=True):
                     shown, rest = split(found.usages, limits)

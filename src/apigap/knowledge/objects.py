@@ -55,6 +55,7 @@ class Objects:
     ) -> None:
         self._engine = engine
         self._complete = complete
+        self._whole: dict[Usage, Usage] = {}
         self._environment = environment
         self._preload = preload
         short = [usage for usage in pool if len(usage.code) <= _CHARACTERS]
@@ -68,7 +69,7 @@ class Objects:
         """
         general = self._pool[:: max(1, len(self._pool) // _LOOKED_AT)] if kinds else []
         near = [u for kind in kinds for u in self._naming(kind.rpartition(".")[2])]
-        wanted = {usage.code: usage for usage in map(self._complete, dict.fromkeys((*near, *general)))}
+        wanted = {usage.code: usage for usage in map(self._completed, dict.fromkeys((*near, *general)))}
         self._look_at([usage for code, usage in wanted.items() if code not in self._looked_at])
         found: dict[str, list[Made]] = {}
         for code, usage in sorted(wanted.items(), key=lambda entry: (len(entry[0]), entry[1].source)):
@@ -79,6 +80,11 @@ class Objects:
                     if made and made.source not in {other.source for other in known}:
                         known.append(made)
         return found
+
+    def _completed(self, usage: Usage) -> Usage:
+        if usage not in self._whole:
+            self._whole[usage] = self._complete(usage)
+        return self._whole[usage]
 
     def _naming(self, name: str) -> list[Usage]:
         return [usage for usage in self._pool if name in usage.identifiers][:_PER_CLASS]

@@ -98,6 +98,10 @@ class Verifier:
         self._preload = preload
         self._plain: dict[tuple[str, str], RunRecord] = {}
 
+    def expect(self, candidates: Sequence[Candidate]) -> None:
+        """Say of which candidates usages will be wanted, batch by batch."""
+        self._builder.expect([candidate for candidate in candidates if candidate.kind not in DATA_KINDS])
+
     def usages_of(self, candidates: Sequence[Candidate], most: int) -> list[ApiUsages]:
         """The verified usages of each candidate: upstream's own, and where those do not show a change, transplants."""
         own = [self._read(c, u) for c, u in zip(candidates, self._upstream(candidates, most), strict=True)]

@@ -12,7 +12,7 @@ from typing import Any
 
 from .hints import Hints
 
-_MOST = 400
+_DEPTH = 3
 _DERIVED = 3
 _PREPARING = ("update", "add", "append", "put", "set", "push", "fit", "load", "insert", "register", "write", "feed")
 
@@ -58,13 +58,10 @@ class Classes:
         return sorted(able, key=lambda one: (one is not cls, one.__mro__.index(cls), str(path_of(one))))
 
     def described(self) -> dict[str, Any]:
-        """Every class that was asked for, and those that their constructors want."""
+        """Every class that was asked for, those that their constructors want, and so on, as deep as values go."""
         told: dict[str, Any] = {}
-        while len(told) < _MOST:
-            waiting = [path for path in self._asked if path not in told]
-            if not waiting:
-                break
-            for path in waiting:
+        for _ in range(_DEPTH):
+            for path in [path for path in self._asked if path not in told]:
                 told[path] = self._told(self._asked[path])
         return told
 
