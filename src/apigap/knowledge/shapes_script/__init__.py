@@ -62,4 +62,4 @@ def _receivers(leaf: str, owner: type, value: Any, classes: Classes) -> tuple[li
     overriding: list[type] = []
     for cls in classes.concrete(owner):
         (inheriting if attribute(cls, leaf) is value else overriding).append(cls)
-    return [classes.ask(c) for c in inheriting[:_INHERITING]], [classes.ask(c) for c in overriding[:_INHERITING]]
+    return [classes.receive(c) for c in inheriting[:_INHERITING]], [classes.ask(c) for c in overriding[:_INHERITING]]

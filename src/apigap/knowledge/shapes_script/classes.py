@@ -24,6 +24,7 @@ class Classes:
         self._modules = modules
         self._asked: dict[str, type] = {}
         self._by_name: dict[str, Any] | None = None
+        self._receivers: set[type] = set()
 
     def owns(self, cls: Any) -> bool:
         """Whether it is a class of the library, which can be imported by its name."""
@@ -34,6 +35,11 @@ class Classes:
         path = str(path_of(cls))
         self._asked.setdefault(path, cls)
         return path
+
+    def receive(self, cls: type) -> str:
+        """The path of `cls`, on whose objects an API is called."""
+        self._receivers.add(cls)
+        return self.ask(cls)
 
     def named(self, name: str) -> Any:
         """What loaded modules of the library define under `name`; None where there is nothing."""
@@ -83,7 +89,7 @@ class Classes:
             "open": protocol and not getattr(cls, "__abstractmethods__", ()),
             "derived": derived,
             "kind": f"{cls.__module__}.{cls.__qualname__}",
-            "prepares": [] if abstract else list(self._preparing(cls)),
+            "prepares": list(self._preparing(cls)) if cls in self._receivers and not abstract else [],
         }
 
 
