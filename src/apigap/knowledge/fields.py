@@ -46,19 +46,22 @@ class Declared(NamedTuple):
 def form_of(found: Located, sources: Sources) -> ClassForm | None:
     """Which framework makes the class; None for a plain one."""
     for number, one in enumerate(lineage(found, sources)):
-        cls = one.node
-        if isinstance(cls, ast.ClassDef):
-            names = [name for name in decorators(cls) if name]
-            marks: list[ClassForm | None] = [
-                _DECORATORS.get(name) or _DECORATORS.get(name.rpartition(".")[2]) for name in names
-            ]
-            written = [dotted(base.value if isinstance(base, ast.Subscript) else base) for base in cls.bases]
-            marks += [_BASES.get(name.rpartition(".")[2]) for name in written]
-            form = next((mark for mark in marks if mark), None)
-            # what inherits from a protocol is none, unless it says so itself
-            if form is not None and (form != "protocol" or number == 0):
-                return form
+        for mark in _marks(one.node):
+            if number == 0 or mark != "protocol":  # what inherits from a protocol is none, unless it says so itself
+                return mark
     return None
+
+
+def _marks(node: ast.stmt) -> Iterator[ClassForm]:
+    """The frameworks that the decorators and bases of a class speak of, as they are written."""
+    for name in filter(None, decorators(node)):
+        mark: ClassForm | None = _DECORATORS.get(name) or _DECORATORS.get(name.rpartition(".")[2])
+        if mark is not None:
+            yield mark
+    for base in node.bases if isinstance(node, ast.ClassDef) else ():
+        mark = _BASES.get(dotted(base.value if isinstance(base, ast.Subscript) else base).rpartition(".")[2])
+        if mark is not None:
+            yield mark
 
 
 def lineage(found: Located, sources: Sources, seen: frozenset[str] = frozenset()) -> Iterator[Located]:
