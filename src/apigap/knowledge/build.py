@@ -206,6 +206,7 @@ def _kinds(candidate: Candidate, shapes: Shapes) -> Iterator[str]:
     """The classes whose objects are of use for a candidate: its own, and those that it must be given."""
     shape = shapes.apis.get(candidate.api_name, _UNKNOWN)
     wanted = [spec[1] for one in shape.parameters if one.required for spec in one.wants if spec[0] == "new"]
-    for path in (shape.owner, *wanted) if candidate.kind in _OF_OBJECTS else wanted:
-        if path in shapes.classes:
-            yield shapes.classes[path].kind
+    for path in (shape.owner or "", *wanted) if candidate.kind in _OF_OBJECTS else wanted:
+        found = shapes.classes.get(path)
+        if found is not None:
+            yield found.kind
