@@ -1,4 +1,4 @@
-"""Scoring and calibration of API-Bank."""
+"""API-Bank: scoring, calibration, and the commands of `apigap apibank`."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,7 +13,27 @@ if TYPE_CHECKING:
 ModeOption = Annotated[
     str, typer.Option("--mode", help="released: the published rules, faults included; corrected: without them.")
 ]
-BankOption = Annotated[Path, typer.Option("--data", help="The folder of API-Bank's data.")]
+BankOption = Annotated[
+    Path, typer.Option("--data", help="The folder of API-Bank's data; `own`: the small set that comes with apigap.")
+]
+OWN = Path("own")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to `app`."""
+    group = typer.Typer(help="API-Bank: its data and its APIs.", no_args_is_help=True)
+    group.command()(record)
+    app.add_typer(group, name="apibank")
+
+
+def record(
+    out: Annotated[Path, typer.Option("--out", help="The folder to write; it may be the one that is read.")],
+    data: BankOption = OWN,
+) -> None:
+    """Make all calls of the dialogues anew with our own APIs, and write down what they give."""
+    from apigap.benchmarks.apibank.recording import record as record_data
+
+    print(f"{record_data(data, out)} calls recorded in {out}")
 
 
 def score_apibank(

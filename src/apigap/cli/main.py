@@ -7,6 +7,7 @@ import typer
 
 from apigap.cli import (
     analyze,
+    apibank,
     audit,
     benchmark,
     compare,
@@ -43,6 +44,7 @@ for room in (
     run,
     probe,
     benchmark,
+    apibank,
     suspects,
     compare,
     analyze,

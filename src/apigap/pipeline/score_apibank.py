@@ -17,9 +17,7 @@ from apigap.statistics import clustered_wilson
 
 LEVELS: tuple[Level, ...] = ("level-1", "level-2", "level-3")
 WEIGHTS: dict[Level, int] = {"level-1": 774, "level-2": 238, "level-3": 295}
-"""What the paper's Total weighs each level by: all rows of the test files, calls and replies together."""
-REQUIREMENTS = 50
-"""The fixed divisor of level 3's accuracy over whole requirements."""
+"""What the paper's Total weighs each level by: all rows of the published files, calls and replies together."""
 
 
 def score_apibank(data: Path, predictions: Path, out: Path, progress: Progress, mode: Mode) -> dict[str, Any]:
@@ -66,22 +64,24 @@ def summarise_bank(bank: Bank, results: Sequence[Result], mode: Mode) -> dict[st
     by_task: dict[str, list[Result]] = {}
     for result in results:
         by_task.setdefault(result.task_id, []).append(result)
-    levels = {level: _level(level, bank.tasks(level), by_task) for level in LEVELS}
+    tasks = {level: bank.tasks(level) for level in LEVELS}
+    levels = {level: _level(level, tasks[level], by_task) for level in LEVELS}
+    weights: dict[Level, int] = {level: len(tasks[level]) for level in LEVELS}
     shares: dict[Level, float | None] = {level: levels[level]["paper_accuracy"] for level in LEVELS}
     rouge: dict[Level, float | None] = {level: levels[level]["rouge_l"] for level in LEVELS}
     return {
         "mode": mode,
         "evaluator": evaluator(),
         "levels": levels,
-        "total": {"accuracy": weighted(shares), "rouge_l": weighted(rouge)},
+        "total": {"accuracy": weighted(shares, weights), "rouge_l": weighted(rouge, weights)},
     }
 
 
-def weighted(values: Mapping[Level, float | None]) -> float | None:
+def weighted(values: Mapping[Level, float | None], weights: Mapping[Level, int] = WEIGHTS) -> float | None:
     """The paper's Total: the mean over levels, weighted by their rows; None where a level has no answer at all."""
     if any(values[level] is None for level in LEVELS):
         return None
-    return math.fsum(WEIGHTS[level] * (values[level] or 0.0) for level in LEVELS) / sum(WEIGHTS.values())
+    return math.fsum(weights[level] * (values[level] or 0.0) for level in LEVELS) / sum(weights.values())
 
 
 def _level(level: Level, tasks: Sequence[Task], results: Mapping[str, Sequence[Result]]) -> dict[str, Any]:
@@ -92,7 +92,8 @@ def _level(level: Level, tasks: Sequence[Task], results: Mapping[str, Sequence[R
     rates = [_mean([float(r.passed) for r in results.get(task.task_id, ())]) or 0.0 for task in calls]
     interval = clustered_wilson(rates, [task.api_name for task in calls])
     wrong = {task.api_name for task, rate in zip(calls, rates, strict=True) if rate < 1}
-    whole = (REQUIREMENTS - len(wrong)) / REQUIREMENTS if level == "level-3" else None
+    requirements = {task.api_name for task in calls}
+    whole = 1 - len(wrong) / len(requirements) if level == "level-3" and requirements else None
     accuracy = math.fsum(rates) / len(calls) if answered else None
     said = [_mean([r.score for r in results.get(task.task_id, ())]) for task in replies]
     categories = Counter(

@@ -1,13 +1,22 @@
 """API-Bank as an adapter: its dialogues and requirements, and the verdicts on answers, in two modes."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from apigap.benchmarks.apibank.dialogues import Dialogue, Level, Sample, Step, Turn, load_dialogues, load_steps
+from apigap.benchmarks.apibank.dialogues import (
+    Dialogue,
+    Level,
+    Sample,
+    Step,
+    Turn,
+    data_folder,
+    load_dialogues,
+    load_steps,
+)
 from apigap.benchmarks.apibank.fair import judge_fairly, play
-from apigap.benchmarks.apibank.outside import ByName, Replay, Searching
+from apigap.benchmarks.apibank.interfaces import load_interfaces
+from apigap.benchmarks.apibank.outside import ByName, Replay, Searching, WordSearch
 from apigap.benchmarks.apibank.rouge import rouge_l
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
 from apigap.benchmarks.apibank.verdicts import Judged, judge_call, judge_step
@@ -84,11 +93,12 @@ class Bank:
 
 
 def load_bank(data: Path) -> Bank:
-    """The published data in `data`.
+    """The published data in the folder `data`, or, where that is `own`, the set that was written for this project.
 
     Raises:
         CorruptRecord: when a file is not there or does not hold what it must.
     """
+    data = data_folder(data)
     replies = tuple(Reply(step.sample_id, step.reply) for step in load_steps(data) if step.api_id == 0)
     levels: tuple[Level, ...] = ("level-1", "level-2")
     dialogues = tuple(dialogue for level in levels for dialogue in load_dialogues(data, level))
@@ -105,9 +115,10 @@ class ApiBank:
         self.mode: Mode = mode
         self._databases = Databases(bank.data / "init_database")
         self._replays: dict[str, Replay] = {}
-        self._interfaces: dict[str, dict[str, Any]] = json.loads((bank.data / "api_specs.json").read_text("utf-8"))
-        by_name = ByName(PLANNING, self._interfaces["level-3"].get)
-        self._level_3 = by_name if mode == "released" else Searching(by_name, self._interfaces["level-3"])
+        interfaces = load_interfaces(bank.data)
+        by_name = ByName(PLANNING, interfaces["level-3"].get)
+        self._level_3 = by_name if mode == "released" else Searching(by_name, WordSearch(interfaces["level-3"]))
+        self._search = WordSearch(interfaces["level-1-2"])
         self._reached: tuple[str, System] | None = None
 
     def score(self, task: Task, answer: str, number: int = 0) -> Result:
@@ -139,7 +150,7 @@ class ApiBank:
                 before = [s for s in self.bank.steps if s.sample_id == task.sample_id and s.api_id < task.api_id]
                 play(map(step_turn, before), PLANNING, system)
             else:
-                outside = Searching(self._replay(task.dialogue), self._interfaces["level-1-2"])
+                outside = Searching(self._replay(task.dialogue), self._search)
                 system = System(self._databases, outside)
                 play(task.history, DIALOGUE, system)
             self._reached = (task.task_id, system)

@@ -16,6 +16,13 @@ Level = Literal["level-1", "level-2", "level-3"]
 FOLDERS: dict[Level, str] = {
     "level-1": "lv1-lv2-samples/level-1-given-desc", "level-2": "lv1-lv2-samples/level-2-toolsearcher",
 }  # fmt: skip
+REQUIREMENTS = "test-data/level-3.json"
+OWN = Path(__file__).parent / "own"
+
+
+def data_folder(name: Path) -> Path:
+    """The folder that `name` means: `own` is the small set written for this project, unless a folder has that name."""
+    return OWN if name == Path(OWN.name) and not name.is_dir() else name
 
 
 class Turn(BaseModel):
@@ -93,7 +100,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Step:
-    """One call of a level-3 requirement: its name, arguments, recorded result, and the requirement's last reply."""
+    """One call of a level-3 requirement: its name, arguments, recorded result; the requirement and its last reply."""
 
     sample_id: int
     api_id: int
@@ -101,6 +108,7 @@ class Step:
     arguments: Mapping[str, Any]
     truth: Mapping[str, Any]
     reply: str
+    requirement: str
 
     is_call = True
 
@@ -144,11 +152,11 @@ def load_steps(data: Path) -> list[Step]:
     Raises:
         CorruptRecord: when the file is not there or is not what it must be.
     """
-    path = data / "test-data" / "level-3.json"
+    path = data / REQUIREMENTS
     try:
         rows: Any = json.loads(read_bytes(path))
         return [
-            Step(number, place, call["api_name"], call["input"], call["output"], row["response"])
+            Step(number, place, call["api_name"], call["input"], call["output"], row["response"], row["requirement"])
             for number, row in enumerate(rows)
             for place, call in enumerate(row["apis"])
         ]

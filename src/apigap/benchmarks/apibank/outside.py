@@ -76,24 +76,40 @@ class ByName:
         raise ApiError("Failed.")
 
 
+class WordSearch:
+    """A search by words over the names and descriptions of APIs."""
+
+    def __init__(self, interfaces: Mapping[str, Any]) -> None:
+        self._interfaces = [interface for name, interface in interfaces.items() if name != "ToolSearcher"]
+        self._ranker = LexicalRanker(
+            [f"{' '.join(words_of(entry['name']))} {entry['description']}" for entry in self._interfaces]
+        )
+
+    def best(self, keywords: str) -> Any:
+        """The interface that has most in common with `keywords`.
+
+        Raises:
+            ApiError: when none has anything.
+        """
+        best = self._ranker.rank([keywords])[0]
+        if not best.found:
+            raise ApiError(MISS)
+        return self._interfaces[int(best.numbers[0])]
+
+
 class Searching:
     """Recordings, and for keywords that were never recorded a search by words over the APIs' descriptions."""
 
-    def __init__(self, replay: Outside, interfaces: Mapping[str, Any]) -> None:
+    def __init__(self, replay: Outside, search: WordSearch) -> None:
         self._replay = replay
-        self._interfaces = {name: interface for name, interface in interfaces.items() if name != "ToolSearcher"}
-        texts = [f"{' '.join(words_of(name))} {entry['description']}" for name, entry in self._interfaces.items()]
-        self._ranker = LexicalRanker(texts)
+        self._search = search
 
     def find_tool(self, keywords: str) -> Any:
-        """The recorded answer, else the interface whose name and description have most in common with `keywords`."""
+        """The recorded answer, else the interface that fits best."""
         try:
             return self._replay.find_tool(keywords)
         except ApiError:
-            best = self._ranker.rank([keywords])[0]
-        if not best.found:
-            raise ApiError(MISS)
-        return list(self._interfaces.values())[int(best.numbers[0])]
+            return self._search.best(keywords)
 
     def translate(self, text: str) -> Any:
         """The recorded translation."""

@@ -1,0 +1,110 @@
+"""A data folder recorded anew: every call is made again in its order, by our own APIs, and its result written down.
+
+The set of dialogues that was written for this project (`own`) is its own script: its calls are what was written by
+hand, its results what this module recorded.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from apigap.benchmarks.apibank.corrected import Read
+from apigap.benchmarks.apibank.dialogues import FOLDERS, REQUIREMENTS, Level, Turn, data_folder, load_dialogues
+from apigap.benchmarks.apibank.errors import ApiError, Refused
+from apigap.benchmarks.apibank.fair import make
+from apigap.benchmarks.apibank.interfaces import FILE, Interface, own_interfaces
+from apigap.benchmarks.apibank.outside import MISS, ByName, WordSearch
+from apigap.benchmarks.apibank.registry import Envelope, Registry
+from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
+from apigap.benchmarks.apibank.world import Databases, System
+from apigap.records.errors import CorruptRecord
+from apigap.records.store import read_bytes, write_text
+
+DATABASES = "init_database"
+
+
+class ByWords:
+    """Searches by words, as the released API answers: an API that takes a token comes with the one that gives it."""
+
+    def __init__(self, registry: Registry, interfaces: Mapping[str, Interface]) -> None:
+        self._registry = registry
+        self._interfaces = interfaces
+        self._search = WordSearch(interfaces)
+
+    def find_tool(self, keywords: str) -> Any:
+        """The interface that fits best, or both."""
+        best = self._search.best(keywords)
+        if self._registry.apis[best["name"]].token:
+            return [self._interfaces["GetUserToken"], best]
+        return best
+
+    def translate(self, text: str) -> Any:
+        """There is no translator here."""
+        raise ApiError(MISS)
+
+    def define(self, word: str) -> Any:
+        """There is no dictionary here."""
+        raise ApiError("Failed.")
+
+
+def record(data: Path, out: Path) -> int:
+    """Write the folder `data` to `out`, with our interface texts and the results of all its calls made again.
+
+    Every dialogue and requirement starts with the databases as they are in the folder. Returns how many calls were
+    made.
+
+    Raises:
+        CorruptRecord: when a file is not what it must be, or a call does not fit the interface of its API.
+    """
+    data = data_folder(data)
+    interfaces = own_interfaces()
+    for path in sorted((data / DATABASES).glob("*.json")):
+        write_text(out / DATABASES / path.name, read_bytes(path).decode())
+    write_text(out / FILE, _pretty(interfaces))
+    databases = Databases(data / DATABASES)
+    count = 0
+    levels: tuple[Level, ...] = ("level-1", "level-2")
+    for level in levels:
+        for dialogue in load_dialogues(data, level):
+            system = System(databases, ByWords(DIALOGUE, interfaces["level-1-2"]))
+            rows = [_row(turn, DIALOGUE, system, dialogue.file) for turn in dialogue.turns]
+            write_text(out / FOLDERS[level] / dialogue.file, "".join(f"{_line(row)}\n" for row in rows))
+            count += sum(1 for turn in dialogue.turns if turn.role == "API")
+    return count + _record_requirements(data, out, databases, interfaces["level-3"])
+
+
+def _record_requirements(data: Path, out: Path, databases: Databases, interfaces: Mapping[str, Interface]) -> int:
+    rows: list[dict[str, Any]] = json.loads(read_bytes(data / REQUIREMENTS))
+    count = 0
+    for number, row in enumerate(rows):
+        system = System(databases, ByName(PLANNING, interfaces.get))
+        for asked in row["apis"]:
+            result = _made(asked["api_name"], asked["input"], PLANNING, system, f"level-3-{number}")
+            asked["output"] = result
+            count += 1
+    write_text(out / REQUIREMENTS, _pretty(rows))
+    return count
+
+
+def _row(turn: Turn, registry: Registry, system: System, file: str) -> dict[str, Any]:
+    if turn.role != "API":
+        return {"role": turn.role, "text": turn.text}
+    result = _made(turn.api_name, turn.param_dict, registry, system, file)
+    return {"role": "API", "api_name": turn.api_name, "param_dict": turn.param_dict, "result": result}
+
+
+def _made(name: str, arguments: Mapping[str, Any], registry: Registry, system: System, where: str) -> Envelope:
+    """The result of one call; a call that does not reach its API cannot be recorded."""
+    try:
+        return json.loads(json.dumps(make(registry, system, Read(name, dict(arguments)))))
+    except Refused as error:
+        raise CorruptRecord(f"{where}: {name} cannot be called so ({error.message}); correct its arguments") from None
+
+
+def _line(row: Any) -> str:
+    return json.dumps(row, ensure_ascii=False)
+
+
+def _pretty(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
