@@ -3,12 +3,15 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import pytest
+
 from apigap.benchmarks.novelapi import Item, NovelApi, result_of
 from apigap.execution.judge import judge_runs
 from apigap.models.extraction import extract_code
 from apigap.pipeline.evaluate import RESULTS, score_cell
 from apigap.pipeline.progress import Advance
 from apigap.records.configuration import load_settings
+from apigap.records.errors import UsageError
 from apigap.records.result import Prediction, Result
 from apigap.records.run import RunRecord
 from apigap.records.store import write_records
@@ -65,3 +68,15 @@ def test_only_what_infrastructure_stopped_is_judged_again(tmp_path: Path) -> Non
     adapter.judged.clear()
     score_cell(adapter, tasks, tmp_path, {}, Silent())
     assert (adapter.judged, (tmp_path / RESULTS).read_bytes()) == ([], before)
+
+
+def test_results_begin_anew_where_other_tasks_were_asked_since(tmp_path: Path) -> None:
+    tasks = [make_task(description=f"Task {number}.") for number in range(3)]
+    rows = [Prediction(task_id=task.task_id, samples=(f"x = {number}",)) for number, task in enumerate(tasks)]
+    write_records(tmp_path / "predictions.jsonl", rows)
+    adapter = OnTrial()
+    assert len(score_cell(adapter, tasks[:2], tmp_path, {"evaluator": "1"}, Silent())) == 2
+    found = score_cell(adapter, tasks[1:], tmp_path, {"evaluator": "1"}, Silent())
+    assert {result.task_id for result in found} == {task.task_id for task in tasks[1:]}
+    with pytest.raises(UsageError, match="evaluator"):
+        score_cell(adapter, tasks[1:], tmp_path, {"evaluator": "2"}, Silent())

@@ -7,6 +7,7 @@ import pytest
 
 from apigap.models.generate import Generator
 from apigap.models.request import Answer, Decoding, GenerationRequest
+from apigap.pipeline.evaluate import complete_for
 from apigap.pipeline.experiment import Experiment, Plan
 from apigap.pipeline.grid import parse_cells
 from apigap.pipeline.sources import read_source
@@ -107,10 +108,25 @@ def test_what_retrieval_finds_is_shown_after_all_oracle_cells(tmp_path: Path, mo
     assert {way for way, prompt in prompts.items() if "with a number" in prompt} == {"rag"}
 
 
+def test_a_study_grows_and_is_cut_without_asking_twice(tmp_path: Path, model: type[Model]) -> None:
+    experiment(tmp_path, model, ["s"], tasks=TASKS[:2]).generate()
+    experiment(tmp_path, model, ["s"]).generate()
+    assert model.asked == [f"{task.task_id}/s" for task in TASKS]
+    whole = files(tmp_path)
+    part = experiment(tmp_path, model, ["s"], tasks=TASKS[1:])
+    assert not complete_for(part.folder(part.cells[0]), TASKS[1:])
+    part.generate()
+    assert complete_for(part.folder(part.cells[0]), TASKS[1:])
+    experiment(tmp_path, model, ["s"]).generate()
+    assert len(model.asked) == 3
+    assert files(tmp_path) == whole
+
+
 def test_another_prompt_in_the_same_folder_is_refused(tmp_path: Path, model: type[Model]) -> None:
     experiment(tmp_path, model, ["s"]).generate()
+    plan = Plan("study", "lib", "mockllm/model", TASKS, [bundle(change="added", changes=())], parse_cells(["s"]))
     with pytest.raises(UsageError, match="choose another folder"):
-        experiment(tmp_path, model, ["s"], tasks=TASKS[:2]).generate()
+        Experiment(plan, load_settings(), tmp_path, Notes(), model).generate()
 
 
 def test_a_source_leaves_out_and_names_what_has_no_bundle(tmp_path: Path) -> None:

@@ -4,8 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from apigap.cli.main import app
 from apigap.pipeline.starter import starter_files
+from apigap.records.errors import ApigapError
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.result import Prediction
 from apigap.records.store import load_records, write_records
@@ -45,8 +48,8 @@ def test_an_experiment_from_answers_to_a_table(tmp_path: Path) -> None:
     rates = {name: row["pass_at_1"] for name, row in summaries.items()}
     assert rates == {"baseline": 0.0, "oracle.s": 1.0, "rag.s": 1.0}
     assert summaries["baseline"]["by"]["library"]["flask"]["n_tasks"] == 4
-    table = (tmp_path / "data" / "analysis" / "e2e" / "cells.csv").read_text().splitlines()
-    assert [line.split(",")[0] for line in table] == ["cell", "baseline", "oracle.s", "rag.s"]
+    table = (tmp_path / "data" / "analysis" / "e2e" / "cells.csv").read_text()
+    assert all(cell in table for cell in ("baseline", "oracle.s", "rag.s"))
 
 
 def test_a_group_of_the_user_is_an_experiment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,9 +85,11 @@ BAD = [
 
 
 @pytest.mark.parametrize(("arguments", "code", "words"), BAD, ids=[" ".join(case[0]) for case in BAD])
-def test_bad_input_is_one_message(arguments: list[str], code: int, words: str, tmp_path: Path) -> None:
+def test_bad_input_is_told_before_anything_is_asked(
+    arguments: list[str], code: int, words: str, tmp_path: Path
+) -> None:
     more = ["--knowledge", str(knowledge(tmp_path))] if "--tasks" in arguments else []
-    done = run([*APIGAP, *arguments, *more, "--data", str(tmp_path / "data")])
-    assert (done.returncode, words in " ".join(done.stderr.split())) == (code, True), done.stderr
-    assert "Traceback" not in done.stderr
+    done = CliRunner().invoke(app, [*arguments, *more, "--data", str(tmp_path / "data")])
+    assert isinstance(done.exception, ApigapError), done.exception
+    assert (done.exception.exit_code, words in str(done.exception)) == (code, True), done.exception
     assert not list(tmp_path.glob("data/results/*/*/*.jsonl"))

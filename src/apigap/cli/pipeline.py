@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from apigap.pipeline.library_pipeline import PipelineRow
 
-DEBUG = ("knowledge.usages=3", "tasks.per_api=1", "gates.c2_samples=1", "audit.max_tasks=3", "selection.per_library=24")
+DEBUG = ("knowledge.usages=2", "tasks.per_api=1", "gates.c2_samples=1", "audit.max_tasks=3", "selection.per_library=4")
 """Settings of a run that only shows whether everything works: few candidates, one task of each, three are asked."""
 
 

@@ -89,7 +89,7 @@ def run(
             study.generate()
         summaries = _evaluate(study, settings, unsafe_local) if "eval" in wanted or "analysis" in wanted else {}
         if "analysis" in wanted:
-            console.note(f"table: {study.tabulate(summaries)}")
+            console.note(f"tables and page: {_analyse(experiment, root, [tasks] if tasks else [])}")
     _show(experiment, summaries, json_)
 
 
@@ -141,6 +141,19 @@ def _evaluate(study: "Experiment", settings: "Settings", unsafe_local: bool) -> 
     )
     with Engine(execution.workers, limits, unsafe_local, execution.backend) as engine:
         return study.evaluate(engine)
+
+
+def _analyse(experiment: str, root: Path, tasks: "Sequence[Path]") -> Path:
+    """What `apigap analyze` does, for this experiment alone."""
+    from apigap.pipeline.analysis.analyse import analyse, write_tables
+    from apigap.pipeline.analysis.page import write_page
+    from apigap.pipeline.layout import Layout
+
+    folder = Layout(root, "").analysis(experiment)
+    found = analyse(root, [experiment], {}, tasks)
+    write_tables(found, folder)
+    write_page(found, folder)
+    return folder
 
 
 def _show(experiment: str, summaries: dict[str, dict[str, Any]], as_json: bool) -> None:

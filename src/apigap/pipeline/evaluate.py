@@ -11,9 +11,9 @@ from apigap.pipeline.progress import Advance, Progress
 from apigap.pipeline.summary import summarise_cell
 from apigap.records.base import canonical_json, content_hash
 from apigap.records.configuration import GenerationSettings
-from apigap.records.manifest import Stage, file_hash
+from apigap.records.manifest import Manifest, Stage
 from apigap.records.result import Prediction, Result
-from apigap.records.store import Journal, load_records, write_text
+from apigap.records.store import Journal, load_records, read_bytes, write_text
 from apigap.records.task import Task
 
 PREDICTIONS = "predictions.jsonl"
@@ -29,11 +29,12 @@ def generate_cells(
     made_from: dict[str, Any],
     progress: Progress,
 ) -> None:
-    """Write the predictions of every cell (folder: adapter); a cell that is complete is left as it is.
+    """Write the predictions of every cell (folder: adapter); a cell that is complete for `tasks` is left as it is.
 
-    Answers come task by task, all conditions of a task together: a local model reads what they share once.
+    Answers come task by task, all conditions of a task together: a local model reads what they share once. A cell may
+    be asked about more tasks, or fewer, than before: answers to others stay in its file.
     """
-    made_from = {**made_from, "tasks": content_hash([task.task_id for task in tasks])}
+    asked = content_hash([task.task_id for task in tasks])
     stages = {f: Stage(f / "predictions.manifest.json", "predictions", made_from) for f in adapters}
     requests = {
         folder: [
@@ -42,15 +43,25 @@ def generate_cells(
             if adapter.applies(task)
         ]
         for folder, adapter in adapters.items()
-        if not stages[folder].complete
+        if not (stages[folder].complete and stages[folder].manifest.counts.get("tasks") == asked)
     }
     paths = {folder: folder / PREDICTIONS for folder in requests}
-    found = collect({paths[f]: rows for f, rows in requests.items()}, ask, known, progress.step("answers"))
+    wanted = {paths[folder]: rows for folder, rows in requests.items()}
+    found = collect(wanted, ask, known, progress.step("answers"), shared=True)
     for folder, rows in requests.items():
         cut = {task.task_id: cut for task in tasks if (cut := adapters[folder].cut(task))}
-        counts = {"predictions": len(rows), "not applicable": len(tasks) - len(rows), **({"cut": cut} if cut else {})}
+        counts = {"tasks": asked, "predictions": len(rows), "not applicable": len(tasks) - len(rows)}
         assert len(rows) == sum(request.key in found for request in rows)
-        stages[folder].finish(counts)
+        stages[folder].finish({**counts, **({"cut": cut} if cut else {})})
+
+
+def complete_for(folder: Path, tasks: Sequence[Task]) -> bool:
+    """Whether the cell in `folder` has been answered for just these tasks."""
+    path = folder / "predictions.manifest.json"
+    if not path.exists() or not (folder / PREDICTIONS).exists():
+        return False
+    manifest = Manifest.model_validate_json(read_bytes(path))
+    return manifest.complete and manifest.counts.get("tasks") == content_hash([task.task_id for task in tasks])
 
 
 def score_cell(
@@ -58,12 +69,21 @@ def score_cell(
 ) -> list[Result]:
     """Judge the predictions of one cell; write its results and summary; return the results in order.
 
-    A cell in which a verdict is wanting (`infra`) stays open: the next run tries those samples again.
+    A cell in which a verdict is wanting (`infra`) stays open: the next run tries those samples again. Where it has been
+    asked about other tasks since, its results begin anew.
     """
-    path = folder / RESULTS
-    predictions = list(answered(folder / PREDICTIONS).values())
-    made_from = {**made_from, "predictions": file_hash(folder / PREDICTIONS)}
-    stage = Stage(folder / "results.manifest.json", "results", made_from)
+    path, manifest = folder / RESULTS, folder / "results.manifest.json"
+    asked = {task.task_id for task in tasks}
+    predictions = [found for found in answered(folder / PREDICTIONS).values() if found.task_id in asked]
+    made_from = {
+        **made_from,
+        "tasks": content_hash([task.task_id for task in tasks]),
+        "predictions": content_hash([found.to_line() for found in predictions]),
+    }
+    if _outgrown(manifest, made_from):
+        manifest.unlink()
+        path.unlink(missing_ok=True)
+    stage = Stage(manifest, "results", made_from)
     if not stage.complete:
         score_predictions(adapter, tasks, predictions, path, progress)
         results = load_records(path, Result)
@@ -71,6 +91,15 @@ def score_cell(
         if all(result.outcome != "infra" for result in results):
             stage.finish({"results": len(results)})
     return load_records(path, Result)
+
+
+def _outgrown(path: Path, made_from: dict[str, Any]) -> bool:
+    """Whether nothing has changed since but the tasks that were asked."""
+    if not path.exists():
+        return False
+    found = Manifest.model_validate_json(read_bytes(path)).made_from
+    differing = {key for key in found.keys() | made_from.keys() if found.get(key) != made_from.get(key)}
+    return bool(differing) and differing <= {"tasks", "predictions"}
 
 
 def score_predictions(

@@ -3,7 +3,7 @@
 Generation needs neither the tasks' libraries nor a sandbox, and can be ended and begun again anywhere.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,20 +16,18 @@ from apigap.execution.judge import evaluator_hash
 from apigap.execution.verdicts import VerdictCache
 from apigap.models.generate import Generator, decoding_within, describe
 from apigap.pipeline.asking import MakeGenerator, Models
-from apigap.pipeline.evaluate import PREDICTIONS, generate_cells, score_cell
+from apigap.pipeline.evaluate import complete_for, generate_cells, score_cell
 from apigap.pipeline.layout import Layout
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.rag import Retrieval, rag_folder
 from apigap.pipeline.score import homes_of
 from apigap.pipeline.stages import execution_in_force
-from apigap.pipeline.summary import summarise_cell, table_of
+from apigap.pipeline.summary import summarise_cell
 from apigap.records.base import content_hash
 from apigap.records.configuration import Settings
 from apigap.records.errors import UsageError
 from apigap.records.experiment import Cell
 from apigap.records.knowledge import KnowledgeBundle
-from apigap.records.manifest import Manifest
-from apigap.records.store import read_bytes, write_text
 from apigap.records.task import Task
 
 
@@ -104,7 +102,7 @@ class Experiment:
         Raises:
             EnvironmentFailure: when a library of the tasks cannot be installed.
         """
-        ready = [cell for cell in self.cells if self._answered(cell)]
+        ready = [cell for cell in self.cells if complete_for(self.folder(cell), self.plan.tasks)]
         for cell in self.cells:
             if cell not in ready:
                 self._progress.note(f"{cell.name} is not answered in full yet: the step `run` goes on with it")
@@ -112,7 +110,6 @@ class Experiment:
         homes = homes_of(tasks) if ready else {}
         verdicts = VerdictCache(engine) if self._settings.execution.cache else None
         made_from = {
-            "tasks": content_hash([task.task_id for task in tasks]),
             "execution": execution_in_force(self._settings, engine),
             "evaluator": evaluator_hash(),
         }
@@ -122,12 +119,6 @@ class Experiment:
             results = score_cell(scorer, tasks, self.folder(cell), made_from, self._progress)
             summaries[cell.name] = summarise_cell(results, tasks)
         return summaries
-
-    def tabulate(self, summaries: Mapping[str, Mapping[str, Any]]) -> Path:
-        """Write the table of all cells that are judged; where it is."""
-        path = self._layout.analysis(self.plan.experiment) / "cells.csv"
-        write_text(path, table_of(summaries))
-        return path
 
     def folder(self, cell: Cell) -> Path:
         """Where the files of a cell are."""
@@ -152,11 +143,6 @@ class Experiment:
         else:
             knowledge = from_bundles({bundle.api_name: bundle for bundle in self.plan.bundles}, cell.condition)
         return Prompter(self._settings.generation, cell.condition, knowledge, room)
-
-    def _answered(self, cell: Cell) -> bool:
-        manifest = self.folder(cell) / "predictions.manifest.json"
-        done = manifest.exists() and Manifest.model_validate_json(read_bytes(manifest)).complete
-        return done and (self.folder(cell) / PREDICTIONS).exists()
 
     def _made_from(self, cell: Cell) -> dict[str, Any]:
         """What decides the answers of a cell and its like: retrieval searches the bundles of other tasks too."""

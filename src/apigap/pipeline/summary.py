@@ -1,7 +1,5 @@
 """What the verdicts of a cell come to: rates with their intervals, over all tasks and over parts of them."""
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
@@ -62,20 +60,6 @@ def summarise_cell(results: Sequence[Result], tasks: Sequence[Task]) -> dict[str
     return {**summarise(results, tasks), "macro_by_library": macro, "n_libraries": len(rates), "by": by}
 
 
-def table_of(summaries: Mapping[str, Mapping[str, Any]]) -> str:
-    """One row per cell, as CSV."""
-    text = io.StringIO()
-    columns = ("cell", "tasks", "apis", "pass@1", "low", "high", "macro by library", "pass", "fail", "suspect", "infra")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    for cell, row in summaries.items():
-        low, high = row["interval"] or (None, None)
-        kinds = [row["outcomes"].get(kind, 0) for kind in ("pass", "fail", "suspect", "infra")]
-        rates = [_rounded(value) for value in (row["pass_at_1"], low, high, row["macro_by_library"])]
-        writer.writerow([cell, row["n_tasks"], row["n_apis"], *rates, *kinds])
-    return text.getvalue()
-
-
 def _parts(results: Sequence[Result], tasks: Sequence[Task], part: Callable[[Task], str]) -> dict[str, dict[str, Any]]:
     of = {task.task_id: part(task) for task in tasks}
     found: dict[str, dict[str, Any]] = {}
@@ -96,7 +80,3 @@ def _counts(results: Sequence[Result], tasks: Iterable[Named]) -> TaskCounts:
         [apis[result.task_id] for result in results],
         [result.outcome for result in results],
     )
-
-
-def _rounded(value: float | None) -> str:
-    return "" if value is None else f"{value:.4f}"
