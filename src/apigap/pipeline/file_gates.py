@@ -1,7 +1,7 @@
 """Stage 4 by itself, on a file of tasks of any origin."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,7 +47,7 @@ class FileGates:
     progress: Progress
     bundles: dict[str, KnowledgeBundle]
 
-    def run(self, tasks: Sequence[Task], gates: Sequence[Gate], out: Path) -> Manifest:
+    def run(self, tasks: Sequence[Task], gates: Sequence[str], out: Path) -> Manifest:
         """Write the tasks that no gate fails to `out`, and every gate's record beside it, in `*.gates.jsonl`.
 
         A task that fails a gate is not put to the next one. The same call goes on where it was ended.
@@ -61,8 +61,9 @@ class FileGates:
             records: list[GateRecord] = []
             left = list(tasks)
             counts: dict[str, Any] = {"tasks": len(tasks)}
+            run = {"c1": self._c1, "c2": self._c2, "c3": self._c3}
             for name in [gate for gate in GATES if gate in gates]:
-                records += self._gate(name)(left, out)
+                records += run[name](left, out)
                 failed = {record.task_id for record in records if record.status == "failed"}
                 left = [task for task in left if task.task_id not in failed]
                 counts[f"after {name}"] = len(left)
@@ -72,9 +73,6 @@ class FileGates:
             controls = self._controls(out) if "c2" in gates and self.settings.gates.controls else {}
             stage.finish({**counts, **controls})
         return Manifest.model_validate_json(read_bytes(out.with_name(f"{out.stem}.manifest.json")))
-
-    def _gate(self, name: Gate) -> Callable[[Sequence[Task], Path], list[GateRecord]]:
-        return {"c1": self._c1, "c2": self._c2, "c3": self._c3}[name]
 
     def _c1(self, tasks: Sequence[Task], out: Path) -> list[GateRecord]:
         releases: defaultdict[tuple[str, str, str | None], list[Task]] = defaultdict(list)
@@ -136,7 +134,7 @@ class FileGates:
         report = ask_controls(self.model, self.settings, self.engine, self.models, self.progress, answers)
         return {"known_controls": report.model_dump(mode="json")}
 
-    def _made_from(self, tasks: Sequence[Task], gates: Sequence[Gate]) -> dict[str, Any]:
+    def _made_from(self, tasks: Sequence[Task], gates: Sequence[str]) -> dict[str, Any]:
         return {
             "model": describe(self.model, self.models.decoding(self.model)),
             "tasks": content_hash([task.task_id for task in tasks]),
