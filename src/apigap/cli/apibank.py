@@ -5,10 +5,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.options import JsonOption
+from apigap.cli.options import DEFAULT_MODEL, JsonOption, ModelOption
 
 if TYPE_CHECKING:
     from apigap.benchmarks.apibank.adapter import Mode
+    from apigap.benchmarks.apibank.dialogues import Level
+    from apigap.benchmarks.apibank.prompts import Protocol
+    from apigap.pipeline.predict_apibank import Selection
 
 ModeOption = Annotated[
     str, typer.Option("--mode", help="released: the published rules, faults included; corrected: without them.")
@@ -16,14 +19,45 @@ ModeOption = Annotated[
 BankOption = Annotated[
     Path, typer.Option("--data", help="The folder of API-Bank's data; `own`: the small set that comes with apigap.")
 ]
+ProtocolOption = Annotated[
+    str, typer.Option("--protocol", help="text: [ApiName(key='value')], as published; native: tool calls as JSON.")
+]
 OWN = Path("own")
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands to `app`."""
     group = typer.Typer(help="API-Bank: its data and its APIs.", no_args_is_help=True)
+    group.command()(predict)
     group.command()(record)
     app.add_typer(group, name="apibank")
+
+
+def predict(
+    out: Annotated[Path, typer.Option("--out", help="JSONL file for the answers; what is in it is not asked again.")],
+    model: ModelOption = DEFAULT_MODEL,
+    data: BankOption = OWN,
+    level: Annotated[list[int] | None, typer.Option("--level", min=1, max=3, help="Default: all.")] = None,
+    kind: Annotated[str, typer.Option("--kind", help="calls, replies or all.")] = "all",
+    limit: Annotated[int, typer.Option("--limit", min=0, help="Per level and kind, spread over it; 0: all.")] = 0,
+    protocol: ProtocolOption = "text",
+    json_: JsonOption = False,
+) -> None:
+    """Ask a model for the calls and replies of API-Bank, one greedy answer each."""
+    from apigap.cli.console import Console, print_json
+    from apigap.pipeline.predict_apibank import predict_apibank
+
+    with Console() as console:
+        told = predict_apibank(data, model, out, _selection(level, kind, limit), console, _protocol(protocol))
+    if json_:
+        print_json(told)
+        return
+    print(
+        f"{told['answers']} answers in {told['file']}; judge them with: apigap score apibank --data {data} "
+        f"--predictions {out} --out RESULTS.jsonl" + (f" --protocol {protocol}" if protocol != "text" else "")
+    )
+    if told["too_long"]:
+        print(f"{told['too_long']} prompts are longer than the model's window; their answers are empty")
 
 
 def record(
@@ -97,6 +131,27 @@ def _mode(name: str) -> "Mode":
     if name not in ("released", "corrected"):
         raise UsageError(f"no mode is named {name!r}; the modes are released and corrected")
     return name
+
+
+def _protocol(name: str) -> "Protocol":
+    from apigap.records.errors import UsageError
+
+    if name not in ("text", "native"):
+        raise UsageError(f"no protocol is named {name!r}; the protocols are text and native")
+    return name
+
+
+def _selection(levels: list[int] | None, kind: str, limit: int) -> "Selection":
+    from apigap.pipeline.predict_apibank import Selection
+    from apigap.pipeline.score_apibank import LEVELS
+    from apigap.records.errors import UsageError
+
+    if kind not in ("calls", "replies", "all"):
+        raise UsageError(f"--kind {kind!r} is none of calls, replies, all")
+    wanted: tuple[Level, ...] = tuple(
+        name for number, name in enumerate(LEVELS, start=1) if not levels or number in levels
+    )
+    return Selection(wanted, kind != "replies", kind != "calls", limit)
 
 
 def _share(value: float | None) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from apigap.benchmarks.apibank.adapter import ApiBank, Bank, Mode, Task, evaluator, load_bank
-from apigap.benchmarks.apibank.dialogues import Level
+from apigap.benchmarks.apibank.adapter import ApiBank, Bank, Mode, evaluator, load_bank
+from apigap.benchmarks.apibank.dialogues import Level, Task
 from apigap.pipeline.progress import Progress
 from apigap.records.errors import CorruptRecord
 from apigap.records.manifest import Stage, file_hash
@@ -85,8 +85,8 @@ def weighted(values: Mapping[Level, float | None], weights: Mapping[Level, int] 
 
 
 def _level(level: Level, tasks: Sequence[Task], results: Mapping[str, Sequence[Result]]) -> dict[str, Any]:
-    calls = [task for task in tasks if _is_call(task)]
-    replies = [task for task in tasks if not _is_call(task)]
+    calls = [task for task in tasks if task.is_call]
+    replies = [task for task in tasks if not task.is_call]
     distinct = [task for task in calls if getattr(task, "duplicate_of", None) is None]
     answered = [task for task in calls if task.task_id in results]
     rates = [_mean([float(r.passed) for r in results.get(task.task_id, ())]) or 0.0 for task in calls]
@@ -121,10 +121,6 @@ def _share(tasks: Sequence[Task], results: Mapping[str, Sequence[Result]]) -> fl
     return _mean([_mean([float(r.passed) for r in results.get(task.task_id, ())]) or 0.0 for task in tasks])
 
 
-def _is_call(task: Task) -> bool:
-    return bool(getattr(task, "is_call", False))
-
-
 def _mean(values: Sequence[float]) -> float | None:
     return math.fsum(values) / len(values) if values else None
 
@@ -142,7 +138,7 @@ def calibrate_apibank(data: Path, mode: Mode) -> tuple[list[dict[str, Any]], dic
     refused: dict[str, list[str]] = {level: [] for level in LEVELS}
     count = 0
     for level in LEVELS:
-        for task in filter(_is_call, bank.tasks(level)):
+        for task in (task for task in bank.tasks(level) if task.is_call):
             probes = [("", False), ("[NoSuchApi(keywords='nothing')]", False), (adapter.gold(task), True)]
             count += len(probes)
             for answer, right in probes:

@@ -2,21 +2,25 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from apigap.benchmarks.apibank.dialogues import (
     Dialogue,
     Level,
+    Reply,
     Sample,
     Step,
+    Task,
     Turn,
     data_folder,
     load_dialogues,
     load_steps,
+    replies_of,
 )
 from apigap.benchmarks.apibank.fair import judge_fairly, play
 from apigap.benchmarks.apibank.interfaces import load_interfaces
 from apigap.benchmarks.apibank.outside import ByName, Replay, Searching, WordSearch
+from apigap.benchmarks.apibank.prompts import written
 from apigap.benchmarks.apibank.rouge import rouge_l
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
 from apigap.benchmarks.apibank.verdicts import Judged, judge_call, judge_step
@@ -50,27 +54,6 @@ def evaluator() -> str:
 
 
 @dataclass(frozen=True)
-class Reply:
-    """A level-3 reply: the requirement's number and the recorded text."""
-
-    sample_id: int
-    text: str
-
-    @property
-    def task_id(self) -> str:
-        """`level-3-SAMPLE_ID#response`."""
-        return f"level-3-{self.sample_id}#response"
-
-    @property
-    def api_name(self) -> str:
-        """The requirement."""
-        return f"level-3-{self.sample_id}"
-
-
-Task = Sample | Step | Reply
-
-
-@dataclass(frozen=True)
 class Bank:
     """All that can be asked, by level, in the order of the files."""
 
@@ -99,10 +82,10 @@ def load_bank(data: Path) -> Bank:
         CorruptRecord: when a file is not there or does not hold what it must.
     """
     data = data_folder(data)
-    replies = tuple(Reply(step.sample_id, step.reply) for step in load_steps(data) if step.api_id == 0)
+    steps = tuple(load_steps(data))
     levels: tuple[Level, ...] = ("level-1", "level-2")
     dialogues = tuple(dialogue for level in levels for dialogue in load_dialogues(data, level))
-    return Bank(data, dialogues, tuple(load_steps(data)), replies)
+    return Bank(data, dialogues, steps, tuple(replies_of(steps)))
 
 
 class ApiBank:
@@ -147,8 +130,7 @@ class ApiBank:
         if self._reached is None or self._reached[0] != task.task_id:
             if isinstance(task, Step):
                 system = System(self._databases, self._level_3)
-                before = [s for s in self.bank.steps if s.sample_id == task.sample_id and s.api_id < task.api_id]
-                play(map(step_turn, before), PLANNING, system)
+                play(map(step_turn, task.before), PLANNING, system)
             else:
                 outside = Searching(self._replay(task.dialogue), self._search)
                 system = System(self._databases, outside)
@@ -185,15 +167,6 @@ class ApiBank:
 def step_turn(step: Step) -> Turn:
     """A step of level 3 as a turn."""
     return Turn(role="API", api_name=step.api, param_dict=dict(step.arguments), result=dict(step.truth))
-
-
-def written(name: str, arguments: Any) -> str:
-    """A call as text."""
-    return f"[{name}({', '.join(f'{key}={_quoted(value)}' for key, value in arguments.items())})]"
-
-
-def _quoted(value: Any) -> str:
-    return f"'{value}'"
 
 
 def _result(task: Task, judged: Judged, api: str, number: int) -> Result:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -100,7 +100,10 @@ class Sample:
 
 @dataclass(frozen=True)
 class Step:
-    """One call of a level-3 requirement: its name, arguments, recorded result; the requirement and its last reply."""
+    """One call of a level-3 requirement: name, arguments and recorded result; the requirement and its last reply.
+
+    `before` are the calls that come before it.
+    """
 
     sample_id: int
     api_id: int
@@ -109,6 +112,7 @@ class Step:
     truth: Mapping[str, Any]
     reply: str
     requirement: str
+    before: tuple["Step", ...] = field(default=(), repr=False, compare=False)
 
     is_call = True
 
@@ -121,6 +125,31 @@ class Step:
     def api_name(self) -> str:
         """The requirement: its calls are no independent observations."""
         return f"level-3-{self.sample_id}"
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A level-3 reply: the requirement's number and words, all its calls, and the recorded text."""
+
+    sample_id: int
+    text: str
+    requirement: str
+    before: tuple[Step, ...] = field(repr=False)
+
+    is_call = False
+
+    @property
+    def task_id(self) -> str:
+        """`level-3-SAMPLE_ID#response`."""
+        return f"level-3-{self.sample_id}#response"
+
+    @property
+    def api_name(self) -> str:
+        """The requirement."""
+        return f"level-3-{self.sample_id}"
+
+
+Task = Sample | Step | Reply
 
 
 def load_dialogues(data: Path, level: Level) -> list[Dialogue]:
@@ -155,10 +184,23 @@ def load_steps(data: Path) -> list[Step]:
     path = data / REQUIREMENTS
     try:
         rows: Any = json.loads(read_bytes(path))
-        return [
-            Step(number, place, call["api_name"], call["input"], call["output"], row["response"], row["requirement"])
-            for number, row in enumerate(rows)
-            for place, call in enumerate(row["apis"])
-        ]
+        return [step for number, row in enumerate(rows) for step in _steps(number, row)]
     except (ValueError, KeyError, TypeError) as error:
         raise CorruptRecord(f"{path} is no file of level-3 requirements ({error!r}); download it again") from None
+
+
+def _steps(number: int, row: Mapping[str, Any]) -> list[Step]:
+    """The calls of one requirement, each with those before it."""
+    found: list[Step] = []
+    for place, asked in enumerate(row["apis"]):
+        name, given, truth = asked["api_name"], asked["input"], asked["output"]
+        found.append(Step(number, place, name, given, truth, row["response"], row["requirement"], tuple(found)))
+    return found
+
+
+def replies_of(steps: Sequence[Step]) -> list[Reply]:
+    """The reply of every requirement, in order."""
+    by_requirement: dict[int, list[Step]] = {}
+    for step in steps:
+        by_requirement.setdefault(step.sample_id, []).append(step)
+    return [Reply(n, own[0].reply, own[0].requirement, tuple(own)) for n, own in by_requirement.items()]

@@ -1,0 +1,110 @@
+"""API-Bank asked of a model: one greedy answer per call and reply, in a file that `apigap score apibank` takes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from apigap.benchmarks.apibank.adapter import load_bank
+from apigap.benchmarks.apibank.dialogues import Level, Task
+from apigap.benchmarks.apibank.interfaces import load_interfaces
+from apigap.benchmarks.apibank.prompts import Prompter, Protocol
+from apigap.models.backbones import find_backbone
+from apigap.models.generate import Generator, decoding_within, describe
+from apigap.models.request import Decoding, GenerationRequest
+from apigap.pipeline.answers import OnAnswer, collect
+from apigap.pipeline.asking import MakeGenerator
+from apigap.pipeline.progress import Progress
+from apigap.records.errors import UsageError
+from apigap.records.manifest import Stage
+
+MAX_TOKENS = 256
+STOP = ("\nUser:", "\nGenerate ")
+"""Where a model goes on with the conversation by itself, nothing that follows is read."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which tasks: of these levels, calls or replies or both, and at most `limit` of each kind and level (0: all)."""
+
+    levels: tuple[Level, ...] = ("level-1", "level-2", "level-3")
+    calls: bool = True
+    replies: bool = True
+    limit: int = 0
+
+    def of(self, tasks: Sequence[Task]) -> list[Task]:
+        """The chosen ones of a level; with a limit they are spread evenly over the files."""
+        chosen: list[Task] = []
+        for wanted, is_call in ((self.calls, True), (self.replies, False)):
+            kind = [task for task in tasks if task.is_call == is_call] if wanted else []
+            chosen += _spread(kind, self.limit)
+        order = {task.task_id: place for place, task in enumerate(tasks)}
+        return sorted(chosen, key=lambda task: order[task.task_id])
+
+
+def _spread(tasks: Sequence[Task], limit: int) -> list[Task]:
+    if not limit or limit >= len(tasks):
+        return list(tasks)
+    return [tasks[place * len(tasks) // limit] for place in range(limit)]
+
+
+def chosen_tasks(data: Path, selection: Selection) -> list[Task]:
+    """The tasks of a selection, in the order of the files.
+
+    Raises:
+        UsageError: when there are none.
+    """
+    bank = load_bank(data)
+    tasks = [task for level in selection.levels for task in selection.of(bank.tasks(level))]
+    if not tasks:
+        raise UsageError(f"{data} has no task of {', '.join(selection.levels)} to ask; choose other levels")
+    return tasks
+
+
+def requests_for(data: Path, tasks: Sequence[Task], protocol: Protocol) -> list[GenerationRequest]:
+    """The prompts as requests under the ids of the tasks; those of a dialogue share their first message."""
+    prompter = Prompter(load_interfaces(load_bank(data).data), protocol)
+    found: list[GenerationRequest] = []
+    for task in tasks:
+        messages = prompter.messages(task)
+        found.append(GenerationRequest(key=task.task_id, prompt=messages, shared=len(messages[0].content)))
+    return found
+
+
+def decoding_for(model: str) -> Decoding:
+    """How `model` answers; the trace of a reasoning model is neither bounded by an answer's length nor cut."""
+    backbone = find_backbone(model)
+    stop = () if backbone and backbone.reasoning else STOP
+    return decoding_within(model, MAX_TOKENS).model_copy(update={"stop": stop})
+
+
+def predict_apibank(
+    data: Path,
+    model: str,
+    out: Path,
+    selection: Selection,
+    progress: Progress,
+    protocol: Protocol = "text",
+    make: MakeGenerator = Generator,
+) -> dict[str, Any]:
+    """Ask `model` for everything chosen; what is in `out` already is not asked again.
+
+    Returns:
+        How many answers the file holds, and how many prompts did not fit the model's window (their answer is empty).
+
+    Raises:
+        UsageError: when `out` holds answers to other prompts, or of another model.
+    """
+    requests = requests_for(data, chosen_tasks(data, selection), protocol)
+    made_from = {"model": describe(model, decoding_for(model)), "protocol": protocol}
+    stage = Stage(out.with_name(f"{out.stem}.manifest.json"), "apibank predict", made_from)
+
+    def ask(waiting: Sequence[GenerationRequest], on_answer: OnAnswer) -> None:
+        with make(model, decoding_for(model)) as generator:
+            generator.generate(waiting, on_answer)
+
+    done = collect({out: requests}, ask, {}, progress.step("answers"), shared=True)
+    answers = [done[request.key] for request in requests]
+    too_long = sum(1 for answer in answers if "context" in ((answer.model_extra or {}).get("stop_reasons") or ()))
+    stage.finish({"answers": len(answers), "too_long": too_long})
+    return {"answers": len(answers), "too_long": too_long, "file": str(out)}
