@@ -7,7 +7,7 @@ from pathlib import Path
 
 from apigap.benchmarks.toolllm.answers import STRUCTURED
 from apigap.benchmarks.toolllm.baselines import everything
-from apigap.benchmarks.toolllm.prompts import selection_messages
+from apigap.benchmarks.toolllm.prompts import Form, selection_messages
 from apigap.benchmarks.toolllm.queries import Query, load_queries
 from apigap.benchmarks.toolllm.selection import Selection, score, select
 from apigap.models.request import Message
@@ -29,9 +29,9 @@ class ToolLlm:
         return load_queries(sources)
 
     @staticmethod
-    def prompt(query: Query) -> tuple[Message, ...]:
+    def prompt(query: Query, form: Form = "text") -> tuple[Message, ...]:
         """What a model is asked."""
-        return selection_messages(query)
+        return selection_messages(query, form)
 
     @staticmethod
     def parse(response: str, query: Query) -> Selection:

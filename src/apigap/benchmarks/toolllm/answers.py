@@ -6,29 +6,31 @@ is text.
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from apigap.benchmarks.shapes import is_list, is_object
+from apigap.benchmarks.toolllm.json_text import Found, json_values
+from apigap.benchmarks.toolllm.native import is_conversation, native_items
 from apigap.benchmarks.toolllm.trees import is_tree, tree_names
 from apigap.models.traces import without_trace
 
 Mode = Literal["json", "native", "tree", "text", "none"]
 STRUCTURED: frozenset[Mode] = frozenset(("json", "native", "tree"))
 FINISH = "Finish"
-_LISTS = ("api_calls", "calls", "apis", "relevant APIs", "relevant_apis")
+_LISTS = ("apicalls", "calls", "functioncalls", "selectedapis", "relevantapis", "apis", "functions")
 _TOOLS = ("tool_name", "tool")
 _APIS = ("api_name", "api")
 _FUNCTIONS = ("function_name", "name", "function")
+_ARGUMENTS = ("arguments", "parameters", "input", "args")
 _TOOL_CALL = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL)
-_EFFORT = 5_000_000
-"""Characters that are read again and again in search of JSON, before an answer is taken for plain text."""
+_FENCES = re.compile(r"```[a-zA-Z]*|~~~[a-zA-Z]*|\s+")
+_DEEPEST = 3
 _SHOWN = 200
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(NamedTuple):
     """What an answer named: an API of a tool, or (`tool` None) a function or a bare API name."""
 
     tool: str | None
@@ -37,96 +39,132 @@ class Call:
 
 @dataclass(frozen=True)
 class Answer:
-    """The calls of an answer in their order, repeated ones once; None as `calls` where no structure was found."""
+    """The calls of an answer in their order, repeated ones once.
+
+    `aside` says that nothing but its place makes it a choice: names between prose, which may as well be an example or
+    an argument.
+    """
 
     mode: Mode
     calls: tuple[Call, ...]
+    aside: bool = False
+
+
+class _Reading(NamedTuple):
+    """The calls of one JSON value.
+
+    `weight` is 2 where the value says that it lists calls, 1 where its parts are calls, 0 where they are names.
+    `joins` says that several such values are one answer.
+    """
+
+    mode: Mode
+    calls: list[Call]
+    weight: int
+    joins: bool
 
 
 def read_answer(response: str) -> Answer | None:
     """The structured answer in `response`, or None; never raises.
 
-    Native tool calls (messages of the usual form, `<tool_call>` blocks) come before JSON in prose; of several JSON
-    values the last one that lists calls counts, and single calls one after the other are one answer.
+    Calls in `<tool_call>` tags come before JSON in prose, and what says that it lists calls before what merely could.
+    Of several such values the last one counts; single calls one after the other are one answer.
     """
     text = without_trace(response.lstrip("\ufeff"))
-    tagged = [value for block in _TOOL_CALL.findall(text) for value in json_values(block)]
-    found = [answer for value in tagged or json_values(text) if (answer := _of_value(value)) is not None]
-    if not found:
+    tagged = [_of_call(found.value) for block in _TOOL_CALL.findall(text) for found in json_values(block)]
+    calls = [call for call in tagged if call is not None]
+    if calls:
+        return _answer(_Reading("native", calls, 1, joins=True), aside=False)
+    found = list(json_values(text))
+    readings = [reading for one in found if (reading := _of_value(one.value)) is not None]
+    if not readings:
         return None
-    *_, last = found
-    if len(found) > 1 and all(mode == "native" for mode, _ in found):
-        return _answer("native", [call for _, calls in found for call in calls])
-    return _answer(*last)
+    best = _best(readings)
+    return _answer(best, aside=best.weight == 0 and not _is_all(text, found))
 
 
-def _answer(mode: Mode, calls: list[Call]) -> Answer:
-    return Answer(mode, tuple(dict.fromkeys(call for call in calls if call.tool is not None or call.name != FINISH)))
+def _best(readings: Sequence[_Reading]) -> _Reading:
+    weight = max(reading.weight for reading in readings)
+    *_, last = best = [reading for reading in readings if reading.weight == weight]
+    if not all(reading.joins for reading in best):
+        return last
+    mode: Mode = "native" if all(reading.mode == "native" for reading in best) else "json"
+    return _Reading(mode, [call for reading in best for call in reading.calls], weight, joins=True)
 
 
-def json_values(text: str) -> Iterator[Any]:
-    """The JSON objects and lists in `text`, outermost first and in order; one that does not end is passed over."""
-    decoder = json.JSONDecoder()
-    at, effort = 0, 0
-    while effort < _EFFORT and (opening := _OPENING.search(text, at)):
-        start = opening.start()
-        try:
-            value, at = decoder.raw_decode(text, start)
-        except json.JSONDecodeError as error:
-            read = len(text) if error.msg.startswith("Unterminated") else error.pos
-            effort += read - start + 1
-            at = start + 1
-        except (RecursionError, ValueError):  # deeper than any answer; a number of more digits than Python reads
-            effort += _EFFORT // 100
-            at = start + 1
-        else:
-            yield value
+def _is_all(text: str, found: Sequence[Found]) -> bool:
+    """Whether the text holds nothing but these values and fences around them."""
+    ends = [0, *(one.end for one in found)]
+    starts = [*(one.start for one in found), len(text)]
+    return not any(_FENCES.sub("", text[end:start]) for end, start in zip(ends, starts, strict=True))
 
 
-_OPENING = re.compile(r"[{\[]")
+def _answer(reading: _Reading, *, aside: bool) -> Answer:
+    calls = (call for call in reading.calls if call.tool is not None or call.name.strip().lower() != FINISH.lower())
+    return Answer(reading.mode, tuple(dict.fromkeys(calls)), aside)
 
 
-def _of_value(value: Any) -> tuple[Mode, list[Call]] | None:
+def _of_value(value: Any, depth: int = 0) -> _Reading | None:
     """The calls of one JSON value, or None where it lists none."""
     if is_list(value):
-        calls = [_of_item(item) for item in value]
-        usable = [call for call in calls if call is not None]
-        return ("json", [call or _strange(item) for call, item in zip(calls, value, strict=True)]) if usable else None
+        return _of_list(value)
     if not is_object(value):
         return None
     if is_tree(value):
-        return "tree", [Call(None, name) for name in tree_names(value)]
-    native = _native(value)
+        return _Reading("tree", [Call(None, name) for name in tree_names(value)], 2, joins=False)
+    native = native_items(value)
     if native is not None:
-        return "native", native
-    for key in _LISTS:
-        listed = value.get(key)
-        if is_list(listed):
-            return "json", [_of_item(item) or _strange(item) for item in listed]
-    single = _of_item(value)
-    if single is None:
+        return _Reading("native", _calls(native), 2, joins=True)
+    plain = {re.sub(r"[^a-z]", "", key.lower()): inner for key, inner in value.items()}
+    listed = next((found for key in _LISTS if key in plain and (found := _listed(plain[key])) is not None), None)
+    if listed is not None:
+        return _Reading("json", listed, 2, joins=False)
+    return _of_single(value) or (_within(value, depth + 1) if depth < _DEEPEST else None)
+
+
+def _of_list(items: list[Any]) -> _Reading | None:
+    if is_conversation(items):
+        calls = [call for message in items for call in _calls(native_items(message) or [])]
+        return _Reading("native", calls, 2, joins=False)
+    if not any(_of_call(item) for item in items):
         return None
-    return ("native" if "arguments" in value or "parameters" in value else "json"), [single]
+    named = all(isinstance(item, str) for item in items)
+    return _Reading("json", _calls(items), 0 if named else 1, joins=False)
 
 
-def _native(value: Mapping[str, Any]) -> list[Call] | None:
-    """The calls of a message as providers give it, in any of its wrappings."""
-    choices = value.get("choices")
-    if is_list(choices) and choices and is_object(choices[0]):
-        return _native(choices[0])
-    message = value.get("message")
-    if is_object(message):
-        return _native(message)
-    listed = value.get("tool_calls")
-    if is_list(listed):
-        return [_of_item(item) or _strange(item) for item in listed]
-    function = value.get("function_call")
-    if is_object(function):
-        return [_of_item(function) or _strange(function)]
+def _of_single(value: Mapping[str, Any]) -> _Reading | None:
+    call = _of_call(value)
+    if call is None:
+        return None
+    if any(key in value for key in _ARGUMENTS) and not _is_schema(value.get("parameters")):
+        return _Reading("native", [call], 1, joins=True)
+    return _Reading("json", [call], 1 if call.tool is not None else 0, joins=True)
+
+
+def _within(value: Mapping[str, Any], depth: int) -> _Reading | None:
+    """What an object within `value` lists, where it says that it does."""
+    readings = (_of_value(inner, depth) for inner in value.values() if is_object(inner))
+    return next((reading for reading in readings if reading is not None and reading.weight == 2), None)
+
+
+def _listed(value: Any) -> list[Call] | None:
+    """The calls under a key that lists them; a single one may stand for itself, and tools may be keys."""
+    if value is None:
+        return []
+    if is_list(value):
+        return _calls(value)
+    call = _of_call(value)
+    if call is not None:
+        return [call]
+    if is_object(value) and all(is_list(apis) for apis in value.values()):
+        return [Call(tool, api) for tool, apis in value.items() for api in apis if isinstance(api, str)]
     return None
 
 
-def _of_item(item: Any) -> Call | None:
+def _calls(items: Sequence[Any]) -> list[Call]:
+    return [_of_call(item) or _strange(item) for item in items]
+
+
+def _of_call(item: Any) -> Call | None:
     """One call: a function's name, a pair, or an object with either."""
     if isinstance(item, str):
         return Call(None, item)
@@ -139,13 +177,19 @@ def _of_item(item: Any) -> Call | None:
         return Call(tool, api)
     function = item.get("function")
     if is_object(function):
-        return _of_item(function)
+        name = _text(function, _FUNCTIONS)
+        return Call(None, name) if name is not None else None
     name = _text(item, _FUNCTIONS)
     return Call(tool, name) if name is not None else None
 
 
 def _text(item: Mapping[str, Any], keys: tuple[str, ...]) -> str | None:
     return next((item[key] for key in keys if isinstance(item.get(key), str)), None)
+
+
+def _is_schema(parameters: Any) -> bool:
+    """Whether a function is described here, not called."""
+    return is_object(parameters) and "properties" in parameters
 
 
 def _strange(item: Any) -> Call:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from apigap.benchmarks.toolllm.names import function_name
+from apigap.benchmarks.toolllm.spellings import Offered, Spellings
 from apigap.records.errors import CorruptRecord
 from apigap.records.store import read_bytes
 
@@ -98,10 +99,24 @@ class Query(_Row):
         names = [api.function for api in self.apis]
         return frozenset(name for name in names if names.count(name) > 1)
 
+    @cached_property
+    def spellings(self) -> Spellings:
+        """The row's functions under other names than their own."""
+        return Spellings(Offered(api.function, api.tool_name, api.api_name) for api in self.apis)
+
     @property
     def is_trivial(self) -> bool:
         """Whether every offered API is relevant, so that choosing everything is right."""
         return self.offered == self.expected
+
+
+OWN = Path(__file__).with_name("own.json")
+"""Queries, tools and labels that were made up for this project; nothing of them exists elsewhere."""
+
+
+def queries_path(name: Path) -> Path:
+    """The query file that `name` means: `own` are this package's, unless a file is called so; all else is a path."""
+    return OWN if name == Path(OWN.stem) and not name.is_file() else name
 
 
 def load_queries(paths: Sequence[Path]) -> list[Query]:

@@ -9,8 +9,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from apigap.benchmarks.toolllm.answers import STRUCTURED, Answer, Call, Mode, read_answer
-from apigap.benchmarks.toolllm.names import avoid_reserved, function_name, standardise, without_get
+from apigap.benchmarks.toolllm.names import function_name
 from apigap.benchmarks.toolllm.queries import Query
+from apigap.benchmarks.toolllm.spellings import Meant, spelling
+from apigap.models.traces import without_trace
 
 _MOST_TEXT = 200_000
 
@@ -53,8 +55,10 @@ def select(response: str, query: Query) -> Selection:
     """What `response` chooses of the APIs of `query`; any text gives a selection."""
     answer = read_answer(response)
     if answer is not None:
-        return resolve(answer, query)
-    mentioned = _mentioned(response, query)
+        found = resolve(answer, query)
+        if not answer.aside or any(name in query.offered for name in found.chosen):
+            return found
+    mentioned = _mentioned(without_trace(response), query)
     return Selection("text" if mentioned else "none", mentioned)
 
 
@@ -65,7 +69,7 @@ def resolve(answer: Answer, query: Query) -> Selection:
         book.add(call, older=answer.mode == "tree")
     names = tuple(dict.fromkeys(book.chosen))
     return Selection(
-        answer.mode, names, tuple(dict.fromkeys(book.invented)), tuple(dict.fromkeys(book.ambiguous)),
+        answer.mode, names, tuple(book.invented), tuple(book.ambiguous),
         tuple(name for name in names if name in query.colliding), tuple(dict.fromkeys(book.older)),
     )  # fmt: skip
 
@@ -96,36 +100,39 @@ class _Book:
     invented: list[str] = field(default_factory=list[str])
     ambiguous: list[str] = field(default_factory=list[str])
     older: list[str] = field(default_factory=list[str])
+    strangers: set[str] = field(default_factory=set[str])
 
     def add(self, call: Call, *, older: bool) -> None:
-        """Note one call under the name that it means."""
-        name = function_name(call.tool, call.name) if call.tool is not None else call.name
-        if call.tool is None and name not in self.query.offered:
-            name = self._by_spelling(name, older=older)
-        self.chosen.append(name)
-        if name not in self.query.offered and name not in self.ambiguous:
-            self.invented.append(name)
+        """Note one call under the name that it means; a name that means none counts once in all its spellings."""
+        name = self._exact(call)
+        if name in self.query.offered:
+            self.chosen.append(name)
+        elif call.tool is not None:
+            self._add_stranger(name, self.invented)
+        else:
+            self._add_meant(name, self.query.spellings.meant(name, older=older))
 
-    def _by_spelling(self, name: str, *, older: bool) -> str:
-        """The offered function of another spelling, or of a bare API name that only one of them has; else `name`."""
-        wanted = _spelling(name)
-        same = [offered for offered in self.query.offered if _spelling(offered) == wanted]
-        if len(same) == 1:
-            return same[0]
-        if older:
-            former = [offered for offered in self.query.offered if without_get(offered) == without_get(name)]
-            if len(former) == 1:
-                self.older.append(former[0])
-                return former[0]
-        bare = avoid_reserved(standardise(name))
-        apis = {api.function for api in self.query.apis if avoid_reserved(standardise(api.api_name)) == bare}
-        if len(apis) > 1:
-            self.ambiguous.append(name)
-        return apis.pop() if len(apis) == 1 else name
+    def _exact(self, call: Call) -> str:
+        """The function's name; models also give one as the API of its tool."""
+        if call.tool is None or call.name in self.query.offered:
+            return call.name
+        return function_name(call.tool, call.name)
 
+    def _add_meant(self, name: str, meant: Meant) -> None:
+        if len(meant.functions) != 1:
+            self._add_stranger(name, self.ambiguous if meant.functions else self.invented)
+            return
+        (function,) = meant.functions
+        self.chosen.append(function)
+        if meant.older:
+            self.older.append(function)
 
-def _spelling(name: str) -> str:
-    return re.sub(r"[^0-9a-z\u4e00-\u9fa5^]+", "_", name.lower()).strip("_")
+    def _add_stranger(self, name: str, book: list[str]) -> None:
+        key = spelling(name) or name
+        if key not in self.strangers:
+            self.strangers.add(key)
+            self.chosen.append(name)
+            book.append(name)
 
 
 def _mentioned(response: str, query: Query) -> tuple[str, ...]:
