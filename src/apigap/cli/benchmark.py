@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from apigap.cli import toolllm
 from apigap.cli.apibank import calibrate_apibank, score_apibank
 from apigap.cli.options import JsonOption, TasksOption, UnsafeOption
-from apigap.cli.toolllm import calibrate_toolllm, score_toolllm
 
 if TYPE_CHECKING:
     from apigap.pipeline.score_release import ReleaseSource
@@ -29,14 +29,15 @@ def register(app: typer.Typer) -> None:
     """Add the commands to `app`."""
     score = typer.Typer(help="Judge predictions from any source.", no_args_is_help=True)
     score.command("novelapi")(score_novelapi)
-    score.command("toolllm")(score_toolllm)
+    score.command("toolllm")(toolllm.score_toolllm)
     score.command("apibank")(score_apibank)
     app.add_typer(score, name="score")
     calibrate = typer.Typer(help="Prove a scorer before any model is asked.", no_args_is_help=True)
     calibrate.command("novelapi")(calibrate_novelapi)
-    calibrate.command("toolllm")(calibrate_toolllm)
+    calibrate.command("toolllm")(toolllm.calibrate_toolllm)
     calibrate.command("apibank")(calibrate_apibank)
     app.add_typer(calibrate, name="calibrate")
+    toolllm.register(app)
 
 
 def score_novelapi(

@@ -5,11 +5,63 @@ from typing import Annotated, Any
 
 import typer
 
-from apigap.cli.options import JsonOption
+from apigap.cli.options import DEFAULT_MODEL, JsonOption, ModelOption, SetOption
+
+
+def _named(queries: list[Path]) -> list[Path]:
+    """A callback: `own` are the queries that come with apigap."""
+    from apigap.benchmarks.toolllm.queries import queries_path
+
+    return [queries_path(path) for path in queries]
+
 
 QueriesOption = Annotated[
-    list[Path], typer.Option("--queries", help="A query file of ToolBench or StableToolBench; may be repeated.")
-]
+    list[Path],
+    typer.Option(
+        "--queries", callback=_named,
+        help="A query file of ToolBench or StableToolBench, or `own` for those of this project; may be repeated.",
+    ),
+]  # fmt: skip
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to `app`; those that score and calibrate stand with the other benchmarks'."""
+    group = typer.Typer(help="API selection on ToolBench's queries: ask a model, search.", no_args_is_help=True)
+    group.command()(predict)
+    app.add_typer(group, name="toolllm")
+
+
+def predict(
+    queries: QueriesOption,
+    out: Annotated[Path, typer.Option("--out", help="JSONL file for the answers; the same command goes on in it.")],
+    model: ModelOption = DEFAULT_MODEL,
+    form: Annotated[
+        str, typer.Option("--form", help="text: names in a list, JSON back; functions: JSON schemas, <tool_call> back.")
+    ] = "text",
+    limit: Annotated[int, typer.Option("--limit", min=0, help="At most so many queries, the first ones.")] = 0,
+    connections: Annotated[
+        int | None, typer.Option("--connections", min=1, help="Requests at a time; servers of a local model.")
+    ] = None,
+    set_: SetOption = None,
+) -> None:
+    """Ask a model which APIs each query needs, greedily; labels and scorer are checked first."""
+    from functools import partial
+
+    from apigap.benchmarks.toolllm.prompts import FORMS
+    from apigap.cli.console import Console
+    from apigap.models.generate import Generator
+    from apigap.pipeline.predict_toolllm import Asking, predict_toolllm
+    from apigap.records.configuration import load_settings
+    from apigap.records.errors import UsageError
+
+    if form not in FORMS:
+        raise UsageError(f"no form is named {form!r}; they are {', '.join(FORMS)}")
+    settings = load_settings(overrides=set_ or []).generation
+    asking = Asking(model, FORMS[FORMS.index(form)], limit)
+    with Console() as console:
+        found = predict_toolllm(queries, out, asking, settings, console, partial(Generator, connections=connections))
+    print(f"{len(found)} answers: {out}")
+    print(f"next: apigap score toolllm --queries ... --predictions {out} --out F --answered-only")
 
 
 def score_toolllm(

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from apigap.benchmarks.shapes import is_object
 from apigap.benchmarks.toolllm.adapter import ToolLlm, evaluator
 from apigap.benchmarks.toolllm.baselines import BASELINES, mean_expected
 from apigap.benchmarks.toolllm.queries import Query
-from apigap.benchmarks.shapes import is_object
 from apigap.benchmarks.toolllm.trees import recorded_query
 from apigap.records.errors import CorruptRecord
 from apigap.records.manifest import Stage, file_hash
@@ -151,13 +151,18 @@ def _mean(values: Sequence[float]) -> float | None:
 
 
 def calibrate_toolllm(queries: Sequence[Path]) -> tuple[list[dict[str, Any]], int]:
+    """See `calibrate_queries`; the queries are those of the files."""
+    return calibrate_queries(ToolLlm.load(*queries))
+
+
+def calibrate_queries(queries: Sequence[Query]) -> tuple[list[dict[str, Any]], int]:
     """Score every probe of every query; those that got another recall than they must, and how many there are.
 
     Only the labels may count as resolved, and all that is offered where all of it is relevant.
     """
     wrong: list[dict[str, Any]] = []
     count = 0
-    for query in ToolLlm.load(*queries):
+    for query in queries:
         for response, expected in ToolLlm.probes(query):
             count += 1
             result = ToolLlm.score(query, ToolLlm.parse(response, query))
