@@ -2,5 +2,6 @@
 
 from apigap.models.plugin import gguf
 from apigap.pipeline.inspect_task import novelapi
+from apigap.pipeline.inspect_toolllm import toolllm
 
-__all__ = ["gguf", "novelapi"]
+__all__ = ["gguf", "novelapi", "toolllm"]

@@ -1,0 +1,69 @@
+"""`inspect eval apigap/toolllm` asks and scores as `apigap toolllm` does."""
+
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import eval as inspect_eval
+from inspect_ai.log import EvalLog
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+from inspect_ai.tool import ToolInfo
+
+from apigap.benchmarks.toolllm.adapter import ToolLlm
+from apigap.benchmarks.toolllm.prompts import FORMS
+from apigap.benchmarks.toolllm.queries import OWN, load_queries
+from apigap.pipeline.inspect_toolllm import toolllm
+from apigap.records.errors import UsageError
+
+QUERIES = load_queries([OWN])[:3]
+
+
+def evaluated(folder: Path, form: str, answer: Any) -> EvalLog:
+    model = get_model("mockllm/model", custom_outputs=answer)
+    (log,) = inspect_eval(toolllm(form=form, limit=3), model=model, log_dir=str(folder), display="none")
+    assert log.status == "success", log.error
+    return log
+
+
+def values(log: EvalLog) -> dict[str, Any]:
+    return {str(sample.id): sample.scores["selection"].value for sample in log.samples or [] if sample.scores}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_right_answer_is_resolved(tmp_path: Path, form: str) -> None:
+    def answer(messages: list[Any], *_: object) -> ModelOutput:
+        query = next(query for query in QUERIES if query.question in messages[-1].text)
+        made = ModelOutput.from_content("mockllm/model", ToolLlm.gold(query))
+        made.usage = ModelUsage()
+        return made
+
+    found = values(evaluated(tmp_path, form, answer))
+    assert found == {query.task_id: {"recall": 1.0, "precision": 1.0, "resolved": True} for query in QUERIES}
+
+
+def test_native_calls_are_read_from_the_message(tmp_path: Path) -> None:
+    offered: list[list[str]] = []
+
+    def answer(messages: list[Any], tools: list[ToolInfo], *_: object) -> ModelOutput:
+        offered.append([tool.name for tool in tools])
+        made = ModelOutput.for_tool_call("mockllm/model", tools[0].name, {})
+        made.usage = ModelUsage()
+        return made
+
+    log = evaluated(tmp_path, "native", answer)
+    first = {query.task_id: query.apis[0].function for query in QUERIES}
+    assert {names[0] for names in offered} == set(first.values())
+    assert all(names[-1] == "Finish" for names in offered)
+    recalls = {key: value["recall"] for key, value in values(log).items()}
+    assert recalls == {q.task_id: float(first[q.task_id] in q.expected) / len(q.expected) for q in QUERIES}
+
+
+def test_inspect_finds_the_task() -> None:
+    (entry,) = [entry for entry in entry_points(group="inspect_ai") if entry.name == "apigap"]
+    assert "toolllm" in vars(entry.load())
+
+
+def test_an_unknown_form_is_refused() -> None:
+    with pytest.raises(UsageError, match="text, functions, native"):
+        toolllm(form="xml")
