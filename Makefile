@@ -4,7 +4,7 @@ VENV := .venv
 UV := $(VENV)/bin/uv
 EXTRAS := --extra eval --extra local --extra rag --extra report
 
-.PHONY: install install-dev bubblewrap demo test battery check bench soak steady pipeline build-group smoke clean
+.PHONY: install install-dev bubblewrap demo test slow battery check bench soak steady pipeline build-group smoke clean
 
 install: bubblewrap $(VENV)/.installed
 
@@ -32,6 +32,10 @@ demo: install
 
 test: install-dev
 	$(VENV)/bin/pytest -n 2 --dist worksteal
+
+# What takes minutes by itself: the stages of a whole library.
+slow: install-dev
+	APIGAP_SLOW=1 $(VENV)/bin/pytest tests/pipeline/test_library_pipeline.py
 
 # Every case of the battery on every task that is written for it, with a summary; about ten minutes.
 battery: install-dev

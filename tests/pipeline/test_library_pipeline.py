@@ -1,6 +1,7 @@
 """`apigap pipeline`: the stages of a library by themselves, one after the other, and never out of order."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ HTTPX = next(path for path in starter_files() if path.stem == "httpx")
 PIPELINE = [*APIGAP, "pipeline", "--library", "httpx", "--debug", "--mock-llm"]
 
 
+@pytest.mark.skipif(not os.environ.get("APIGAP_SLOW"), reason="takes minutes: make slow")
 def test_stages_alone_and_together(tmp_path: Path) -> None:
     data = ["--data", str(tmp_path)]
     early = run([*PIPELINE, "--stages", "2", *data])
