@@ -28,6 +28,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands to `app`; those that score and calibrate stand with the other benchmarks'."""
     group = typer.Typer(help="API selection on ToolBench's queries: ask a model, search.", no_args_is_help=True)
     group.command()(predict)
+    group.command()(retrieve)
     app.add_typer(group, name="toolllm")
 
 
@@ -62,6 +63,40 @@ def predict(
         found = predict_toolllm(queries, out, asking, settings, console, partial(Generator, connections=connections))
     print(f"{len(found)} answers: {out}")
     print(f"next: apigap score toolllm --queries ... --predictions {out} --out F --answered-only")
+
+
+def retrieve(
+    queries: QueriesOption,
+    searcher: Annotated[
+        list[str] | None, typer.Option("--searcher", help="dense, bm25, hybrid; default: all; may be repeated.")
+    ] = None,
+    embedder: Annotated[
+        str, typer.Option("--embedder", help="minilm (84 MB, fetched once), lexical, or ORGANISATION/NAME.")
+    ] = "minilm",
+    json_: JsonOption = False,
+) -> None:
+    """Search for each query among the APIs of all files: NDCG@1, 3, 5 as published, and recall, ties averaged."""
+    from apigap.cli.console import Console, print_json, print_table
+    from apigap.pipeline.retrieve_toolllm import NDCG_AT, RECALL_AT, retrieve_toolllm
+    from apigap.records.errors import UsageError
+    from apigap.retrieval.index import SEARCHERS
+
+    unknown = [name for name in searcher or () if name not in SEARCHERS]
+    if unknown:
+        raise UsageError(f"no searcher is named {unknown[0]!r}; they are {', '.join(SEARCHERS)}")
+    left_out = set(SEARCHERS) - set(searcher or SEARCHERS)
+    chosen = [name for name in SEARCHERS if name not in left_out]
+    with Console() as console:
+        scores = retrieve_toolllm(queries, chosen, embedder, console)
+    if json_:
+        print_json([score.model_dump(mode="json") for score in scores])
+        return
+    columns = ("set", "searcher", "queries", *(f"NDCG@{k}" for k in NDCG_AT), *(f"recall@{k}" for k in RECALL_AT))
+    rows = [
+        [s.set, s.searcher, str(s.queries), *(f"{value:.3f}" for value in (*s.ndcg.values(), *s.recall.values()))]
+        for s in sorted(scores, key=lambda score: score.set == "all")
+    ]
+    print_table(f"Search among {scores[0].documents} API documents", columns, rows)
 
 
 def score_toolllm(
