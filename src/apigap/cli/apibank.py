@@ -75,6 +75,7 @@ def score_apibank(
     predictions: Annotated[Path, typer.Option("--predictions", help='JSONL of {"task_id", "samples"}.')],
     out: Annotated[Path, typer.Option("--out", help="JSONL file for the results.")],
     mode: ModeOption = "released",
+    protocol: ProtocolOption = "text",
     json_: JsonOption = False,
 ) -> None:
     """Judge the calls and replies in PREDICTIONS."""
@@ -82,7 +83,7 @@ def score_apibank(
     from apigap.pipeline.score_apibank import score_apibank as score
 
     with Console() as console:
-        summary = score(data, predictions, out, console, _mode(mode))
+        summary = score(data, predictions, out, console, _mode(mode), _protocol(protocol))
     if json_:
         print_json(summary)
         return

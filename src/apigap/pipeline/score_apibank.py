@@ -8,6 +8,7 @@ from typing import Any
 
 from apigap.benchmarks.apibank.adapter import ApiBank, Bank, Mode, evaluator, load_bank
 from apigap.benchmarks.apibank.dialogues import Level, Task
+from apigap.benchmarks.apibank.prompts import Protocol
 from apigap.pipeline.progress import Progress
 from apigap.records.errors import CorruptRecord
 from apigap.records.manifest import Stage, file_hash
@@ -20,19 +21,21 @@ WEIGHTS: dict[Level, int] = {"level-1": 774, "level-2": 238, "level-3": 295}
 """What the paper's Total weighs each level by: all rows of the published files, calls and replies together."""
 
 
-def score_apibank(data: Path, predictions: Path, out: Path, progress: Progress, mode: Mode) -> dict[str, Any]:
+def score_apibank(
+    data: Path, predictions: Path, out: Path, progress: Progress, mode: Mode, protocol: Protocol = "text"
+) -> dict[str, Any]:
     """Judge a predictions file; a result per sample goes to `out`; returns the summary.
 
     Raises:
         CorruptRecord: when the data is not what it must be, a prediction is of an unknown task, or two are of one.
     """
     bank = load_bank(data)
-    adapter = ApiBank(bank, mode)
+    adapter = ApiBank(bank, mode, protocol)
     tasks = {task.task_id: task for level in LEVELS for task in bank.tasks(level)}
     given = _checked(load_records(predictions, Prediction), tasks, bank, predictions)
     stage = Stage(
         out.with_name(f"{out.stem}.manifest.json"), "score apibank",
-        {"mode": mode, "predictions": file_hash(predictions), "evaluator": evaluator()},
+        {"mode": mode, "protocol": protocol, "predictions": file_hash(predictions), "evaluator": evaluator()},
     )  # fmt: skip
     step = progress.step("verdicts")
     results: list[Result] = []

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from apigap.benchmarks.apibank.corrected import read_calls
 from apigap.benchmarks.apibank.dialogues import (
     Dialogue,
     Level,
@@ -19,8 +20,10 @@ from apigap.benchmarks.apibank.dialogues import (
 )
 from apigap.benchmarks.apibank.fair import judge_fairly, play
 from apigap.benchmarks.apibank.interfaces import load_interfaces
+from apigap.benchmarks.apibank.native import find_either, read_either
 from apigap.benchmarks.apibank.outside import ByName, Replay, Searching, WordSearch
-from apigap.benchmarks.apibank.prompts import written
+from apigap.benchmarks.apibank.prompts import Protocol, written
+from apigap.benchmarks.apibank.released import find_call
 from apigap.benchmarks.apibank.rouge import rouge_l
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
 from apigap.benchmarks.apibank.verdicts import Judged, judge_call, judge_step
@@ -90,12 +93,14 @@ def load_bank(data: Path) -> Bank:
 
 class ApiBank:
     """The adapter. `released` judges every answer alone, on a fresh system, with the published rules and their faults;
-    `corrected` in the state that the dialogue has reached, see `fair`.
+    `corrected` in the state that the dialogue has reached, see `fair`. With the protocol `native` calls may be JSON.
     """
 
-    def __init__(self, bank: Bank, mode: Mode = "released") -> None:
+    def __init__(self, bank: Bank, mode: Mode = "released", protocol: Protocol = "text") -> None:
         self.bank = bank
         self.mode: Mode = mode
+        self._find = find_call if protocol == "text" else find_either
+        self._read = read_calls if protocol == "text" else read_either
         self._databases = Databases(bank.data / "init_database")
         self._replays: dict[str, Replay] = {}
         interfaces = load_interfaces(bank.data)
@@ -117,13 +122,13 @@ class ApiBank:
 
     def _judge_released(self, task: Sample | Step, truth: Turn, answer: str) -> Judged:
         if isinstance(task, Step):
-            return judge_step(answer, truth.result, truth.api_name, System(self._databases, self._level_3))
+            return judge_step(answer, truth.result, truth.api_name, System(self._databases, self._level_3), self._find)
         system = System(self._databases, self._replay(task.dialogue))
-        return judge_call(answer, truth.result, truth.api_name, system)
+        return judge_call(answer, truth.result, truth.api_name, system, self._find)
 
     def _judge_fairly(self, task: Sample | Step, truth: Turn, answer: str) -> Judged:
         registry = PLANNING if isinstance(task, Step) else DIALOGUE
-        return judge_fairly(answer, truth, registry, self._system_at(task))
+        return judge_fairly(answer, truth, registry, self._system_at(task), self._read)
 
     def _system_at(self, task: Sample | Step) -> System:
         """The system in the state before a task; the last one is kept, since answers to a task come together."""

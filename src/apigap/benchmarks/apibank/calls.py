@@ -1,9 +1,15 @@
 """A call from its arguments to its result, as the released system makes it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from apigap.benchmarks.apibank.errors import INVALID_ARGUMENT, INVALID_NAME, MISSING_ARGUMENT, Refused
+from apigap.benchmarks.apibank.errors import (
+    INVALID_ARGUMENT,
+    INVALID_NAME,
+    INVALID_NUMBER,
+    MISSING_ARGUMENT,
+    Refused,
+)
 from apigap.benchmarks.apibank.registry import Api, Envelope, Input, Registry
 from apigap.benchmarks.apibank.world import System, World
 
@@ -48,7 +54,7 @@ def _to_int(parameter: Input, value: Any) -> Any:
     if isinstance(value, str):
         if not value.isdigit():
             raise Refused(INVALID_ARGUMENT, f"invalid parameter type. parameter: {value}")
-        return int(value)
+        return _number(int, value)
     return value
 
 
@@ -56,8 +62,16 @@ def _to_float(parameter: Input, value: Any) -> Any:
     if isinstance(value, str):
         if not value.replace(".", "", 1).isdigit():
             raise Refused(INVALID_ARGUMENT, "invalid parameter type.")
-        return float(value)
+        return _number(float, value)
     return value
+
+
+def _number(kind: Callable[[str], Any], text: str) -> Any:
+    """The number of a text that passed the released check, which lets raised digits through, and any length."""
+    try:
+        return kind(text)
+    except ValueError as error:
+        raise Refused(INVALID_NUMBER, str(error)) from None
 
 
 def _to_bool(parameter: Input, value: Any) -> Any:

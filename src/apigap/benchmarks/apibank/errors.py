@@ -17,3 +17,4 @@ class Refused(Exception):
 INVALID_NAME = "Exception"
 INVALID_ARGUMENT = "AssertionError"
 MISSING_ARGUMENT = "TypeError"
+INVALID_NUMBER = "ValueError"

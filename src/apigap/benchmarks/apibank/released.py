@@ -6,8 +6,8 @@ themselves take quadratic time on a hostile answer.
 """
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 _OPENING = re.compile(r"\[(\w++)\(")
 _NAME = re.compile(r"(?<!\w)(\w++)\s*+=\s*+")
@@ -16,11 +16,11 @@ _WORD = re.compile(r"\w++")
 
 
 class Found(NamedTuple):
-    """A call as text, its API's name, and its arguments as texts."""
+    """A call as text, its API's name, and its arguments: texts, or (of a native call) lists and mappings."""
 
     text: str
     name: str
-    arguments: dict[str, str]
+    arguments: Mapping[str, Any]
 
 
 def find_call(answer: str) -> Found | None:

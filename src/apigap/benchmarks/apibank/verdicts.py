@@ -1,6 +1,6 @@
 """The released evaluator's verdict on one call of levels 1 and 2, and of level 3."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
 from apigap.benchmarks.apibank.world import System
 
 NO_CALL = "NO_API_CALL"
+Find = Callable[[str], Found | None]
 
 
 @dataclass(frozen=True)
@@ -23,9 +24,9 @@ class Judged:
     detail: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
-def judge_call(answer: str, truth: Mapping[str, Any], name: str, system: System) -> Judged:
-    """Levels 1 and 2: the first call in `answer` against the recorded call of `name`, on `system`."""
-    found = find_call(answer)
+def judge_call(answer: str, truth: Mapping[str, Any], name: str, system: System, find: Find = find_call) -> Judged:
+    """Levels 1 and 2: the call that `find` gives of `answer` against the recorded call of `name`, on `system`."""
+    found = find(answer)
     if found is None:
         return Judged(False, NO_CALL)
     seen = _seen(found, answer, name)
@@ -86,23 +87,25 @@ def _class_of(error: Exception) -> str:
 _LEVEL_3 = {INVALID_NAME: "INVALID_TOOL_NAME", INVALID_ARGUMENT: "ASSERTION_ERROR", MISSING_ARGUMENT: "TYPE_ERROR"}
 
 
-def judge_step(answer: str, truth: Mapping[str, Any], name: str, system: System) -> Judged:
+def judge_step(answer: str, truth: Mapping[str, Any], name: str, system: System, find: Find = find_call) -> Judged:
     """Level 3: what was called runs, whatever its name, and the recorded API's rule decides."""
-    found = find_call(answer)
+    found = find(answer)
     if found is None:
         return Judged(False, NO_CALL)
     seen: dict[str, Any] = {"parsed_name": found.name, "parsed_params": found.arguments}
     if found.text != answer:
         seen["matched_text"] = found.text
-    arguments = dict(found.arguments)
+    arguments: dict[str, Any] = dict(found.arguments)
     if found.name == "ToolSearcher":
         if "keywords" not in arguments:
             return Judged(False, "CRASH", {**seen, "exception_class": "KeyError", "message": "'keywords'"})
-        arguments["keywords"] = spaced(arguments["keywords"])
+        arguments["keywords"] = spaced(str(arguments["keywords"]))
     try:
         result = call(PLANNING, system, found.name, arguments)
     except Refused as error:
-        return Judged(False, _LEVEL_3[error.kind], {**seen, "message": error.message})
+        category = _LEVEL_3.get(error.kind, "CRASH")
+        told = {"exception_class": error.kind} if category == "CRASH" else {}
+        return Judged(False, category, {**seen, **told, "message": error.message})
     try:
         right = PLANNING.apis[name].rule(result, truth)
     except KeyError:
