@@ -79,13 +79,13 @@ def retrieve(
     from apigap.cli.console import Console, print_json, print_table
     from apigap.pipeline.retrieve_toolllm import NDCG_AT, RECALL_AT, retrieve_toolllm
     from apigap.records.errors import UsageError
-    from apigap.retrieval.index import SEARCHERS
+    from apigap.retrieval.index import SEARCHERS, SearcherName
 
     unknown = [name for name in searcher or () if name not in SEARCHERS]
     if unknown:
         raise UsageError(f"no searcher is named {unknown[0]!r}; they are {', '.join(SEARCHERS)}")
     left_out = set(SEARCHERS) - set(searcher or SEARCHERS)
-    chosen = [name for name in SEARCHERS if name not in left_out]
+    chosen: list[SearcherName] = [name for name in SEARCHERS if name not in left_out]
     with Console() as console:
         scores = retrieve_toolllm(queries, chosen, embedder, console)
     if json_:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 
 from apigap.benchmarks.toolllm.answers import STRUCTURED
@@ -15,6 +15,7 @@ from apigap.records.result import FailureLabel, Result
 from apigap.records.sources import source_hash
 
 
+@cache
 def evaluator() -> str:
     """The hash of the code that scores."""
     return source_hash(Path(__file__).parent)
@@ -49,7 +50,7 @@ class ToolLlm:
             passed=found.resolved,
             score=found.recall,
             label=None if found.resolved else label_of(selection),
-            detail={**asdict(selection), **asdict(found), "set": query.set_name, "trivial": query.is_trivial},
+            detail={**vars(selection), **vars(found), "set": query.set_name, "trivial": query.is_trivial},
             evaluator=evaluator(),
             seconds=0.0,
         )
