@@ -20,5 +20,5 @@ def stage_files(data: Path) -> dict[str, bytes]:
     return {str(path.relative_to(data)): path.read_bytes() for path in paths if path.is_file()}
 
 
-def run(command: list[str], timeout: float = 240) -> subprocess.CompletedProcess[str]:
+def run(command: list[str], timeout: float = 900) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=timeout, check=False)
