@@ -53,7 +53,8 @@ LABELS: dict[str, FailureLabel] = {
 
 def evaluator() -> str:
     """The hash of the code that judges."""
-    return source_hash(Path(__file__).parent)
+    here = Path(__file__).parent
+    return source_hash(here, here.parent / "toolllm")  # whose reader of native calls judges here as well
 
 
 @dataclass(frozen=True)
