@@ -21,7 +21,7 @@ $(VENV)/.installed: $(UV) pyproject.toml uv.lock
 	@touch $@
 
 $(VENV)/.installed-dev: $(UV) pyproject.toml uv.lock
-	UV_PYTHON_DOWNLOADS=never $(UV) sync --quiet --locked --inexact $(EXTRAS)
+	UV_PYTHON_DOWNLOADS=never $(UV) sync --quiet --locked --inexact $(EXTRAS) --extra mcp
 	@touch $(VENV)/.installed $@
 
 bubblewrap:
