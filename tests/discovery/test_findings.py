@@ -147,6 +147,18 @@ ANNOTATIONS = [
         ("modified f: parameter added b",),
     ),
     Row(
+        "the same type with its parameter left open, or by another private name",
+        "from typing import Any\nclass _A: ...\ndef f(a) -> 'list[Any] | _A': 'F.'",
+        "class _B: ...\ndef f(a, b=1) -> 'list | _B': 'F.'",
+        ("modified f: parameter added b",),
+    ),
+    Row(
+        "positional-only by the old convention",
+        "class C:\n    'C.'\n    def f(self, instance): 'F.'",
+        "class C:\n    'C.'\n    def f(self, __instance): 'F.'",
+        ("modified C.f: kind changed __instance",),
+    ),
+    Row(
         "type variables",
         "from typing import TypeVar\nT = TypeVar('T')\ndef f(a: T) -> T: 'F.'",
         "def f(a): 'F.'",

@@ -1,5 +1,7 @@
 """Whether a candidate holds, from what two versions answer when they are asked for it."""
 
+import functools
+import inspect
 from collections import Counter
 from typing import Any
 
@@ -126,6 +128,33 @@ def test_facts_of_real_names(name: str, kind: str, parameters: list[str] | None)
     assert (found["found"], found["kind"]) == (True, kind)
     if parameters is not None:
         assert [row["name"] for row in found["parameters"]][: len(parameters)] == parameters
+
+
+def kinds(function: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    monkeypatch.setattr("json.planted", function, raising=False)
+    return [row["kind"] for row in fact_of("json.planted", [], None)["parameters"]]
+
+
+def test_a_wrapper_that_only_warns_still_takes_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    def inner(a: int, b: int) -> None: ...
+
+    @functools.wraps(inner)
+    def wrapper(*places: int, **names: int) -> None: ...
+
+    later = inspect.Parameter("b", inspect.Parameter.KEYWORD_ONLY)
+    shown = inspect.signature(inner)
+    vars(wrapper)["__signature__"] = shown.replace(parameters=[shown.parameters["a"], later])
+    assert kinds(wrapper, monkeypatch) == ["positional_or_keyword", "positional_or_keyword"]
+
+
+def test_two_underscores_make_a_place_and_boost_counts_its_forms(monkeypatch: pytest.MonkeyPatch) -> None:
+    def old(__a: int, b: int) -> None: ...
+
+    old.__doc__ = (
+        "f((int)a) -> None :\n\n    C++ signature :\n        void f(int)\n\n    C++ signature :\n        void f()"
+    )
+    assert kinds(old, monkeypatch) == ["positional_only", "positional_or_keyword"]
+    assert fact_of("json.planted", [], None)["overloads"] == 2
 
 
 def test_facts_of_what_is_not_there() -> None:

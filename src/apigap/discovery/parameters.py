@@ -61,7 +61,7 @@ def _match_places(old: Keyed, new: Keyed) -> None:
             if not key.startswith("#") or key in other:
                 continue
             place = int(key[1:])
-            name = parameter.name
+            name = parameter.name.lstrip("_")
             if _NAMELESS.match(name) and place < len(other):
                 name = list(other)[place]
             if name in other and name not in one:

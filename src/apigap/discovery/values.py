@@ -6,6 +6,8 @@ import re
 
 _NUMPY_SCALAR = re.compile(r"\b(?:np|numpy)\.(?:float|int|uint|complex|bool|str)\w*\(((?:[^()]|\([^()]*\))*)\)")
 _MODULES = re.compile(r"\b(?:[A-Za-z_]\w*\.)+(?=[A-Za-z_])")
+_OF_ANYTHING = re.compile(r"\[Any(?:,Any)*(?:,\.\.\.)?\]")
+_PRIVATE_NAME = re.compile(r"\b_[A-Za-z]\w*")
 _NOT_GIVEN = re.compile(
     r"(?:no_?(?:default|value)|not_?(?:given|set)|unset|undefined|missing|sentinel)$", re.IGNORECASE
 )
@@ -32,7 +34,10 @@ def same_value(old: str | None, new: str | None) -> bool:
 
 
 def same_annotation(old: str, new: str) -> bool:
-    """Whether two annotations name the same types, however imported, quoted or written as a union."""
+    """Whether two annotations name the same types, however imported, quoted or written as a union.
+
+    `floating[Any]` says no more than `floating`; the name of a private type variable (`_ArrayT`) says nothing at all.
+    """
     return _types(old) == _types(new)
 
 
@@ -60,6 +65,7 @@ def _plain(value: object) -> object:
 
 def _types(text: str) -> frozenset[str]:
     text = _MODULES.sub("", text.replace("'", "").replace('"', "").replace(" ", ""))
+    text = _PRIVATE_NAME.sub("_", _OF_ANYTHING.sub("", text))
     whole = re.fullmatch(r"(?:Optional|Union)\[(.*)\]", text)
     if whole:
         parts = _split(whole[1], ",")

@@ -22,6 +22,7 @@ SECONDS = 60
 CALL_SECONDS = 5
 DOC_CHARACTERS = 400
 ENOUGH_WORDS = 40  # a shorter docstring is no sign that two objects are the same
+BOOST_FORM = "C++ signature"  # Boost writes this line for each form, from the C++ types that it was compiled with
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _REFUSED = re.compile(r"unexpected keyword|invalid keyword|no keyword arguments|unrecognized keyword|unknown keyword")
 
@@ -41,7 +42,7 @@ def fact_of(name: str, keywords: Any, doc: str | None) -> dict[str, Any]:
     tell. `elsewhere` is another name under which a loaded module of the library has an object with the docstring `doc`.
     """
     fact: dict[str, Any] = {"name": name, "found": False, "kind": None, "parameters": None, "returns": None}
-    fact |= {"doc": None, "fields": [], "accepts": {}, "elsewhere": None, "reason": None}
+    fact |= {"doc": None, "fields": [], "accepts": {}, "elsewhere": None, "reason": None, "overloads": 0}
     try:
         value, owner, raw = limited(SECONDS, reach, name)
     except BaseException as error:
@@ -53,6 +54,7 @@ def fact_of(name: str, keywords: Any, doc: str | None) -> dict[str, Any]:
     fact.update(found=True, kind=kind_of(value, owner, raw), doc=doc_of(value))
     fact["fields"] = sorted(fields_of(value)) if isinstance(value, type) else []
     fact["parameters"], fact["returns"] = signature_of(function, owner, raw)
+    fact["overloads"] = (doc_of(function, None) or "").count(BOOST_FORM)
     if fact["parameters"] is None and callable(function):
         fact["accepts"] = {keyword: accepts(function, keyword) for keyword in keywords}
     return fact
@@ -141,7 +143,7 @@ def signature_of(function: Any, owner: type | None, raw: Any) -> tuple[list[dict
         signature = limited(CALL_SECONDS, inspect.signature, function)
     except BaseException:
         return None, None
-    parameters = list(signature.parameters.values())
+    parameters = as_it_takes_them(list(signature.parameters.values()), function)
     is_plain = owner is not None and not isinstance(raw, (staticmethod, classmethod)) and not inspect.ismethod(function)
     if is_plain and not isinstance(function, type) and parameters and parameters[0].kind.value < 2:
         parameters = parameters[1:]
@@ -149,13 +151,23 @@ def signature_of(function: Any, owner: type | None, raw: Any) -> tuple[list[dict
     return [parameter_of(p) for p in parameters], None if returns is inspect.Signature.empty else text_of(returns)
 
 
+def as_it_takes_them(parameters: list[inspect.Parameter], function: Any) -> list[inspect.Parameter]:
+    """As the wrapped function declares them where a wrapper only says that they will be keyword-only one day."""
+    try:
+        inner = list(inspect.signature(inspect.unwrap(function)).parameters.values())
+    except BaseException:
+        return parameters
+    return inner if [p.name for p in inner] == [p.name for p in parameters] else parameters
+
+
 def parameter_of(parameter: inspect.Parameter) -> dict[str, Any]:
-    """A parameter as JSON."""
+    """A parameter as JSON; two leading underscores were the sign of positional-only before there was a `/`."""
     variable = parameter.kind.value in (2, 4)
     has_default = parameter.default is not parameter.empty
     default = text_of(parameter.default) if has_default else None
     required = not has_default and not variable
-    return {"name": parameter.name, "kind": parameter.kind.name.lower(), "required": required, "default": default}
+    kind = "positional_only" if parameter.name.startswith("__") else parameter.kind.name.lower()
+    return {"name": parameter.name, "kind": kind, "required": required, "default": default}
 
 
 def accepts(function: Any, keyword: str) -> bool | None:
@@ -195,13 +207,13 @@ def elsewhere(name: str, doc: str) -> str | None:
     return None
 
 
-def doc_of(value: Any) -> str | None:
-    """The beginning of a docstring."""
+def doc_of(value: Any, characters: int | None = DOC_CHARACTERS) -> str | None:
+    """The beginning of a docstring, or all of it."""
     try:
         doc = value.__doc__
     except BaseException:
         return None
-    return inspect.cleandoc(doc)[:DOC_CHARACTERS] if isinstance(doc, str) and not isinstance(value, str) else None
+    return inspect.cleandoc(doc)[:characters] if isinstance(doc, str) and not isinstance(value, str) else None
 
 
 def text_of(value: Any) -> str:
