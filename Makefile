@@ -4,7 +4,7 @@ VENV := .venv
 UV := $(VENV)/bin/uv
 EXTRAS := --extra eval --extra local --extra rag --extra report
 
-.PHONY: install install-dev bubblewrap demo test slow battery check bench soak steady pipeline build-group smoke clean
+.PHONY: install install-dev install-adapt bubblewrap demo test adapt-test slow battery check bench soak steady pipeline build-group smoke clean
 
 install: bubblewrap $(VENV)/.installed
 
@@ -24,6 +24,10 @@ $(VENV)/.installed-dev: $(UV) pyproject.toml uv.lock
 	UV_PYTHON_DOWNLOADS=never $(UV) sync --quiet --locked --inexact $(EXTRAS) --extra mcp
 	@touch $(VENV)/.installed $@
 
+# Tuning and editing models: the locked extra `adapt` over a CPU build of torch, 1.1 GB.
+install-adapt: install-dev
+	@sh scripts/install-adapt.sh $(VENV)
+
 bubblewrap:
 	@sh scripts/ensure-bubblewrap.sh
 
@@ -37,11 +41,15 @@ test: install-dev
 slow: install-dev
 	APIGAP_SLOW=1 $(VENV)/bin/pytest tests/pipeline/test_library_pipeline.py
 
+# Tuning and editing, which need the extra `adapt`; its tests are left out of `make test` where that is not installed.
+adapt-test: install-adapt
+	$(VENV)/bin/pytest tests/adaptation
+
 # Every case of the battery on every task that is written for it, with a summary; about ten minutes.
 battery: install-dev
 	APIGAP_BATTERY=full $(VENV)/bin/pytest -s tests/gates/battery
 
-check: install-dev
+check: install-adapt
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/pyright
