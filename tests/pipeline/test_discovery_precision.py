@@ -148,8 +148,11 @@ def test_a_wrapper_that_only_warns_still_takes_places(monkeypatch: pytest.Monkey
 
 
 def test_two_underscores_make_a_place_and_boost_counts_its_forms(monkeypatch: pytest.MonkeyPatch) -> None:
-    def old(__a: int, b: int) -> None: ...
+    class Holder:
+        @staticmethod
+        def old(__a: int, b: int) -> None: ...
 
+    old = Holder.old
     old.__doc__ = (
         "f((int)a) -> None :\n\n    C++ signature :\n        void f(int)\n\n    C++ signature :\n        void f()"
     )

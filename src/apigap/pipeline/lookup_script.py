@@ -23,6 +23,7 @@ CALL_SECONDS = 5
 DOC_CHARACTERS = 400
 ENOUGH_WORDS = 40  # a shorter docstring is no sign that two objects are the same
 BOOST_FORM = "C++ signature"  # Boost writes this line for each form, from the C++ types that it was compiled with
+_MANGLED = re.compile(r"^_[A-Za-z]\w*?__(?=[A-Za-z])")  # what a class makes of a parameter `__x`
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _REFUSED = re.compile(r"unexpected keyword|invalid keyword|no keyword arguments|unrecognized keyword|unknown keyword")
 
@@ -166,8 +167,9 @@ def parameter_of(parameter: inspect.Parameter) -> dict[str, Any]:
     has_default = parameter.default is not parameter.empty
     default = text_of(parameter.default) if has_default else None
     required = not has_default and not variable
-    kind = "positional_only" if parameter.name.startswith("__") else parameter.kind.name.lower()
-    return {"name": parameter.name, "kind": kind, "required": required, "default": default}
+    name = _MANGLED.sub("__", parameter.name)
+    kind = "positional_only" if name.startswith("__") else parameter.kind.name.lower()
+    return {"name": name, "kind": kind, "required": required, "default": default}
 
 
 def accepts(function: Any, keyword: str) -> bool | None:

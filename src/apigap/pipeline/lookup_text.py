@@ -190,6 +190,7 @@ def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[dict[s
 
 def _row(name: str, kind: str, default: ast.expr | None) -> dict[str, Any]:
     text = None if default is None else ast.unparse(default)
+    kind = "positional_only" if name.startswith("__") else kind  # the sign of it before there was a `/`
     return {"name": name, "kind": kind, "required": default is None, "default": text}
 
 
