@@ -22,6 +22,14 @@ BankOption = Annotated[
 ProtocolOption = Annotated[
     str, typer.Option("--protocol", help="text: [ApiName(key='value')], as published; native: tool calls as JSON.")
 ]
+SearchOption = Annotated[
+    str,
+    typer.Option(
+        "--search",
+        help="What ToolSearcher finds with. recorded: as when the data was made; anew by words (lexical) or "
+        "by vectors (minilm: 84 MB, fetched once; ORGANISATION/NAME).",
+    ),
+]
 OWN = Path("own")
 
 
@@ -41,14 +49,18 @@ def predict(
     kind: Annotated[str, typer.Option("--kind", help="calls, replies or all.")] = "all",
     limit: Annotated[int, typer.Option("--limit", min=0, help="Per level and kind, spread over it; 0: all.")] = 0,
     protocol: ProtocolOption = "text",
+    samples: Annotated[int, typer.Option("--samples", min=1, help="Answers per task.")] = 1,
+    temperature: Annotated[float, typer.Option("--temperature", min=0, help="0: greedy, one answer per task.")] = 0.0,
+    seed: Annotated[int, typer.Option("--seed", help="Of the answers drawn at a temperature above 0.")] = 0,
     json_: JsonOption = False,
 ) -> None:
-    """Ask a model for the calls and replies of API-Bank, one greedy answer each."""
+    """Ask a model for the calls and replies of API-Bank."""
     from apigap.cli.console import Console, print_json
-    from apigap.pipeline.predict_apibank import predict_apibank
+    from apigap.pipeline.predict_apibank import Drawing, predict_apibank
 
+    selection, drawing = _selection(level, kind, limit), Drawing(samples, temperature, seed)
     with Console() as console:
-        told = predict_apibank(data, model, out, _selection(level, kind, limit), console, _protocol(protocol))
+        told = predict_apibank(data, model, out, selection, console, _protocol(protocol), drawing)
     if json_:
         print_json(told)
         return
@@ -76,6 +88,7 @@ def score_apibank(
     out: Annotated[Path, typer.Option("--out", help="JSONL file for the results.")],
     mode: ModeOption = "released",
     protocol: ProtocolOption = "text",
+    search: SearchOption = "recorded",
     json_: JsonOption = False,
 ) -> None:
     """Judge the calls and replies in PREDICTIONS."""
@@ -83,7 +96,7 @@ def score_apibank(
     from apigap.pipeline.score_apibank import score_apibank as score
 
     with Console() as console:
-        summary = score(data, predictions, out, console, _mode(mode), _protocol(protocol))
+        summary = score(data, predictions, out, console, _mode(mode), _protocol(protocol), search)
     if json_:
         print_json(summary)
         return
@@ -100,7 +113,7 @@ def score_apibank(
         "level", "calls answered", "accuracy", "95 % (by dialogue)", "distinct calls", "whole requirements", "replies",
         "ROUGE-L",
     )  # fmt: skip
-    print_table(f"API-Bank, {mode} mode; calls without an answer count as wrong", columns, rows)
+    print_table(f"API-Bank, {mode} mode, {search} search; calls without an answer count as wrong", columns, rows)
     total = summary["total"]
     print(f"the paper's weighted total: accuracy {_share(total['accuracy'])}, ROUGE-L {_number(total['rouge_l'])}")
     for level, found in summary["levels"].items():

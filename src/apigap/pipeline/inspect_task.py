@@ -6,6 +6,7 @@ Only Inspect itself, or who has it already, imports this module.
 import atexit
 import threading
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +14,15 @@ import anyio.to_thread
 from inspect_ai import Task as InspectTask
 from inspect_ai import task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessage, GenerateConfig
 from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, scorer, stderr
-from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.solver import TaskState
 
 from apigap.benchmarks.novelapi import Item, NovelApi
 from apigap.benchmarks.prompting import Prompter, from_bundles
 from apigap.execution.engine import Engine
 from apigap.execution.verdicts import VerdictCache
-from apigap.models.generate import LOCAL, decoding_within
-from apigap.models.outputs import chat_message
-from apigap.models.request import sample_seed
+from apigap.models.generate import decoding_within
+from apigap.pipeline.inspect_parts import answer, messages_of
 from apigap.pipeline.score import homes_of
 from apigap.pipeline.sources import Source, read_source
 from apigap.pipeline.starter import tasks_path
@@ -59,7 +58,11 @@ def novelapi(
     samples = [_sample(prompter, one, settings.generation) for one in source.tasks if prompter.applies(one)]
     return InspectTask(
         dataset=MemoryDataset(samples, name=f"novelapi-{condition}"),
-        solver=answer(settings.generation),
+        solver=answer(
+            partial(decoding_within, max_tokens=settings.generation.max_tokens),
+            settings.generation.temperature,
+            settings.generation.seed,
+        ),
         scorer=harness(source),
         name=f"novelapi_{condition}",
         metadata={"condition": condition, "layout": layout},
@@ -68,34 +71,10 @@ def novelapi(
 
 def _sample(prompter: Prompter, one: Task, settings: GenerationSettings) -> Sample:
     request = prompter.request(one, prompter.condition, 1, settings.temperature, settings.seed)
-    messages: list[ChatMessage] = [chat_message(message) for message in request.messages()]
-    if request.shared:
-        messages[0].metadata = {"shared": request.shared}
     parts = {"library": one.library, "api": one.api_name, "difficulty": one.difficulty, "change": one.change}
-    return Sample(input=messages, target=one.masked_region, id=one.task_id, metadata={**parts, "key": request.key})
-
-
-@solver
-def answer(settings: GenerationSettings) -> Solver:
-    """One answer, decoded as `apigap run` decodes it."""
-
-    async def solve(state: TaskState, generate: Generate) -> TaskState:
-        model = str(state.model)
-        decoding = decoding_within(model, settings.max_tokens)
-        if not model.startswith(LOCAL):
-            for message in state.messages:
-                message.metadata = None
-        seed = sample_seed(settings.seed, str(state.metadata["key"]), state.epoch - 1)
-        config = GenerateConfig(
-            max_tokens=decoding.max_tokens,
-            stop_seqs=list(decoding.stop) or None,
-            top_p=decoding.top_p if settings.temperature and decoding.top_p < 1 else None,
-            temperature=settings.temperature,
-            seed=seed if settings.temperature else None,
-        )
-        return await generate(state, **config.model_dump(exclude_none=True))
-
-    return solve
+    return Sample(
+        input=messages_of(request), target=one.masked_region, id=one.task_id, metadata={**parts, "key": request.key}
+    )
 
 
 @scorer(metrics=[accuracy(), stderr(cluster="api")])

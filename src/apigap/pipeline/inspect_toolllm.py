@@ -3,23 +3,21 @@
 Only Inspect itself, or who has it already, imports this module.
 """
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessage, ModelOutput
+from inspect_ai.model import ChatMessage
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
-from inspect_ai.tool import Tool, ToolDef, ToolParams
 
 from apigap.benchmarks.toolllm.adapter import ToolLlm
 from apigap.benchmarks.toolllm.prompts import FORMS, NATIVE_SYSTEM, native_functions, selection_messages
-from apigap.benchmarks.toolllm.queries import Query, queries_path
+from apigap.benchmarks.toolllm.queries import Query, drawn, queries_path
 from apigap.models.outputs import chat_message
 from apigap.models.request import Message
+from apigap.pipeline.inspect_parts import answer_text, offered_tool
 from apigap.pipeline.predict_toolllm import preflight
 from apigap.records.errors import UsageError
 
@@ -34,12 +32,11 @@ def toolllm(queries: str = "own", form: str = "text", limit: int = 0) -> Task:
     Args:
         queries: Query files of ToolBench or StableToolBench with commas between, or `own`.
         form: `text` or `functions` (see `apigap toolllm predict`), or `native`: functions as the provider takes them.
-        limit: At most so many queries (0: all).
+        limit: At most so many queries, drawn by hash (0: all).
     """
     if form not in (*FORMS, NATIVE):
         raise UsageError(f"no form is named {form!r}; they are {', '.join((*FORMS, NATIVE))}")
-    rows = preflight(ToolLlm.load(*(queries_path(Path(name)) for name in queries.split(","))))
-    rows = rows[: limit or len(rows)]
+    rows = drawn(preflight(ToolLlm.load(*(queries_path(Path(name)) for name in queries.split(",")))), limit)
     return Task(
         dataset=MemoryDataset([_sample(query, form) for query in rows], name=f"toolllm-{form}"),
         solver=choose(rows) if form == NATIVE else generate(temperature=0.0),
@@ -66,18 +63,10 @@ def choose(queries: Sequence[Query]) -> Solver:
     by_id = {query.task_id: query for query in queries}
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        state.tools = [_tool(function) for function in native_functions(by_id[str(state.sample_id)])]
+        state.tools = [offered_tool(function) for function in native_functions(by_id[str(state.sample_id)])]
         return await generate(state, tool_calls="none", temperature=0.0)
 
     return solve
-
-
-def _tool(function: dict[str, Any]) -> Tool:
-    async def call(**arguments: Any) -> str:
-        raise NotImplementedError(f"{function['name']} is offered and never run; arguments: {arguments}")
-
-    parameters = ToolParams.model_validate(function["parameters"])
-    return ToolDef(call, function["name"], function["description"], parameters).as_tool()
 
 
 @scorer(metrics={"recall": _CLUSTERED, "precision": _CLUSTERED, "resolved": _CLUSTERED})
@@ -95,13 +84,3 @@ def selection(queries: Sequence[Query]) -> Scorer:
         return Score(value=value, answer=chosen, explanation=f"read as {result.detail['mode']}", metadata=metadata)
 
     return score
-
-
-def answer_text(output: ModelOutput) -> str:
-    """What a model answered as a predictions file holds it: its calls as a message, where it made any."""
-    calls = output.choices[0].message.tool_calls if output.choices else None
-    if not calls:
-        return output.completion
-    functions = [{"name": call.function, "arguments": json.dumps(call.arguments)} for call in calls]
-    listed = [{"type": "function", "function": function} for function in functions]
-    return json.dumps({"role": "assistant", "content": output.completion, "tool_calls": listed})

@@ -1,7 +1,9 @@
 """What apigap brings to Inspect (entry point `inspect_ai`): the provider `gguf` and the benchmarks as tasks."""
 
 from apigap.models.plugin import gguf
+from apigap.pipeline.inspect_apibank import apibank
+from apigap.pipeline.inspect_apibank_live import apibank_live
 from apigap.pipeline.inspect_task import novelapi
 from apigap.pipeline.inspect_toolllm import toolllm
 
-__all__ = ["gguf", "novelapi", "toolllm"]
+__all__ = ["apibank", "apibank_live", "gguf", "novelapi", "toolllm"]

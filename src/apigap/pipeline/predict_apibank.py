@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from apigap.benchmarks.apibank.adapter import load_bank
-from apigap.benchmarks.apibank.dialogues import Level, Task
+from apigap.benchmarks.apibank.dialogues import Level, Task, data_folder
 from apigap.benchmarks.apibank.interfaces import load_interfaces
 from apigap.benchmarks.apibank.prompts import Prompter, Protocol
 from apigap.models.backbones import find_backbone
@@ -18,6 +18,7 @@ from apigap.pipeline.progress import Progress
 from apigap.records.errors import UsageError
 from apigap.records.manifest import Stage
 
+T = TypeVar("T")
 MAX_TOKENS = 256
 STOP = ("\nUser:", "\nGenerate ")
 """Where a model goes on with the conversation by itself, nothing that follows is read."""
@@ -37,12 +38,13 @@ class Selection:
         chosen: list[Task] = []
         for wanted, is_call in ((self.calls, True), (self.replies, False)):
             kind = [task for task in tasks if task.is_call == is_call] if wanted else []
-            chosen += _spread(kind, self.limit)
+            chosen += spread(kind, self.limit)
         order = {task.task_id: place for place, task in enumerate(tasks)}
         return sorted(chosen, key=lambda task: order[task.task_id])
 
 
-def _spread(tasks: Sequence[Task], limit: int) -> list[Task]:
+def spread(tasks: Sequence[T], limit: int) -> list[T]:
+    """At most `limit` of them (0: all), at even distances."""
     if not limit or limit >= len(tasks):
         return list(tasks)
     return [tasks[place * len(tasks) // limit] for place in range(limit)]
@@ -61,14 +63,34 @@ def chosen_tasks(data: Path, selection: Selection) -> list[Task]:
     return tasks
 
 
-def requests_for(data: Path, tasks: Sequence[Task], protocol: Protocol) -> list[GenerationRequest]:
+@dataclass(frozen=True)
+class Drawing:
+    """How often each task is asked; several samples need a temperature above 0."""
+
+    samples: int = 1
+    temperature: float = 0.0
+    seed: int = 0
+
+
+def requests_for(
+    data: Path, tasks: Sequence[Task], protocol: Protocol, drawing: Drawing = Drawing()
+) -> list[GenerationRequest]:
     """The prompts as requests under the ids of the tasks; those of a dialogue share their first message."""
-    prompter = Prompter(load_interfaces(load_bank(data).data), protocol)
-    found: list[GenerationRequest] = []
-    for task in tasks:
-        messages = prompter.messages(task)
-        found.append(GenerationRequest(key=task.task_id, prompt=messages, shared=len(messages[0].content)))
-    return found
+    prompter = Prompter(load_interfaces(data_folder(data)), protocol)
+    return [request_of(prompter, task, drawing) for task in tasks]
+
+
+def request_of(prompter: Prompter, task: Task, drawing: Drawing = Drawing()) -> GenerationRequest:
+    """What is asked about one task."""
+    messages = prompter.messages(task)
+    return GenerationRequest(
+        key=task.task_id,
+        prompt=messages,
+        shared=len(messages[0].content),
+        samples=drawing.samples,
+        temperature=drawing.temperature,
+        seed=drawing.seed,
+    )
 
 
 def decoding_for(model: str) -> Decoding:
@@ -85,6 +107,7 @@ def predict_apibank(
     selection: Selection,
     progress: Progress,
     protocol: Protocol = "text",
+    drawing: Drawing = Drawing(),
     make: MakeGenerator = Generator,
 ) -> dict[str, Any]:
     """Ask `model` for everything chosen; what is in `out` already is not asked again.
@@ -95,7 +118,7 @@ def predict_apibank(
     Raises:
         UsageError: when `out` holds answers to other prompts, or of another model.
     """
-    requests = requests_for(data, chosen_tasks(data, selection), protocol)
+    requests = requests_for(data, chosen_tasks(data, selection), protocol, drawing)
     made_from = {"model": describe(model, decoding_for(model)), "protocol": protocol}
     stage = Stage(out.with_name(f"{out.stem}.manifest.json"), "apibank predict", made_from)
 

@@ -11,7 +11,6 @@ from apigap.benchmarks.toolllm.retriever import Corpus, ndcg, recall
 from apigap.pipeline.progress import Progress
 from apigap.records.base import Record
 from apigap.retrieval.embedder import Embedder, load_embedder
-from apigap.retrieval.extra import imported
 from apigap.retrieval.index import SearcherName
 from apigap.retrieval.kept_vectors import KeptVectors
 from apigap.retrieval.rankers import DenseRanker, FusedRanker, LexicalRanker, Ranker, Ranking
@@ -64,13 +63,9 @@ def _ranker(name: SearcherName, corpus: Corpus, dense: Ranker | None) -> Ranker:
 
 
 def _dense(corpus: Corpus, name: str, progress: Progress) -> DenseRanker:
-    faiss = imported("faiss", "rag")
     found: Embedder = load_embedder(name, progress.note)
     embedder = found if name == "lexical" else KeptVectors(found, progress.step(f"texts embedded by {name}"))
-    vectors = np.ascontiguousarray(embedder.embed(corpus.texts), dtype=np.float32)
-    index = faiss.IndexFlatIP(vectors.shape[1])
-    index.add(vectors)
-    return DenseRanker(index, embedder)
+    return DenseRanker.over(corpus.texts, embedder)
 
 
 def _scores(

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from apigap.benchmarks.apibank.adapter import ApiBank, Bank, Mode, evaluator, load_bank
+from apigap.benchmarks.apibank.api_search import RECORDED
 from apigap.benchmarks.apibank.dialogues import Level, Task
 from apigap.benchmarks.apibank.prompts import Protocol
 from apigap.pipeline.progress import Progress
@@ -22,20 +23,24 @@ WEIGHTS: dict[Level, int] = {"level-1": 774, "level-2": 238, "level-3": 295}
 
 
 def score_apibank(
-    data: Path, predictions: Path, out: Path, progress: Progress, mode: Mode, protocol: Protocol = "text"
-) -> dict[str, Any]:
-    """Judge a predictions file; a result per sample goes to `out`; returns the summary.
+    data: Path, predictions: Path, out: Path, progress: Progress, mode: Mode, protocol: Protocol = "text",
+    search: str = RECORDED,
+) -> dict[str, Any]:  # fmt: skip
+    """Judge a predictions file; a result per sample goes to `out`; returns the summary. For `search` see `SearchPlan`.
 
     Raises:
         CorruptRecord: when the data is not what it must be, a prediction is of an unknown task, or two are of one.
     """
     bank = load_bank(data)
-    adapter = ApiBank(bank, mode, protocol)
+    adapter = ApiBank(bank, mode, protocol, search, progress.note)
     tasks = {task.task_id: task for level in LEVELS for task in bank.tasks(level)}
     given = _checked(load_records(predictions, Prediction), tasks, bank, predictions)
     stage = Stage(
         out.with_name(f"{out.stem}.manifest.json"), "score apibank",
-        {"mode": mode, "protocol": protocol, "predictions": file_hash(predictions), "evaluator": evaluator()},
+        {
+            "mode": mode, "protocol": protocol, **adapter.plan.described,
+            "predictions": file_hash(predictions), "evaluator": evaluator(),
+        },
     )  # fmt: skip
     step = progress.step("verdicts")
     results: list[Result] = []
@@ -45,7 +50,7 @@ def score_apibank(
         step(number, len(given))
     write_records(out, results)
     stage.finish({"samples": len(results)})
-    return summarise_bank(bank, results, mode)
+    return {**summarise_bank(bank, results, mode), "search": search}
 
 
 def _checked(predictions: Sequence[Prediction], tasks: Mapping[str, Task], bank: Bank, path: Path) -> list[Prediction]:

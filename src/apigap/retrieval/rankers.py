@@ -55,6 +55,18 @@ class DenseRanker:
         self._index = index
         self._embedder = embedder
 
+    @classmethod
+    def over(cls, texts: Sequence[str], embedder: Embedder) -> "DenseRanker":
+        """The ranker of `texts`, which are embedded now.
+
+        Raises:
+            InfrastructureError: when FAISS is not installed.
+        """
+        vectors = np.ascontiguousarray(embedder.embed(texts), dtype=np.float32)
+        index = imported("faiss", "rag").IndexFlatIP(vectors.shape[1])
+        index.add(vectors)
+        return cls(index, embedder)
+
     def rank(self, queries: Sequence[str]) -> list[Ranking]:
         """See `Ranker.rank`."""
         if not queries:

@@ -1,9 +1,11 @@
 """API-Bank as an adapter: its dialogues and requirements, and the verdicts on answers, in two modes."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from apigap.benchmarks.apibank.api_search import RECORDED, SearchPlan
 from apigap.benchmarks.apibank.corrected import read_calls
 from apigap.benchmarks.apibank.dialogues import (
     Dialogue,
@@ -21,13 +23,13 @@ from apigap.benchmarks.apibank.dialogues import (
 from apigap.benchmarks.apibank.fair import judge_fairly, play
 from apigap.benchmarks.apibank.interfaces import load_interfaces
 from apigap.benchmarks.apibank.native import find_either, read_either
-from apigap.benchmarks.apibank.outside import ByName, Replay, Searching, WordSearch
+from apigap.benchmarks.apibank.outside import ByName, Replay
 from apigap.benchmarks.apibank.prompts import Protocol, written
 from apigap.benchmarks.apibank.released import find_call
 from apigap.benchmarks.apibank.rouge import rouge_l
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
 from apigap.benchmarks.apibank.verdicts import Judged, judge_call, judge_step
-from apigap.benchmarks.apibank.world import Databases, System
+from apigap.benchmarks.apibank.world import Databases, Outside, System
 from apigap.records.result import FailureLabel, Result
 from apigap.records.sources import source_hash
 
@@ -95,19 +97,26 @@ def load_bank(data: Path) -> Bank:
 class ApiBank:
     """The adapter. `released` judges every answer alone, on a fresh system, with the published rules and their faults;
     `corrected` in the state that the dialogue has reached, see `fair`. With the protocol `native` calls may be JSON.
+    `search` stands behind ToolSearcher, see `SearchPlan`.
     """
 
-    def __init__(self, bank: Bank, mode: Mode = "released", protocol: Protocol = "text") -> None:
+    def __init__(
+        self,
+        bank: Bank,
+        mode: Mode = "released",
+        protocol: Protocol = "text",
+        search: str = RECORDED,
+        announce: Callable[[str], None] | None = None,
+    ) -> None:
         self.bank = bank
         self.mode: Mode = mode
         self._find = find_call if protocol == "text" else find_either
-        self._read = read_calls if protocol == "text" else read_either
+        self.read = read_calls if protocol == "text" else read_either
         self._databases = Databases(bank.data / "init_database")
-        self._replays: dict[str, Replay] = {}
+        self._outsides: dict[str, Outside] = {}
         interfaces = load_interfaces(bank.data)
-        by_name = ByName(PLANNING, interfaces["level-3"].get)
-        self._level_3 = by_name if mode == "released" else Searching(by_name, WordSearch(interfaces["level-3"]))
-        self._search = WordSearch(interfaces["level-1-2"])
+        self.plan = SearchPlan(search, interfaces, mode == "corrected", announce)
+        self._level_3 = self.plan.behind("level-3", ByName(PLANNING, interfaces["level-3"].get))
         self._reached: tuple[str, System] | None = None
 
     def score(self, task: Task, answer: str, number: int = 0) -> Result:
@@ -122,24 +131,25 @@ class ApiBank:
         return _result(task, judged, truth.api_name, number)
 
     def _judge_released(self, task: Sample | Step, truth: Turn, answer: str) -> Judged:
-        if isinstance(task, Step):
-            return judge_step(answer, truth.result, truth.api_name, System(self._databases, self._level_3), self._find)
-        system = System(self._databases, self._replay(task.dialogue))
-        return judge_call(answer, truth.result, truth.api_name, system, self._find)
+        judge = judge_step if isinstance(task, Step) else judge_call
+        return judge(answer, truth.result, truth.api_name, self.system_of(task), self._find)
 
     def _judge_fairly(self, task: Sample | Step, truth: Turn, answer: str) -> Judged:
         registry = PLANNING if isinstance(task, Step) else DIALOGUE
-        return judge_fairly(answer, truth, registry, self._system_at(task), self._read)
+        return judge_fairly(answer, truth, registry, self._system_at(task), self.read)
+
+    def system_of(self, task: Sample | Step) -> System:
+        """A fresh system with the recordings of a task's dialogue."""
+        outside = self._level_3 if isinstance(task, Step) else self._outside(task.dialogue)
+        return System(self._databases, outside)
 
     def _system_at(self, task: Sample | Step) -> System:
         """The system in the state before a task; the last one is kept, since answers to a task come together."""
         if self._reached is None or self._reached[0] != task.task_id:
+            system = self.system_of(task)
             if isinstance(task, Step):
-                system = System(self._databases, self._level_3)
                 play(map(step_turn, task.before), PLANNING, system)
             else:
-                outside = Searching(self._replay(task.dialogue), self._search)
-                system = System(self._databases, outside)
                 play(task.history, DIALOGUE, system)
             self._reached = (task.task_id, system)
         return self._reached[1]
@@ -152,10 +162,11 @@ class ApiBank:
             return written(task.api, task.arguments)
         return written(task.truth.api_name, task.truth.param_dict) if task.is_call else task.truth.text
 
-    def _replay(self, dialogue: Dialogue) -> Replay:
-        if dialogue.file not in self._replays:
-            self._replays[dialogue.file] = Replay(self.bank.dialogues, dialogue)
-        return self._replays[dialogue.file]
+    def _outside(self, dialogue: Dialogue) -> Outside:
+        if dialogue.file not in self._outsides:
+            recorded = Replay(self.bank.dialogues, dialogue)
+            self._outsides[dialogue.file] = self.plan.behind("level-1-2", recorded)
+        return self._outsides[dialogue.file]
 
     def _reply(self, task: Task, answer: str, truth: str, number: int) -> Result:
         try:

@@ -5,6 +5,7 @@ call is made in the same state; then both results are compared. docs/apibank.md 
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from apigap.benchmarks.apibank.calls import call
@@ -18,6 +19,7 @@ from apigap.benchmarks.apibank.world import System
 from apigap.benchmarks.shapes import is_list, is_object
 from apigap.records.errors import CorruptRecord
 
+SEARCHER = "ToolSearcher"
 RENAMED = {"TimedSwitch": {"device_id": "name"}, "CancelTimedSwitch": {"device_id": "name"}}
 """Parameters that had another name when the dialogues were recorded."""
 _WORDS: dict[str, Compare] = {"meeting_topic": overlap(), "content": overlap(lower=True)}
@@ -35,19 +37,22 @@ def judge_fairly(
     calls = read(answer)
     if not calls:
         return Judged(False, NO_CALL)
-    first = calls[0]
-    seen: dict[str, Any] = {"parsed_name": first.name, "parsed_params": first.arguments}
-    if len(calls) > 1:
-        seen["further_calls"] = len(calls) - 1
-    if first.name != truth.api_name:
+    judged = judge_read(calls[0], truth, registry, system)
+    return replace(judged, detail={**judged.detail, "further_calls": len(calls) - 1}) if len(calls) > 1 else judged
+
+
+def judge_read(asked: Read, truth: Turn, registry: Registry, system: System) -> Judged:
+    """One call that has been read; see `judge_fairly`."""
+    seen: dict[str, Any] = {"parsed_name": asked.name, "parsed_params": asked.arguments}
+    if asked.name != truth.api_name:
         return Judged(False, "API_NAME_MISMATCH", seen)
-    api = registry.apis[first.name]
+    api = registry.apis[asked.name]
     before = system.snapshot()
     wanted = _recorded(registry, system, truth)
     reached = system.state(api.database)
     system.restore(before)
     try:
-        result = make(registry, system, first)
+        result = make(registry, system, asked)
     except Refused as error:
         return Judged(False, _refusal(error), {**seen, "message": error.message})
     finally:
@@ -57,6 +62,9 @@ def judge_fairly(
 
 
 def _recorded(registry: Registry, system: System, truth: Turn) -> Envelope:
+    """The recorded call made anew; of a search what was recorded, since the one at work may find something else."""
+    if truth.api_name == SEARCHER:
+        return {"input": dict(truth.param_dict), "output": None, "exception": None, **truth.result}
     try:
         return make(registry, system, Read(truth.api_name, dict(truth.param_dict)))
     except Refused as error:
@@ -106,7 +114,7 @@ def _compared(api: Api, result: Envelope, wanted: Envelope, same_state: bool, se
     if result["exception"] != wanted["exception"]:
         return Judged(False, "HAS_EXCEPTION" if result["exception"] else "OUTPUT_MISMATCH", told)
     drawn = isinstance(api.rule, Drawn)
-    if api.name == "ToolSearcher":
+    if api.name == SEARCHER:
         return Judged(*_verdict(_tool(result["output"]) == _tool(wanted["output"]), "OUTPUT_MISMATCH"), told)
     if not drawn and result["output"] != wanted["output"]:
         return Judged(False, "OUTPUT_MISMATCH", told)
@@ -173,15 +181,19 @@ def play(turns: Iterable[Turn], registry: Registry, system: System) -> None:
                 result = make(registry, system, Read(turn.api_name, dict(turn.param_dict)))
             except Refused:  # a recorded call that today's interface does not take changes nothing
                 continue
-            _impose(turn, result, system)
+            impose(turn, result, system)
 
 
-def _impose(turn: Turn, result: Envelope, system: System) -> None:
+def impose(turn: Turn, result: Envelope, system: System) -> bool:
+    """Give what `result` drew by chance the value that `turn` recorded; whether there was anything to give."""
     recorded = turn.result.get("output")
     if result["output"] is None or recorded is None:
-        return
+        return False
     if turn.api_name == "AppointmentRegistration":
         rows = system.database("Appointments")
         rows[recorded] = rows.pop(result["output"])
-    elif turn.api_name == "RegisterUser":
+        return True
+    if turn.api_name == "RegisterUser":
         system.database("Account")[result["input"]["username"]]["token"] = recorded["token"]
+        return True
+    return False

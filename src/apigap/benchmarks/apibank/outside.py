@@ -1,4 +1,4 @@
-"""What stands for the network and the embedding model of the released APIs: recordings, or a search of our own."""
+"""What stands for the network and the embedding model of the released APIs: recordings."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -6,9 +6,6 @@ from typing import Any
 from apigap.benchmarks.apibank.dialogues import Dialogue
 from apigap.benchmarks.apibank.errors import ApiError
 from apigap.benchmarks.apibank.registry import Registry
-from apigap.benchmarks.apibank.world import Outside
-from apigap.retrieval.lexical import words_of
-from apigap.retrieval.rankers import LexicalRanker
 
 MISS = "replay miss"
 
@@ -74,47 +71,3 @@ class ByName:
     def define(self, word: str) -> Any:
         """Level 3 looks no word up."""
         raise ApiError("Failed.")
-
-
-class WordSearch:
-    """A search by words over the names and descriptions of APIs."""
-
-    def __init__(self, interfaces: Mapping[str, Any]) -> None:
-        self._interfaces = [interface for name, interface in interfaces.items() if name != "ToolSearcher"]
-        self._ranker = LexicalRanker(
-            [f"{' '.join(words_of(entry['name']))} {entry['description']}" for entry in self._interfaces]
-        )
-
-    def best(self, keywords: str) -> Any:
-        """The interface that has most in common with `keywords`.
-
-        Raises:
-            ApiError: when none has anything.
-        """
-        best = self._ranker.rank([keywords])[0]
-        if not best.found:
-            raise ApiError(MISS)
-        return self._interfaces[int(best.numbers[0])]
-
-
-class Searching:
-    """Recordings, and for keywords that were never recorded a search by words over the APIs' descriptions."""
-
-    def __init__(self, replay: Outside, search: WordSearch) -> None:
-        self._replay = replay
-        self._search = search
-
-    def find_tool(self, keywords: str) -> Any:
-        """The recorded answer, else the interface that fits best."""
-        try:
-            return self._replay.find_tool(keywords)
-        except ApiError:
-            return self._search.best(keywords)
-
-    def translate(self, text: str) -> Any:
-        """The recorded translation."""
-        return self._replay.translate(text)
-
-    def define(self, word: str) -> Any:
-        """The recorded meanings."""
-        return self._replay.define(word)

@@ -21,6 +21,10 @@ _NATIVE_FORM = '<tool_call>{"name": "ApiName", "arguments": {"key1": "value1", .
 _GIVEN = "You are given the conversation so far, a line for each turn: User: ..., AI: ..., and requests with ->results."
 _CALL = "You are an assistant that uses APIs. Write the one API request that comes next. "
 _REPLY = "You are an assistant that uses APIs. Write what the assistant says next, given the requests so far."
+_LIVE = (
+    "You are an assistant that uses APIs. Where one is needed, write one request and nothing else; its result comes "
+    "back as ->result. Once you have what you need, tell the user."
+)
 _SEARCH = "ToolSearcher"
 
 
@@ -47,46 +51,72 @@ class Prompter:
         form = "Answer with the words of the assistant only." if not task.is_call else "Answer with the request only."
         return "\n".join([told, *year, _GIVEN, form, "", "API descriptions:", *self._described(task)])
 
+    def live_instruction(self, task: Sample | Step) -> str:
+        """What an assistant is told whose requests are really made: what to do, the form, and the task's APIs."""
+        year = [_YEAR] if isinstance(task, Sample) else []
+        return "\n".join([f"{_LIVE} {self._form()}", *year, "", "API descriptions:", *self._described(task)])
+
+    def result(self, task: Task, envelope: Mapping[str, Any]) -> str:
+        """What a request has given, as conversations show it: at level 3 with all that belongs to it."""
+        result = _shown(envelope) if isinstance(task, Sample) else envelope
+        return str(result) if self._protocol == "text" else json.dumps(result, ensure_ascii=False, default=str)
+
     def _form(self) -> str:
         return f"It has this form:\n{_TEXT_FORM if self._protocol == 'text' else _NATIVE_FORM}"
 
     def _described(self, task: Task) -> list[str]:
-        if not isinstance(task, Sample):
-            return [self._line(PLANNING, _SEARCH)]
-        if task.dialogue.level == "level-2" and task.is_call:
-            return [self._line(DIALOGUE, _SEARCH)]
-        used = {turn.api_name for turn in task.dialogue.turns if turn.role == "API"}
-        return [self._line(DIALOGUE, name) for name in DIALOGUE.apis if name in used]
+        registry = DIALOGUE if isinstance(task, Sample) else PLANNING
+        return [self._line(registry, name) for name in offered(task)]
+
+    def function(self, registry: Registry, name: str) -> dict[str, Any]:
+        """An API as a function for native tool calling."""
+        return schema(registry.apis[name], self._told(registry, name))
+
+    def _told(self, registry: Registry, name: str) -> Interface | None:
+        return self._interfaces[registry.pool].get(name) or self._interfaces["level-1-2"].get(name)
 
     def _line(self, registry: Registry, name: str) -> str:
-        told = self._interfaces[registry.pool].get(name) or self._interfaces["level-1-2"].get(name)
-        shown: Mapping[str, Any] = told or interface(registry.apis[name])
+        shown: Mapping[str, Any] = self._told(registry, name) or interface(registry.apis[name])
         if self._protocol == "native":
-            shown = {"type": "function", "function": schema(registry.apis[name], told)}
+            shown = {"type": "function", "function": self.function(registry, name)}
         elif registry is PLANNING:
-            shown = _planning(told or interface(registry.apis[name]))
+            shown = _planning(dict(shown))
         return json.dumps(shown, ensure_ascii=False)
 
     def _dialogue(self, sample: Sample) -> str:
         what = "API Request" if sample.is_call else "AI Response"
-        return "\n".join([*map(self._turn, sample.history), f"Generate {what}:", ""])
+        said = [self._turn(sample, turn) for turn in sample.history]
+        return "\n".join([*said, f"Generate {what}:", ""])
 
-    def _turn(self, turn: Turn) -> str:
+    def _turn(self, sample: Sample, turn: Turn) -> str:
         if turn.role != "API":
             return f"{turn.role}: {turn.text}"
-        result = turn.result.get("output")
-        return self._request(turn.api_name, turn.param_dict, turn.result.get("exception") if result is None else result)
+        return self._request(turn.api_name, turn.param_dict, self.result(sample, turn.result))
 
     def _requirement(self, task: Step | Reply) -> str:
-        requests = [self._request(step.api, step.arguments, step.truth) for step in task.before]
+        requests = [self._request(step.api, step.arguments, self.result(task, step.truth)) for step in task.before]
         what = "API Request" if task.is_call else "AI Response"
         return "\n".join([f"User: {task.requirement.strip()}", *requests, f"Generate {what}:", ""])
 
-    def _request(self, name: str, arguments: Mapping[str, Any], result: Any) -> str:
+    def _request(self, name: str, arguments: Mapping[str, Any], result: str) -> str:
         if self._protocol == "text":
             return f"API-Request: {written(name, arguments)}->{result}"
         call = json.dumps({"name": name, "arguments": dict(arguments)}, ensure_ascii=False)
-        return f"<tool_call>{call}</tool_call>->{json.dumps(result, ensure_ascii=False)}"
+        return f"<tool_call>{call}</tool_call>->{result}"
+
+
+def offered(task: Task) -> list[str]:
+    """The APIs that a task's prompt describes, in the registry's order; see `Prompter.messages`."""
+    if not isinstance(task, Sample) or (task.dialogue.level == "level-2" and task.is_call):
+        return [_SEARCH]
+    used = {turn.api_name for turn in task.dialogue.turns if turn.role == "API"}
+    return [name for name in DIALOGUE.apis if name in used]
+
+
+def _shown(envelope: Mapping[str, Any]) -> Any:
+    """What a dialogue shows of a result: the output, or the exception where there is none."""
+    output = envelope.get("output")
+    return envelope.get("exception") if output is None else output
 
 
 def written(name: str, arguments: Mapping[str, Any]) -> str:

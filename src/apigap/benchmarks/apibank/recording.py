@@ -9,12 +9,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from apigap.benchmarks.apibank.api_search import ApiSearch, Searching
 from apigap.benchmarks.apibank.corrected import Read
 from apigap.benchmarks.apibank.dialogues import FOLDERS, REQUIREMENTS, Level, Turn, data_folder, load_dialogues
 from apigap.benchmarks.apibank.errors import ApiError, Refused
 from apigap.benchmarks.apibank.fair import make
 from apigap.benchmarks.apibank.interfaces import FILE, Interface, own_interfaces
-from apigap.benchmarks.apibank.outside import MISS, ByName, WordSearch
+from apigap.benchmarks.apibank.outside import MISS, ByName
 from apigap.benchmarks.apibank.registry import Envelope, Registry
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
 from apigap.benchmarks.apibank.world import Databases, System
@@ -24,20 +25,12 @@ from apigap.records.store import read_bytes, write_text
 DATABASES = "init_database"
 
 
-class ByWords:
-    """Searches by words, as the released API answers: an API that takes a token comes with the one that gives it."""
-
-    def __init__(self, registry: Registry, interfaces: Mapping[str, Interface]) -> None:
-        self._registry = registry
-        self._interfaces = interfaces
-        self._search = WordSearch(interfaces)
+class Unrecorded:
+    """Where nothing is recorded yet: there is no translator and no dictionary here."""
 
     def find_tool(self, keywords: str) -> Any:
-        """The interface that fits best, or both."""
-        best = self._search.best(keywords)
-        if self._registry.apis[best["name"]].token:
-            return [self._interfaces["GetUserToken"], best]
-        return best
+        """There is no recording of it."""
+        raise ApiError(MISS)
 
     def translate(self, text: str) -> Any:
         """There is no translator here."""
@@ -63,11 +56,12 @@ def record(data: Path, out: Path) -> int:
         write_text(out / DATABASES / path.name, read_bytes(path).decode())
     write_text(out / FILE, _pretty(interfaces))
     databases = Databases(data / DATABASES)
+    search = ApiSearch(DIALOGUE, interfaces["level-1-2"])
     count = 0
     levels: tuple[Level, ...] = ("level-1", "level-2")
     for level in levels:
         for dialogue in load_dialogues(data, level):
-            system = System(databases, ByWords(DIALOGUE, interfaces["level-1-2"]))
+            system = System(databases, Searching(Unrecorded(), search))
             rows = [_row(turn, DIALOGUE, system, dialogue.file) for turn in dialogue.turns]
             write_text(out / FOLDERS[level] / dialogue.file, "".join(f"{_line(row)}\n" for row in rows))
             count += sum(1 for turn in dialogue.turns if turn.role == "API")
