@@ -39,7 +39,7 @@ def predict(
     form: Annotated[
         str, typer.Option("--form", help="text: names in a list, JSON back; functions: JSON schemas, <tool_call> back.")
     ] = "text",
-    limit: Annotated[int, typer.Option("--limit", min=0, help="At most so many queries, the first ones.")] = 0,
+    limit: Annotated[int, typer.Option("--limit", min=0, help="At most so many queries, drawn by hash (0: all).")] = 0,
     connections: Annotated[
         int | None, typer.Option("--connections", min=1, help="Requests at a time; servers of a local model.")
     ] = None,

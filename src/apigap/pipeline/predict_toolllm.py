@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from apigap.benchmarks.toolllm.adapter import ToolLlm, evaluator
-from apigap.benchmarks.toolllm.prompts import Form
-from apigap.benchmarks.toolllm.queries import Query
+from apigap.benchmarks.toolllm.prompts import Form, shared_characters
+from apigap.benchmarks.toolllm.queries import Query, drawn
 from apigap.models.generate import describe
 from apigap.models.request import GenerationRequest
 from apigap.pipeline.answers import collect
@@ -21,7 +21,7 @@ from apigap.records.result import Prediction
 
 @dataclass(frozen=True)
 class Asking:
-    """Who is asked, how, and about how many queries (`limit` 0: all)."""
+    """Who is asked, how, and about how many queries, drawn by hash (`limit` 0: all)."""
 
     model: str
     form: Form = "text"
@@ -43,8 +43,7 @@ def predict_toolllm(
         CheckFailed: when the scorer does not tell the labels of a query from less or more.
         UsageError: when `out` holds answers of another model, form or version of these queries.
     """
-    rows = preflight(ToolLlm.load(*queries))
-    rows = rows[: asking.limit or len(rows)]
+    rows = drawn(preflight(ToolLlm.load(*queries)), asking.limit)
     models = Models(settings, make) if make else Models(settings)
     with models:
         made_from = {
@@ -61,8 +60,9 @@ def predict_toolllm(
 
 
 def request_of(query: Query, form: Form) -> GenerationRequest:
-    """What is asked about one query."""
-    return GenerationRequest(key=f"{query.task_id}/{form}", prompt=ToolLlm.prompt(query, form))
+    """What is asked about one query; a local model reads the instructions, which all queries share, once."""
+    prompt = ToolLlm.prompt(query, form)
+    return GenerationRequest(key=f"{query.task_id}/{form}", prompt=prompt, shared=shared_characters(form))
 
 
 def preflight(queries: list[Query]) -> list[Query]:

@@ -12,11 +12,11 @@ from inspect_ai.tool import ToolInfo
 
 from apigap.benchmarks.toolllm.adapter import ToolLlm
 from apigap.benchmarks.toolllm.prompts import FORMS
-from apigap.benchmarks.toolllm.queries import OWN, load_queries
+from apigap.benchmarks.toolllm.queries import OWN, drawn, load_queries
 from apigap.pipeline.inspect_toolllm import toolllm
 from apigap.records.errors import UsageError
 
-QUERIES = load_queries([OWN])[:3]
+QUERIES = drawn(load_queries([OWN]), 3)
 
 
 def evaluated(folder: Path, form: str, answer: Any) -> EvalLog:

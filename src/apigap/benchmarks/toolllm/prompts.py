@@ -45,6 +45,11 @@ def selection_messages(query: Query, form: Form = "text") -> tuple[Message, ...]
     return Message(role="system", content=_TEXT_SYSTEM), Message(role="user", content=asked)
 
 
+def shared_characters(form: Form) -> int:
+    """How many of the first characters of a conversation are the same for every query."""
+    return len(_TEXT_SYSTEM) if form == "text" else len(_FUNCTIONS_SYSTEM.partition("{functions}")[0])
+
+
 def native_functions(query: Query) -> list[dict[str, Any]]:
     """The row's APIs as functions in JSON schema, each name once, and `Finish` at the end."""
     functions = {api.function: _function(api) for api in reversed(query.apis)}

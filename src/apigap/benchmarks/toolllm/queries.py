@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from apigap.benchmarks.toolllm.names import function_name
 from apigap.benchmarks.toolllm.spellings import Offered, Spellings
+from apigap.records.base import content_hash
 from apigap.records.errors import CorruptRecord
 from apigap.records.store import read_bytes
 
@@ -139,6 +140,13 @@ def load_queries(paths: Sequence[Path]) -> list[Query]:
     if not queries:
         raise CorruptRecord(f"no query in {', '.join(map(str, paths)) or 'no file'}; give query files with --queries")
     return queries
+
+
+def drawn(queries: Sequence[Query], limit: int) -> list[Query]:
+    """`limit` of the queries (0: all) by the hash of their ids, in their own order; more of them hold all of fewer."""
+    ordered = sorted(queries, key=lambda query: content_hash(query.task_id))
+    chosen = {query.task_id for query in ordered[: limit or None]}
+    return [query for query in queries if query.task_id in chosen]
 
 
 def _rows(path: Path) -> list[Any]:
