@@ -25,8 +25,8 @@ class Counting:
 
     asked: list[str] = []
 
-    def __init__(self, model: str, decoding: Decoding) -> None:
-        pass
+    def __init__(self, model: str, decoding: Decoding, *, web_search: str | None = None) -> None:
+        self.found = (f"{web_search} says so",) if web_search else ()
 
     def generate(
         self, requests: list[GenerationRequest], on_answer: OnAnswer, form: type[BaseModel] | None = None
@@ -37,7 +37,8 @@ class Counting:
             if text == "die":
                 raise ModelUnavailable("it died")
             self.asked.append(text)
-            on_answer(request.key, 0, Answer(text=text.upper(), stop_reason="stop", input_tokens=2, output_tokens=3))
+            answer = Answer(text=text.upper(), stop_reason="stop", input_tokens=2, output_tokens=3, found=self.found)
+            on_answer(request.key, 0, answer)
 
     def close(self) -> None:
         pass
@@ -130,3 +131,13 @@ def test_an_edited_prompt_is_noticed(tmp_path: Path) -> None:
     path.write_text(json.dumps({**call, "messages": [{"role": "user", "content": "z"}]}) + "\n")
     with pytest.raises(CorruptRecord, match="edited"):
         Transcripts("some/model", DECODING, tmp_path / "new.jsonl", recorded=path)
+
+
+def test_what_a_search_found_is_kept_and_is_another_call(tmp_path: Path, asked: list[str]) -> None:
+    path = tmp_path / "calls.jsonl"
+    run(path, request("one"))
+    with Transcripts("some/model", DECODING, path, web_search="tavily") as transcripts:
+        (call,) = transcripts.ask([request("one")], Form)
+    assert (call.found, call.web_search) == (("tavily says so",), "tavily")
+    assert asked == ["one", "one"]
+    assert [one.found for one in load_records(path, Call)].count(()) == 1

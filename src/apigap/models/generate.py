@@ -13,6 +13,7 @@ from apigap.models.gguf import backend_of, default_processes
 from apigap.models.outputs import answer_of, chat_message
 from apigap.models.registry import find_model
 from apigap.models.request import Answer, Decoding, GenerationRequest, sample_seed
+from apigap.models.search import found_in, search_tools
 from apigap.records.base import Json, content_hash
 from apigap.records.errors import UsageError
 
@@ -35,11 +36,12 @@ class Generator:
     `connections` bounds the requests under way (servers for a local model). With `cache` an answer that was given
     before to the same request, by the same backend, is taken from Inspect's cache. `reply` writes the answers of
     `mockllm/...` from the last message; `model_args` go to the provider. `alternatives` asks for that many likeliest
-    first tokens with each answer (see `Answer`), which not every provider gives.
+    first tokens with each answer (see `Answer`), which not every provider gives. With `web_search`, the name of one of
+    Inspect's search providers (`tavily`, `openai`), the model may search the web before it answers.
 
     Raises:
         ModelUnavailable: when the model, its provider's package or its key is missing.
-        UsageError: when `reply` is given to a model that is not a mock.
+        UsageError: when `reply` is given to a model that is not a mock, or a search to one that calls no tools.
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class Generator:
         reply: Reply | None = None,
         model_args: dict[str, Any] | None = None,
         alternatives: int = 0,
+        web_search: str | None = None,
     ) -> None:
         if reply is not None and not model.startswith(MOCK):
             raise UsageError(f"only {MOCK}... takes its answers from a function, not {model}; leave `reply` out")
@@ -59,6 +62,8 @@ class Generator:
         self.decoding = decoding or decoding_of(model)
         self.connections = connections or _connections_of(model)
         self._alternatives = alternatives
+        self._web_search = web_search
+        self._tools = search_tools(model, web_search)
         self._cache = cache and not model.startswith(MOCK)
         self._model = load_model(provider_name(model), self._model_args(reply, model_args or {}))
         self._scope = content_hash(self.describe())
@@ -88,7 +93,8 @@ class Generator:
 
     def describe(self) -> dict[str, Json]:
         """What decides the answers, for a manifest."""
-        asked = {"alternatives": self._alternatives} if self._alternatives else {}
+        asked: dict[str, Json] = {"alternatives": self._alternatives} if self._alternatives else {}
+        asked |= {"web_search": self._web_search} if self._web_search else {}
         if not self.model.startswith(LOCAL):
             return {**describe(self.model, self.decoding), **asked}
         from apigap.models.provider import GgufAPI
@@ -139,8 +145,11 @@ class Generator:
             messages[0].metadata = {"shared": request.shared}
         seed = sample_seed(request.seed, request.key, sample)
         try:
-            output = await self._model.generate(messages, config=self._config(request.temperature, seed, form))
-            return answer_of(output, request.begin)
+            config = self._config(request.temperature, seed, form)
+            if self._tools:
+                turns, output = await self._model.generate_loop(messages, tools=self._tools, config=config)
+                return answer_of(output, request.begin).model_copy(update={"found": found_in([*messages, *turns])})
+            return answer_of(await self._model.generate(messages, config=config), request.begin)
         except Exception as error:  # providers raise what they like; every one of them becomes typed
             raise describe_failure(self.model, request.key, error) from error
 

@@ -74,7 +74,8 @@ class Answer(Record):
     provider. `seconds` is what the model took when it was asked; zero tokens mean that the provider counts none.
     `alternatives` are the likeliest first tokens with their natural logarithms of probability, likeliest first; empty
     where they were not asked for or the provider does not tell them. `reasoning` is a trace that the provider keeps
-    apart from the answer; one that is part of the answer stays in `text`.
+    apart from the answer; one that is part of the answer stays in `text`. `found` is what a web search gave the model,
+    in the order in which it was read.
     """
 
     text: str
@@ -84,6 +85,7 @@ class Answer(Record):
     seconds: float = 0.0
     alternatives: tuple[tuple[str, float], ...] = ()
     reasoning: str = ""
+    found: tuple[str, ...] = ()
 
 
 def sample_seed(seed: int, key: str, sample: int) -> int:

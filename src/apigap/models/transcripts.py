@@ -23,6 +23,7 @@ class Call(Record):
     """One call of a model. `key` is the hash of what decides the answer; `purpose` says what it was for.
 
     `seed` is the one that the model drew with; 0 where the temperature is zero. Time is left out: same run, same bytes.
+    `web_search` is the search that it could ask, which decides its answer too, and `found` what that gave it.
     """
 
     key: str = ""
@@ -32,14 +33,17 @@ class Call(Record):
     messages: tuple[Message, ...]
     temperature: float
     seed: int
+    web_search: str | None = None
     answer: str = ""
+    found: tuple[str, ...] = ()
     stop_reason: StopReason = "unknown"
     input_tokens: int = 0
     output_tokens: int = 0
 
     @model_validator(mode="after")
     def _identify(self) -> "Call":
-        asked = self.model_dump(mode="json", include={"model", "decoding", "messages", "temperature", "seed"})
+        told = {"model", "decoding", "messages", "temperature", "seed", *(["web_search"] if self.web_search else [])}
+        asked = self.model_dump(mode="json", include=told)
         expected = content_hash(asked)
         if not self.key:
             object.__setattr__(self, "key", expected)
@@ -52,14 +56,23 @@ class Transcripts:
     """Asks one model and keeps every call in `path`; what is there already is not asked again.
 
     With `recorded`, a file that such a run left, no model is asked: its calls are looked up, and kept in `path` too, so
-    that the same run gives the same bytes.
+    that the same run gives the same bytes. `web_search` names a search that the model may ask (see `Generator`).
 
     Raises:
         CorruptRecord: when a line of either file is not a call, or its prompt was edited.
     """
 
-    def __init__(self, model: str, decoding: Decoding, path: Path, recorded: Path | None = None) -> None:
+    def __init__(
+        self,
+        model: str,
+        decoding: Decoding,
+        path: Path,
+        recorded: Path | None = None,
+        *,
+        web_search: str | None = None,
+    ) -> None:
         self.model = model
+        self.web_search = web_search
         self.path = path
         self._decoding = decoding
         self._recorded = recorded
@@ -121,10 +134,11 @@ class Transcripts:
             messages=request.messages(),
             temperature=request.temperature,
             seed=drawn,
+            web_search=self.web_search,
         )
 
     def _ask(self, missing: dict[str, tuple[GenerationRequest, Call]], form: type[BaseModel]) -> None:
-        self._generator = self._generator or Generator(self.model, self._decoding)
+        self._generator = self._generator or Generator(self.model, self._decoding, web_search=self.web_search)
 
         def keep(key: str, _: int, answer: Answer) -> None:
             self._keep(_answered(missing[key][1], answer))
@@ -149,5 +163,5 @@ class Transcripts:
 
 
 def _answered(call: Call, answer: Answer) -> Call:
-    told: dict[str, Any] = answer.model_dump(include={"stop_reason", "input_tokens", "output_tokens"})
+    told: dict[str, Any] = answer.model_dump(include={"stop_reason", "input_tokens", "output_tokens", "found"})
     return call.model_copy(update={"answer": answer.text, **told})

@@ -32,9 +32,11 @@ class Authors:
                 "--mock-llm replays what a model wrote: name it by --author or --rewrite, as when it was recorded"
             )
 
-    def transcripts(self, model: str, path: Path, settings: AuthorSettings) -> Transcripts:
-        """The calls of `model`, kept in `path`."""
-        return Transcripts(model, _decoding(model, settings), path, self.recorded)
+    def transcripts(
+        self, model: str, path: Path, settings: AuthorSettings, web_search: str | None = None
+    ) -> Transcripts:
+        """The calls of `model`, kept in `path`; with `web_search` it may ask that provider before it answers."""
+        return Transcripts(model, _decoding(model, settings), path, self.recorded, web_search=web_search)
 
 
 def made_from(model: str, settings: AuthorSettings) -> dict[str, Any]:

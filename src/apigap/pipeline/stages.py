@@ -153,7 +153,7 @@ class LibraryChain:
         if model is None:
             return {}
         self._progress.step(f"{self.target.library}: prose by {model}")
-        with self._transcripts(model, "stage2_transcripts") as transcripts:
+        with self._transcripts(model, "stage2_transcripts", self._settings.author.web_search) as transcripts:
             rewriter = Rewriter(transcripts, self._settings.author, self._settings.knowledge.prose_characters)
             bundles, log = rewriter.rewrite(load_records(path, KnowledgeBundle))
         write_records(self._path("stage2_rewrites"), log)
@@ -194,8 +194,8 @@ class LibraryChain:
             self._settings.tasks, self._settings.author, c1_of(gate),
         )  # fmt: skip
 
-    def _transcripts(self, model: str, stage: str) -> Transcripts:
-        return self._authors.transcripts(model, self._path(stage), self._settings.author)
+    def _transcripts(self, model: str, stage: str, web_search: str | None = None) -> Transcripts:
+        return self._authors.transcripts(model, self._path(stage), self._settings.author, web_search)
 
     def check(self, candidates: list[Candidate], tasks: list[Task]) -> list[GateRecord]:
         """C1 of stage 4."""
