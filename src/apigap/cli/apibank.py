@@ -5,12 +5,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from apigap.cli import apibank_generator
 from apigap.cli.options import DEFAULT_MODEL, JsonOption, ModelOption
 
 if TYPE_CHECKING:
     from apigap.benchmarks.apibank.adapter import Mode
     from apigap.benchmarks.apibank.dialogues import Level
     from apigap.benchmarks.apibank.prompts import Protocol
+    from apigap.benchmarks.apibank.registry import Pool
+    from apigap.benchmarks.apibank_serve.desk import Office
     from apigap.pipeline.predict_apibank import Selection
 
 ModeOption = Annotated[
@@ -38,6 +41,8 @@ def register(app: typer.Typer) -> None:
     group = typer.Typer(help="API-Bank: its data and its APIs.", no_args_is_help=True)
     group.command()(predict)
     group.command()(record)
+    group.command()(serve)
+    apibank_generator.register(group)
     app.add_typer(group, name="apibank")
 
 
@@ -80,6 +85,49 @@ def record(
     from apigap.benchmarks.apibank.recording import record as record_data
 
     print(f"{record_data(data, out)} calls recorded in {out}")
+
+
+def serve(
+    data: BankOption = OWN,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Of the page; 0: any free one.")] = 8053,
+    mcp: Annotated[bool, typer.Option("--mcp", help="An MCP server on standard input and output, no page.")] = False,
+    pool: Annotated[str, typer.Option("--pool", help="With --mcp: level-1-2 (53 APIs) or level-3 (22).")] = "level-1-2",
+    search: SearchOption = "recorded",
+) -> None:
+    """Use the APIs by hand: a page for a browser on this machine, or an MCP server for any client."""
+    from apigap.benchmarks.apibank_serve.desk import POOLS, Office
+    from apigap.records.errors import UsageError
+
+    chosen = next((one for one in POOLS if one == pool), None)
+    if chosen is None:
+        raise UsageError(f"no pool is named {pool!r}; the pools are {', '.join(POOLS)}")
+    office = Office(data, search)
+    if mcp:
+        _serve_mcp(office, chosen)
+    else:
+        _serve_page(office, port)
+
+
+def _serve_mcp(office: "Office", pool: "Pool") -> None:
+    from apigap.records.errors import InfrastructureError
+
+    try:
+        from apigap.benchmarks.apibank_serve.protocol import mcp_server
+    except ImportError as error:
+        raise InfrastructureError(
+            f"an MCP server needs fastmcp, which cannot be imported ({error}); run: pip install 'apigap[mcp]'"
+        ) from error
+    mcp_server(office, pool).run(show_banner=False)
+
+
+def _serve_page(office: "Office", port: int) -> None:
+    from apigap.benchmarks.apibank_serve.web import web_server
+
+    with web_server(office, port) as server:
+        print(
+            f"The APIs are at http://{server.server_address[0]}:{server.server_address[1]}/ (end: Ctrl+C)", flush=True
+        )
+        server.serve_forever()
 
 
 def score_apibank(

@@ -1,0 +1,122 @@
+"""What the five agents answer, as JSON objects; any answer gives one of these or a fault."""
+
+from typing import Annotated, Any, TypeVar, cast
+
+from pydantic import BaseModel, BeforeValidator, Field
+
+from apigap.benchmarks.apibank_generator.reasons import PRINCIPLES
+from apigap.benchmarks.apibank_generator.records import Fault
+from apigap.models.structured import UnreadableAnswer, read_answer
+from apigap.models.transcripts import Call
+from apigap.records.base import Json
+
+F = TypeVar("F", bound=BaseModel)
+_NOTE = 300
+
+
+def _as_text(value: Json) -> Json:
+    """Numbers may stand where a text is wanted."""
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+def _as_values(value: Json) -> Json:
+    """Parameters may come as a mapping by name too, as the published interfaces have them."""
+    if not isinstance(value, dict):
+        return value
+    named = cast("dict[str, Json]", value)
+    return [{"name": name, **told} if isinstance(told, dict) else told for name, told in named.items()]
+
+
+Text = Annotated[str, BeforeValidator(_as_text)]
+
+
+class DomainAnswer(BaseModel):
+    """One domain of agent 1."""
+
+    name: Text
+    description: Text = ""
+
+
+class DomainsAnswer(BaseModel):
+    """Agent 1."""
+
+    domains: list[DomainAnswer]
+
+
+class ValueAnswer(BaseModel):
+    """A parameter or an output of agent 2."""
+
+    name: Text
+    type: Text
+    description: Text = ""
+    required: bool = True
+
+
+class ApiAnswer(BaseModel):
+    """One API of agent 2."""
+
+    name: Text
+    description: Text
+    parameters: Annotated[list[ValueAnswer], BeforeValidator(_as_values)]
+    outputs: Annotated[list[ValueAnswer], BeforeValidator(_as_values)]
+
+
+class ApisAnswer(BaseModel):
+    """Agent 2."""
+
+    apis: list[ApiAnswer]
+
+
+class QueryAnswer(BaseModel):
+    """Agent 3."""
+
+    apis: list[Text]
+    query: Text
+
+
+class CallAnswer(BaseModel):
+    """One call of agent 4."""
+
+    api: Text
+    arguments: dict[str, Any]
+    result: dict[str, Any] = Field(default_factory=dict)
+
+
+class FollowUpAnswer(BaseModel):
+    """A further turn of the user, in agent 4's answer."""
+
+    user: Text
+    calls: list[CallAnswer]
+    reply: Text
+
+
+class DialogueAnswer(BaseModel):
+    """Agent 4."""
+
+    calls: list[CallAnswer]
+    reply: Text
+    follow_up: list[FollowUpAnswer] = Field(default_factory=list[FollowUpAnswer])
+
+
+class VerdictAnswer(BaseModel):
+    """Agent 5. What it names beside the principles breaks none of them, but is not lost: see `broken_principles`."""
+
+    reason: Text = ""
+    broken: list[Text]
+
+    @property
+    def broken_principles(self) -> list[str]:
+        """The principles that are broken, in their order."""
+        said = {word.strip().lower() for word in self.broken}
+        return [name for name in PRINCIPLES if name in said]
+
+
+def read(call: Call, form: type[F]) -> F | Fault:
+    """The object of `form` that was answered, or why there is none."""
+    if call.stop_reason in ("context", "filtered"):
+        return Fault("refused", f"the answer ended with {call.stop_reason!r}")
+    try:
+        return read_answer(call.answer, form)
+    except UnreadableAnswer as error:
+        reason = "cut_off" if call.stop_reason == "length" else "unreadable"
+        return Fault(reason, " ".join(str(error).split())[:_NOTE])

@@ -1,0 +1,1 @@
+"""Dialogues as the files that training tools read."""

@@ -1,0 +1,145 @@
+"""What the generator makes and keeps: domains, APIs, queries, dialogues, verdicts, each with what it came from."""
+
+from typing import Literal, NamedTuple, get_args
+
+from pydantic import Field
+
+from apigap.records.base import Json, Record
+
+Ability = Literal["call", "retrieve+call", "plan+retrieve+call"]
+ABILITIES: tuple[Ability, ...] = get_args(Ability)
+"""What a dialogue trains: to call what is described; to search first; to search and call several times by a plan."""
+Agent = Literal["domains", "apis", "query", "dialogue", "tester"]
+AGENTS: tuple[Agent, ...] = get_args(Agent)
+ValueType = Literal["str", "int", "float", "bool", "list", "dict", "date", "time", "datetime"]
+VALUE_TYPES: tuple[ValueType, ...] = get_args(ValueType)
+SEARCH = "ToolSearcher"
+"""The API that finds APIs; the evaluation knows it by this name."""
+
+
+class Provenance(Record):
+    """Where a record is from: the agent, its prompt (file, version, hash), the model, the call in the transcripts."""
+
+    agent: Agent
+    prompt: str
+    version: int
+    prompt_hash: str
+    model: str
+    transcript: str
+
+
+class Domain(Record):
+    """A field of life or work that APIs are made for."""
+
+    name: str
+    description: str = ""
+    provenance: Provenance | None = None
+
+
+class Value(Record):
+    """A parameter or an output of an API."""
+
+    name: str
+    type: ValueType
+    description: str = ""
+    required: bool = True
+
+
+class Tool(Record):
+    """An API as a model is told of it. `origin` is `agent`, or the place in a user's document that it was read from."""
+
+    name: str
+    domain: str
+    description: str
+    inputs: tuple[Value, ...] = ()
+    outputs: tuple[Value, ...] = ()
+    origin: str = "agent"
+    provenance: Provenance | None = None
+
+    def input(self, name: str) -> Value | None:
+        """The parameter of that name."""
+        return next((value for value in self.inputs if value.name == name), None)
+
+
+class Query(Record):
+    """What a user asks for first, and which of the offered APIs are to serve it."""
+
+    text: str
+    ability: Ability
+    domain: str
+    apis: tuple[str, ...]
+    provenance: Provenance | None = None
+
+
+class Step(Record):
+    """One call and its result: of an API the values of its outputs by name, of a search the interface that it found."""
+
+    api: str
+    arguments: dict[str, Json] = Field(default_factory=dict)
+    result: dict[str, Json] = Field(default_factory=dict)
+
+    @property
+    def is_search(self) -> bool:
+        """Whether it looks for an API."""
+        return self.api == SEARCH
+
+
+class Exchange(Record):
+    """What a user says, the calls that follow it, and the reply."""
+
+    user: str
+    steps: tuple[Step, ...] = ()
+    reply: str
+
+
+class Fault(NamedTuple):
+    """Why something is not taken: a reason of `reasons.REASONS`, and what was seen."""
+
+    reason: str
+    note: str
+
+
+class Verdict(Record):
+    """Whether a dialogue is taken; `by` is the agent whose work was judged, or the tester that judged.
+
+    `reason` is empty where it was accepted, and else one of `reasons.REASONS`.
+    """
+
+    accepted: bool
+    by: Agent
+    reason: str = ""
+    note: str = ""
+    provenance: Provenance | None = None
+
+
+class Dialogue(Record):
+    """One attempt at a dialogue, however far it came. Times are left out: same answers, same bytes."""
+
+    id: str
+    ability: Ability
+    domain: str
+    offered: tuple[str, ...]
+    query: Query | None = None
+    exchanges: tuple[Exchange, ...] = ()
+    provenance: Provenance | None = None
+    verdict: Verdict
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """All calls in their order."""
+        return tuple(step for exchange in self.exchanges for step in exchange.steps)
+
+    @property
+    def calls(self) -> tuple[Step, ...]:
+        """The calls that are no searches."""
+        return tuple(step for step in self.steps if not step.is_search)
+
+
+class Rejection(Record):
+    """A domain or an API, or a whole answer of those agents, that was not taken."""
+
+    agent: Agent
+    what: str
+    reason: str
+    note: str
+    provenance: Provenance | None = None

@@ -1,0 +1,51 @@
+"""Types of parameters and outputs: how models and documents name them, and whether a value is of one."""
+
+import re
+from collections.abc import Mapping
+from datetime import date, datetime, time
+from typing import Any
+
+from apigap.benchmarks.apibank_generator.records import VALUE_TYPES, ValueType
+
+_NAMES: Mapping[str, ValueType] = {
+    **{name: name for name in VALUE_TYPES},
+    "string": "str", "text": "str", "integer": "int", "number": "float", "double": "float", "decimal": "float",
+    "boolean": "bool", "array": "list", "tuple": "list", "set": "list", "object": "dict", "mapping": "dict",
+    "date-time": "datetime", "timestamp": "datetime",
+}  # fmt: skip
+_INNER = re.compile(r"\s*[\[(<].*$", re.DOTALL)
+PLACEHOLDER = re.compile(
+    r"\[[A-Za-z][\w ]{1,30}\]|<[A-Za-z][\w ]{1,30}>|\{\{?[A-Za-z][\w ]{0,30}\}?\}|\bX{3,}\b|\byour[_ ][a-z_]+ here\b"
+    r"|\b(?:lorem ipsum|foo ?bar|TBD|TODO)\b|^(?:string|value|example|placeholder|n/?a|null|none|unknown)$",
+    re.IGNORECASE,
+)
+"""What stands where a value should: `[city]`, `<name>`, `{date}`, `XXX`."""
+
+
+def value_type(name: str) -> ValueType | None:
+    """The type that `name` means (`string`, `List[str]`, `Optional[int]`); None where it is not known."""
+    text = name.strip().lower()
+    optional = re.fullmatch(r"optional\[(.*)\]|(.*?)\s*\|\s*none", text, re.DOTALL)
+    if optional:
+        text = optional[1] or optional[2] or ""
+    return _NAMES.get(_INNER.sub("", text).rpartition(".")[2])
+
+
+def is_of(value: Any, kind: ValueType) -> bool:
+    """Whether a JSON value is of the type; a whole number is a float too, and a bool is no number."""
+    if kind == "bool":
+        return isinstance(value, bool)
+    if kind in ("int", "float"):
+        return isinstance(value, int if kind == "int" else int | float) and not isinstance(value, bool)
+    if kind in ("list", "dict"):
+        return isinstance(value, list if kind == "list" else dict)
+    return isinstance(value, str) and (kind == "str" or _is_time(value, kind))
+
+
+def _is_time(text: str, kind: ValueType) -> bool:
+    reader: Any = {"date": date, "time": time, "datetime": datetime}[kind]
+    try:
+        reader.fromisoformat(text)
+    except ValueError:
+        return False
+    return kind != "datetime" or len(text) > len("2024-01-01")

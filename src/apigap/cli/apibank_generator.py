@@ -1,0 +1,168 @@
+"""`apigap apibank generate` and its like: training dialogues, a person's review of them, and what a trainer takes."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from apigap.cli.options import DEFAULT_MODEL, JsonOption, ModelOption
+
+if TYPE_CHECKING:
+    from apigap.benchmarks.apibank_generator.desk import Price
+    from apigap.benchmarks.apibank_generator.order import Order
+    from apigap.benchmarks.apibank_generator.records import Ability
+
+OWN = Path("own")
+
+
+def register(group: typer.Typer) -> None:
+    """Add the commands to `apigap apibank`."""
+    group.command()(generate)
+    group.command()(convert)
+
+
+def generate(
+    out: Annotated[Path, typer.Option("--out", help="Folder of the run; the same command goes on with what is in it.")],
+    count: Annotated[int, typer.Option("--count", min=1, help="How many dialogues are to be accepted.")] = 60,
+    abilities: Annotated[
+        str, typer.Option("--abilities", help="A comma between: call, retrieve+call, plan+retrieve+call.")
+    ] = "call,retrieve+call,plan+retrieve+call",
+    model: ModelOption = DEFAULT_MODEL,
+    domains: Annotated[int | None, typer.Option("--domains", min=1, help="Default: by the cap per domain.")] = None,
+    per_domain: Annotated[int, typer.Option("--per-domain", min=1, help="The most dialogues of one domain.")] = 6,
+    per_api: Annotated[int, typer.Option("--per-api", min=1, help="The most dialogues of one API.")] = 8,
+    attempts: Annotated[int, typer.Option("--attempts", min=1, help="The most attempts, per ordered dialogue.")] = 4,
+    temperature: Annotated[float, typer.Option("--temperature", min=0, help="Of all agents but the tester.")] = 0.8,
+    seed: Annotated[int, typer.Option("--seed")] = 0,
+    price: Annotated[str | None, typer.Option("--price", help="Dollars per million tokens, as READ/WRITTEN.")] = None,
+    budget: Annotated[float | None, typer.Option("--budget", min=0, help="Dollars; needs --price.")] = None,
+    token_budget: Annotated[int | None, typer.Option("--token-budget", min=0, help="Read and written.")] = None,
+    minutes: Annotated[float | None, typer.Option("--minutes", min=0, help="Ask nothing more after so long.")] = None,
+    evaluation: Annotated[
+        Path,
+        typer.Option("--evaluation", help="API-Bank's data, whose words must not come back; `own`: the small one."),
+    ] = OWN,
+    embedder: Annotated[str, typer.Option("--embedder", help="Tells like from unlike: minilm or lexical.")] = "minilm",
+    mock_llm: Annotated[
+        Path | None, typer.Option("--mock-llm", help="Transcripts of such a run: they are replayed, no model is asked.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only estimate what it will take.")] = False,
+    json_: JsonOption = False,
+) -> None:
+    """Make training dialogues with five agents, API-Bank's way; exit 1 where fewer were accepted than ordered."""
+    from apigap.benchmarks.apibank_generator.desk import Budget
+    from apigap.benchmarks.apibank_generator.order import Order
+    from apigap.cli.console import Console
+    from apigap.pipeline.generate_apibank import Means, generate_apibank
+    from apigap.records.errors import UsageError
+
+    order = Order(
+        count=count, abilities=_abilities(abilities), domains=domains, per_domain=per_domain, per_api=per_api,
+        attempts=attempts, temperature=temperature, seed=seed,
+    )  # fmt: skip
+    priced = _price(price)
+    if budget is not None and price is None:
+        raise UsageError(
+            "--budget is in dollars, and apigap knows no prices: add --price READ/WRITTEN (dollars per million "
+            "tokens), or give --token-budget"
+        )
+    if dry_run:
+        _show_estimate(order, priced, json_)
+        return
+    limits = Budget(dollars=budget, tokens=token_budget, minutes=minutes)
+    means = Means(model, evaluation, embedder, priced, limits, mock_llm)
+    with Console() as console:
+        told = generate_apibank(order, means, out, console)
+    _show(told, json_)
+
+
+def convert(
+    data: Annotated[Path, typer.Option("--data", help="A training file, or a folder: of a run, or API-Bank's data.")],
+    out: Annotated[Path, typer.Option("--out", help="JSONL file of prompts and completions.")],
+) -> None:
+    """Released or generated training files as prompts and completions: a trainer's loss is on the answers alone."""
+    from apigap.benchmarks.apibank_generator.formats.files import convert as convert_files
+    from apigap.benchmarks.apibank_generator.formats.files import training_files
+
+    files = training_files(data)
+    print(f"{convert_files(files, out)} prompts with their completions in {out}, from {len(files)} files")
+
+
+def _abilities(names: str) -> "tuple[Ability, ...]":
+    from apigap.benchmarks.apibank_generator.records import ABILITIES
+    from apigap.records.errors import UsageError
+
+    wanted = [name.strip().lower() for name in names.split(",") if name.strip()]
+    unknown = [name for name in wanted if name not in ABILITIES]
+    if unknown or not wanted:
+        raise UsageError(f"--abilities {names!r}: {unknown or 'none'} is none of {', '.join(ABILITIES)}")
+    return tuple(ability for ability in ABILITIES if ability in wanted)
+
+
+def _price(text: str | None) -> "Price":
+    from apigap.benchmarks.apibank_generator.desk import Price
+    from apigap.records.errors import UsageError
+
+    if text is None:
+        return Price()
+    try:
+        read, _, written = text.partition("/")
+        return Price(input=float(read), output=float(written or read))
+    except ValueError:
+        wanted = "READ/WRITTEN in dollars per million tokens, such as 0.15/0.6"
+        raise UsageError(f"--price {text!r} is not {wanted}") from None
+
+
+def _show_estimate(order: "Order", price: "Price", as_json: bool) -> None:
+    from apigap.benchmarks.apibank_generator.estimate import estimate
+    from apigap.cli.console import print_json, print_table
+
+    told = estimate(order, price)
+    if as_json:
+        print_json(told)
+        return
+    columns = ("agent", "calls", "input_tokens", "output_tokens", "dollars")
+    rows = [[agent, *(str(row[key]) for key in columns[1:])] for agent, row in told["agents"].items()]
+    rows.append(["all", *(str(told[key]) for key in columns[1:])])
+    print_table(f"Estimate for {order.count} dialogues", columns, rows)
+    print(f"assumed: {told['assumed']}; nothing was asked")
+
+
+def _show(told: dict[str, Any], as_json: bool) -> None:
+    from apigap.cli.console import print_json
+    from apigap.records.errors import CheckFailed
+
+    accepted = told["statistics"]["dialogues"]
+    if as_json:
+        print_json(told)
+    else:
+        _show_shares(told["acceptance"])
+        print(_spent(told["account"]))
+        print(f"{accepted} dialogues in {told['folder']}; see card.md there")
+    if told["why"]:
+        raise CheckFailed(
+            f"{accepted} of {told['ordered']} dialogues: {told['why']}; the same command goes on from here"
+        )
+
+
+def _show_shares(shares: dict[str, Any]) -> None:
+    from apigap.cli.console import print_table
+
+    rows = [
+        [agent, str(share["made"]), str(share["taken"]), _reasons(share["reasons"])] for agent, share in shares.items()
+    ]
+    print_table("What was taken of each agent's work", ("agent", "made", "taken", "why not the others"), rows)
+
+
+def _spent(account: dict[str, Any]) -> str:
+    text = f"{account['calls']} calls, {account['tokens']} tokens, {account['dollars']} dollars"
+    if account["tokens_per_accepted"] is None:
+        return text
+    return (
+        f"{text}; per accepted dialogue {account['tokens_per_accepted']} tokens, "
+        f"{account['dollars_per_accepted']} dollars"
+    )
+
+
+def _reasons(counts: dict[str, int]) -> str:
+    return ", ".join(f"{reason} {count}" for reason, count in counts.items()) or "-"
