@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from apigap.benchmarks.toolllm.adapter import ToolLlm, evaluator
+from apigap.benchmarks.toolllm.adapter import ToolLlm
 from apigap.benchmarks.toolllm.prompts import Form, shared_characters
 from apigap.benchmarks.toolllm.queries import Query, drawn
 from apigap.models.generate import describe
@@ -49,7 +49,6 @@ def predict_toolllm(
         made_from = {
             "queries": [file_hash(path) for path in queries],
             "form": asking.form,
-            "evaluator": evaluator(),
             "model": describe(asking.model, models.decoding(asking.model)),
         }
         stage = Stage(out.with_name(f"{out.stem}.manifest.json"), "toolllm predict", made_from)

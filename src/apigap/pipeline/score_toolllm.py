@@ -12,7 +12,7 @@ from apigap.benchmarks.shapes import is_object
 from apigap.benchmarks.toolllm.adapter import ToolLlm, evaluator
 from apigap.benchmarks.toolllm.baselines import BASELINES, mean_expected
 from apigap.benchmarks.toolllm.queries import Query
-from apigap.benchmarks.toolllm.trees import recorded_query
+from apigap.benchmarks.toolllm.trees import recorded_query, tree_text
 from apigap.records.errors import CorruptRecord
 from apigap.records.manifest import Stage, file_hash
 from apigap.records.result import Prediction, Result
@@ -73,7 +73,7 @@ def read_answers(path: Path, queries: Sequence[Query]) -> Answers:
     if recorded is not None:
         texts = {query.task_id: query.text for query in queries}
         ours = {key: run for key, run in recorded.items() if texts.get(key) == recorded_query(run)}
-        predictions = [Prediction(task_id=key, samples=(json.dumps(run),)) for key, run in ours.items()]
+        predictions = [Prediction(task_id=key, samples=(tree_text(run),)) for key, run in ours.items()]
         return Answers(tuple(predictions), len(recorded) - len(ours))
     predictions = load_records(path, Prediction)
     known = {query.task_id for query in queries}

@@ -70,7 +70,7 @@ def read_answer(response: str) -> Answer | None:
     Of several such values the last one counts; single calls one after the other are one answer.
     """
     text = without_trace(response.lstrip("\ufeff"))
-    tagged = [_of_call(found.value) for block in _TOOL_CALL.findall(text) for found in json_values(block)]
+    tagged = map(_of_call, tagged_values(text))
     calls = [call for call in tagged if call is not None]
     if calls:
         return _answer(_Reading("native", calls, 1, joins=True), aside=False)
@@ -80,6 +80,11 @@ def read_answer(response: str) -> Answer | None:
         return None
     best = _best(readings)
     return _answer(best, aside=best.weight == 0 and not _is_all(text, found))
+
+
+def tagged_values(text: str) -> list[Any]:
+    """The JSON values within `<tool_call>` tags, in order."""
+    return [found.value for block in _TOOL_CALL.findall(text) for found in json_values(block)]
 
 
 def _best(readings: Sequence[_Reading]) -> _Reading:

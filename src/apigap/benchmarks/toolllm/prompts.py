@@ -22,10 +22,10 @@ NATIVE_SYSTEM = (
     "You choose APIs. Call every function that has to be called to fulfil the request, and no other, all of them at "
     "once: no call will be answered. Take what you do not know yet as given."
 )
-_FUNCTIONS_SYSTEM = (
-    f"{NATIVE_SYSTEM}\n\nThe functions, a JSON object on each line:\n<tools>\n{{functions}}\n</tools>\n\n"
-    "Write each call as\n"
-    '<tool_call>\n{{"name": "function_name", "arguments": {{"parameter": "value"}}}}\n</tool_call>'
+_TAGS = (
+    "\n\nThe functions, a JSON object on each line:\n<tools>\n",
+    "\n</tools>\n\nWrite each call as\n"
+    '<tool_call>\n{"name": "function_name", "arguments": {"parameter": "value"}}\n</tool_call>',
 )
 _TYPES = {"string": "string", "number": "number", "boolean": "boolean", "array": "array", "object": "object"}
 
@@ -37,8 +37,7 @@ def selection_messages(query: Query, form: Form = "text") -> tuple[Message, ...]
     functions to a model by themselves takes `native_functions`.
     """
     if form == "functions":
-        described = "\n".join(json.dumps(function, ensure_ascii=False) for function in native_functions(query))
-        system = _FUNCTIONS_SYSTEM.format(functions=described)
+        system = with_functions(NATIVE_SYSTEM, query)
         return Message(role="system", content=system), Message(role="user", content=query.question)
     functions = "\n".join(_line(api) for api in query.apis)
     asked = f"Request:\n{query.question}\n\nFunctions:\n{functions}\n\nWhich functions have to be called?"
@@ -47,7 +46,13 @@ def selection_messages(query: Query, form: Form = "text") -> tuple[Message, ...]
 
 def shared_characters(form: Form) -> int:
     """How many of the first characters of a conversation are the same for every query."""
-    return len(_TEXT_SYSTEM) if form == "text" else len(_FUNCTIONS_SYSTEM.partition("{functions}")[0])
+    return len(_TEXT_SYSTEM) if form == "text" else len(NATIVE_SYSTEM + _TAGS[0])
+
+
+def with_functions(system: str, query: Query) -> str:
+    """`system` with the query's functions behind it, to be called in `<tool_call>` tags."""
+    described = "\n".join(json.dumps(function, ensure_ascii=False) for function in native_functions(query))
+    return f"{system}{_TAGS[0]}{described}{_TAGS[1]}"
 
 
 def native_functions(query: Query) -> list[dict[str, Any]]:

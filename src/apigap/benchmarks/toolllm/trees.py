@@ -4,6 +4,7 @@ There are two generations: the runner's own (nodes with `node_type`, an action's
 converted one (nodes with `role`, a tool's message as text that looks like a Python mapping).
 """
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -32,6 +33,11 @@ def tree_names(value: Mapping[str, Any]) -> Iterator[str]:
             for key in ("next", "children"):
                 below = node.get(key)
                 left += reversed(below) if is_list(below) else []
+
+
+def tree_text(value: Mapping[str, Any]) -> str:
+    """A recorded run as the text of an answer, in which nothing that the run quotes is taken for a tag."""
+    return json.dumps(value).replace("<", "\\u003c")
 
 
 def recorded_query(value: Mapping[str, Any]) -> str | None:
