@@ -98,7 +98,7 @@ def serve(
     from apigap.benchmarks.apibank_serve.desk import POOLS, Office
     from apigap.records.errors import UsageError
 
-    chosen = next((one for one in POOLS if one == pool), None)
+    chosen: Pool | None = next((one for one in POOLS if one == pool), None)
     if chosen is None:
         raise UsageError(f"no pool is named {pool!r}; the pools are {', '.join(POOLS)}")
     office = Office(data, search)
@@ -121,12 +121,10 @@ def _serve_mcp(office: "Office", pool: "Pool") -> None:
 
 
 def _serve_page(office: "Office", port: int) -> None:
-    from apigap.benchmarks.apibank_serve.web import web_server
+    from apigap.benchmarks.apibank_serve.web import ADDRESS, web_server
 
     with web_server(office, port) as server:
-        print(
-            f"The APIs are at http://{server.server_address[0]}:{server.server_address[1]}/ (end: Ctrl+C)", flush=True
-        )
+        print(f"The APIs are at http://{ADDRESS}:{server.server_port}/ (end: Ctrl+C)", flush=True)
         server.serve_forever()
 
 

@@ -182,6 +182,8 @@ def load_steps(data: Path) -> list[Step]:
         CorruptRecord: when the file is not there or is not what it must be.
     """
     path = data / REQUIREMENTS
+    if not path.is_file():
+        raise CorruptRecord(f"{path} is not there; give the folder of API-Bank's data with --data")
     try:
         rows: Any = json.loads(read_bytes(path))
         return [step for number, row in enumerate(rows) for step in _steps(number, row)]

@@ -48,10 +48,11 @@ def load_interfaces(data: Path) -> Interfaces:
     """The interface texts of a data folder.
 
     Raises:
-        CorruptRecord: when the file does not hold them.
-        InfrastructureError: when it is not there.
+        CorruptRecord: when the file is not there or does not hold them.
     """
     path = data / FILE
+    if not path.is_file():
+        raise CorruptRecord(f"{path} is not there; give the folder of API-Bank's data with --data")
     try:
         found: Any = json.loads(read_bytes(path))
         pools: tuple[Pool, ...] = ("level-1-2", "level-3")

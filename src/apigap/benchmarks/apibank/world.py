@@ -100,6 +100,10 @@ class System:
         held = self.database(database) if database and database not in READ_ONLY else None
         return copy.deepcopy((held, self._memories))
 
+    def opened(self) -> dict[str, Any]:
+        """A copy of the databases that an API has opened and could change, as they are now."""
+        return copy.deepcopy(self._held)
+
     def snapshot(self) -> Any:
         """All that can change, to be given to `restore`."""
         return copy.deepcopy((self._held, self._memories)), self.random.getstate()
