@@ -120,6 +120,7 @@ CHANGES = [
     ("a form more", entry("a, b=1"), entry("a, b=1", "params, where"), ["overload added f (params, where)"]),
     ("a form less", entry("a", "b, c"), entry("b, c"), []),
     ("a form with a parameter more", entry("a", "b, c"), entry("a", "b, c, d=1"), ["parameter added d d=1"]),
+    ("a form whose parameter has another name", entry("", "old"), entry("", "new"), ["parameter renamed new new"]),
     ("Boost's nameless parameters got names", entry("arg1, arg2"), entry("mol, idx"), []),
     ("and one more came", entry("arg1"), entry("mol, idx=0"), ["parameter added idx idx=0"]),
     ("a signature that was only told before", entry("a", told="a"), entry("a, *b=1", told="a b", source="runtime"),

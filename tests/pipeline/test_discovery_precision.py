@@ -147,17 +147,26 @@ def test_a_wrapper_that_only_warns_still_takes_places(monkeypatch: pytest.Monkey
     assert kinds(wrapper, monkeypatch) == ["positional_or_keyword", "positional_or_keyword"]
 
 
-def test_two_underscores_make_a_place_and_boost_counts_its_forms(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_underscores_make_a_place(monkeypatch: pytest.MonkeyPatch) -> None:
     class Holder:
         @staticmethod
         def old(__a: int, b: int) -> None: ...
 
-    old = Holder.old
-    old.__doc__ = (
-        "f((int)a) -> None :\n\n    C++ signature :\n        void f(int)\n\n    C++ signature :\n        void f()"
-    )
-    assert kinds(old, monkeypatch) == ["positional_only", "positional_or_keyword"]
-    assert fact_of("json.planted", [], None)["overloads"] == 2
+    assert kinds(Holder.old, monkeypatch) == ["positional_only", "positional_or_keyword"]
+
+
+def test_boost_tells_its_forms_when_it_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refusing(*_: object, **__: object) -> None:
+        raise TypeError(
+            "Python argument types in\n    rings()\ndid not match C++ signature:\n"
+            "    rings(RDKit::ROMol mol, bool bonds=False)\n    rings(RDKit::ROMol mol)"
+        )
+
+    vars(refusing)["__signature__"] = "none that can be read"
+    monkeypatch.setattr("json.planted", refusing, raising=False)
+    found = fact_of("json.planted", ["bonds", "rings_", "no"], None)
+    assert (found["parameters"], found["overloads"]) == (None, 2)
+    assert found["accepts"] == {"bonds": True, "rings_": False, "no": False}
 
 
 def test_facts_of_what_is_not_there() -> None:

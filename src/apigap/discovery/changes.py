@@ -80,9 +80,9 @@ def _between_overloads(old: Entry, new: Entry) -> Iterator[Change]:
     told: set[Change] = set()
     for form in fresh:
         closest = max(gone, key=lambda other: _shared(other, form), default=None)
-        if closest is not None and _shared(closest, form) >= 0.5:
+        found = () if closest is None else tuple(differences(closest, dict(form)))
+        if closest is not None and (_shared(closest, form) >= 0.5 or _are_renamings(found)):
             gone.remove(closest)
-            found = tuple(differences(closest, dict(form)))
         else:
             found = (Change(what="overload added", parameter=new.leaf, new=_form_text(form)),)
         yield from (change for change in found if change not in told)
@@ -91,6 +91,10 @@ def _between_overloads(old: Entry, new: Entry) -> Iterator[Change]:
 
 def _shared(one: Keyed, other: Keyed) -> float:
     return len(one.keys() & other.keys()) / max(1, len(one), len(other))
+
+
+def _are_renamings(changes: tuple[Change, ...]) -> bool:
+    return bool(changes) and all(change.what == "parameter renamed" for change in changes)
 
 
 def _form_text(form: Keyed) -> str:

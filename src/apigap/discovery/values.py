@@ -36,8 +36,11 @@ def same_value(old: str | None, new: str | None) -> bool:
 def same_annotation(old: str, new: str) -> bool:
     """Whether two annotations name the same types, however imported, quoted or written as a union.
 
-    `floating[Any]` says no more than `floating`; the name of a private type variable (`_ArrayT`) says nothing at all.
+    `floating[Any]` says no more than `floating`. What a private name (`_ArrayT`) stands for is not known, so nothing
+    is known to differ from it.
     """
+    if _PRIVATE_NAME.search(old) or _PRIVATE_NAME.search(new):
+        return True
     return _types(old) == _types(new)
 
 
@@ -65,7 +68,7 @@ def _plain(value: object) -> object:
 
 def _types(text: str) -> frozenset[str]:
     text = _MODULES.sub("", text.replace("'", "").replace('"', "").replace(" ", ""))
-    text = _PRIVATE_NAME.sub("_", _OF_ANYTHING.sub("", text))
+    text = _OF_ANYTHING.sub("", text)
     whole = re.fullmatch(r"(?:Optional|Union)\[(.*)\]", text)
     if whole:
         parts = _split(whole[1], ",")

@@ -20,9 +20,10 @@ from typing import Any, NoReturn
 
 SECONDS = 60
 CALL_SECONDS = 5
+INVENTED = "no_such_keyword_exists"
 DOC_CHARACTERS = 400
 ENOUGH_WORDS = 40  # a shorter docstring is no sign that two objects are the same
-BOOST_FORM = "C++ signature"  # Boost writes this line for each form, from the C++ types that it was compiled with
+_FORMS = "did not match C++ signature:"  # after it Boost's refusal has one line for each form that it was compiled with
 _MANGLED = re.compile(r"^_[A-Za-z]\w*?__(?=[A-Za-z])")  # what a class makes of a parameter `__x`
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _REFUSED = re.compile(r"unexpected keyword|invalid keyword|no keyword arguments|unrecognized keyword|unknown keyword")
@@ -55,9 +56,10 @@ def fact_of(name: str, keywords: Any, doc: str | None) -> dict[str, Any]:
     fact.update(found=True, kind=kind_of(value, owner, raw), doc=doc_of(value))
     fact["fields"] = sorted(fields_of(value)) if isinstance(value, type) else []
     fact["parameters"], fact["returns"] = signature_of(function, owner, raw)
-    fact["overloads"] = (doc_of(function, None) or "").count(BOOST_FORM)
     if fact["parameters"] is None and callable(function):
-        fact["accepts"] = {keyword: accepts(function, keyword) for keyword in keywords}
+        forms = forms_of(function)
+        fact["overloads"] = len(forms)
+        fact["accepts"] = {keyword: accepts(function, keyword, forms) for keyword in keywords}
     return fact
 
 
@@ -172,25 +174,33 @@ def parameter_of(parameter: inspect.Parameter) -> dict[str, Any]:
     return {"name": name, "kind": kind, "required": required, "default": default}
 
 
-def accepts(function: Any, keyword: str) -> bool | None:
+def accepts(function: Any, keyword: str, forms: list[str]) -> bool | None:
     """Whether a function without a signature knows a keyword, by giving it to a call that cannot succeed.
 
-    None where an invented keyword is not refused either, as where the number of arguments is looked at first.
+    A function of Boost names the keywords of all its `forms` when it refuses. None where an invented keyword is not
+    refused either, as where the number of arguments is looked at first.
     """
-    if refuses(function, keyword):
+    if forms:
+        return any(re.search(rf"\b{re.escape(keyword)}\b", form) for form in forms)
+    if _REFUSED.search(refusal(function, keyword)):
         return False
-    return True if refuses(function, "no_such_keyword_exists") else None
+    return True if _REFUSED.search(refusal(function, INVENTED)) else None
 
 
-def refuses(function: Any, keyword: str) -> bool:
-    """Whether the function says that there is no such keyword."""
+def forms_of(function: Any) -> list[str]:
+    """The forms that a function of Boost tells when it refuses a call; none for others."""
+    return [line for line in refusal(function, INVENTED).partition(_FORMS)[2].splitlines() if line.strip()]
+
+
+def refusal(function: Any, keyword: str) -> str:
+    """What the function says of a call with this keyword alone that it refuses for its arguments."""
     try:
         limited(CALL_SECONDS, lambda: function(**{keyword: object()}))
     except TypeError as error:
-        return bool(_REFUSED.search(str(error)))
+        return str(error)
     except BaseException:
-        return False
-    return False
+        return ""
+    return ""
 
 
 def elsewhere(name: str, doc: str) -> str | None:
@@ -209,13 +219,13 @@ def elsewhere(name: str, doc: str) -> str | None:
     return None
 
 
-def doc_of(value: Any, characters: int | None = DOC_CHARACTERS) -> str | None:
-    """The beginning of a docstring, or all of it."""
+def doc_of(value: Any) -> str | None:
+    """The beginning of a docstring."""
     try:
         doc = value.__doc__
     except BaseException:
         return None
-    return inspect.cleandoc(doc)[:characters] if isinstance(doc, str) and not isinstance(value, str) else None
+    return inspect.cleandoc(doc)[:DOC_CHARACTERS] if isinstance(doc, str) and not isinstance(value, str) else None
 
 
 def text_of(value: Any) -> str:
