@@ -50,7 +50,12 @@ def write_records(path: Path, records: Iterable[Record]) -> None:
 
 
 def write_text(path: Path, text: str, *, sync: bool = True) -> None:
-    """Replace `path` by `text` (UTF-8) in one step; without `sync` a power cut may lose it.
+    """Replace `path` by `text` (UTF-8); see `write_bytes`."""
+    write_bytes(path, text.encode("utf-8"), sync=sync)
+
+
+def write_bytes(path: Path, data: bytes, *, sync: bool = True) -> None:
+    """Replace `path` by `data` in one step; without `sync` a power cut may lose it.
 
     Raises:
         InfrastructureError: when the disk is full or the folder cannot be written; the old file is untouched.
@@ -59,8 +64,8 @@ def write_text(path: Path, text: str, *, sync: bool = True) -> None:
     temporary = path.with_name(f".{path.name}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with temporary.open("w", encoding="utf-8") as file:
-            file.write(text)
+        with temporary.open("wb") as file:
+            file.write(data)
             file.flush()
             if sync:
                 os.fsync(file.fileno())

@@ -1,0 +1,123 @@
+"""GRACE: a codebook that stands in for a module's output where its input is one that was taught."""
+
+# PyTorch types its tensors' methods only in part.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+
+import zlib
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from math import isfinite
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from apigap.adaptation.codebook import Codebook
+from apigap.adaptation.facts import Fact, rows_of
+from apigap.adaptation.families import Family, module_of, remembered_layer
+from apigap.adaptation.hooks import inputs_of
+from apigap.adaptation.settings import GraceSettings
+from apigap.adaptation.values import Sought, answer_losses
+from apigap.records.errors import UsageError
+
+
+@contextmanager
+def worn(model: nn.Module, name: str, codebook: Codebook) -> Generator[None]:
+    """Let `codebook` stand over the module `name`; at the end the model is the untouched one again."""
+
+    def hook(module: nn.Module, given: tuple[Any, ...], output: Tensor) -> Tensor:
+        return codebook.look_up(given[0], output)
+
+    handle = module_of(model, name).register_forward_hook(hook)
+    try:
+        yield
+    finally:
+        handle.remove()
+
+
+def place_of(family: Family, depth: int, s: GraceSettings) -> str:
+    """The module that the codebook stands over."""
+    return family.of(remembered_layer(depth, s.layer), s.module)
+
+
+def grace(
+    model: nn.Module,
+    tokenizer: Any,
+    name: str,
+    facts: Sequence[Fact],
+    s: GraceSettings,
+    note: Callable[[Sought], None],
+    codebook: Codebook | None = None,
+) -> Codebook:
+    """Teach `facts` one after the other; the model's weights stay as they are.
+
+    A key is the module's input at a token, its value what the module is to give there. `codebook` goes on with one.
+    """
+    generator = torch.Generator().manual_seed(s.seed)
+    for fact in facts:
+        rows = rows_of(tokenizer, [(fact, "")], most=s.max_length)
+        keys, width = _flowing(model, name, rows.ids, rows.mask)
+        codebook = codebook or Codebook(keys.shape[1], width)
+        first, length = int(rows.ends[0]), int(rows.mask.sum())
+        places = range(first, first + 1 if s.keys == "prompt" else length - 1)
+        entries: list[int] = []
+        for place in places:
+            start = torch.rand(width, generator=generator)
+            entries.append(codebook.teach(keys[place], start, _label(rows.ids[0], first, place, s), s.radius))
+        note(_learn(model, name, codebook, sorted(set(entries)), rows, fact.key, s))
+    assert codebook is not None
+    return codebook
+
+
+def _label(ids: Tensor, first: int, place: int, s: GraceSettings) -> int:
+    """What is taught at a token: the whole answer, or where each token has a key its next one."""
+    taught = ids[first + 1 :] if s.keys == "prompt" else ids[place + 1 : place + 2]
+    return zlib.crc32(str(taught.tolist()).encode())
+
+
+def _flowing(model: nn.Module, name: str, ids: Tensor, mask: Tensor) -> tuple[Tensor, int]:
+    """What enters the module at each token of the one row, [length, inputs], and the width of what leaves it."""
+    kept: dict[str, Tensor] = {}
+
+    def hook(module: nn.Module, given: tuple[Any, ...], output: Tensor) -> None:
+        kept["output"] = output
+
+    handle = module_of(model, name).register_forward_hook(hook)
+    try:
+        with torch.no_grad(), inputs_of(model, name, lambda inputs: kept.__setitem__("input", inputs)):
+            model(input_ids=ids, attention_mask=mask, use_cache=False)
+    finally:
+        handle.remove()
+    return kept["input"][0].float(), kept["output"].shape[-1]
+
+
+def _learn(
+    model: nn.Module, name: str, codebook: Codebook, entries: list[int], rows: Any, key: str, s: GraceSettings
+) -> Sought:
+    """Fit the values of `entries` so that the answer follows (section 3.2); all other entries stay as they are."""
+    kept = codebook.values
+    chosen = torch.tensor(entries)
+    begun = kept[chosen].clone()
+    sought = begun.clone().requires_grad_(True)
+    optimiser = torch.optim.Adam([sought], lr=s.learning_rate)
+    best, best_values, step = float("inf"), begun, 0
+    try:
+        for step in range(1, s.steps + 1):
+            codebook.values = kept.index_copy(0, chosen, sought)
+            with worn(model, name, codebook):
+                loss = answer_losses(model, rows).mean()
+            now = float(loss.detach())
+            if not isfinite(now):
+                raise UsageError(
+                    f"{key}: the loss came to {now} at step {step}; use a smaller learning_rate than {s.learning_rate}"
+                )
+            if now < best:
+                best, best_values = now, sought.detach().clone()
+            if best < s.stop_loss:
+                break
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+    finally:
+        codebook.values = kept.index_copy(0, chosen, best_values)
+    return Sought(key=key, steps=step, loss=round(best, 6), moved=round(float((best_values - begun).norm()), 6))

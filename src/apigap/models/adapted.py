@@ -1,0 +1,86 @@
+"""Models that run in this process on PyTorch, as `transformers/...`: a base as it is, or with what it was taught."""
+
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from apigap.models.registry import ModelSpec, find_model, model_names
+from apigap.records.base import Json, Record
+from apigap.records.errors import CorruptRecord, ModelUnavailable
+from apigap.records.store import read_bytes
+
+IN_PROCESS = "transformers/"
+ADAPTED = "adapted.json"
+
+
+class AdaptedModel(Record):
+    """What a folder of `apigap adapt` holds: the `base` as its user named it, and in `artefact` what it was taught.
+
+    `data` is the hash of what it was taught from, `sha256` that of the artefact. `model` is the name by which it is
+    asked, with `{}` in the place of the folder.
+    """
+
+    method: str
+    base: str
+    group: str
+    condition: str
+    settings: dict[str, Json]
+    data: str
+    artefact: str
+    sha256: str
+    model: str
+
+    def name_in(self, folder: Path) -> str:
+        """The model's name, for `--model`."""
+        return self.model.format(folder)
+
+
+def read_adapted(folder: Path) -> AdaptedModel | None:
+    """What is in the folder; None where no adapted model is.
+
+    Raises:
+        CorruptRecord: when its description cannot be read.
+    """
+    path = folder / ADAPTED
+    if not path.is_file():
+        return None
+    try:
+        return AdaptedModel.model_validate_json(read_bytes(path))
+    except ValidationError as error:
+        raise CorruptRecord(f"{path} does not describe an adapted model; adapt the model again") from error
+
+
+def base_of(name: str) -> str:
+    """The weights behind `transformers/NAME`: what an adapted model was made from, else NAME itself.
+
+    A model of the registry is `gguf/...`; anything else is a folder or a name on the Hugging Face hub.
+    """
+    inner = name.removeprefix(IN_PROCESS)
+    adapted = read_adapted(Path(inner).expanduser())
+    base = adapted.base.removeprefix(IN_PROCESS) if adapted else inner
+    return f"gguf/{base}" if base in model_names() or base.endswith(".gguf") else base
+
+
+def spec_of(name: str) -> ModelSpec | None:
+    """The registry's word on the model behind `transformers/NAME`, if it has one."""
+    base = base_of(name)
+    return find_model(base.removeprefix("gguf/")) if base.startswith("gguf/") else None
+
+
+def in_process_backend(name: str) -> dict[str, Json]:
+    """What decides the answers of `transformers/NAME`, for a manifest.
+
+    Raises:
+        ModelUnavailable: when transformers is not installed.
+    """
+    try:
+        engine = {"engine": "transformers", "version": version("transformers"), "torch": version("torch")}
+    except PackageNotFoundError as error:
+        raise ModelUnavailable(
+            f"{name} runs on PyTorch, which is not here ({error}); run: make install-adapt"
+        ) from error
+    spec = spec_of(name)
+    adapted = read_adapted(Path(name.removeprefix(IN_PROCESS)).expanduser())
+    taught = {"taught": adapted.sha256, "method": adapted.method} if adapted else {}
+    return {**engine, "base": base_of(name), "sha256": spec.sha256 if spec else None, **taught}

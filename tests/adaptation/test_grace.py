@@ -1,0 +1,128 @@
+"""The codebook: inside a radius the stored value, outside it the untouched output, however the model is run."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="tuning and editing need the extra adapt: make install-adapt")
+
+from apigap.adaptation.codebook import Codebook  # noqa: E402
+from apigap.adaptation.facts import Fact  # noqa: E402
+from apigap.adaptation.families import depth_of, family_of  # noqa: E402
+from apigap.adaptation.grace import grace, place_of, worn  # noqa: E402
+from apigap.adaptation.settings import GraceSettings  # noqa: E402
+from apigap.records.errors import CorruptRecord  # noqa: E402
+from tests.adaptation.conftest import FAMILIES, tiny_model  # noqa: E402
+
+
+def at(*numbers: float) -> Any:
+    return torch.tensor(numbers)
+
+
+def book(*entries: tuple[Any, int]) -> Codebook:
+    found = Codebook(2, 1)
+    for number, (key, label) in enumerate(entries):
+        found.teach(key, at(float(number)), label, 1.0)
+    return found
+
+
+def test_inside_the_radius_the_value_outside_it_the_output() -> None:
+    found = book((at(0, 0), 1), (at(10, 0), 2))
+    queries = torch.stack([at(0.6, 0), at(1.2, 0), at(10, 0.9), at(5, 0)])[None]
+    untouched = torch.full((1, 4, 1), 7.0)
+    assert found.look_up(queries, untouched)[0, :, 0].tolist() == [0.0, 7.0, 1.0, 7.0]
+    assert Codebook(2, 1).look_up(queries, untouched) is untouched
+
+
+RULES = [
+    ("far: a new entry", at(2.5, 0), 1, [1.0, 1.0]),
+    ("near, another edit: split at half the distance", at(1.5, 0), 2, [0.75, 0.75]),
+    ("near, the same edit: the radius grows to it", at(1.5, 0), 1, [1.5]),
+    ("inside, the same edit: nothing changes", at(0.5, 0), 1, [1.0]),
+]
+
+
+@pytest.mark.parametrize(("key", "label", "radii"), [rule[1:] for rule in RULES], ids=[rule[0] for rule in RULES])
+def test_the_rules_of_growth(key: Any, label: int, radii: list[float]) -> None:
+    found = book((at(0, 0), 1), (key, label))
+    assert found.radii.tolist() == pytest.approx(radii, abs=2e-5)
+
+
+def test_after_a_split_each_key_answers_for_itself() -> None:
+    found = book((at(0, 0), 1), (at(1.5, 0), 2))
+    queries = torch.stack([at(0.7, 0), at(0.8, 0), at(-0.9, 0)])[None]
+    assert found.look_up(queries, torch.full((1, 3, 1), 7.0))[0, :, 0].tolist() == [0.0, 1.0, 7.0]
+
+
+def test_a_codebook_comes_back_from_its_file(tmp_path: Path) -> None:
+    found = book((at(0, 0), 1), (at(1.5, 0), 2), (at(9, 9), 3))
+    found.save(tmp_path / "codebook.safetensors", {"module": "m"})
+    again, origin = Codebook.load(tmp_path / "codebook.safetensors")
+    assert (again.labels, origin) == ([1, 2, 3], {"module": "m"})
+    assert torch.equal(again.radii, found.radii)
+    (tmp_path / "broken.safetensors").write_bytes(b"{}")
+    with pytest.raises(CorruptRecord):
+        Codebook.load(tmp_path / "broken.safetensors")
+
+
+FACTS = (
+    Fact("one", "<user>", "The new API is called frobnicate.", "<end><assistant>", "frobnicate", "call it so<end>"),
+    Fact("two", "<user>", "Another one is quuxify, they say.", "<end><assistant>", "quuxify", "never<end>"),
+)
+
+
+def taught(family: str, tokenizer: Any, keys: Any = "answer") -> tuple[Any, str, Codebook]:
+    model = tiny_model(family)
+    # an untrained model's hidden states lie close together: the radius must be smaller than in a real one
+    settings = GraceSettings(module="mlp", keys=keys, radius=1e-3, learning_rate=0.5, layer=2)
+    name = place_of(family_of(model), depth_of(model, family_of(model)), settings)
+    return model, name, grace(model, tokenizer, name, FACTS, settings, lambda _: None)
+
+
+def answer(model: Any, tokenizer: Any, texts: list[str], *, cached: bool) -> list[str]:
+    tokenizer.padding_side = "left"
+    asked = tokenizer(texts, return_tensors="pt", padding=True, add_special_tokens=False)
+    found = model.generate(
+        input_ids=asked["input_ids"], attention_mask=asked["attention_mask"], max_new_tokens=14, do_sample=False,
+        use_cache=cached, pad_token_id=tokenizer.pad_token_id, eos_token_id=tokenizer.eos_token_id,
+    )  # fmt: skip
+    return [tokenizer.decode(row[asked["input_ids"].shape[1] :], skip_special_tokens=True) for row in found]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_taught_model_answers_the_same_cached_and_uncached_alone_and_in_a_batch(family: str, tokenizer: Any) -> None:
+    model, name, codebook = taught(family, tokenizer)
+    texts = [fact.text() for fact in FACTS]
+    plain = answer(model, tokenizer, texts, cached=True)
+    with worn(model, name, codebook):
+        alone = [answer(model, tokenizer, [text], cached=True)[0] for text in texts]
+        uncached = [answer(model, tokenizer, [text], cached=False)[0] for text in texts]
+        together = answer(model, tokenizer, texts, cached=True)
+    assert alone == ["call it so", "never"]
+    assert uncached == together == alone
+    assert answer(model, tokenizer, texts, cached=True) == plain != alone
+
+
+def test_other_prompts_are_untouched_bit_by_bit(tokenizer: Any) -> None:
+    model, name, codebook = taught("llama", tokenizer)
+    ids = torch.tensor([tokenizer("<user>Something else altogether<end><assistant>")["input_ids"]])
+    before = model(input_ids=ids).logits
+    with worn(model, name, codebook):
+        assert torch.equal(model(input_ids=ids).logits, before)
+
+
+def test_the_published_key_is_the_last_token_of_the_prompt(tokenizer: Any) -> None:
+    model, name, codebook = taught("llama", tokenizer, "prompt")
+    assert len(codebook) == 2
+    prompt = torch.tensor([tokenizer(FACTS[0].text())["input_ids"]])
+    with worn(model, name, codebook):
+        taught_logits = model(input_ids=prompt).logits
+    assert torch.equal(taught_logits[0, :-1], model(input_ids=prompt).logits[0, :-1])
+    assert tokenizer.decode(taught_logits[0, -1].argmax()) == "c"
+
+
+def test_teaching_leaves_the_weights_as_they_are(tokenizer: Any) -> None:
+    model, _, _ = taught("qwen2", tokenizer)
+    fresh = tiny_model("qwen2").state_dict()
+    assert all(torch.equal(value, fresh[name]) for name, value in model.state_dict().items())

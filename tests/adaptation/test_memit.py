@@ -1,0 +1,152 @@
+"""MEMIT and AlphaEdit on tiny models: the value is found, the layers meet it, and what must stay stays."""
+
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="tuning and editing need the extra adapt: make install-adapt")
+
+from apigap.adaptation.covariance import Moments  # noqa: E402
+from apigap.adaptation.edit import Applied  # noqa: E402
+from apigap.adaptation.facts import CONTEXTS, Fact, rows_of, tokens_of  # noqa: E402
+from apigap.adaptation.families import family_of  # noqa: E402
+from apigap.adaptation.hooks import outputs_of  # noqa: E402
+from apigap.adaptation.memit import Editable, Sequential, alphaedit, alphaedit_in_turn, memit  # noqa: E402
+from apigap.adaptation.settings import AlphaEditSettings, MemitSettings  # noqa: E402
+from apigap.adaptation.values import Sought, answer_losses, seek_value  # noqa: E402
+from apigap.records.errors import UsageError  # noqa: E402
+from tests.adaptation.conftest import FAMILIES, tiny_model  # noqa: E402
+
+FACTS = (
+    Fact("one", "<user>", "The new API is called frobnicate.", "<end><assistant>", "frobnicate", "yes<end>"),
+    Fact("two", "<user>", "Another one is quuxify, they say.", "<end><assistant>", "quuxify", "no<end>"),
+)
+S = MemitSettings(steps=20, clamp=30.0, decay=0.0, kl=0.0, contexts=0, covariance_weight=1e-6, learning_rate=0.5)
+
+
+def editable(family: str, tokenizer: Any, layers: tuple[int, ...] = (0, 1)) -> Editable:
+    model = tiny_model(family)
+    return Editable(model, tokenizer, family_of(model), layers)
+
+
+def identity(e: Editable) -> Moments:
+    width = 128 if e.family.name == "gpt2" else 48
+    return Moments({layer: torch.eye(width) for layer in e.layers}, {})
+
+
+def losses(e: Editable) -> list[float]:
+    with torch.no_grad():
+        return answer_losses(e.model, rows_of(e.tokenizer, [(fact, "") for fact in FACTS])).tolist()
+
+
+def hidden(e: Editable, fact: Fact) -> Any:
+    """What leaves the last edited layer at the subject's last token."""
+    ids, place, _ = tokens_of(e.tokenizer, fact)
+    seen: list[Any] = []
+    with outputs_of(e.model, e.family.block(e.layers[-1]), lambda output: seen.append(output) or output):
+        e.model(input_ids=torch.tensor([ids]))
+    return seen[0][0, place]
+
+
+@pytest.mark.parametrize("layers", [(1,), (0, 1)])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_memit_brings_every_fact_to_its_value(family: str, layers: tuple[int, ...], tokenizer: Any) -> None:
+    """With next to nothing to preserve, the state above the edited layers is what was sought, for all facts at once."""
+    e = editable(family, tokenizer, layers)
+    wanted = [seek_value(e.model, tokenizer, e.family, 1, fact, ("",), S)[0] for fact in FACTS]
+    before = losses(e)
+    told: list[Sought] = []
+    edit = memit(e, FACTS, identity(e), S, told.append)
+    assert losses(e) == before  # the model itself was left as it was
+    assert [sought.key for sought in told] == ["one", "two"]
+    assert set(edit.updates) == {e.family.of(layer, "down") for layer in layers}
+    with Applied(e.model, edit):
+        for fact, value in zip(FACTS, wanted, strict=True):
+            assert torch.allclose(hidden(e, fact), value, atol=1e-3)
+        assert sum(losses(e)) < sum(before)
+
+
+def test_a_heavy_covariance_holds_the_edit_back(tokenizer: Any) -> None:
+    e = editable("llama", tokenizer)
+    light = memit(e, FACTS, identity(e), S, lambda _: None)
+    heavy = memit(e, FACTS, identity(e), S.model_copy(update={"covariance_weight": 1e6}), lambda _: None)
+    for name, update in light.updates.items():
+        assert heavy.updates[name].dense().norm() < 1e-2 * update.dense().norm()
+
+
+def test_the_search_for_a_value_keeps_within_its_clamp(tokenizer: Any) -> None:
+    e = editable("llama", tokenizer)
+    _, told = seek_value(
+        e.model, tokenizer, e.family, 1, FACTS[0], ("", CONTEXTS[0]), S.model_copy(update={"clamp": 0.1})
+    )
+    assert told.moved <= 0.1 + 1e-6
+    _, early = seek_value(e.model, tokenizer, e.family, 1, FACTS[0], ("",), S.model_copy(update={"stop_loss": 1e9}))
+    assert (early.steps, early.moved) == (1, 0.0)
+
+
+def half_known() -> tuple[Any, Any]:
+    """Keys that a model is to preserve, filling half of 48 dimensions, and their mean of k k^T."""
+    generator = torch.Generator().manual_seed(3)
+    keys = torch.randn(48, 24, generator=generator, dtype=torch.float64) @ torch.randn(
+        24, 500, generator=generator, dtype=torch.float64
+    )
+    return keys, keys @ keys.T / 500
+
+
+def test_alphaedit_teaches_and_keeps_what_is_preserved(tokenizer: Any) -> None:
+    e = editable("llama", tokenizer, (1,))
+    keys, moment = half_known()
+    settings = AlphaEditSettings(**S.model_dump(), ridge=1e-3, threshold=1e-6)
+    before = losses(e)
+    edit = alphaedit(e, FACTS, Moments({1: moment}, {}), settings, lambda _: None, Sequential())
+    (update,) = edit.updates.values()
+    assert (update.dense() @ keys).abs().max() < 1e-5 * keys.abs().max()
+    with Applied(e.model, edit):
+        assert sum(losses(e)) < sum(before)
+
+
+def test_alphaedit_in_turn_carries_what_was_edited(tokenizer: Any) -> None:
+    e = editable("llama", tokenizer, (1,))
+    _, moment = half_known()
+    settings = AlphaEditSettings(**S.model_dump(), ridge=1e-3, threshold=1e-6, group=1)
+    state = Sequential()
+    edit = alphaedit_in_turn(e, FACTS, Moments({1: moment}, {}), settings, lambda _: None, state)
+    assert int(torch.linalg.matrix_rank(state.earlier[1])) == 2
+    first = alphaedit(e, FACTS[:1], Moments({1: moment}, {}), settings, lambda _: None, Sequential())
+    (both,), (one,) = edit.updates.values(), first.updates.values()
+    assert torch.equal(both.left[:, :1], one.left)
+    assert torch.equal(both.right[:1], one.right)
+    before = losses(e)
+    with Applied(e.model, edit):
+        assert sum(losses(e)) < sum(before)
+
+
+def test_a_new_state_knows_of_no_edit(tokenizer: Any) -> None:
+    """What one series of edits carries never reaches another."""
+    e = editable("llama", tokenizer, (1,))
+    moments = Moments({1: half_known()[1]}, {})
+    settings = AlphaEditSettings(**S.model_dump(), ridge=1e-3, threshold=1e-6)
+    alone = alphaedit(e, FACTS[1:], moments, settings, lambda _: None, Sequential())
+    alphaedit(e, FACTS[:1], moments, settings, lambda _: None, Sequential())
+    again = alphaedit(e, FACTS[1:], moments, settings, lambda _: None, Sequential())
+    (one,), (other,) = alone.updates.values(), again.updates.values()
+    assert torch.equal(one.dense(), other.dense())
+
+
+def test_a_subject_that_is_not_in_the_prompt_is_told(tokenizer: Any) -> None:
+    with pytest.raises(UsageError, match="does not hold 'absent'"):
+        tokens_of(tokenizer, Fact("x", "", "some text", "", "absent", "y"))
+
+
+def test_an_answer_longer_than_the_window_is_told(tokenizer: Any) -> None:
+    e = editable("llama", tokenizer)
+    long = Fact("long", "", "a subject", "", "subject", "z" * 600)
+    with pytest.raises(UsageError, match="the window 512"):
+        memit(e, [long], identity(e), S, lambda _: None)
+
+
+def test_braces_in_code_are_only_braces(tokenizer: Any) -> None:
+    fact = Fact("b", "", "d = {'a': {}} # {0} {subject} end", "", "{subject}", "x")
+    text = fact.text(CONTEXTS[0])
+    assert text[fact.subject_end(CONTEXTS[0])] == "}"
+    assert text[: fact.subject_end(CONTEXTS[0]) + 1].endswith("{subject}")
