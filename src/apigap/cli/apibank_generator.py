@@ -1,5 +1,6 @@
 """`apigap apibank generate` and its like: training dialogues, a person's review of them, and what a trainer takes."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -8,9 +9,11 @@ import typer
 from apigap.cli.options import DEFAULT_MODEL, JsonOption, ModelOption
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from apigap.benchmarks.apibank_generator.desk import Price
     from apigap.benchmarks.apibank_generator.order import Order
-    from apigap.benchmarks.apibank_generator.records import Ability
+    from apigap.benchmarks.apibank_generator.records import Ability, Tool
 
 OWN = Path("own")
 
@@ -28,6 +31,9 @@ def generate(
         str, typer.Option("--abilities", help="A comma between: call, retrieve+call, plan+retrieve+call.")
     ] = "call,retrieve+call,plan+retrieve+call",
     model: ModelOption = DEFAULT_MODEL,
+    openapi: Annotated[Path | None, typer.Option("--openapi", help="Your APIs: an OpenAPI document.")] = None,
+    mcp: Annotated[str | None, typer.Option("--mcp", help="Your APIs: the URL of an MCP server.")] = None,
+    python: Annotated[str | None, typer.Option("--python", help="Your APIs: a Python module; it is only read.")] = None,
     domains: Annotated[int | None, typer.Option("--domains", min=1, help="Default: by the cap per domain.")] = None,
     per_domain: Annotated[int, typer.Option("--per-domain", min=1, help="The most dialogues of one domain.")] = 6,
     per_api: Annotated[int, typer.Option("--per-api", min=1, help="The most dialogues of one API.")] = 8,
@@ -66,13 +72,14 @@ def generate(
             "--budget is in dollars, and apigap knows no prices: add --price READ/WRITTEN (dollars per million "
             "tokens), or give --token-budget"
         )
+    tools = _seeds(openapi, mcp, python)
     if dry_run:
-        _show_estimate(order, priced, json_)
+        _show_estimate(order, priced, tools, json_)
         return
     limits = Budget(dollars=budget, tokens=token_budget, minutes=minutes)
     means = Means(model, evaluation, embedder, priced, limits, mock_llm)
     with Console() as console:
-        told = generate_apibank(order, means, out, console)
+        told = generate_apibank(order, means, out, console, tools)
     _show(told, json_)
 
 
@@ -113,11 +120,33 @@ def _price(text: str | None) -> "Price":
         raise UsageError(f"--price {text!r} is not {wanted}") from None
 
 
-def _show_estimate(order: "Order", price: "Price", as_json: bool) -> None:
+def _seeds(openapi: Path | None, mcp: str | None, python: str | None) -> "Sequence[Tool]":
+    """The user's own APIs; what is left out of them is told on standard error."""
+    from apigap.benchmarks.apibank_generator.seeds.mcp import read_mcp
+    from apigap.benchmarks.apibank_generator.seeds.openapi import read_openapi
+    from apigap.benchmarks.apibank_generator.seeds.python import read_python
+    from apigap.records.errors import UsageError
+
+    if sum(one is not None for one in (openapi, mcp, python)) > 1:
+        raise UsageError("give one of --openapi, --mcp and --python: a run has the APIs of one source")
+    if openapi is not None:
+        found = read_openapi(openapi)
+    elif mcp is not None:
+        found = read_mcp(mcp)
+    elif python is not None:
+        found = read_python(python)
+    else:
+        return ()
+    for note in found.notes:
+        print(f"apigap: note: {note}", file=sys.stderr)
+    return found.tools
+
+
+def _show_estimate(order: "Order", price: "Price", tools: "Sequence[Tool]", as_json: bool) -> None:
     from apigap.benchmarks.apibank_generator.estimate import estimate
     from apigap.cli.console import print_json, print_table
 
-    told = estimate(order, price)
+    told = estimate(order, price, tools)
     if as_json:
         print_json(told)
         return

@@ -1,0 +1,54 @@
+"""The tools of a running MCP server as APIs. They are listed, never called."""
+
+import asyncio
+from typing import Any
+
+from apigap.benchmarks.apibank_generator.records import Value
+from apigap.benchmarks.apibank_generator.seeds.schemas import Schemas
+from apigap.benchmarks.apibank_generator.seeds.seeds import Found, Seeds, seeds_of
+from apigap.records.errors import InfrastructureError, UsageError
+
+_SECONDS = 30
+
+
+def read_mcp(url: str) -> Seeds:
+    """The tools of the server at `url`; their domain is the server's name.
+
+    Raises:
+        UsageError: when `url` is no address, or no tool can be used.
+        InfrastructureError: when fastmcp is not installed, or the server does not answer.
+    """
+    if not url.startswith(("http://", "https://")):
+        raise UsageError(
+            f"--mcp {url!r} is no address; start the server and give its URL, such as http://127.0.0.1:8000/mcp"
+        )
+    try:
+        from fastmcp import Client
+    except ImportError as error:
+        raise InfrastructureError(
+            f"reading an MCP server needs fastmcp, which cannot be imported ({error}); run: pip install 'apigap[mcp]'"
+        ) from error
+
+    async def listed() -> tuple[str, list[Any]]:
+        async with Client(url, timeout=_SECONDS) as client:
+            return client.server_info.name if client.server_info else url, list(await client.list_tools())
+
+    try:
+        name, tools = asyncio.run(listed())
+    except Exception as error:  # clients raise what they like
+        raise InfrastructureError(
+            f"the MCP server at {url} does not list its tools ({type(error).__name__}: {error}); is it running?"
+        ) from error
+    notes: dict[str, None] = {}
+    found = [_found(tool, name, notes) for tool in tools]
+    return seeds_of(found, list(notes), url)
+
+
+def _found(tool: Any, domain: str, notes: dict[str, None]) -> Found:
+    given: dict[str, Any] = tool.input_schema or {}
+    gives: dict[str, Any] | None = tool.output_schema
+    inputs, outputs = Schemas(given), Schemas(gives or {})
+    told = inputs.values(given) if given.get("properties") else []
+    made = outputs.values(gives) if gives else [Value(name="result", type="str", description="What it gives.")]
+    notes |= inputs.notes | outputs.notes
+    return Found(tool.name, domain, tool.description or "", told, made, f"tool {tool.name}")
