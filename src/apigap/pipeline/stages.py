@@ -18,7 +18,6 @@ from apigap.gates.record import GateRecord
 from apigap.gates.validity import ValidityGate
 from apigap.knowledge.conditions import CONDITIONS, given_away
 from apigap.knowledge.extract import Release, bundle_log, extract
-from apigap.knowledge.rewrite import Rewriter
 from apigap.knowledge.verify import ApiUsages
 from apigap.models.transcripts import Transcripts
 from apigap.pipeline import loadable_script
@@ -33,6 +32,7 @@ from apigap.records.manifest import Stage, file_hash
 from apigap.records.store import Journal, load_records, write_records
 from apigap.records.task import Task
 from apigap.tasks.author import Author
+from apigap.tasks.author.rewrite import Rewriter
 from apigap.tasks.generate import ApiTasks, Writer, generate
 from apigap.tasks.synthesise import Synthesiser
 

@@ -1,4 +1,4 @@
-"""Stage 3 with a model as author: it writes, and what it wrote is checked like everything else."""
+"""A model as author: what it writes, tasks and the prose of bundles, is checked like everything else."""
 
 from apigap.tasks.author.author import Author
 

@@ -25,9 +25,13 @@ _CODE = re.compile(
 )
 _INSTRUCTION = """\
 Explain in one paragraph of 60 to 120 words what the API below does and how it behaves: its purpose, what it takes, \
-what it gives, and what is special. A programmer who has never seen it reads this. Say only what is written below. \
+what it gives, and what is special. A programmer who has never seen it reads this. {source} \
 Call it "it", never by its name; write no code and no examples. Answer with one JSON object: \
-{"text": "the paragraph"}."""
+{{"text": "the paragraph"}}."""
+_GIVEN_ALONE = "Say only what is written below."
+_SEARCHED = (
+    "Say only what is written below, or what a web search of the documentation of this version tells; search first."
+)
 
 
 class ProseAnswer(BaseModel):
@@ -77,7 +81,8 @@ class Rewriter:
         return list(done.values()), log
 
     def _request(self, bundle: KnowledgeBundle, number: int, said: str | None, why: list[str]) -> GenerationRequest:
-        told = (Message(role="user", content=f"{_INSTRUCTION}\n\n{material(bundle)}"),)
+        instruction = _INSTRUCTION.format(source=_SEARCHED if self._transcripts.web_search else _GIVEN_ALONE)
+        told = (Message(role="user", content=f"{instruction}\n\n{material(bundle)}"),)
         if said is not None:
             again = f"This was rejected: {why[-1]}\nWrite the whole JSON object again."
             told = (*told, Message(role="assistant", content=said), Message(role="user", content=again))
@@ -86,13 +91,13 @@ class Rewriter:
             prompt=told,
             temperature=self._settings.temperature,
             seed=self._settings.seed,
-            shared=len(_INSTRUCTION),
+            shared=len(instruction),
         )
 
     def _rewritten(self, bundle: KnowledgeBundle, call: Call) -> KnowledgeBundle:
         assert bundle.m_prose is not None
         text = " ".join(read_answer(call.answer, ProseAnswer).text.split())
-        problem = problem_of(text, material(bundle), self._most)
+        problem = problem_of(text, "\n".join((material(bundle), *call.found)), self._most)
         if problem is not None:
             raise UnreadableAnswer(problem)
         origin = (*bundle.m_prose.provenance, f"{_MARK}{call.model}, transcript {call.key}")

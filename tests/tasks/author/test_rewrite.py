@@ -8,12 +8,12 @@ import pytest
 from pydantic import BaseModel
 
 from apigap.knowledge.conditions import leaks
-from apigap.knowledge.rewrite import Rewriter, material, problem_of
 from apigap.models.request import Decoding, GenerationRequest
 from apigap.models.transcripts import Call
 from apigap.records.candidate import Parameter
 from apigap.records.configuration import AuthorSettings
 from apigap.records.knowledge import Code, Exemplar, KnowledgeBundle, Prose, Surface
+from apigap.tasks.author.rewrite import Rewriter, material, problem_of
 
 BUNDLE = KnowledgeBundle(
     api_name="lib.text.slugify",
@@ -38,15 +38,20 @@ GOOD = (
 class Scripted:
     answers: list[str]
     model: str = "some/model"
+    found: tuple[str, ...] = ()
     asked: list[GenerationRequest] = field(default_factory=list[GenerationRequest])
 
     def ask(self, requests: Sequence[GenerationRequest], form: type[BaseModel]) -> list[Call]:
         self.asked.extend(requests)
         return [
             Call(purpose=r.key, model=self.model, decoding=Decoding(), messages=r.messages(), temperature=0, seed=0,
-                 answer=self.answers.pop(0))
+                 answer=self.answers.pop(0), found=self.found)
             for r in requests
         ]  # fmt: skip
+
+    @property
+    def web_search(self) -> str | None:
+        return "tavily" if self.found else None
 
 
 def rewriter(script: Scripted, rounds: int = 2) -> Rewriter:
@@ -111,3 +116,20 @@ def test_a_model_is_shown_no_exemplar_and_no_code_that_may_not_leave() -> None:
 
 def test_words_and_numbers_that_were_given_may_be_used() -> None:
     assert problem_of(GOOD, material(BUNDLE), 400) is None
+
+
+def test_what_a_search_found_may_be_said() -> None:
+    text = GOOD + " It knows `allow_unicode` too."
+    (new,), (log,) = rewriter(Scripted([said(text)], found=("slugify takes allow_unicode since 2.0",))).rewrite(
+        [BUNDLE]
+    )
+    assert log.taken and new.m_prose is not None and new.m_prose.text == text
+    _, (log,) = rewriter(Scripted([said(text)] * 2)).rewrite([BUNDLE])
+    assert not log.taken and "allow_unicode" in log.reasons[0]
+
+
+def test_a_model_is_told_to_search_only_where_it_can() -> None:
+    for found, wanted in (((), False), (("a page",), True)):
+        script = Scripted([said(GOOD)], found=found)
+        rewriter(script).rewrite([BUNDLE])
+        assert ("search first" in script.asked[0].messages()[0].content) is wanted
