@@ -121,7 +121,8 @@ def _serve_mcp(office: "Office", pool: "Pool") -> None:
 
 
 def _serve_page(office: "Office", port: int) -> None:
-    from apigap.benchmarks.apibank_serve.web import ADDRESS, web_server
+    from apigap.benchmarks.apibank_serve.web import web_server
+    from apigap.benchmarks.local_server import ADDRESS
 
     with web_server(office, port) as server:
         print(f"The APIs are at http://{ADDRESS}:{server.server_port}/ (end: Ctrl+C)", flush=True)
@@ -135,6 +136,9 @@ def score_apibank(
     mode: ModeOption = "released",
     protocol: ProtocolOption = "text",
     search: SearchOption = "recorded",
+    answered_only: Annotated[
+        bool, typer.Option("--answered-only", help="Leave out what has no answer, which else counts as wrong.")
+    ] = False,
     json_: JsonOption = False,
 ) -> None:
     """Judge the calls and replies in PREDICTIONS."""
@@ -142,7 +146,7 @@ def score_apibank(
     from apigap.pipeline.score_apibank import score_apibank as score
 
     with Console() as console:
-        summary = score(data, predictions, out, console, _mode(mode), _protocol(protocol), search)
+        summary = score(data, predictions, out, console, _mode(mode), _protocol(protocol), search, answered_only)
     if json_:
         print_json(summary)
         return
@@ -159,7 +163,8 @@ def score_apibank(
         "level", "calls answered", "accuracy", "95 % (by dialogue)", "distinct calls", "whole requirements", "replies",
         "ROUGE-L",
     )  # fmt: skip
-    print_table(f"API-Bank, {mode} mode, {search} search; calls without an answer count as wrong", columns, rows)
+    unanswered = "are left out" if answered_only else "count as wrong"
+    print_table(f"API-Bank, {mode} mode, {search} search; calls without an answer {unanswered}", columns, rows)
     total = summary["total"]
     print(f"the paper's weighted total: accuracy {_share(total['accuracy'])}, ROUGE-L {_number(total['rouge_l'])}")
     for level, found in summary["levels"].items():

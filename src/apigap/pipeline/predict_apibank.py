@@ -20,8 +20,8 @@ from apigap.records.manifest import Stage
 
 T = TypeVar("T")
 MAX_TOKENS = 256
-STOP = ("\nUser:", "\nGenerate ")
-"""Where a model goes on with the conversation by itself, nothing that follows is read."""
+STOP = ("\nUser:", "\nGenerate ", "->")
+"""Where a model goes on with the conversation by itself, or makes up the result of its request, nothing is read."""
 
 
 @dataclass(frozen=True)
@@ -65,11 +65,12 @@ def chosen_tasks(data: Path, selection: Selection) -> list[Task]:
 
 @dataclass(frozen=True)
 class Drawing:
-    """How often each task is asked; several samples need a temperature above 0."""
+    """How each task is answered; several samples need a temperature above 0."""
 
     samples: int = 1
     temperature: float = 0.0
     seed: int = 0
+    max_tokens: int = MAX_TOKENS
 
 
 def requests_for(
@@ -93,11 +94,11 @@ def request_of(prompter: Prompter, task: Task, drawing: Drawing = Drawing()) -> 
     )
 
 
-def decoding_for(model: str) -> Decoding:
+def decoding_for(model: str, max_tokens: int = MAX_TOKENS) -> Decoding:
     """How `model` answers; the trace of a reasoning model is neither bounded by an answer's length nor cut."""
     backbone = find_backbone(model)
     stop = () if backbone and backbone.reasoning else STOP
-    return decoding_within(model, MAX_TOKENS).model_copy(update={"stop": stop})
+    return decoding_within(model, max_tokens).model_copy(update={"stop": stop})
 
 
 def predict_apibank(
@@ -119,11 +120,12 @@ def predict_apibank(
         UsageError: when `out` holds answers to other prompts, or of another model.
     """
     requests = requests_for(data, chosen_tasks(data, selection), protocol, drawing)
-    made_from = {"model": describe(model, decoding_for(model)), "protocol": protocol}
+    decoding = decoding_for(model, drawing.max_tokens)
+    made_from = {"model": describe(model, decoding), "protocol": protocol}
     stage = Stage(out.with_name(f"{out.stem}.manifest.json"), "apibank predict", made_from)
 
     def ask(waiting: Sequence[GenerationRequest], on_answer: OnAnswer) -> None:
-        with make(model, decoding_for(model)) as generator:
+        with make(model, decoding) as generator:
             generator.generate(waiting, on_answer)
 
     done = collect({out: requests}, ask, {}, progress.step("answers"), shared=True)

@@ -24,9 +24,11 @@ WEIGHTS: dict[Level, int] = {"level-1": 774, "level-2": 238, "level-3": 295}
 
 def score_apibank(
     data: Path, predictions: Path, out: Path, progress: Progress, mode: Mode, protocol: Protocol = "text",
-    search: str = RECORDED,
+    search: str = RECORDED, answered_only: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
-    """Judge a predictions file; a result per sample goes to `out`; returns the summary. For `search` see `SearchPlan`.
+    """Judge a predictions file; a result per sample goes to `out`; returns the summary.
+
+    For `search` see `SearchPlan`. What has no answer counts as wrong, or, with `answered_only`, not at all.
 
     Raises:
         CorruptRecord: when the data is not what it must be, a prediction is of an unknown task, or two are of one.
@@ -50,7 +52,7 @@ def score_apibank(
         step(number, len(given))
     write_records(out, results)
     stage.finish({"samples": len(results)})
-    return {**summarise_bank(bank, results, mode), "search": search}
+    return {**summarise_bank(bank, results, mode, answered_only), "search": search}
 
 
 def _checked(predictions: Sequence[Prediction], tasks: Mapping[str, Task], bank: Bank, path: Path) -> list[Prediction]:
@@ -67,12 +69,12 @@ def _checked(predictions: Sequence[Prediction], tasks: Mapping[str, Task], bank:
     return [prediction for prediction in predictions if prediction.task_id in tasks]
 
 
-def summarise_bank(bank: Bank, results: Sequence[Result], mode: Mode) -> dict[str, Any]:
+def summarise_bank(bank: Bank, results: Sequence[Result], mode: Mode, answered_only: bool = False) -> dict[str, Any]:
     """Figures per level and the paper's weighted totals; tasks without an answer count as wrong, and are counted."""
     by_task: dict[str, list[Result]] = {}
     for result in results:
         by_task.setdefault(result.task_id, []).append(result)
-    tasks = {level: bank.tasks(level) for level in LEVELS}
+    tasks = {level: [t for t in bank.tasks(level) if t.task_id in by_task or not answered_only] for level in LEVELS}
     levels = {level: _level(level, tasks[level], by_task) for level in LEVELS}
     weights: dict[Level, int] = {level: len(tasks[level]) for level in LEVELS}
     shares: dict[Level, float | None] = {level: levels[level]["paper_accuracy"] for level in LEVELS}
