@@ -1,11 +1,15 @@
 """Scoring and calibration of API selection on ToolBench's queries."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from apigap.cli.options import DEFAULT_MODEL, JsonOption, ModelOption, SetOption
+
+if TYPE_CHECKING:
+    from apigap.pipeline.retrieve_toolllm import RetrieverScore
 
 
 def _named(queries: list[Path]) -> list[Path]:
@@ -29,6 +33,7 @@ def register(app: typer.Typer) -> None:
     group = typer.Typer(help="API selection on ToolBench's queries: ask a model, search.", no_args_is_help=True)
     group.command()(predict)
     group.command()(retrieve)
+    group.command()(tune)
     app.add_typer(group, name="toolllm")
 
 
@@ -71,13 +76,13 @@ def retrieve(
         list[str] | None, typer.Option("--searcher", help="dense, bm25, hybrid; default: all; may be repeated.")
     ] = None,
     embedder: Annotated[
-        str, typer.Option("--embedder", help="minilm (84 MB, fetched once), lexical, or ORGANISATION/NAME.")
+        str, typer.Option("--embedder", help="minilm (84 MB, fetched once), lexical, a folder, or ORGANISATION/NAME.")
     ] = "minilm",
     json_: JsonOption = False,
 ) -> None:
     """Search for each query among the APIs of all files: NDCG@1, 3, 5 as published, and recall, ties averaged."""
-    from apigap.cli.console import Console, print_json, print_table
-    from apigap.pipeline.retrieve_toolllm import NDCG_AT, RECALL_AT, retrieve_toolllm
+    from apigap.cli.console import Console, print_json
+    from apigap.pipeline.retrieve_toolllm import retrieve_toolllm
     from apigap.records.errors import UsageError
     from apigap.retrieval.index import SEARCHERS, SearcherName
 
@@ -91,12 +96,34 @@ def retrieve(
     if json_:
         print_json([score.model_dump(mode="json") for score in scores])
         return
-    columns = ("set", "searcher", "queries", *(f"NDCG@{k}" for k in NDCG_AT), *(f"recall@{k}" for k in RECALL_AT))
-    rows = [
-        [s.set, s.searcher, str(s.queries), *(f"{value:.3f}" for value in (*s.ndcg.values(), *s.recall.values()))]
-        for s in sorted(scores, key=lambda score: score.set == "all")
-    ]
-    print_table(f"Search among {scores[0].documents} API documents", columns, rows)
+    _print_searches(scores)
+
+
+def tune(
+    queries: QueriesOption,
+    out: Annotated[Path, typer.Option("--out", help="Folder for the tuned encoder, and its name for --embedder.")],
+    base: Annotated[str, typer.Option("--base", help="minilm, a folder, or ORGANISATION/NAME.")] = "minilm",
+    share: Annotated[float, typer.Option("--share", min=0, max=1, help="Of the queries, to measure on.")] = 1 / 3,
+    epochs: Annotated[int, typer.Option("--epochs", min=0)] = 5,
+    batch: Annotated[int, typer.Option("--batch", min=2, help="Pairs; the others' documents are the negatives.")] = 32,
+    rate: Annotated[float, typer.Option("--rate", min=0, help="The highest learning rate.")] = 2e-5,
+    tokens: Annotated[int, typer.Option("--tokens", min=8, help="Of a text that are read while tuning.")] = 256,
+    seed: Annotated[int, typer.Option("--seed", help="Of the split, the order and the dropout.")] = 0,
+    json_: JsonOption = False,
+) -> None:
+    """Tune a sentence encoder for the search (extra `encoders`), and measure it on queries of tools it has not seen."""
+    from apigap.cli.console import Console, print_json
+    from apigap.pipeline.tune_toolllm import tune_toolllm
+    from apigap.retrieval.tuning import Recipe
+
+    recipe = Recipe(epochs=epochs, batch=batch, rate=rate, tokens=tokens, seed=seed)
+    with Console() as console:
+        scores = tune_toolllm(queries, out, base, recipe, share, console)
+    if json_:
+        print_json([score.model_dump(mode="json") for score in scores])
+        return
+    _print_searches(scores)
+    print(f"next: apigap toolllm retrieve --queries ... --embedder {out}")
 
 
 def score_toolllm(
@@ -164,3 +191,17 @@ def _rate(found: dict[str, float | None]) -> str:
 
 def _share(value: float | None) -> str:
     return "-" if value is None else f"{100 * value:.1f}"
+
+
+def _print_searches(scores: "Sequence[RetrieverScore]") -> None:
+    from apigap.cli.console import print_table
+    from apigap.pipeline.retrieve_toolllm import NDCG_AT, RECALL_AT
+
+    columns = (
+        "set", "searcher", "encoder", "queries", *(f"NDCG@{k}" for k in NDCG_AT), *(f"recall@{k}" for k in RECALL_AT)
+    )  # fmt: skip
+    rows = [
+        [s.set, s.searcher, s.embedder, str(s.queries), *(f"{x:.3f}" for x in (*s.ndcg.values(), *s.recall.values()))]
+        for s in sorted(scores, key=lambda score: score.set == "all")
+    ]
+    print_table(f"Search among {scores[0].documents} API documents", columns, rows)

@@ -9,7 +9,9 @@ from apigap.benchmarks.toolllm.adapter import ToolLlm
 from apigap.benchmarks.toolllm.queries import Query
 from apigap.benchmarks.toolllm.retriever import Corpus, ndcg, recall
 from apigap.pipeline.progress import Progress
-from apigap.records.base import Record
+from apigap.records.base import Record, content_hash
+from apigap.records.errors import UsageError
+from apigap.records.manifest import read_manifest
 from apigap.retrieval.embedder import Embedder, load_embedder
 from apigap.retrieval.index import SearcherName
 from apigap.retrieval.kept_vectors import KeptVectors
@@ -17,13 +19,19 @@ from apigap.retrieval.rankers import DenseRanker, FusedRanker, LexicalRanker, Ra
 
 NDCG_AT = (1, 3, 5)
 RECALL_AT = (5, 10)
+TUNING = "tuning.manifest.json"
+"""Beside an encoder that was tuned here: what on."""
 
 
 class RetrieverScore(Record):
-    """Means over the queries of one set by one searcher, by the k of NDCG@k and recall@k."""
+    """Means over the queries of one set by one searcher, by the k of NDCG@k and recall@k.
+
+    `embedder` is what the searcher's vectors are of; empty where it has none.
+    """
 
     set: str
     searcher: SearcherName
+    embedder: str = ""
     queries: int
     documents: int
     ndcg: dict[int, float]
@@ -35,23 +43,48 @@ def retrieve_toolllm(
 ) -> list[RetrieverScore]:
     """Search for every query among the APIs of all files, by every searcher; scores per set and over all.
 
-    A document is one text: an encoder sees its beginning, as far as it reads.
+    A document is one text: an encoder sees its beginning, as far as it reads. Queries that the encoder was tuned on are
+    searched in, but not for.
 
     Raises:
         CorruptRecord: when a file is no query file.
         InfrastructureError: when a part of retrieval is not installed.
+        UsageError: when the encoder was tuned on every query.
     """
     rows = ToolLlm.load(*queries)
-    corpus = Corpus.of(rows)
+    known = tuned_on(Path(embedder))
+    asked = [query for query in rows if text_hash(query) not in known]
+    if not asked:
+        raise UsageError(f"{embedder} was tuned on all of these queries; search for others")
+    if len(asked) < len(rows):
+        progress.note(f"{len(rows) - len(asked)} of {len(rows)} queries are left out: {embedder} was tuned on them")
+    return search(asked, Corpus.of(rows, asked), searchers, embedder, progress)
+
+
+def search(
+    asked: Sequence[Query], corpus: Corpus, searchers: Sequence[SearcherName], embedder: str, progress: Progress
+) -> list[RetrieverScore]:
+    """Search for each query in `asked` among the documents of `corpus`, whose `relevant` are theirs."""
     scores: list[RetrieverScore] = []
     dense = _dense(corpus, embedder, progress) if set(searchers) - {"bm25"} else None
     step = progress.step("searches")
     for number, name in enumerate(searchers):
         step(number, len(searchers))
-        rankings = _ranker(name, corpus, dense).rank([query.question for query in rows])
-        scores += _scores(name, rows, corpus, rankings)
+        rankings = _ranker(name, corpus, dense).rank([query.question for query in asked])
+        scores += _scores(name, "" if name == "bm25" else embedder, asked, corpus, rankings)
     step(len(searchers), len(searchers))
     return scores
+
+
+def text_hash(query: Query) -> str:
+    """What a query is known by, whatever file it is in: splits give one id to several."""
+    return content_hash(query.question)
+
+
+def tuned_on(folder: Path) -> frozenset[str]:
+    """What queries the encoder in `folder` was tuned on, as its manifest says; of another: none. See `text_hash`."""
+    path = folder / TUNING
+    return frozenset(read_manifest(path).made_from.get("tuned_on", ())) if path.is_file() else frozenset()
 
 
 def _ranker(name: SearcherName, corpus: Corpus, dense: Ranker | None) -> Ranker:
@@ -69,7 +102,7 @@ def _dense(corpus: Corpus, name: str, progress: Progress) -> DenseRanker:
 
 
 def _scores(
-    name: SearcherName, rows: Sequence[Query], corpus: Corpus, rankings: Sequence[Ranking]
+    name: SearcherName, embedder: str, rows: Sequence[Query], corpus: Corpus, rankings: Sequence[Ranking]
 ) -> list[RetrieverScore]:
     measured: list[tuple[str, dict[int, float], dict[int, float]]] = []
     for query, wanted, ranking in zip(rows, corpus.relevant, rankings, strict=True):
@@ -83,7 +116,7 @@ def _scores(
     sets = [*dict.fromkeys(query.set_name for query in rows), "all"]
     return [
         RetrieverScore(
-            set=one, searcher=name, queries=len(chosen), documents=len(corpus.texts),
+            set=one, searcher=name, embedder=embedder, queries=len(chosen), documents=len(corpus.texts),
             ndcg={k: float(np.mean([row[1][k] for row in chosen])) for k in NDCG_AT},
             recall={k: float(np.mean([row[2][k] for row in chosen])) for k in RECALL_AT},
         )

@@ -1,6 +1,7 @@
 """What an embedder is, and the embedders by name."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -50,11 +51,11 @@ def load_embedder(name: str, announce: Callable[[str], None] | None = None) -> E
         from apigap.retrieval.one_thread import OneThreadMiniLM
 
         return OneThreadMiniLM(announce)
-    if "/" in name:
+    if "/" in name or Path(name).is_dir():
         from apigap.retrieval.sentence_model import SentenceModel
 
         return SentenceModel(name)
     raise UsageError(
         f"no embedder is named {name!r}; known are {', '.join(EMBEDDERS)}, and models of sentence-transformers as "
-        "ORGANISATION/NAME"
+        "a folder or ORGANISATION/NAME"
     )

@@ -1,6 +1,8 @@
 """Any model of sentence-transformers (Reimers and Gurevych 2019) as an embedder."""
 
+import hashlib
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,6 +10,8 @@ import numpy as np
 from apigap.records.errors import ModelUnavailable
 from apigap.retrieval.embedder import Vectors
 from apigap.retrieval.extra import imported
+
+_LIBRARY = ("sentence_transformers", "encoders")
 
 
 class SentenceModel:
@@ -23,16 +27,11 @@ class SentenceModel:
             InfrastructureError: when sentence-transformers is not installed.
             ModelUnavailable: when there is no such model, or it cannot be fetched.
         """
-        library = imported("sentence_transformers", "encoders")
+        self._model: Any = load_sentence_model(name)
+        self._library = f"sentence-transformers {imported(*_LIBRARY).__version__}"
         self._name, _, revision = name.partition("@")
         self._revision = revision or None
-        self._library = f"sentence-transformers {library.__version__}"
-        try:
-            self._model: Any = library.SentenceTransformer(self._name, revision=self._revision, device="cpu")
-        except (OSError, ValueError) as error:
-            raise ModelUnavailable(
-                f"sentence-transformers cannot load {name!r} ({error}); give a folder or ORGANISATION/NAME[@REVISION]"
-            ) from error
+        self._weights = _weights(Path(self._name))
 
     @property
     def window(self) -> int | None:
@@ -51,5 +50,31 @@ class SentenceModel:
         return np.asarray(found, dtype=np.float32)
 
     def describe(self) -> dict[str, Any]:
-        """See `Embedder.describe`. Without a revision the newest is taken, and the manifest cannot tell which."""
-        return {"embedder": self._library, "model": self._name, "revision": self._revision, "window": self.window}
+        """See `Embedder.describe`. A folder is told by its weights, wherever it lies. Of a name without a revision the
+        newest is taken, and the manifest cannot tell which.
+        """
+        told = {"sha256": self._weights} if self._weights else {"model": self._name, "revision": self._revision}
+        return {"embedder": self._library, **told, "window": self.window}
+
+
+def load_sentence_model(name: str) -> Any:
+    """The model of sentence-transformers `name`, as it is; see `SentenceModel` for names and errors."""
+    library = imported(*_LIBRARY)
+    path, _, revision = name.partition("@")
+    try:
+        return library.SentenceTransformer(path, revision=revision or None, device="cpu")
+    except (OSError, ValueError) as error:
+        raise ModelUnavailable(
+            f"sentence-transformers cannot load {name!r} ({error}); give a folder or ORGANISATION/NAME[@REVISION]"
+        ) from error
+
+
+def _weights(folder: Path) -> str | None:
+    """The hash of the weights in `folder`; None where there is none. A folder can be tuned again under its name."""
+    files = sorted(folder.rglob("*.safetensors")) if folder.is_dir() else []
+    if not files:
+        return None
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.read_bytes())
+    return digest.hexdigest()

@@ -21,15 +21,18 @@ class Corpus:
     relevant: tuple[frozenset[int], ...]
 
     @classmethod
-    def of(cls, queries: Sequence[Query]) -> "Corpus":
-        """The corpus of all that `queries` offer. An API that is described in two ways is two documents."""
+    def of(cls, queries: Sequence[Query], asked: Sequence[Query] | None = None) -> "Corpus":
+        """The corpus of all that `queries` offer, with what is relevant to those that are `asked`, by default to all.
+
+        An API that is described in two ways is two documents.
+        """
         numbers: dict[str, int] = {}
         for query in queries:
             for api in query.apis:
                 numbers.setdefault(document_text(api), len(numbers))
         relevant = [
             frozenset(numbers[document_text(api)] for api in query.apis if api.pair in query.labels)
-            for query in queries
+            for query in (queries if asked is None else asked)
         ]
         return cls(tuple(numbers), tuple(relevant))
 
