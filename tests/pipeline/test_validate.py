@@ -55,6 +55,17 @@ def test_sound_tasks_are_told_from_tasks_that_anything_passes(tmp_path: Path) ->
     assert "it also passes with: no-op" in done.stderr
 
 
+@pytest.mark.network
+@pytest.mark.sandbox
+def test_what_the_old_version_can_do_already_is_no_task(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.jsonl"
+    write_records(path, [Task.model_validate({**names_task().model_dump(), "old_version": "24.0", "task_id": ""})])
+    done = run([*APIGAP, "validate", "--tasks", str(path)])
+    assert done.returncode == 1
+    assert "passes in the old version too" in done.stderr
+    assert run([*APIGAP, "validate", "--tasks", str(path), "--no-old"]).returncode == 0
+
+
 def test_cheats_never_run_without_isolation(tmp_path: Path) -> None:
     path = tmp_path / "tasks.jsonl"
     write_records(path, [names_task()])

@@ -22,17 +22,21 @@ def validate(
     cheats: Annotated[
         bool, typer.Option("--cheats", help="Also run the battery of cheats and unusual forms (docs/battery.md).")
     ] = False,
+    old: Annotated[
+        bool,
+        typer.Option("--old/--no-old", help="Also run the references in the versions before, which must be installed."),
+    ] = True,
     workers: Annotated[int, typer.Option("--workers", min=1, help="Programs at a time.")] = 2,
     json_: JsonOption = False,
     unsafe_local: UnsafeOption = False,
 ) -> None:
-    """Check that references pass every time, and that no-op, mutants and (with --cheats) cheats fail."""
+    """Check that references pass every time, in the new version alone; no-op, mutants and (--cheats) cheats fail."""
     from apigap.cli.console import Console, print_json
     from apigap.pipeline.validate import validate_file
     from apigap.records.errors import CheckFailed
 
     with Console() as console:
-        found = validate_file(tasks, console, workers=workers, cheats=cheats, unsafe_local=unsafe_local)
+        found = validate_file(tasks, console, workers=workers, cheats=cheats, old=old, unsafe_local=unsafe_local)
     problems = found.problems
     if json_:
         print_json(found.as_json())
@@ -48,6 +52,7 @@ def _show(found: "Validation") -> None:
 
     valid = sum(record.status == "passed" for record in found.gates)
     print(f"{valid} of {found.tasks} tasks hold; {found.killed} of {found.mutants} mutants of their references fail")
+    print(f"{found.kept_from_old} references were run in the version before as well")
     if not found.checks:
         return
     rows = [

@@ -1,4 +1,4 @@
-"""Validation of a tasks file: references pass, mutants fail, and the battery of cheats finds nothing to exploit."""
+"""Validation of a tasks file: references pass, in the new version alone, mutants fail, and no cheat gets through."""
 
 import socket
 import tempfile
@@ -11,6 +11,7 @@ from typing import Any
 
 from apigap.benchmarks.novelapi import Home, NovelApi
 from apigap.execution.engine import Engine
+from apigap.execution.environments import EnvironmentStore
 from apigap.execution.judge import Verdict, judge_trials
 from apigap.execution.limits import MIB, Limits
 from apigap.execution.trials import Trial
@@ -82,6 +83,11 @@ class Validation:
         return sum(record.evidence.get("killed", 0) for record in self.gates)
 
     @property
+    def kept_from_old(self) -> int:
+        """How many references were run in the version before, where none of a valid task passes."""
+        return sum(record.evidence.get("old_version") is not None for record in self.gates)
+
+    @property
     def families(self) -> list[dict[str, Any]]:
         """Per family: cases, cases that do not apply, how often each outcome came, and problems."""
         numbers = {check.judged.case.family for check in self.checks} | {skipped.family for skipped in self.skipped}
@@ -106,6 +112,7 @@ class Validation:
             "valid": sum(record.status == "passed" for record in self.gates),
             "mutants": self.mutants,
             "killed": self.killed,
+            "in_old_version": self.kept_from_old,
             "cases": len(self.checks),
             "families": self.families,
             "changes": self.changes,
@@ -115,9 +122,15 @@ class Validation:
 
 
 def validate_file(
-    path: Path, progress: Progress, *, workers: int = 2, cheats: bool = False, unsafe_local: bool = False
+    path: Path,
+    progress: Progress,
+    *,
+    workers: int = 2,
+    cheats: bool = False,
+    old: bool = True,
+    unsafe_local: bool = False,
 ) -> Validation:
-    """Check every task of a file: C1 without the old version and, with `cheats`, the whole battery.
+    """Check every task of a file: C1, in both versions unless `old` is false, and, with `cheats`, the whole battery.
 
     Afterwards the environments, start-up files, temporary folders and processes of this machine must be as before.
 
@@ -142,7 +155,7 @@ def validate_file(
             own = [task for task in tasks if (task.library, task.version) == (library, version)]
             run = _Run(found, home, engine, tight, progress, path, port)
             run.signatures = read_signatures(engine, home.environment, [task.api_name for task in own])
-            run.gate(own, library, version)
+            run.gate(own, library, version, old)
             if cheats:
                 run.cheat(own, f"{library} {version}")
     found.changes.extend(changes_since(before, environments))
@@ -170,16 +183,20 @@ class _Run:
             seconds=TIGHT.wall_seconds,
         )
 
-    def gate(self, tasks: Sequence[Task], library: str, version: str) -> None:
-        """References and mutants."""
-        candidates = neighbours(library, version, self.signatures)
-        gate = ValidityGate(self.engine, self.home.environment, None, self.home.preload, candidates)
+    def gate(self, tasks: Sequence[Task], library: str, version: str, old: bool) -> None:
+        """References and mutants, and with `old` the references in the version before."""
         step = self.progress.step(f"{library} {version}: references and mutants")
         step(0, len(tasks))
-        gate.learn(tasks)
-        for start in range(0, len(tasks), _BATCH):
-            self.found.gates.extend(gate.check(tasks[start : start + _BATCH]))
-            step(min(start + _BATCH, len(tasks)), len(tasks))
+        done = len(self.found.gates)
+        for before in sorted({task.old_version or "" for task in tasks}):
+            own = [task for task in tasks if (task.old_version or "") == before]
+            former = EnvironmentStore().get(library, before) if old and before else None
+            candidates = neighbours(library, version, self.signatures)
+            gate = ValidityGate(self.engine, self.home.environment, former, self.home.preload, candidates)
+            gate.learn(own)
+            for start in range(0, len(own), _BATCH):
+                self.found.gates.extend(gate.check(own[start : start + _BATCH]))
+                step(len(self.found.gates) - done, len(tasks))
 
     def cheat(self, tasks: Sequence[Task], title: str) -> None:
         """The battery: what is about the machine once, all else on every task."""
