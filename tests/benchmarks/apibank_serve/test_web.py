@@ -11,7 +11,8 @@ import pytest
 
 from apigap.benchmarks.apibank_serve.desk import POOLS, Office
 from apigap.benchmarks.apibank_serve.sessions import MOST, Sessions
-from apigap.benchmarks.apibank_serve.web import MOST_BYTES, web_server
+from apigap.benchmarks.apibank_serve.web import web_server
+from apigap.benchmarks.local_server import MOST_BYTES
 from apigap.records.errors import InfrastructureError
 from tests.benchmarks.apibank_serve.browser import Browser, needs_browser
 
