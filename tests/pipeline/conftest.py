@@ -6,7 +6,16 @@ from pathlib import Path
 
 APIGAP = [sys.executable, "-m", "apigap.cli.main"]
 AUDIT = ["audit", "httpx", "--from", "0.25.2", "--to", "0.28.1", "--model", "mockllm/model"]
-SETTINGS = ["--set", "tasks.per_api=2", "--set", "gates.c2_samples=1", "--set", "audit.conditions=[baseline,s,full]"]
+SETTINGS = [
+    "--set",
+    "selection.per_library=6",
+    "--set",
+    "tasks.per_api=1",
+    "--set",
+    "gates.c2_samples=1",
+    "--set",
+    "audit.conditions=[baseline,s,full]",
+]
 
 
 def audit_command(data: Path) -> list[str]:
