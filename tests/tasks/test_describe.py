@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from apigap.tasks.describe import describe
+from apigap.tasks.describe import describe, leaves_open
 from apigap.tasks.outcome import is_telling, outcome
 from tests.tasks.test_cut import candidate, draft
 
@@ -78,3 +78,18 @@ def test_what_is_new_of_a_changed_api_is_marked() -> None:
     text = describe(made, changed, {"y": "a_b"})
     assert text is not None
     assert "- Sep: `value` (this changed after 1)" in text
+
+
+OPEN: list[tuple[str, str, dict[str, Any], bool]] = [
+    ("y = slugify()", "", {"y": None}, True),
+    ("y = slugify()", "", {"y": False, "x": {"type": "lib.Client", "fields": [["a", 1]]}}, True),
+    ("y = slugify()", "", {"y": False, "x.get()": 4}, False),
+    ("y = slugify()", "Slugify a text.", {"y": None}, False),
+    ("y = slugify(sep='_')", "", {"y": None}, False),
+]
+
+
+@pytest.mark.parametrize(("code", "docstring", "expected", "is_open"), OPEN)
+def test_a_task_that_could_mean_anything(code: str, docstring: str, expected: dict[str, Any], is_open: bool) -> None:
+    made = draft(f"from lib import slugify\n{code}\nassert y == 1")
+    assert leaves_open(made, candidate(docstring=docstring), expected) is is_open

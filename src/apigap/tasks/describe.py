@@ -32,6 +32,17 @@ def describe(draft: Draft, candidate: Candidate, expected: Mapping[str, Any]) ->
     return None if leaks(text, candidate.leaf) else text
 
 
+def leaves_open(draft: Draft, candidate: Candidate, expected: Mapping[str, Any]) -> bool:
+    """Whether a description tells no purpose, no argument and no value: nobody could know which API is meant."""
+    told = first_sentence(candidate.docstring or "") or _requirements(draft, candidate)
+    return not told and not any(_is_value(value) for value in expected.values())
+
+
+def _is_value(value: Any) -> bool:
+    """Whether it says more than yes, no, nothing, or of which type it is."""
+    return not isinstance(value, bool | None) and is_telling(value)
+
+
 def _purpose(candidate: Candidate) -> str:
     """What kind of thing is asked for, and what it is for: its docstring's first sentence, without its name."""
     what = f"{candidate.library} {candidate.new_version} has {_KINDS[candidate.kind]}{_owner(candidate)}"

@@ -15,7 +15,7 @@ from apigap.records.run import Program, RunRecord
 from apigap.records.task import Harness, Spy, Task
 from apigap.tasks.attempt import Attempt, attempts
 from apigap.tasks.cut import CutError
-from apigap.tasks.describe import describe
+from apigap.tasks.describe import describe, leaves_open
 from apigap.tasks.difficulty import difficulty_of
 from apigap.tasks.observing import Trial, has_effect, observed, trial
 from apigap.tasks.scenarios import Named, chosen_scenarios, not_new, scenario
@@ -193,7 +193,10 @@ class Synthesiser:
         attempt, count = given.attempt, len(_SEEDS)
         built = [scenario(*one, runs[n * count : (n + 1) * count]) for n, one in enumerate(given.named)]
         candidate, draft = attempt.candidate, attempt.draft
-        description = describe(draft, candidate, {o.expression: o.expected for o in built[0].observations})
+        expected = {o.expression: o.expected for o in built[0].observations}
+        if leaves_open(draft, candidate, expected):
+            raise CutError("its description could tell neither what the API is for nor what it gives")
+        description = describe(draft, candidate, expected)
         if description is None:
             raise CutError("its description would name the API")
         task = Task(
