@@ -21,6 +21,7 @@ OWN = Path("own")
 def register(group: typer.Typer) -> None:
     """Add the commands to `apigap apibank`."""
     group.command()(generate)
+    group.command()(review)
     group.command()(convert)
 
 
@@ -81,6 +82,23 @@ def generate(
     with Console() as console:
         told = generate_apibank(order, means, out, console, tools)
     _show(told, json_)
+
+
+def review(
+    data: Annotated[Path, typer.Option("--data", help="The folder of a run.")],
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Of the page; 0: any free one.")] = 8054,
+    apply: Annotated[bool, typer.Option("--apply", help="No page: only write the files with the decisions.")] = False,
+) -> None:
+    """Look at accepted and rejected dialogues side by side in a browser, and decide; the training files follow."""
+    from apigap.pipeline.review_apibank import apply_decisions, review_of
+
+    if apply:
+        for name, rows in apply_decisions(data).items():
+            print(f"{name}: {rows}")
+        return
+    with review_of(data, port) as server:
+        print(f"The review is at http://{server.server_address[0]}:{server.server_port}/ (end: Ctrl+C)", flush=True)
+        server.serve_forever()
 
 
 def convert(

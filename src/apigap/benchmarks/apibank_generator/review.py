@@ -1,12 +1,13 @@
 """A person's decisions on single dialogues, over the verdicts of checks and tester."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 from apigap.benchmarks.apibank_generator.records import Dialogue
 from apigap.records.base import Record
 
 Choice = Literal["keep", "drop", "none"]
+CHOICES: tuple[Choice, ...] = get_args(Choice)
 
 
 class Decision(Record):

@@ -1,0 +1,114 @@
+"""The review: decisions made in the page are kept, applied, and taken back; hostile words stay words."""
+
+import json
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from apigap.benchmarks.apibank_generator.records import Dialogue
+from apigap.pipeline.generate_apibank import Folder
+from apigap.pipeline.review_apibank import apply_decisions, review_of
+from apigap.records.errors import UsageError
+from apigap.records.store import load_records, write_records
+
+HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\u202e"
+
+
+@pytest.fixture
+def folder(run: tuple[Folder, dict[str, Any]], tmp_path: Path) -> Folder:
+    """A copy of the run, in which one reply is hostile."""
+    own = Folder(tmp_path / "run")
+    shutil.copytree(run[0].path, own.path)
+    dialogues = load_records(own.dialogues, Dialogue)
+    first = dialogues[0]
+    exchange = first.exchanges[0].model_copy(update={"reply": HOSTILE})
+    write_records(own.dialogues, [first.model_copy(update={"exchanges": (exchange,)}), *dialogues[1:]])
+    return own
+
+
+@pytest.fixture
+def page(folder: Folder) -> Iterator[httpx.Client]:
+    """A client of the page."""
+    with review_of(folder.path, 0) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        with httpx.Client(base_url=f"http://127.0.0.1:{server.server_port}", trust_env=False) as client:
+            yield client
+        server.shutdown()
+        thread.join()
+
+
+def verdicts(folder: Folder) -> dict[str, str]:
+    """One dialogue of each kind: accepted, refused by the tester, refused by the checks."""
+    found: dict[str, str] = {}
+    for one in load_records(folder.dialogues, Dialogue):
+        kind = "accepted" if one.verdict.accepted else "tester" if one.verdict.by == "tester" else "checks"
+        found.setdefault(kind, one.id)
+    return found
+
+
+def decide(page: httpx.Client, name: str, choice: str) -> httpx.Response:
+    return page.post("/decide", json={"id": name, "choice": choice, "note": "because"})
+
+
+def test_decisions_are_kept_applied_and_taken_back(folder: Folder, page: httpx.Client) -> None:
+    ids = verdicts(folder)
+    assert page.get("/dialogues").json()["counts"]["taken"] == 60
+    assert decide(page, ids["accepted"], "drop").json()["counts"]["taken"] == 59
+    told = decide(page, ids["tester"], "keep").json()["counts"]
+    assert (told["taken"], told["agreed"]) == (60, {"accepted": 0, "rejected": 0})
+    assert page.post("/apply", json={}).json()["rows"]["trl.jsonl"] == 60
+    text = (folder.formats / "inspect.jsonl").read_text("utf-8")
+    assert f'"{ids["tester"]}#0"' in text and f'"{ids["accepted"]}#0"' not in text
+    assert "A person decided on 2 of them" in (folder.path / "card.md").read_text("utf-8")
+    assert decide(page, ids["accepted"], "none").json()["counts"]["taken"] == 61
+    shown = {one["id"]: one["decision"] for one in page.get("/dialogues").json()["dialogues"]}
+    assert shown[ids["accepted"]] is None
+    assert shown[ids["tester"]]["choice"] == "keep"
+    assert apply_decisions(folder.path)["trl.jsonl"] == 61
+
+
+def test_what_the_checks_refused_cannot_be_kept(folder: Folder, page: httpx.Client) -> None:
+    assert decide(page, verdicts(folder)["checks"], "keep").status_code == 409
+    assert page.get("/dialogues").json()["counts"]["taken"] == 60
+
+
+def test_hostile_words_are_data_and_never_html(page: httpx.Client) -> None:
+    html = page.get("/")
+    assert "alert(" not in html.text
+    assert "script-src 'self'" in html.headers["Content-Security-Policy"]
+    script = page.get("/page.js").text
+    for risky in ("innerHTML", "insertAdjacentHTML", "document.write", "eval(", "outerHTML"):
+        assert risky not in script
+    told = page.get("/dialogues")
+    assert told.headers["Content-Type"].startswith("application/json")
+    assert HOSTILE in json.dumps(told.json(), ensure_ascii=False)
+
+
+BAD: list[tuple[int, str, dict[str, Any]]] = [
+    (404, "/nothing", {"json": {}}),
+    (404, "/decide", {"json": {"id": "99999", "choice": "keep"}}),
+    (400, "/decide", {"json": {"id": "00000", "choice": "burn"}}),
+    (400, "/decide", {"json": {"id": 3, "choice": "keep"}}),
+    (400, "/decide", {"content": "{", "headers": {"Content-Type": "application/json"}}),
+    (415, "/decide", {"content": '{"id": "00000", "choice": "drop"}'}),
+    (403, "/decide", {"json": {"id": "00000", "choice": "drop"}, "headers": {"Host": "evil.example"}}),
+]
+
+
+@pytest.mark.parametrize(("status", "path", "sent"), BAD)
+def test_what_is_no_decision_changes_nothing(
+    status: int, path: str, sent: dict[str, Any], page: httpx.Client, folder: Folder
+) -> None:
+    assert page.post(path, **sent).status_code == status
+    assert folder.decisions.read_bytes() == b""
+
+
+def test_a_folder_without_a_run(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="holds no dialogues"):
+        apply_decisions(tmp_path)
