@@ -9,21 +9,13 @@ from apigap.benchmarks.novelapi import Item, NovelApi, result_of
 from apigap.execution.judge import judge_runs
 from apigap.models.extraction import extract_code
 from apigap.pipeline.evaluate import RESULTS, score_cell
-from apigap.pipeline.progress import Advance
 from apigap.records.configuration import load_settings
 from apigap.records.errors import UsageError
 from apigap.records.result import Prediction, Result
 from apigap.records.run import RunRecord
 from apigap.records.store import write_records
 from tests.records.test_task import make_task
-
-
-class Silent:
-    def step(self, title: str) -> Advance:
-        return lambda done, total: None
-
-    def note(self, text: str) -> None:
-        pass
+from tests.silent import Silent
 
 
 class OnTrial(NovelApi):

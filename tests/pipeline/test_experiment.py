@@ -18,20 +18,12 @@ from apigap.records.result import Prediction
 from apigap.records.store import load_records, write_records
 from apigap.records.task import Task
 from tests.knowledge.test_conditions import bundle
-from tests.pipeline.test_evaluate import Silent
 from tests.records.test_task import make_task
+from tests.silent import Silent
 
 TASKS = [make_task(api_name="lib.slugify", description=f"Task {number}.") for number in range(3)]
 
 OTHER = bundle(api_name="lib.task", m_prose=Prose(text="A task of a kind, with a number.", tier="docstring"))
-
-
-class Notes(Silent):
-    def __init__(self) -> None:
-        self.told: list[str] = []
-
-    def note(self, text: str) -> None:
-        self.told.append(text)
 
 
 class Model(Generator):
@@ -58,7 +50,7 @@ def model() -> type[Model]:
 
 def experiment(root: Path, model: type[Model], cells: list[str], tasks: list[Task] = TASKS) -> Experiment:
     plan = Plan("study", "lib", "mockllm/model", tasks, [bundle(), OTHER], parse_cells(cells))
-    return Experiment(plan, load_settings(overrides=["retrieval.embedder=lexical"]), root, Notes(), model)
+    return Experiment(plan, load_settings(overrides=["retrieval.embedder=lexical"]), root, Silent(), model)
 
 
 def files(root: Path) -> dict[str, bytes]:
@@ -126,7 +118,7 @@ def test_another_prompt_in_the_same_folder_is_refused(tmp_path: Path, model: typ
     experiment(tmp_path, model, ["s"]).generate()
     plan = Plan("study", "lib", "mockllm/model", TASKS, [bundle(change="added", changes=())], parse_cells(["s"]))
     with pytest.raises(UsageError, match="choose another folder"):
-        Experiment(plan, load_settings(), tmp_path, Notes(), model).generate()
+        Experiment(plan, load_settings(), tmp_path, Silent(), model).generate()
 
 
 def test_a_source_leaves_out_and_names_what_has_no_bundle(tmp_path: Path) -> None:

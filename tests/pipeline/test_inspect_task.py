@@ -18,8 +18,8 @@ from apigap.pipeline.sources import read_source
 from apigap.records.configuration import load_settings
 from apigap.records.result import Prediction
 from apigap.records.store import load_records
-from tests.pipeline.test_evaluate import Silent
 from tests.pipeline.test_run import FLASK, knowledge
+from tests.silent import Silent
 
 pytestmark = [pytest.mark.network, pytest.mark.sandbox]
 FEW = 2

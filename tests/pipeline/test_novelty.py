@@ -15,9 +15,11 @@ from apigap.pipeline.boundary import boundary_of
 from apigap.pipeline.novelty import NoveltyRun
 from apigap.records.configuration import load_settings
 from apigap.records.errors import InfrastructureError
+from apigap.records.task import Task
 from tests.knowledge.test_conditions import bundle
-from tests.pipeline.test_evaluate import OnTrial, Silent
+from tests.pipeline.test_evaluate import OnTrial
 from tests.records.test_task import make_task
+from tests.silent import Silent
 
 TASKS = [make_task(api_name="lib.slugify", description=f"Task {number}.") for number in range(3)]
 MEMBER = Boundary(status="member", reason="")
@@ -58,9 +60,13 @@ class Model:
                 on_answer(request.key, sample, Answer(text=text, stop_reason="stop"))
 
 
-def gate(folder: Path, boundary: Callable[..., Boundary] = lambda task: MEMBER, *changes: str) -> NoveltyRun:
+def all_at(boundary: Boundary) -> Callable[[Sequence[Task]], dict[str, Boundary]]:
+    return lambda tasks: {task.task_id: boundary for task in tasks}
+
+
+def gate(folder: Path, boundary: Boundary = MEMBER, *changes: str) -> NoveltyRun:
     settings = load_settings(overrides=["gates.c2_samples=4", "gates.c3_solver=mockllm/solver", *changes])
-    return NoveltyRun(Judge, settings, Silent(), folder / "c2.jsonl", folder / "c3.jsonl", boundary)
+    return NoveltyRun(Judge, settings, Silent(), folder / "c2.jsonl", folder / "c3.jsonl", all_at(boundary))
 
 
 def test_a_task_that_passed_is_asked_no_further(tmp_path: Path) -> None:
@@ -91,11 +97,14 @@ def test_a_run_that_ended_between_rounds_goes_on(tmp_path: Path) -> None:
 
 
 def test_a_required_boundary_decides(tmp_path: Path) -> None:
-    (recorded, *_) = gate(tmp_path, lambda task: OPEN).c2(TASKS, Model())
+    (recorded, *_) = gate(tmp_path, OPEN, "gates.boundary=record").c2(TASKS, Model())
     assert (recorded.status, recorded.evidence["boundary"]["status"]) == ("passed", "open")
-    (required, *_) = gate(tmp_path, lambda task: OPEN, "gates.boundary=require").c2(TASKS, Model())
-    assert required.status == "failed"
+    model = Model()
+    (required, *_) = gate(tmp_path / "required", OPEN).c2(TASKS, model)
+    assert (required.status, required.evidence["samples"], model.asked) == ("failed", 0, [])
     assert "lib 1.5" in (required.reason or "")
+    (unknown, *_) = gate(tmp_path / "unknown", Boundary(status="unknown", reason="no cutoff")).c2(TASKS, Model())
+    assert unknown.status == "passed"
 
 
 def test_a_task_is_put_to_a_solver_once_whatever_model_it_is_for(tmp_path: Path) -> None:
@@ -120,7 +129,7 @@ CODER = "gguf/qwen2.5-coder-0.5b"  # cutoff 2024-09-01
     ("old", "new", "model", "status", "words"),
     [
         ("1.5", "2.0", CODER, "member", "1.5"),
-        ("1.0", "2.0", CODER, "open", "1.5 came before"),
+        ("1.0", "2.0", CODER, "open", "1.5 came before"),  # and 1.5 is what the references are run in
         (None, "2.0", CODER, "open", "1.5 came before"),
         ("1.0", "1.5", CODER, "open", "before 2024-09-01"),
         ("1.5", "3.0", CODER, "unknown", "3.0"),

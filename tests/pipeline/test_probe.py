@@ -12,10 +12,10 @@ from apigap.pipeline import probe as room
 from apigap.pipeline.probe import Asked, Probe, ProbeSettings, make_report
 from apigap.pipeline.probe_items import check_enough, choose_candidates, choose_known, invent
 from apigap.pipeline.probe_script import main as existing
-from apigap.pipeline.progress import Advance
 from apigap.records.candidate import Candidate, ChangeKind, Evidence, Parameter
 from apigap.records.errors import ModelUnavailable, UsageError
 from apigap.records.probe import ProbeAnswer, ProbeItem
+from tests.silent import Silent
 
 FOUND = Discovery(library="lib", old_version="1", new_version="2", candidates=(), counts={}, failures=())
 HERE = (Evidence(kind="documented", where="docs"),)
@@ -43,13 +43,6 @@ ASKED = Asked(
     ),
     3,
 )
-
-
-class Silent:
-    def step(self, title: str) -> Advance:
-        return lambda done, total: None
-
-    def note(self, text: str) -> None: ...
 
 
 def test_only_added_apis_with_parameters_are_asked_about_and_the_seed_draws_them() -> None:

@@ -17,21 +17,11 @@ from apigap.records.task import Task
 from apigap.retrieval.lexical import words_of
 from tests.knowledge.test_conditions import bundle
 from tests.pipeline.conftest import APIGAP, run
+from tests.silent import Silent
 from tests.tasks.test_cut import candidate
 
 STARTER = Path(__file__).parents[2] / "src" / "apigap" / "starter"
 LEXICAL = ("retrieval.embedder=lexical", "retrieval.chunk_tokens=128")
-
-
-class Silent:
-    def __init__(self) -> None:
-        self.notes: list[str] = []
-
-    def step(self, title: str):
-        return lambda done, total: None
-
-    def note(self, text: str) -> None:
-        self.notes.append(text)
 
 
 def settings(*changes: str) -> RetrievalSettings:

@@ -11,9 +11,10 @@ from apigap.pipeline import score
 from apigap.pipeline.score import score_file
 from apigap.records.errors import CorruptRecord
 from apigap.records.store import write_records
-from tests.pipeline.test_evaluate import OnTrial, Silent
+from tests.pipeline.test_evaluate import OnTrial
 from tests.pipeline.test_novelty import Judge
 from tests.records.test_task import make_task
+from tests.silent import Silent
 
 TASKS = [make_task(description=f"Task {number}.") for number in range(4)]
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from apigap.benchmarks.novelapi import NovelApi
-from apigap.pipeline.progress import Advance
 from apigap.pipeline.starter import starter_files, tasks_path
 from apigap.pipeline.validate import validate_file
 from apigap.records.errors import UsageError
@@ -17,15 +16,11 @@ from apigap.records.store import write_records
 from apigap.records.task import Task
 from apigap.tasks.leak import leaks
 from apigap.tasks.written import read_written
+from tests.silent import Silent
 
 SOURCES = Path(__file__).parents[2] / "starter"
 SAMPLE = 60
 SLOW_TO_INSTALL = {"torch", "transformers"}
-
-
-class Silent:
-    def step(self, title: str) -> Advance:
-        return lambda done, total: None
 
 
 @pytest.fixture(scope="module")

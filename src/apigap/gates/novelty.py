@@ -18,15 +18,17 @@ _PRIOR = 0.5
 
 
 class Boundary(Record):
-    """Whether a release pair lies across a model's training cutoff.
+    """Whether a release pair, or one of its tasks, lies across a model's training cutoff.
 
     `member`: no stable release came between the old version and the cutoff, and the new one is after it, so what is
     new cannot have been seen. `open`: something came in between, or the new version is from before. `unknown`: the
-    cutoff is not known.
+    cutoff is not known. `before` is the newest release before the cutoff, where one came in between: what its
+    references say decides for each task.
     """
 
     status: Literal["member", "open", "unknown"]
     reason: str
+    before: str | None = None
 
 
 class Novelty(Record):
@@ -73,7 +75,7 @@ def novelty_record(
     status, reason = "passed", None
     if passed:
         status, reason = "failed", f"the model passes {passed} of {len(results)} times without knowledge"
-    elif require_boundary and boundary is not None and boundary.status != "member":
+    elif require_boundary and boundary is not None and boundary.status == "open":
         status, reason = "failed", f"it may be older than the model's cutoff: {boundary.reason}"
     elif unjudged:
         status, reason = "not run", f"{unjudged} of {len(results)} answers could not be judged"

@@ -6,13 +6,13 @@ out what the new version brought, passes.
 
 from collections.abc import Sequence
 
-from apigap.discovery.distribution import modules_of
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
 from apigap.execution.judge import Verdict, judge_trials
 from apigap.execution.trials import Trial
 from apigap.gates.battery.signature import Signature, neighbours, read_signatures
 from apigap.gates.discrimination import LEAST_SCORE, Discrimination, Subject, Tried, evidence_of
+from apigap.gates.former import references_in
 from apigap.gates.record import GateRecord
 from apigap.knowledge.verify import changed_parameters
 from apigap.records.candidate import Candidate
@@ -100,10 +100,7 @@ class ValidityGate:
     def _in_old_version(self, tasks: Sequence[Task]) -> list[Verdict | None]:
         if self._old is None:
             return [None] * len(tasks)
-        trials = [Trial(task=task, code=task.masked_region) for task in tasks]
-        tops = modules_of(self._old.library, self._old.site_packages).tops  # the new version may have others
-        preload = [name for name in self._preload if name.partition(".")[0] in tops]
-        return list(judge_trials(self._engine, self._old, trials, preload=preload))
+        return [*references_in(self._engine, self._old, tasks, self._preload)]
 
 
 def _longest(row: Sequence[Verdict]) -> float:

@@ -34,7 +34,7 @@ def boundary_of(
         return Boundary(status="open", reason=f"{library} {new} is from {released.date()}, before {cutoff}")
     if before is not None and (old is None or Version(old) < Version(before)):
         told = f"{library} {before} came before {cutoff}, after {old or 'nothing'}"
-        return Boundary(status="open", reason=told)
+        return Boundary(status="open", reason=told, before=before)
     return Boundary(status="member", reason=f"the newest release before {cutoff} is {before or 'none'}")
 
 

@@ -19,6 +19,7 @@ from apigap.gates.validity import ValidityGate
 from apigap.models.generate import describe
 from apigap.pipeline.asking import Models
 from apigap.pipeline.boundary import boundary_of
+from apigap.pipeline.boundary_runs import settle
 from apigap.pipeline.controls import ask_controls
 from apigap.pipeline.layout import Layout
 from apigap.pipeline.novelty import NoveltyRun
@@ -126,7 +127,12 @@ class FileGates:
             progress=self.progress,
             answers=out.with_name(f"{out.stem}.answers.jsonl"),
             solved=out.with_name(f"stage4_solved.{solver}.answers.jsonl"),
-            boundary=lambda task: boundaries[task.library, task.old_version, task.version],
+            boundaries=lambda asked: settle(
+                asked,
+                lambda task: boundaries[task.library, task.old_version, task.version],
+                self.engine,
+                self.progress,
+            ),
         )
 
     def _controls(self, out: Path) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from apigap.gates.record import GateRecord
 from apigap.models.generate import describe
 from apigap.pipeline.asking import Models
 from apigap.pipeline.boundary import boundary_of
+from apigap.pipeline.boundary_runs import settle
 from apigap.pipeline.controls import ask_controls
 from apigap.pipeline.layout import Layout
 from apigap.pipeline.novelty import NoveltyRun
@@ -105,7 +106,7 @@ class Gating:
             progress=self.progress,
             answers=answers_of(path),
             solved=self.layout.root / "raw" / f"stage4_solved.{solver}.answers.jsonl",
-            boundary=lambda task: boundaries[task.library],
+            boundaries=lambda asked: settle(asked, lambda task: boundaries[task.library], self.engine, self.progress),
         )
 
 

@@ -1,6 +1,6 @@
 """C2 and C3 of stage 4: what the model and, where one is configured, the solver make of the valid tasks."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,12 +16,12 @@ from apigap.records.result import Result
 from apigap.records.task import Task
 
 Adapter = Callable[[str], NovelApi]
-BoundaryOf = Callable[[Task], Boundary]
+Boundaries = Callable[[Sequence[Task]], Mapping[str, Boundary]]
 
 
 @dataclass(frozen=True)
 class NoveltyRun:
-    """What C2 and C3 need: adapters by condition, settings, where answers go, and where each task's release lies.
+    """What C2 and C3 need: adapters by condition, settings, where answers go, and where tasks lie (by their ids).
 
     `answers` is C2's file, of one model; `solved` is C3's, of one solver, whatever model the tasks are for: a task is
     put to a solver once.
@@ -32,21 +32,25 @@ class NoveltyRun:
     progress: Progress
     answers: Path
     solved: Path
-    boundary: BoundaryOf
+    boundaries: Boundaries
 
     def c2(self, tasks: Sequence[Task], ask: Ask) -> list[GateRecord]:
-        """C2 for each task: rounds of one answer, in which those are left that have not passed yet."""
+        """C2 for each task: rounds of one answer, in which those are left that have not passed yet.
+
+        Where the boundary is required, nothing is asked of a task that may be older than the model's cutoff.
+        """
         gates = self.settings.gates
         results: dict[str, list[Result]] = {task.task_id: [] for task in tasks}
-        waiting = list(tasks)
+        boundaries = self.boundaries(tasks)
+        required = gates.boundary == "require"
+        waiting = [task for task in tasks if not (required and boundaries[task.task_id].status == "open")]
         for number in range(gates.c2_samples):
             requests = [self._request(task, number) for task in waiting]
             title = f"C2: answer {number + 1} of at most {gates.c2_samples} without knowledge"
             for result in self._judged(waiting, requests, ask, self.answers, title, number):
                 results[result.task_id].append(result)
             waiting = [task for task in waiting if results[task.task_id][-1].outcome != "pass"]
-        required = gates.boundary == "require"
-        return [novelty_record(task, results[task.task_id], self.boundary(task), required) for task in tasks]
+        return [novelty_record(task, results[task.task_id], boundaries[task.task_id], required) for task in tasks]
 
     def c3(self, tasks: Sequence[Task], ask: Ask | None) -> list[GateRecord]:
         """C3 for each task; `not run` where no solver is configured."""

@@ -65,7 +65,8 @@ class AuthorSettings(Record):
 class GateSettings(Record):
     """Stage 4. C2 asks for at most `c2_samples` answers without knowledge: the greedy one, the others at a temperature.
 
-    With the `boundary` required, a task whose release pair does not lie across the model's cutoff fails C2. With
+    With the `boundary` required, a task fails C2 that the newest release before the model's cutoff solves too, or whose
+    new version is from before it. With
     `controls` the model is asked about APIs that it must know, too.
     """
 

@@ -17,7 +17,7 @@ from apigap.records.result import Prediction
 from apigap.records.store import write_records
 from apigap.retrieval.embedder import Embedder
 from apigap.retrieval.lexical import LexicalEmbedder, words_of
-from tests.pipeline.test_evaluate import Silent
+from tests.silent import Silent
 
 OWN = Path("own")
 BANK = load_bank(OWN)

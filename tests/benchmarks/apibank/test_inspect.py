@@ -25,7 +25,7 @@ from apigap.pipeline.score_apibank import LEVELS
 from apigap.records.errors import UsageError
 from apigap.records.result import Prediction
 from apigap.records.store import load_records
-from tests.pipeline.test_evaluate import Silent
+from tests.silent import Silent
 
 OWN = Path("own")
 BANK = load_bank(OWN)

@@ -12,7 +12,7 @@ from apigap.pipeline.score_apibank import calibrate_apibank, score_apibank
 from apigap.records.errors import CorruptRecord
 from apigap.records.result import Prediction
 from apigap.records.store import write_records
-from tests.pipeline.test_evaluate import Silent
+from tests.silent import Silent
 
 NAME = Path("own")
 REFUSED = {

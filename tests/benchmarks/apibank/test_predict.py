@@ -14,7 +14,7 @@ from apigap.pipeline.score_apibank import LEVELS, score_apibank
 from apigap.records.errors import UsageError
 from apigap.records.result import Prediction
 from apigap.records.store import load_records
-from tests.pipeline.test_evaluate import Silent
+from tests.silent import Silent
 
 NAME = Path("own")
 

@@ -9,7 +9,7 @@ from apigap.pipeline.apibank_study import PREDICTIONS, ask_model, study_page, su
 from apigap.records.result import Prediction
 from apigap.records.store import load_records
 from tests.benchmarks.apibank.test_predict import Knowing, gold_answers
-from tests.pipeline.test_evaluate import Silent
+from tests.silent import Silent
 
 OWN = Path("own")
 

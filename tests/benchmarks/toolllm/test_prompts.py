@@ -13,7 +13,7 @@ from apigap.pipeline.predict_toolllm import Asking, predict_toolllm, request_of
 from apigap.pipeline.score_toolllm import score_toolllm
 from apigap.records.configuration import load_settings
 from apigap.records.errors import CheckFailed, UsageError
-from tests.pipeline.test_evaluate import Silent
+from tests.silent import Silent
 
 QUERIES = load_queries([OWN])
 MOCK = "mockllm/model"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from apigap.benchmarks.toolllm.queries import OWN, load_queries
 from apigap.benchmarks.toolllm.retriever import Corpus, document_text, ndcg, recall
 from apigap.pipeline.retrieve_toolllm import retrieve_toolllm
-from tests.pipeline.test_evaluate import Silent
+from tests.silent import Silent
 
 QUERIES = load_queries([OWN])
 cases = st.lists(st.tuples(st.sampled_from([0.0, 0.1, 0.5, 0.9]), st.booleans()), min_size=1, max_size=12)

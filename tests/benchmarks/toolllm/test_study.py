@@ -10,7 +10,7 @@ from apigap.models.request import Decoding
 from apigap.pipeline.predict_toolllm import Asking
 from apigap.pipeline.toolllm_study import PREDICTIONS, ask_model, summarise_study
 from apigap.pipeline.toolllm_study_page import study_page
-from tests.pipeline.test_evaluate import Silent
+from tests.silent import Silent
 
 QUERIES = load_queries([OWN])
 

@@ -12,7 +12,7 @@ from apigap.benchmarks.toolllm.split import split_by_tools
 from apigap.pipeline.retrieve_toolllm import TUNING, retrieve_toolllm, search, text_hash
 from apigap.records.errors import UsageError
 from apigap.records.manifest import Stage
-from tests.pipeline.test_evaluate import Silent
+from tests.silent import Silent
 
 QUERIES = load_queries([OWN])
 
