@@ -1,9 +1,9 @@
 """API-Bank as an adapter: its dialogues and requirements, and the verdicts on answers, in two modes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from apigap.benchmarks.apibank.api_search import RECORDED, SearchPlan
 from apigap.benchmarks.apibank.corrected import read_calls
@@ -30,27 +30,11 @@ from apigap.benchmarks.apibank.rouge import rouge_l
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
 from apigap.benchmarks.apibank.verdicts import Judged, judge_call, judge_step
 from apigap.benchmarks.apibank.world import Databases, Outside, System
+from apigap.benchmarks.taxonomy import label_of_call
 from apigap.records.result import FailureLabel, Result
 from apigap.records.sources import source_hash
 
 Mode = Literal["released", "corrected"]
-LABELS: dict[str, FailureLabel] = {
-    "NO_API_CALL": "WrongSyntax",
-    "FAILED_PARSE_API_CALL": "WrongSyntax",
-    "API_NAME_MISMATCH": "WrongAPISelection",
-    "INVALID_TOOL_NAME": "WrongAPISelection",
-    "INVALID_INPUT_PARAMETER": "WrongParam",
-    "MISS_INPUT_ARGUMENT": "WrongParam",
-    "HAS_EXCEPTION": "WrongParam",
-    "INPUT_MISMATCH": "WrongParam",
-    "ASSERTION_ERROR": "WrongParam",
-    "TYPE_ERROR": "WrongParam",
-    "OUTPUT_MISMATCH": "WrongLogic",
-    "INCORRECT": "WrongLogic",
-    "KEY_ERROR": "WrongLogic",
-    "CRASH": "WrongLogic",
-}
-"""The error categories of the released evaluators in the six classes."""
 
 
 def evaluator() -> str:
@@ -128,7 +112,7 @@ class ApiBank:
         truth = task.truth if isinstance(task, Sample) else step_turn(task)
         judge = self._judge_released if self.mode == "released" else self._judge_fairly
         judged = judge(task, truth, answer)
-        return _result(task, judged, truth.api_name, number)
+        return _result(task, judged, truth, number)
 
     def _judge_released(self, task: Sample | Step, truth: Turn, answer: str) -> Judged:
         judge = judge_step if isinstance(task, Step) else judge_call
@@ -136,14 +120,14 @@ class ApiBank:
 
     def _judge_fairly(self, task: Sample | Step, truth: Turn, answer: str) -> Judged:
         registry = PLANNING if isinstance(task, Step) else DIALOGUE
-        return judge_fairly(answer, truth, registry, self._system_at(task), self.read)
+        return judge_fairly(answer, truth, registry, self.system_at(task), self.read)
 
     def system_of(self, task: Sample | Step) -> System:
         """A fresh system with the recordings of a task's dialogue."""
         outside = self._level_3 if isinstance(task, Step) else self._outside(task.dialogue)
         return System(self._databases, outside)
 
-    def _system_at(self, task: Sample | Step) -> System:
+    def system_at(self, task: Sample | Step) -> System:
         """The system in the state before a task; the last one is kept, since answers to a task come together."""
         if self._reached is None or self._reached[0] != task.task_id:
             system = self.system_of(task)
@@ -186,15 +170,32 @@ def step_turn(step: Step) -> Turn:
     return Turn(role="API", api_name=step.api, param_dict=dict(step.arguments), result=dict(step.truth))
 
 
-def _result(task: Task, judged: Judged, api: str, number: int) -> Result:
+def _label(judged: Judged, truth: Turn) -> FailureLabel | None:
+    """Why a call is wrong. A published rule may say no without a category: then what was called tells."""
+    if judged.right:
+        return None
+    given = judged.detail.get("parsed_params", {})
+    return label_of_call(
+        judged.category or "INCORRECT",
+        same_api=judged.detail.get("parsed_name", truth.api_name) == truth.api_name,
+        same_arguments=_as_text(given) == _as_text(truth.param_dict),
+    )
+
+
+def _as_text(arguments: Mapping[str, Any]) -> dict[str, str]:
+    """Arguments without their types: an answer in text has none."""
+    return {name: str(value) for name, value in arguments.items()}
+
+
+def _result(task: Task, judged: Judged, truth: Turn, number: int) -> Result:
     return Result(
         task_id=task.task_id,
         sample=number,
         outcome="pass" if judged.right else "fail",
         passed=judged.right,
         score=float(judged.right),
-        label=None if judged.right else LABELS.get(judged.category or "", "WrongLogic"),
-        detail={"kind": "call", "api": api, "category": judged.category, **judged.detail},
+        label=_label(judged, truth),
+        detail={"kind": "call", "api": truth.api_name, "category": judged.category, **judged.detail},
         evaluator=evaluator(),
         seconds=0.0,
     )

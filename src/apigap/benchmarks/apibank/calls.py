@@ -12,6 +12,7 @@ from apigap.benchmarks.apibank.errors import (
 )
 from apigap.benchmarks.apibank.registry import Api, Envelope, Input, Registry
 from apigap.benchmarks.apibank.world import System, World
+from apigap.records.errors import CorruptRecord
 
 
 def call(registry: Registry, system: System, name: str, arguments: Mapping[str, Any]) -> Envelope:
@@ -19,6 +20,7 @@ def call(registry: Registry, system: System, name: str, arguments: Mapping[str, 
 
     Raises:
         Refused: when there is no such API, or the arguments do not fit its interface.
+        CorruptRecord: when the API's database is missing.
     """
     api = registry.apis.get(name)
     if api is None:
@@ -29,7 +31,7 @@ def call(registry: Registry, system: System, name: str, arguments: Mapping[str, 
     output, exception = None, None
     try:
         output = api.run(World(system, api.name, api.database), **bound)
-    except Refused:
+    except (Refused, CorruptRecord):  # a database that is not there is no answer of an API
         raise
     except Exception as error:  # noqa: BLE001  (whatever an API raises is what it answers)
         exception = str(error)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from apigap.benchmarks.shapes import is_object
 from apigap.models.traces import without_trace
 
 _CALL = re.compile(r"\[\s*(\w++)\s*+\(")
@@ -25,6 +26,7 @@ _NUMBER = re.compile(r"[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|[+-]?\.\d+")
 _CONSTANTS: dict[str, Any] = {"True": True, "False": False, "None": None, "true": True, "false": False, "null": None}
 _PAIRS = {"[": "]", "{": "}", "(": ")"}
 _LONGEST_LITERAL = 20_000
+DEEPEST = 20
 _MOST_FAILED = 100
 """Beginnings of calls that do not end; after so many an answer is not searched any further."""
 
@@ -129,6 +131,16 @@ def literal(text: str) -> Any:
     if len(text) > _LONGEST_LITERAL:
         return text
     try:
-        return ast.literal_eval(text)
+        found = ast.literal_eval(text)
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
         return text
+    return text if is_too_deep(found) else found
+
+
+def is_too_deep(value: Any, left: int = DEEPEST) -> bool:
+    """Whether a value has lists or mappings within each other at more than `left` levels: no argument of an API has."""
+    if is_object(value):
+        return left == 0 or any(is_too_deep(inner, left - 1) for inner in value.values())
+    if isinstance(value, list | tuple | set):
+        return left == 0 or any(is_too_deep(inner, left - 1) for inner in value)  # pyright: ignore[reportUnknownVariableType]
+    return False

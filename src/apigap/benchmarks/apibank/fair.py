@@ -58,7 +58,7 @@ def judge_read(asked: Read, truth: Turn, registry: Registry, system: System) -> 
     finally:
         other = system.state(api.database)
         system.restore(before)
-    return _compared(api, result, wanted, reached == other, seen)
+    return compared(api, result, wanted, reached == other, seen)
 
 
 def _recorded(registry: Registry, system: System, truth: Turn) -> Envelope:
@@ -83,10 +83,10 @@ def make(registry: Registry, system: System, asked: Read) -> Envelope:
     api = registry.apis.get(asked.name)
     renamed = RENAMED.get(asked.name, {})
     arguments = {renamed.get(name, name): value for name, value in asked.arguments.items()}
-    return call(registry, system, asked.name, {n: _typed(api, n, v) for n, v in arguments.items()} if api else {})
+    return call(registry, system, asked.name, {n: typed(api, n, v) for n, v in arguments.items()} if api else {})
 
 
-def _typed(api: Api, name: str, value: Any) -> Any:
+def typed(api: Api, name: str, value: Any) -> Any:
     """A value as its parameter's type, where it can be read as such; else as it is."""
     parameter = api.input(name)
     if parameter is None:
@@ -109,7 +109,8 @@ def _refusal(error: Refused) -> str:
     return "INVALID_INPUT_PARAMETER"
 
 
-def _compared(api: Api, result: Envelope, wanted: Envelope, same_state: bool, seen: dict[str, Any]) -> Judged:
+def compared(api: Api, result: Envelope, wanted: Envelope, same_state: bool, seen: dict[str, Any]) -> Judged:
+    """The verdict on a result, given the wanted one, and whether both calls left the same state behind."""
     told = {**seen, "exception": result["exception"]} if result["exception"] else seen
     if result["exception"] != wanted["exception"]:
         return Judged(False, "HAS_EXCEPTION" if result["exception"] else "OUTPUT_MISMATCH", told)

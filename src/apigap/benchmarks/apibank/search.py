@@ -27,8 +27,10 @@ def bm25(documents: Sequence[Sequence[str]], query: Sequence[str]) -> list[float
     mean = sum(map(len, documents)) / len(documents)
     scores = [0.0] * len(documents)
     for word in query:
+        if word not in idf:
+            continue
         for number, count in enumerate(counts):
             often = count[word]
             scale = often + _K1 * (1 - _B + _B * len(documents[number]) / mean)
-            scores[number] += idf.get(word, 0.0) * often * (_K1 + 1) / scale
+            scores[number] += idf[word] * often * (_K1 + 1) / scale
     return scores

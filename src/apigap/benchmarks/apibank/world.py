@@ -55,15 +55,23 @@ class Databases:
             path = self._folder / f"{name}.json"
             if not path.is_file():
                 raise CorruptRecord(f"{path} is not there; give the folder of API-Bank's data with --data")
-            text = read_bytes(path).decode("utf-8")
-            try:
-                json.loads(text)
-            except ValueError as error:
-                raise CorruptRecord(f"{path} is not JSON ({error}); download it again") from None
-            self._texts[name] = text
+            self._texts[name] = _checked(path, list if name in _LISTS else dict)
         return self._texts[name]
 
 
+def _checked(path: Path, kind: type) -> str:
+    """The text of a database that holds rows in a `kind`."""
+    try:
+        text = read_bytes(path).decode("utf-8")
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise CorruptRecord(f"{path} is not JSON ({error}); download it again") from None
+    if not isinstance(found, kind):
+        raise CorruptRecord(f"{path} holds a {type(found).__name__} instead of rows in a {kind.__name__}")
+    return text
+
+
+_LISTS = frozenset(("ImageCaptioning",))
 READ_ONLY = frozenset(
     ("ImageCaptioning", "SearchEngine", "SpeechRecognition", "Symptom", "Wiki", "History", "Stock", "QuestionAnswering")
 )

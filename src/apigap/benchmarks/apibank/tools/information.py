@@ -12,7 +12,7 @@ from apigap.benchmarks.apibank.tools.calculator import calculator
 from apigap.benchmarks.apibank.tools.pools import DIALOGUE, PLANNING
 from apigap.benchmarks.apibank.world import World
 
-_ADDRESS = re.compile(r"[a-z0-9]+[._]?[a-z0-9]+@\w+\.\w{2,3}")
+_ADDRESS = re.compile(r"(?:[a-z0-9]{2,}+|[a-z0-9]++[._][a-z0-9]++)@\w++\.\w{2,3}")
 
 
 def _is_today(new: Any, truth: Any) -> bool:
