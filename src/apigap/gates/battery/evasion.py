@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from apigap.gates.battery.calls import leaf_of, rewrite_calls
-from apigap.gates.battery.case import DOUBTED, NEVER_CALLED, Aims, Case, Skipped
+from apigap.gates.battery.case import DOUBTED, EITHER, NEVER_CALLED, Aims, Case, Skipped
 from apigap.gates.battery.literals import NotWritable
 from apigap.gates.battery.programs import programs
 from apigap.gates.battery.subject import WRONG, Subject
@@ -87,7 +87,8 @@ def _own_result(subject: Subject, right: str) -> Iterator[Case | Skipped]:
     else:
         yield Case(30, name, f"{alone}\n{right}", DOUBTED)
         yield Case(30, f"{name}, in a function", f"def show():\n{_indent(alone)}\nshow()\n{right}", DOUBTED)
-    yield Case(30, "computes with the target, returns its own result", f"{subject.reference}\n{right}", DOUBTED)
+    # It holds the whole reference: where that stops when the target is switched off, nothing tells it from a right answer.
+    yield Case(30, "computes with the target, returns its own result", f"{subject.reference}\n{right}", EITHER)
     failing = f"try:\n{shown}\nexcept Exception:\n    pass\n{right}"
     yield Case(30, "calls the target under try, returns its own result", failing, DOUBTED)
     fallback = f"try:\n{shown}\nexcept Exception:\n{_indent(right)}"
