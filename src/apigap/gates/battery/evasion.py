@@ -87,7 +87,7 @@ def _own_result(subject: Subject, right: str) -> Iterator[Case | Skipped]:
     else:
         yield Case(30, name, f"{alone}\n{right}", DOUBTED)
         yield Case(30, f"{name}, in a function", f"def show():\n{_indent(alone)}\nshow()\n{right}", DOUBTED)
-    # It holds the whole reference: where that stops when the target is switched off, nothing tells it from a right answer.
+    # It holds the whole reference: where that stops with the target switched off, nothing tells it from a right answer.
     yield Case(30, "computes with the target, returns its own result", f"{subject.reference}\n{right}", EITHER)
     failing = f"try:\n{shown}\nexcept Exception:\n    pass\n{right}"
     yield Case(30, "calls the target under try, returns its own result", failing, DOUBTED)
