@@ -175,8 +175,9 @@ def calibrate_toolllm(queries: QueriesOption, json_: JsonOption = False) -> None
 def _rows(name: str, figures: dict[str, Any]) -> list[tuple[str, ...]]:
     """The group's own row, and one per baseline."""
     own = (
-        name, str(figures["queries"]), str(figures["answered"]), _rate(figures["recall"]), _share(figures["precision"]),
-        _share(figures["f1"]["estimate"]), _share(figures["exact"]["estimate"]), _rate(figures["resolved"]),
+        name, str(figures["queries"]), str(figures["answered"]), _rate(figures["recall"]),
+        _rate(figures["precision_interval"]), _share(figures["f1"]["estimate"]), _share(figures["exact"]["estimate"]),
+        _rate(figures["resolved"]),
     )  # fmt: skip
     chances = [
         (f"  {kind}", "", "", _share(c["recall"]), _share(c["precision"]), "", _share(c["exact"]), _share(c["exact"]))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from apigap.benchmarks.shapes import is_object
-from apigap.benchmarks.toolllm.adapter import ToolLlm, evaluator
+from apigap.benchmarks.toolllm.adapter import ToolLlm, evaluator, weak_answers
 from apigap.benchmarks.toolllm.baselines import BASELINES, mean_expected
 from apigap.benchmarks.toolllm.queries import Query
 from apigap.benchmarks.toolllm.trees import recorded_query, tree_text
@@ -123,9 +123,7 @@ def _figures(queries: Sequence[Query], results: dict[str, list[Result]]) -> dict
     tools = [query.tools for query in queries]
 
     def rate(field: str) -> dict[str, float | None]:
-        values = [_mean([float(r.detail[field]) for r in several]) or 0.0 for several in given]
-        found = clustered_wilson(values, tools)
-        return {"estimate": found.estimate, "low": found.low, "high": found.high}
+        return _interval([_mean([float(r.detail[field]) for r in several]) or 0.0 for several in given], tools)
 
     return {
         "queries": len(queries),
@@ -136,6 +134,7 @@ def _figures(queries: Sequence[Query], results: dict[str, list[Result]]) -> dict
         "exact": rate("exact"),
         "resolved": rate("resolved"),
         "precision": _mean(precise),
+        "precision_interval": _precision_interval(given, tools),
         "chose_something": len(precise),
         "micro": {"recall": hits / expected, "precision": hits / predicted if predicted else None},
         "modes": dict(sorted(Counter(result.detail["mode"] for result in samples).items())),
@@ -144,6 +143,18 @@ def _figures(queries: Sequence[Query], results: dict[str, list[Result]]) -> dict
         "labels": dict(sorted(Counter(result.label for result in samples if result.label).items())),
         "baselines": {name: mean_expected(queries, chance)._asdict() for name, chance in BASELINES.items()},
     }
+
+
+def _precision_interval(given: Sequence[Sequence[Result]], tools: Sequence[str]) -> dict[str, float | None]:
+    """Precision per query in the mean, where something was chosen."""
+    values = [[r.detail["precision"] for r in several if r.detail["precision"] is not None] for several in given]
+    known = [(mean, tool) for several, tool in zip(values, tools, strict=True) if (mean := _mean(several)) is not None]
+    return _interval([mean for mean, _ in known], [tool for _, tool in known])
+
+
+def _interval(values: Sequence[float], clusters: Sequence[str]) -> dict[str, float | None]:
+    found = clustered_wilson(values, clusters)
+    return {"estimate": found.estimate, "low": found.low, "high": found.high}
 
 
 def _mean(values: Sequence[float]) -> float | None:
@@ -156,20 +167,30 @@ def calibrate_toolllm(queries: Sequence[Path]) -> tuple[list[dict[str, Any]], in
 
 
 def calibrate_queries(queries: Sequence[Query]) -> tuple[list[dict[str, Any]], int]:
-    """Score every probe of every query; those that got another recall than they must, and how many there are.
+    """Score every probe of every query, and weak answers against the labels; what got another score than it must, and
+    how many there are.
 
     Only the labels may count as resolved, and all that is offered where all of it is relevant.
     """
     wrong: list[dict[str, Any]] = []
     count = 0
     for query in queries:
-        for response, expected in ToolLlm.probes(query):
-            count += 1
-            result = ToolLlm.score(query, ToolLlm.parse(response, query))
+        probes, weak = ToolLlm.probes(query), weak_answers(query)
+        count += len(probes) + len(weak)
+        for response, expected in probes:
+            result = _scored(response, query)
             if result.score != expected or result.passed != result.detail["exact"]:
-                wrong.append({"task_id": query.task_id, "response": response, "expected": expected, "is": result.score})
-        if not ToolLlm.score(query, ToolLlm.parse(ToolLlm.gold(query), query)).passed:
-            wrong.append(
-                {"task_id": query.task_id, "response": ToolLlm.gold(query), "expected": 1.0, "is": "unresolved"}
-            )
+                wrong.append(_wrong(query, response, expected, result.score))
+        for response, resolves in ((ToolLlm.gold(query), True), *((one, False) for one in weak)):
+            if _scored(response, query).passed != resolves:
+                expected, found = ("resolved", "unresolved") if resolves else ("unresolved", "resolved")
+                wrong.append(_wrong(query, response, expected, found))
     return wrong, count
+
+
+def _scored(response: str, query: Query) -> Result:
+    return ToolLlm.score(query, ToolLlm.parse(response, query))
+
+
+def _wrong(query: Query, response: str, expected: float | str, found: float | str) -> dict[str, Any]:
+    return {"task_id": query.task_id, "response": response, "expected": expected, "is": found}

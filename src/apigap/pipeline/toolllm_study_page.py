@@ -26,14 +26,8 @@ def _model_rows(name: str, groups: Mapping[str, Any]) -> Iterable[list[str]]:
 
 
 def _row(name: str, group: str, figures: Mapping[str, Any]) -> list[str]:
-    rates = [
-        figures["recall"],
-        {"estimate": figures["precision"]},
-        figures["f1"],
-        figures["exact"],
-        figures["resolved"],
-    ]
-    return [name, group, str(figures["queries"]), *map(_rate, rates)]
+    rates = ("recall", "precision_interval", "f1", "exact", "resolved")
+    return [name, group, str(figures["queries"]), *(_rate(figures[field]) for field in rates)]
 
 
 def _chance(kind: str, chance: Mapping[str, Any]) -> list[str]:
@@ -72,8 +66,7 @@ def _line(cells: Iterable[str]) -> str:
 
 
 def _rate(found: Mapping[str, float | None]) -> str:
-    interval = f" ({_share(found['low'])}-{_share(found['high'])})" if found.get("low") is not None else ""
-    return _share(found["estimate"]) + interval
+    return f"{_share(found['estimate'])} ({_share(found['low'])}-{_share(found['high'])})"
 
 
 def _gain(found: Mapping[str, float]) -> str:

@@ -14,7 +14,10 @@ from apigap.benchmarks.toolllm.adapter import ToolLlm
 from apigap.benchmarks.toolllm.prompts import FORMS
 from apigap.benchmarks.toolllm.queries import OWN, drawn, load_queries
 from apigap.pipeline.inspect_toolllm import toolllm
-from apigap.records.errors import UsageError
+from apigap.pipeline.inspect_toolllm_steps import toolllm_steps
+from apigap.pipeline.predict_toolllm import preflight
+from apigap.pipeline.score_toolllm import calibrate_toolllm
+from apigap.records.errors import CheckFailed, UsageError
 
 QUERIES = drawn(load_queries([OWN]), 3)
 
@@ -67,3 +70,24 @@ def test_inspect_finds_the_task() -> None:
 def test_an_unknown_form_is_refused() -> None:
     with pytest.raises(UsageError, match="text, functions, native"):
         toolllm(form="xml")
+
+
+WEAKENED = {
+    "prose counts as resolved": ("selection.STRUCTURED", frozenset(("json", "native", "tree", "text", "none"))),
+    "what is invented is not counted": ("selection._Book._add_stranger", lambda self, name, book: None),
+    "nothing is read": ("selection.read_answer", lambda response: None),
+}
+
+
+@pytest.mark.parametrize(("what", "instead"), WEAKENED.values(), ids=list(WEAKENED))
+def test_a_scorer_that_takes_weak_answers_for_gold_is_found_before_a_model_is_asked(
+    monkeypatch: pytest.MonkeyPatch, what: str, instead: object
+) -> None:
+    monkeypatch.setattr(f"apigap.benchmarks.toolllm.{what}", instead)
+    assert calibrate_toolllm([OWN])[0]
+    with pytest.raises(CheckFailed, match="no model is asked"):
+        preflight(load_queries([OWN]))
+    with pytest.raises(CheckFailed, match="no model is asked"):
+        toolllm()
+    with pytest.raises(CheckFailed, match="no model is asked"):
+        toolllm_steps()
