@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from apigap.diagnosis import diagnose
 from apigap.records.result import FAILURE_LABELS
+from apigap.records.run import CallRecord
 from tests.diagnosis.builders import Verdict, call, ended, error, observed, raised, task
 
 FAIL_FAST = task(
@@ -465,7 +466,7 @@ LOGIC: list[Case] = [
     ),
     (
         UNSTACK,
-        "import numpy as np\nresult = np.unstack(x)",
+        "import numpy as np\nresult = np.unstack(x, axis=1)",
         raised(error("KeyError", "'a'", *LIBRARY), call(False, raised="KeyError")),
         "WrongLogic",
         "did not return",
@@ -504,6 +505,80 @@ def test_a_table_of_another_shape_is_not_a_wrong_parameter() -> None:
     verdict = observed({"result": {"array": {"dtype": "float64", "shape": [2, 3], "values": [9.0]}}}, unstack([3]))
     diagnosis = diagnose(UNSTACK, "import numpy as np\nresult = np.unstack(x, axis=1)", verdict, [unstack([3, 1])])
     assert (diagnosis.label, "shape [3], not [3, 1]" in diagnosis.reason) == ("WrongShapeDtype", True)
+
+
+BOUND = {"a": {"array": {"dtype": "float64", "shape": [2], "values": [1.0, 2.0]}}, "n": 3, "key": None}
+
+
+def bound(completed: bool = True, raised: str | None = None, **changed: Any) -> CallRecord:
+    return call(completed, arguments={**BOUND, **changed}, explicit=("a", "n"), raised=raised)
+
+
+@pytest.mark.parametrize(
+    ("given", "label", "word"),
+    [
+        ([bound(n=4)], "WrongParam", "n = 4, where the reference gives 3"),
+        ([bound(n={"function": "f"})], "WrongLogic", "results differ"),
+        ([bound(key={"function": "f"})], "WrongParam", "key = "),
+        ([bound(a={"dict": []})], "WrongShapeDtype", "a as dict, not array"),
+        ([bound(n=[1, 2])], "WrongParam", "n = [1, 2]"),
+        ([bound(n=4), bound()], "WrongLogic", "results differ"),
+        ([bound(n=4), bound(n=5, key=1)], "WrongParam", "n = 4"),
+        ([call(arguments={"other": 1})], "WrongLogic", "results differ"),
+        ([bound(a={"type": "App", "fields": [["x", {"cut": 1}]]})], "WrongShapeDtype", "a as App, not array"),
+        ([bound().model_copy(update={"caller": "library", "arguments": {**BOUND, "n": 9}}), bound()], "WrongLogic", ""),
+    ],
+)
+def test_bound_arguments(given: list[CallRecord], label: str, word: str) -> None:
+    case = task("numpy.cut", "import numpy as np\nresult = np.cut(a, n=3)", {"result": 1})
+    inner = bound(n=7).model_copy(update={"caller": "library"})
+    diagnosis = diagnose(
+        case, "import numpy as np\nresult = np.cut(b, n=m)", observed({"result": 2}, *given), [bound(), inner]
+    )
+    assert (diagnosis.label, word in diagnosis.reason) == (label, True), diagnosis
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "given", "label", "word"),
+    [
+        ("MaskError", "data size is 54, mask size is 24", {"n": 4}, "WrongParam", "n = 4"),
+        ("KeyError", "'signals'", {"a": {"dict": []}}, "WrongShapeDtype", "a as dict"),
+        ("KeyError", "'signals'", {}, "WrongLogic", "did not return"),
+        ("TypeError", "must be str", {"a": 7}, "WrongShapeDtype", "a as int, not array"),
+        ("TypeError", "must be str", {"n": "x"}, "WrongParam", "type of an argument"),
+        ("ValueError", "``n`` argument is required for more dimensions", {"n": None}, "WrongParam", "demands its"),
+        ("ValueError", "``key`` argument is required for more dimensions", {}, "WrongShapeDtype", "structure"),
+    ],
+)
+def test_a_call_that_did_not_return_is_compared_with_the_reference(
+    kind: str, message: str, given: dict[str, Any], label: str, word: str
+) -> None:
+    case = task("numpy.cut", "import numpy as np\nresult = np.cut(a, n=3)", {"result": 1})
+    failing = bound(False, kind, **given).model_copy(update={"explicit": ("a",)})
+    verdict = raised(error(kind, message, "candidate:<module>", "library:cut"), failing)
+    diagnosis = diagnose(case, "import numpy as np\nresult = np.cut(b)", verdict, [bound()])
+    assert (diagnosis.label, word in diagnosis.reason) == (label, True), diagnosis
+
+
+def test_an_exception_after_a_wrong_call_does_not_hide_it() -> None:
+    case = task("numpy.cut", "import numpy as np\nresult = np.cut(a, n=3)", {"result": 1})
+    later = error("UnpackError", "too many values")
+    code = "import numpy as np\nx, y = np.cut(b, n=m)"
+    assert diagnose(case, code, raised(later, bound(n=4)), [bound()]).label == "WrongParam"
+    assert diagnose(case, code, raised(later, bound()), [bound()]).label == "WrongLogic"
+
+
+def test_a_coroutine_that_nobody_awaits_was_called_rightly() -> None:
+    case = task("django.dispatch.Signal.asend", "answers = asyncio.run(signal.asend(sender=1))", {"answers": []})
+    code = "answers = [a for a in signal.asend(sender=1)]"
+    stopped = raised(error("TypeError", "'coroutine' object is not iterable"))
+    assert diagnose(case, code, stopped).label == "WrongLogic"
+    assert diagnose(case, "answers = [a for a in signal.send(sender=1)]", stopped).label == "WrongAPISelection"
+    quiet = observed({"answers": 1})
+    assert diagnose(case, code, quiet).label == "WrongAPISelection"
+    run = quiet.runs[0].model_copy(update={"stderr": "RuntimeWarning: coroutine 'Signal.asend' was never awaited"})
+    diagnosis = diagnose(case, code, Verdict(runs=(run,), recorded=run))
+    assert (diagnosis.label, "never awaited" in diagnosis.reason) == ("WrongLogic", True)
 
 
 def test_what_no_reference_run_agrees_on_is_not_compared() -> None:

@@ -9,7 +9,7 @@ from apigap.diagnosis import diagnose
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
 from apigap.execution.evidence import Former
-from apigap.execution.judge import Verdict, evaluator_hash
+from apigap.execution.judge import OnVerdict, Verdict, evaluator_hash
 from apigap.execution.trials import Trial
 from apigap.execution.verdicts import VerdictCache, judge_once
 from apigap.models.extraction import Extraction, extract_code
@@ -17,6 +17,7 @@ from apigap.records.configuration import GenerationSettings
 from apigap.records.errors import CorruptRecord, UsageError
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.result import Result
+from apigap.records.run import CallRecord
 from apigap.records.store import load_records
 from apigap.records.task import Task
 
@@ -72,6 +73,7 @@ class NovelApi(Prompter):
         self._engine = engine
         self._homes = homes
         self._verdicts = verdicts
+        self._references: dict[str, tuple[CallRecord, ...]] = {}
 
     @staticmethod
     def load(source: Path) -> list[Task]:
@@ -103,22 +105,48 @@ class NovelApi(Prompter):
     def score_all(
         self, items: Sequence[Item], on_result: Callable[[Result], None] = lambda result: None
     ) -> list[Result]:
-        """The verdicts on many answers, in order; `on_result` is called for each as it is ready."""
+        """The verdicts on many answers, in order; `on_result` is called for each as it is ready.
+
+        Why a call of the API failed the task is told by comparing it with the reference's, which is run for the first
+        such answer to a task: these results come last.
+        """
         results: dict[int, Result] = {}
+
+        def tell(place: int, verdict: Verdict) -> None:
+            results[place] = result_of(items[place], verdict, self._references.get(items[place].task.task_id, ()))
+            on_result(results[place])
+
         for key, places in self._by_home(items).items():
-            home = self._homes[key]
-            trials = [Trial(task=items[place].task, code=items[place].artifact.code) for place in places]
+            waiting: dict[int, Verdict] = {}
 
-            def ready(number: int, verdict: Verdict, places: Sequence[int] = places) -> None:
-                place = places[number]
-                results[place] = result_of(items[place], verdict)
-                on_result(results[place])
+            def ready(
+                number: int, verdict: Verdict, places: Sequence[int] = places, waiting: dict[int, Verdict] = waiting
+            ) -> None:
+                if _is_to_be_compared(verdict) and items[places[number]].task.task_id not in self._references:
+                    waiting[places[number]] = verdict
+                else:
+                    tell(places[number], verdict)
 
-            judge_once(
-                self._verdicts, self._engine, home.environment, trials,
-                preload=home.preload, former=home.former, on_result=ready,
-            )  # fmt: skip
+            self._judge(self._homes[key], [_trial(items[place]) for place in places], ready)
+            self._run_references(self._homes[key], [items[place].task for place in waiting])
+            for place, verdict in waiting.items():
+                tell(place, verdict)
         return [results[place] for place in range(len(items))]
+
+    def _judge(self, home: Home, trials: Sequence[Trial], ready: OnVerdict) -> None:
+        judge_once(
+            self._verdicts, self._engine, home.environment, trials,
+            preload=home.preload, former=home.former, on_result=ready,
+        )  # fmt: skip
+
+    def _run_references(self, home: Home, tasks: Sequence[Task]) -> None:
+        """Find the reference's own calls of the API, once for every task."""
+        distinct = list({task.task_id: task for task in tasks}.values())
+
+        def found(number: int, verdict: Verdict) -> None:
+            self._references[distinct[number].task_id] = verdict.recorded.calls if verdict.recorded else ()
+
+        self._judge(home, [Trial(task=task, code=task.masked_region) for task in distinct], found)
 
     def gold(self, task: Task) -> str:
         """A response that must pass."""
@@ -142,9 +170,23 @@ class NovelApi(Prompter):
         return groups
 
 
-def result_of(item: Item, verdict: Verdict) -> Result:
-    """The record of a verdict, with the failure's label where it is a fail."""
-    finding = diagnose(item.task, item.artifact.code, verdict) if verdict.outcome == "fail" else None
+def _trial(item: Item) -> Trial:
+    return Trial(task=item.task, code=item.artifact.code)
+
+
+def _is_to_be_compared(verdict: Verdict) -> bool:
+    """Whether the answer failed and had called the API itself: then its arguments say why."""
+    calls = verdict.recorded.calls if verdict.recorded else ()
+    return verdict.outcome == "fail" and any(call.caller == "candidate" for call in calls)
+
+
+def result_of(item: Item, verdict: Verdict, reference_calls: Sequence[CallRecord] = ()) -> Result:
+    """The record of a verdict, with the failure's label where it is a fail.
+
+    `reference_calls` are the API's calls in a recorded run of the reference, see `diagnose`.
+    """
+    failed = verdict.outcome == "fail"
+    finding = diagnose(item.task, item.artifact.code, verdict, reference_calls) if failed else None
     detail = {**verdict.detail, "extraction": item.artifact.rule}
     if finding is not None:
         detail = {**detail, "why": finding.reason, "evidence": finding.evidence}

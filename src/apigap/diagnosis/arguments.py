@@ -1,55 +1,142 @@
 """Whether the candidate gave the target other arguments than the reference does."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
+from apigap.diagnosis.events import Events
 from apigap.diagnosis.finding import Finding, one_line
-from apigap.diagnosis.sketch import NOT_LITERAL, CallSketch, Sketch
-from apigap.diagnosis.structure import is_table, structural_difference
+from apigap.diagnosis.sketch import Sketch
+from apigap.diagnosis.structure import form_kind, is_table, structural_difference
 from apigap.diagnosis.target import Target
-from apigap.execution.compare import differences, summary
+from apigap.diagnosis.written import written_difference
+from apigap.execution.compare import UNSTABLE, differences, summary
 from apigap.records.run import CallRecord
 
 _CODE = ("function", "method", "cut", "unstable", "cycle", "module")
+_NOTHING = ("self", "cls")
 
 
 def diagnose_arguments(
-    calls: Sequence[CallRecord], reference_calls: Sequence[CallRecord], target: Target, text: Sketch, reference: Sketch
+    events: Events, reference_calls: Sequence[CallRecord], target: Target, text: Sketch, reference: Sketch
 ) -> Finding | None:
     """The finding where bound arguments differ from the reference's, or None.
 
-    With `reference_calls`, what was bound is compared. Without them the literals that the reference solution
-    passes by keyword are looked for in the answer's text, and `explicit` of the recorded calls has the last word.
+    A call that did not return is compared alone, since it is the one that ended the program. With `reference_calls`,
+    what was bound is compared. Where nothing was bound (a function in C) or there are none, what the reference
+    solution passes by keyword is looked for in the answer's text.
     """
-    if reference_calls:
-        return _bound_difference(calls, reference_calls, target)
-    return _written_difference(calls, text.calls_of(target.leaf), reference.calls_of(target.leaf), target)
+    done = [events.failing_call] if events.failing_call else [call for call in events.calls if call.completed]
+    wanted = _own(reference_calls)
+    if any(call.arguments for call in wanted):
+        return _bound_difference(done, wanted, bool(events.failing_call), target, reference)
+    return written_difference(events.calls, text.calls_of(target.leaf), reference.calls_of(target.leaf), target)
+
+
+def data_of_another_type(
+    call: CallRecord | None, reference_calls: Sequence[CallRecord], target: Target, reference: Sketch
+) -> str | None:
+    """Which argument of `call` is data of another type than in every call of the reference, in words."""
+    wanted = _own(reference_calls)
+    if call is None or not wanted:
+        return None
+    found = [_other_type(_differing(other, call), _data_names(other, reference, target)) for other in wanted]
+    return found[0] if all(found) else None
+
+
+def _own(reference_calls: Sequence[CallRecord]) -> list[CallRecord]:
+    """The calls that the reference made itself; the library may make others of the same function."""
+    return [call for call in reference_calls if call.completed and call.caller == "candidate"]
 
 
 def _bound_difference(
-    calls: Sequence[CallRecord], reference_calls: Sequence[CallRecord], target: Target
+    done: Sequence[CallRecord], wanted: Sequence[CallRecord], failed: bool, target: Target, reference: Sketch
 ) -> Finding | None:
-    done = [call for call in calls if call.completed]
-    for wanted in (call for call in reference_calls if call.completed):
-        others = [_differing(wanted, call) for call in done]
-        if others and all(others):
-            return _tell(min(others, key=len), target)
-    return None
+    """What sets every call of the answer apart from one of the reference's, which has no like.
+
+    A call that failed need not be the first of several: it is set apart only when it is like none of them. An answer's
+    call that is like one of the reference's is not compared with the others, where there is a further one.
+    """
+    like = [any(_are_alike(call, own) for call in wanted) for own in done]
+    strange = [own for own, known in zip(done, like, strict=True) if not known]
+    unmatched = [call for call in wanted if not any(_are_alike(call, own) for own in done)]
+    if not unmatched or (failed and not strange):
+        return None
+    pairs = [(call, own) for call in unmatched for own in strange or done if _comparable(call, own)]
+    if not pairs:
+        return None
+    call, own = min(pairs, key=lambda pair: len(_differing(*pair)))
+    return _tell(_differing(call, own), _data_names(call, reference, target), target)
+
+
+def _comparable(wanted: CallRecord, call: CallRecord) -> bool:
+    """Whether both went through the same function: a class may be made in several ways, each with its own names."""
+    return wanted.arguments.keys() == call.arguments.keys()
+
+
+def _are_alike(wanted: CallRecord, call: CallRecord) -> bool:
+    return _comparable(wanted, call) and not _differing(wanted, call)
 
 
 def _differing(wanted: CallRecord, call: CallRecord) -> dict[str, tuple[Any, Any]]:
-    names = [name for name in {**wanted.arguments, **call.arguments} if name not in ("self", "cls")]
-    pairs = {name: (wanted.arguments.get(name), call.arguments.get(name)) for name in sorted(names)}
+    pairs = {
+        name: (value, call.arguments.get(name))
+        for name, value in sorted(wanted.arguments.items())
+        if name not in _NOTHING
+    }
     return {name: pair for name, pair in pairs.items() if not _alike(*pair)}
 
 
 def _alike(wanted: Any, given: Any) -> bool:
-    if any(isinstance(form, dict) and any(key in form for key in _CODE) for form in (wanted, given)):
-        return True  # code and what was cut off cannot be compared
-    return not differences(wanted, given)
+    """Whether two forms may be of one value; code and what was cut off are like any other, but not like nothing."""
+    if wanted is None or given is None:
+        return wanted is given
+    if _is_code(wanted) or _is_code(given):
+        return True
+    if _is_partial(wanted) or _is_partial(given):
+        return form_kind(wanted) == form_kind(given) and structural_difference(wanted, given) is None
+    return not differences(_without_code(wanted), given)
 
 
-def _tell(differing: dict[str, tuple[Any, Any]], target: Target) -> Finding:
+def _is_partial(form: Any) -> bool:
+    """Whether some of the value is not in the form: large objects change with all that is done to them."""
+    if isinstance(form, dict):
+        mapping = cast("dict[str, Any]", form)
+        return "cut" in mapping or "cycle" in mapping or any(map(_is_partial, mapping.values()))
+    return isinstance(form, list) and any(map(_is_partial, cast("list[Any]", form)))
+
+
+def _is_code(form: Any) -> bool:
+    return isinstance(form, dict) and any(key in form for key in _CODE)
+
+
+def _without_code(form: Any) -> Any:
+    """The form with code replaced by what equals anything."""
+    if _is_code(form):
+        return UNSTABLE
+    if isinstance(form, dict):
+        return {key: _without_code(value) for key, value in cast("dict[str, Any]", form).items()}
+    if isinstance(form, list):
+        return [_without_code(value) for value in cast("list[Any]", form)]
+    return form
+
+
+def _data_names(call: CallRecord, reference: Sketch, target: Target) -> frozenset[str]:
+    """The parameters that the reference's call fills by position: what the API works on, not how."""
+    keywords = {name for own in reference.calls_of(target.leaf) for name in own.keywords}
+    return frozenset(set(call.explicit or ()) - keywords)
+
+
+def _other_type(differing: dict[str, tuple[Any, Any]], data: frozenset[str]) -> str | None:
+    for name, (wanted, given) in differing.items():
+        kinds = form_kind(wanted), form_kind(given)
+        if name in data and None not in (wanted, given) and kinds[0] != kinds[1]:
+            return f"{name} as {kinds[1]}, not {kinds[0]}"
+    return None
+
+
+def _tell(differing: dict[str, tuple[Any, Any]], data: frozenset[str], target: Target) -> Finding:
+    if other := _other_type(differing, data):
+        return Finding("WrongShapeDtype", f"{target.path} got {other}")
     name, (wanted, given) = next(iter(differing.items()))
     structure = structural_difference(wanted, given)
     if structure and is_table(wanted):
@@ -58,37 +145,3 @@ def _tell(differing: dict[str, tuple[Any, Any]], target: Target) -> Finding:
         "WrongParam",
         one_line(f"{target.path} got {name} = {summary(given, 80)}, where the reference gives {summary(wanted, 80)}"),
     )
-
-
-def _written_difference(
-    calls: Sequence[CallRecord], own: Sequence[CallSketch], wanted: Sequence[CallSketch], target: Target
-) -> Finding | None:
-    if len(wanted) != 1 or not own or any(call.open_ended for call in own):
-        return None
-    literals = {name: value for name, value in wanted[0].keywords.items() if value is not NOT_LITERAL}
-    for name, value in sorted(literals.items()):
-        if any(_gives(call, wanted[0], name, value) for call in own):
-            continue
-        written = next((call.keywords[name] for call in own if name in call.keywords), NOT_LITERAL)
-        if written is not NOT_LITERAL:
-            reason = f"{target.path} is called with {name}={_shown(written)}, the reference gives {name}={value!r}"
-            return Finding("WrongParam", one_line(reason))
-        if not any(call.explicit is not None and name in call.explicit for call in calls):
-            reason = f"{target.path} is called without {name}, the reference gives {name}={value!r}"
-            return Finding("WrongParam", one_line(reason))
-    return None
-
-
-def _shown(literal: object) -> str:
-    try:
-        return repr(literal)
-    except ValueError:  # a hexadecimal literal of more digits than Python writes in decimal
-        return "a number of thousands of digits"
-
-
-def _gives(call: CallSketch, wanted: CallSketch, name: str, value: object) -> bool:
-    """Whether the call gives the literal, or may give it: by a name that is no literal, or by position."""
-    given = call.keywords.get(name, NOT_LITERAL)
-    if name in call.keywords:
-        return given is NOT_LITERAL or (type(given) is type(value) and given == value)
-    return call.positional > wanted.positional

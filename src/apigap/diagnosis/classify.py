@@ -10,9 +10,11 @@
 | the target raised TypeError, or blamed a parameter that was passed | WrongParam |
 | a limit was hit | WrongLogic |
 | the candidate never completed a call of the target | WrongAPISelection |
-| the program left early, interfered, or raised later | WrongLogic |
+| the target is a coroutine function that was called and never awaited | WrongLogic |
+| the program left early or interfered | WrongLogic |
 | all values right, and the same when the target raises: it fell back to something else | WrongAPISelection |
-| all ran, the target's arguments differ from the reference's | WrongParam (tables: WrongShapeDtype) |
+| the target's arguments differ from the reference's | WrongParam (tables, data of another type: WrongShapeDtype) |
+| the program raised, in the target or later | WrongLogic |
 | all ran, observations differ in type, dtype, shape or keys | WrongShapeDtype |
 | all ran, values differ | WrongLogic |
 """
@@ -20,10 +22,10 @@
 from collections.abc import Sequence
 
 from apigap.diagnosis.arguments import diagnose_arguments
-from apigap.diagnosis.events import Events, VerdictLike, gather, is_a
+from apigap.diagnosis.events import Events, VerdictLike, gather, is_a, not_awaited
 from apigap.diagnosis.finding import Diagnosis, Finding, one_line, told
 from apigap.diagnosis.missing import diagnose_missing
-from apigap.diagnosis.rejection import diagnose_rejection
+from apigap.diagnosis.rejection import diagnose_rejection, of_own_code
 from apigap.diagnosis.sketch import Sketch, sketch
 from apigap.diagnosis.structure import structural_difference
 from apigap.diagnosis.target import Target
@@ -42,15 +44,17 @@ def diagnose(task: Task, code: str, verdict: VerdictLike, reference_calls: Seque
     """
     if verdict.outcome != "fail":
         return Diagnosis(None, f"the outcome is {verdict.outcome}, not a fail")
-    target, text = Target(task.api_name), sketch(code)
+    target, text, reference = Target(task.api_name), sketch(code), sketch(task.reference_solution)
     events = gather(verdict, target, text)
     finding = (
         _syntax(events, text)
-        or diagnose_missing(events, target, text, sketch(task.reference_solution))
-        or diagnose_rejection(events, target, text)
-        or _stopped(events, target, text)
+        or diagnose_missing(events, target, text, reference)
+        or diagnose_rejection(events, target, text, reference_calls, reference)
+        or _without_target(events, target, text)
         or _independent(verdict, target)
-        or _values(task, verdict, events, reference_calls, text)
+        or _compared(events, reference_calls, target, text, reference)
+        or _failed_later(events, target)
+        or _values(task, verdict, events)
     )
     return Diagnosis(finding.label, finding.reason, _evidence(events, target))
 
@@ -65,20 +69,36 @@ def _syntax(events: Events, text: Sketch) -> Finding | None:
     return None
 
 
-def _stopped(events: Events, target: Target, text: Sketch) -> Finding | None:
-    """The program did not run to its end, or it did so without the target."""
+def _without_target(events: Events, target: Target, text: Sketch) -> Finding | None:
+    """The program was stopped, left, or did without the target."""
     exception = events.exception
     if events.limit:
         words = _LIMIT_WORDS.get(events.limit, events.limit)
         return Finding("WrongLogic", f"the program used up its {words}")
     if exception and is_a(exception, *_LIMIT_ERRORS):
         return Finding("WrongLogic", f"the program ran away: {told(exception)}")
+    if events.reached == "never" and (proof := not_awaited(events, target, text)):
+        return Finding("WrongLogic", f"{target.path} is called and never awaited: {proof}")
     if events.reached == "never" or (events.reached == "attempted" and not _ended_badly(events)):
         return Finding("WrongAPISelection", _why_never(events, target, text))
     if events.tampered:
         return Finding("WrongLogic", one_line(f"the program interfered with the judge: {events.tampered}"))
     if events.exited:
         return Finding("WrongLogic", "the program left early (an exit, not a limit), before its result was observed")
+    return None
+
+
+def _compared(
+    events: Events, reference_calls: Sequence[CallRecord], target: Target, text: Sketch, reference: Sketch
+) -> Finding | None:
+    if of_own_code(events.exception, text):
+        return None
+    return diagnose_arguments(events, reference_calls, target, text, reference)
+
+
+def _failed_later(events: Events, target: Target) -> Finding | None:
+    """The call was as the reference's, and an exception ended the program."""
+    exception = events.exception
     if exception and events.reached == "attempted":
         return Finding("WrongLogic", f"{target.path} was called and did not return: {told(exception)}")
     if exception:
@@ -115,14 +135,8 @@ def _why_never(events: Events, target: Target, text: Sketch) -> str:
     return one_line(f"never calls {target.path}" + (f"; calls {', '.join(used)}" if used else "; calls nothing"))
 
 
-def _values(
-    task: Task, verdict: VerdictLike, events: Events, reference_calls: Sequence[CallRecord], text: Sketch
-) -> Finding:
-    target = Target(task.api_name)
-    found = diagnose_arguments(
-        events.calls, reference_calls, target, text, sketch(task.reference_solution)
-    ) or _observed(task, verdict)
-    if found:
+def _values(task: Task, verdict: VerdictLike, events: Events) -> Finding:
+    if found := _observed(task, verdict):
         return found
     for expression, error in events.observe_errors.items():
         if is_a(error, "NameError"):
@@ -130,7 +144,7 @@ def _values(
         if is_a(error, "AttributeError", "TypeError", "KeyError", "IndexError") and "NoneType" not in error.message:
             return Finding("WrongShapeDtype", one_line(f"{expression} cannot be read off the result: {told(error)}"))
         return Finding("WrongLogic", one_line(f"{expression} fails on the result: {told(error)}"))
-    return Finding("WrongLogic", f"{target.path} was called, but the results differ from the reference's")
+    return Finding("WrongLogic", f"{task.api_name} was called, but the results differ from the reference's")
 
 
 def _observed(task: Task, verdict: VerdictLike) -> Finding | None:

@@ -1,9 +1,11 @@
 """What was seen while the answer ran, gathered from all runs of a verdict."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from apigap.diagnosis.finding import told
 from apigap.diagnosis.sketch import Sketch
 from apigap.diagnosis.target import Target
 from apigap.records.result import Outcome
@@ -41,7 +43,8 @@ class Events:
     """The facts that the decision table asks for.
 
     `exception` is the first that ended a run, `phase` where; `calls` are the candidate's own calls of the
-    target, `foreign` those that other code made. `reached` says how far the candidate got with the target.
+    target, `foreign` those that other code made. `reached` says how far the candidate got with the target, `warned`
+    is what the runs wrote to standard error.
     """
 
     exception: ExceptionRecord | None
@@ -53,6 +56,7 @@ class Events:
     foreign: tuple[CallRecord, ...]
     observe_errors: dict[str, ExceptionRecord]
     reached: Reached
+    warned: str
 
     @property
     def failing_call(self) -> CallRecord | None:
@@ -79,6 +83,7 @@ def gather(verdict: VerdictLike, target: Target, text: Sketch) -> Events:
         foreign=tuple(call for call in calls if call.caller != "candidate"),
         observe_errors=next((run.errors for run in runs if run.errors), unread),
         reached=_reached(verdict.recorded, own, exception, target, text),
+        warned="\n".join(run.stderr for run in runs),
     )
 
 
@@ -119,3 +124,16 @@ def in_callback(exception: ExceptionRecord) -> bool:
 def is_a(exception: ExceptionRecord, *names: str) -> bool:
     """Whether the exception is of one of these types, by bare name."""
     return exception.type in names or any(name in exception.bases for name in names)
+
+
+def not_awaited(events: Events, target: Target, text: Sketch) -> str | None:
+    """What shows that the answer calls the target, gets a coroutine and does not await it; None where nothing does."""
+    if not text.calls_of(target.leaf):
+        return None
+    leaf = re.escape(target.leaf)
+    if found := re.search(rf"coroutine '(?:[\w.<>]+\.)?{leaf}' was never awaited", events.warned):
+        return found[0]
+    exception = events.exception
+    if exception and "'coroutine' object" in exception.message and exception.type in ("TypeError", "AttributeError"):
+        return told(exception)
+    return None

@@ -42,7 +42,7 @@ def _import_error(exception: ExceptionRecord, events: Events, target: Target, te
         return Finding("WrongImport", f"the module of {target.path} cannot be imported: {told(exception)}")
     if events.reached != "never":
         return None
-    if target.leaf in text.names and wanted.module.partition(".")[0] == target.package:
+    if wanted.whole_module and target.leaf in text.names and wanted.module.partition(".")[0] == target.package:
         return Finding("WrongImport", f"the import before {target.leaf} fails: {told(exception)}")
     return Finding("WrongAPISelection", f"imports something else than {target.path}: {told(exception)}")
 

@@ -1,7 +1,9 @@
 """Rules for calls of the target that it refused: by its signature, by the type or structure of what it got."""
 
 import re
+from collections.abc import Sequence
 
+from apigap.diagnosis.arguments import data_of_another_type
 from apigap.diagnosis.events import Events, in_callback, innermost_owner, inside_target, is_a
 from apigap.diagnosis.finding import Finding, told
 from apigap.diagnosis.sketch import Sketch
@@ -29,13 +31,23 @@ _STRUCTURE = re.compile(
     r"length mismatch|lengths? must|inhomogeneous|not aligned|cannot cast|object arrays?|contiguous)\b",
     re.IGNORECASE,
 )
+_DEMANDED = re.compile(
+    r"\b(\w+)\W{0,3} (?:argument|parameter|keyword) (?:is required|is missing|must be (?:given|specified))"
+)
 _HIDDEN = {"self", "cls", "args", "kwargs"}
 
 
-def diagnose_rejection(events: Events, target: Target, text: Sketch) -> Finding | None:
-    """The finding where the target refused a call of the candidate, or None."""
+def diagnose_rejection(
+    events: Events, target: Target, text: Sketch, reference_calls: Sequence[CallRecord], reference: Sketch
+) -> Finding | None:
+    """The finding where the target refused a call of the candidate, or None.
+
+    Whether it was data or an option that has a type which the target refuses is seen from the reference's calls.
+    """
     if events.exception is not None:
-        return _raised(events.exception, events, target, text)
+        wrong_data = data_of_another_type(events.failing_call, reference_calls, target, reference)
+        given = frozenset(name for call in reference.calls_of(target.leaf) for name in call.keywords)
+        return _raised(events.exception, events, target, text, given, wrong_data)
     call = events.failing_call
     if events.reached != "attempted" or call is None:
         return None
@@ -44,7 +56,14 @@ def diagnose_rejection(events: Events, target: Target, text: Sketch) -> Finding 
     return None
 
 
-def _raised(exception: ExceptionRecord, events: Events, target: Target, text: Sketch) -> Finding | None:
+def _raised(
+    exception: ExceptionRecord,
+    events: Events,
+    target: Target,
+    text: Sketch,
+    reference_gives: frozenset[str],
+    wrong_data: str | None,
+) -> Finding | None:
     if is_a(exception, "TypeError") and _own_callee(exception, text):
         return None
     call = events.failing_call
@@ -52,12 +71,17 @@ def _raised(exception: ExceptionRecord, events: Events, target: Target, text: Sk
         return Finding("WrongParam", f"the signature of {target.path} refuses the call: {told(exception)}")
     if not _from_target(exception, call, target):
         return None
+    if not is_a(exception, "TypeError", "ValueError"):
+        return None
+    missing = _demanded_parameter(exception.message, call)
+    if missing in reference_gives:
+        return Finding("WrongParam", f"{target.path} demands its parameter {missing}: {told(exception)}")
+    if wrong_data and is_a(exception, "TypeError"):
+        return Finding("WrongShapeDtype", f"{target.path} got {wrong_data}: {told(exception)}")
     return _refused_inside(exception, call, target)
 
 
 def _refused_inside(exception: ExceptionRecord, call: CallRecord | None, target: Target) -> Finding | None:
-    if not is_a(exception, "TypeError", "ValueError"):
-        return None
     parameter = _named_parameter(exception.message, call)
     validation = is_a(exception, "ValidationError")
     if _STRUCTURE.search(exception.message) or (validation and parameter is None):
@@ -90,6 +114,13 @@ def _signature_refused(exception: ExceptionRecord, target: Target, text: Sketch)
     return parts[-1] in _CONSTRUCTORS and not any(text.calls_of(part) for part in parts[:-1])
 
 
+def of_own_code(exception: ExceptionRecord | None, text: Sketch) -> bool:
+    """Whether a function of the answer itself failed or was called wrongly, whatever it had been handed to."""
+    return exception is not None and (
+        in_callback(exception) or (is_a(exception, "TypeError") and _own_callee(exception, text))
+    )
+
+
 def _own_callee(exception: ExceptionRecord, text: Sketch) -> bool:
     """Whether it is a function of the answer itself that was called wrongly (by the library, or by itself)."""
     parts = (_callee(exception) or "").split(".")
@@ -99,6 +130,13 @@ def _own_callee(exception: ExceptionRecord, text: Sketch) -> bool:
 def _callee(exception: ExceptionRecord) -> str | None:
     found = next((match for pattern in _REFUSED if (match := pattern.search(exception.message))), None)
     return found["callee"] if found else None
+
+
+def _demanded_parameter(message: str, call: CallRecord | None) -> str | None:
+    """The parameter that the message says must be passed, where the candidate did not."""
+    found = _DEMANDED.search(message)
+    passed = call.explicit if call is not None and call.explicit is not None else ()
+    return found[1] if found and found[1] not in passed else None
 
 
 def _named_parameter(message: str, call: CallRecord | None) -> str | None:
