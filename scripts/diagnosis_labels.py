@@ -1,6 +1,6 @@
 """Measure the classifier of failures against hand-labelled answers, and list real answers that have no label yet.
 
-    .venv/bin/python scripts/diagnosis_labels.py measure [LIBRARY ...] [--held-out] [--keep FILE]
+    .venv/bin/python scripts/diagnosis_labels.py measure [LIBRARY ...] [--held-out] [--keep FILE] [--judge MODEL]
     .venv/bin/python scripts/diagnosis_labels.py unlabelled data/results/EXPERIMENT ...
 
 `measure` runs every answer and prints confusion, kappa, precision and recall as Markdown, then each disagreement; the
@@ -17,13 +17,14 @@ from pathlib import Path
 from apigap.cli.console import Console
 from apigap.diagnosis.labelled import LabelledAnswer, read_labelled
 from apigap.execution.engine import Engine
+from apigap.pipeline.judging import Judge
 from apigap.pipeline.labelled import Compared, agreement_of, compare_labelled
 from apigap.pipeline.starter import starter_files
 from apigap.records.base import canonical_json
-from apigap.records.result import Prediction, Result
+from apigap.records.result import FAILURE_LABELS, Prediction, Result
 from apigap.records.store import load_records, write_text
 from apigap.records.task import Task
-from apigap.statistics import Agreement
+from apigap.statistics import Agreement, agreement
 
 LABELLED = Path(__file__).parent.parent / "tests" / "diagnosis" / "labelled"
 DEMANDED = 0.85
@@ -36,6 +37,9 @@ def main() -> None:
     measuring = commands.add_parser("measure")
     measuring.add_argument("libraries", nargs="*", help="these libraries alone")
     measuring.add_argument("--held-out", action="store_true", help="the held-out third, without its rows")
+    measuring.add_argument("--judge", help="a model to ask about the same rows")
+    measuring.add_argument("--mock-llm", type=Path, help="transcripts of such a judge, to be replayed")
+    measuring.add_argument("--transcripts", type=Path, default=Path("data/labels.judge.jsonl"), help="its calls")
     measuring.add_argument("--keep", type=Path, help="write every row's label and the classifier's here")
     listing = commands.add_parser("unlabelled")
     listing.add_argument("experiments", nargs="+", type=Path, help="folders with CELL/predictions.jsonl")
@@ -50,6 +54,8 @@ def main() -> None:
         write_text(given.keep, "".join(map(_kept, compared)))
     shown = [one for one in compared if one.row.held_out == given.held_out]
     _tell(shown, rows=not given.held_out)
+    if given.judge:
+        _tell_judge(shown, Judge(given.judge, given.mock_llm), given.transcripts)
     sys.exit(0 if (agreement_of(shown).kappa or 0.0) >= DEMANDED else 1)
 
 
@@ -76,6 +82,17 @@ def _tell(compared: Sequence[Compared], rows: bool) -> None:
     strange = sum(one.result.label is None for one in compared)
     if strange:
         print(f"\n{strange} labelled answers do not fail and are not counted")
+
+
+def _tell_judge(compared: Sequence[Compared], judge: Judge, transcripts: Path) -> None:
+    failed = [one for one in compared if one.result.label is not None]
+    opinions = judge.opinions([one.failure for one in failed], transcripts)
+    pairs = [(one, opinion.opinion) for one, opinion in zip(failed, opinions, strict=True) if opinion.opinion]
+    by_hand = agreement(((one.row.label, label) for one, label in pairs), FAILURE_LABELS)
+    by_rules = agreement(((str(one.result.label), label) for one, label in pairs), FAILURE_LABELS)
+    print(f"\n{judge.model}: {len(pairs)} of {len(failed)} answers can be read;", end=" ")
+    print(f"kappa {_share(by_hand.kappa)} with the hand labels, {_share(by_rules.kappa)} with the rules")
+    print("\n".join(_tables(by_hand)))
 
 
 def _tables(found: Agreement) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Scoring and calibration of a tasks file: `apigap score`, `apigap calibrate`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,6 +10,7 @@ from apigap.cli.apibank import calibrate_apibank, score_apibank
 from apigap.cli.options import JsonOption, TasksOption, UnsafeOption
 
 if TYPE_CHECKING:
+    from apigap.pipeline.judging import Judge
     from apigap.pipeline.score_release import ReleaseSource
 
 VersionsOption = Annotated[
@@ -49,21 +50,32 @@ def score_novelapi(
     instance: InstanceOption = None,
     workers: Annotated[int, typer.Option("--workers", min=1, help="Programs at a time.")] = 2,
     cold: Annotated[bool, typer.Option("--cold", help="A new interpreter for every program; same verdicts.")] = False,
+    judge: Annotated[
+        str | None, typer.Option("--judge", help="A model to ask why answers failed; results stay as they are.")
+    ] = None,
+    mock_llm: Annotated[
+        Path | None,
+        typer.Option("--mock-llm", help="Transcripts of such a judge: they are replayed, and no model is asked."),
+    ] = None,
     json_: JsonOption = False,
     unsafe_local: UnsafeOption = False,
 ) -> None:
     """Judge the answers in PREDICTIONS to the tasks in TASKS."""
     from apigap.cli.console import Console, print_json
     from apigap.execution.engine import Engine
+    from apigap.pipeline.judging import judge_file
     from apigap.pipeline.score import score_file
     from apigap.pipeline.score_release import score_release
 
     release = _release(tasks, instance, versions, more_versions)
+    asked = _judge(judge, mock_llm, release is not None)
     with Console() as console, Engine(workers, unsafe_local=unsafe_local, cold=cold) as engine:
         if release is not None:
             summary = score_release(release, predictions, out, engine, console)
         else:
             summary = score_file(tasks, predictions, out, engine, console)
+    if asked is not None:
+        summary = {**summary, "judge": judge_file(tasks, predictions, out, asked)}
     if json_:
         print_json(summary)
         return
@@ -73,6 +85,8 @@ def score_novelapi(
         print(f"{len(summary['missing'])} more tasks have no answer and are not in pass@1: {summary['missing'][:5]}")
         if summary.get("pass_at_1_of_all") is not None:
             print(f"with these as failed: {summary['pass_at_1_of_all']:.1%}")
+    if asked is not None:
+        print(_told(summary["judge"]))
     if release is not None:
         print(f"trust: {summary['trust']} (each test ran in the process of the answer, which could forge it)")
 
@@ -107,6 +121,31 @@ def calibrate_novelapi(
             print(f"weak: {found['task_id']}: {found['weakness']}")
     if wrong:
         raise CheckFailed(f"{len(wrong)} of {probes} probes got another score than they must, first: {wrong[0]}")
+
+
+def _judge(model: str | None, recorded: Path | None, release: bool) -> "Judge | None":
+    """The judge that is asked for.
+
+    Raises:
+        UsageError: for one of the release's tasks, and for transcripts without the model that they are of.
+    """
+    from apigap.pipeline.judging import Judge
+    from apigap.records.errors import UsageError
+
+    if model is None:
+        if recorded is not None:
+            raise UsageError("--mock-llm replays what a judge said: name it by --judge, as when it was recorded")
+        return None
+    if release:
+        raise UsageError("--judge reads tasks of our own; those of the NovelAPIBench release have no observations")
+    return Judge(model, recorded)
+
+
+def _told(judged: dict[str, Any]) -> str:
+    """What a judge's summary comes to, in one line."""
+    kappa = "-" if judged["kappa"] is None else f"{judged['kappa']:.2f}"
+    read = judged["failures"] - judged["unreadable"]
+    return f"{judged['model']} on {read} of {judged['failures']} failures: kappa {kappa} with the rules' labels"
 
 
 def _release(

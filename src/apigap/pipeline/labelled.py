@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from apigap.benchmarks.novelapi import Item, NovelApi
+from apigap.diagnosis.judge import Failure
 from apigap.diagnosis.labelled import LabelledAnswer
 from apigap.execution.engine import Engine
 from apigap.execution.verdicts import VerdictCache
@@ -22,7 +23,12 @@ class Compared:
 
     library: str
     row: LabelledAnswer
-    result: Result
+    failure: Failure
+
+    @property
+    def result(self) -> Result:
+        """The verdict."""
+        return self.failure.result
 
     @property
     def agrees(self) -> bool:
@@ -67,4 +73,7 @@ def _compare(library: str, rows: Sequence[LabelledAnswer], engine: Engine, progr
         step(done[0], len(items))
 
     results = adapter.score_all(items, ready)
-    return [Compared(library, row, result) for row, result in zip(rows, results, strict=True)]
+    return [
+        Compared(library, row, Failure(item.task, item.artifact.code, result))
+        for row, item, result in zip(rows, items, results, strict=True)
+    ]
