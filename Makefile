@@ -4,7 +4,7 @@ VENV := .venv
 UV := $(VENV)/bin/uv
 EXTRAS := --extra eval --extra local --extra rag --extra report
 
-.PHONY: install install-dev install-adapt bubblewrap demo test adapt-test slow battery check bench soak steady pipeline build-group smoke clean
+.PHONY: install install-dev install-adapt bubblewrap demo test adapt-test slow battery check bench soak steady pipeline build-group smoke labels clean
 
 install: bubblewrap $(VENV)/.installed
 
@@ -48,6 +48,10 @@ adapt-test: install-adapt
 # Every case of the battery on every task that is written for it, with a summary; about ten minutes.
 battery: install-dev
 	APIGAP_BATTERY=full $(VENV)/bin/pytest -s tests/gates/battery
+
+# The classifier of failures against the hand-labelled answers; minutes at first, later from the cache of verdicts.
+labels: install-dev
+	$(VENV)/bin/python scripts/diagnosis_labels.py measure $(ARGS)
 
 check: install-adapt
 	$(VENV)/bin/ruff check .
