@@ -4,7 +4,7 @@ VENV := .venv
 UV := $(VENV)/bin/uv
 EXTRAS := --extra eval --extra local --extra rag --extra report
 
-.PHONY: install install-dev install-adapt bubblewrap demo test adapt-test slow battery check bench soak steady pipeline build-group smoke labels clean
+.PHONY: install install-dev install-adapt bubblewrap demo test adapt-test adapt-study slow battery check bench soak steady pipeline build-group smoke labels clean
 
 install: bubblewrap $(VENV)/.installed
 
@@ -41,9 +41,13 @@ test: install-dev
 slow: install-dev
 	APIGAP_SLOW=1 $(VENV)/bin/pytest tests/pipeline/test_library_pipeline.py
 
-# Tuning and editing, which need the extra `adapt`; its tests are left out of `make test` where that is not installed.
+# Tuning and editing; `make test` leaves them out where the extra is not installed, and never teaches a real model.
 adapt-test: install-adapt
-	$(VENV)/bin/pytest tests/adaptation
+	APIGAP_SLOW=1 $(VENV)/bin/pytest tests/adaptation
+
+# The adaptation matrix (docs/adaptation.md), hours; `make adapt-study APIS=2 LIMIT=2 SEEDS=1` is a small one.
+adapt-study: install-adapt
+	sh scripts/adaptation_study.sh
 
 # Every case of the battery on every task that is written for it, with a summary; about ten minutes.
 battery: install-dev

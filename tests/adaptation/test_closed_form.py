@@ -64,6 +64,11 @@ def test_alphaedit_spares_what_was_edited_before() -> None:
     assert torch.allclose(carried @ second, residuals, atol=1e-3)
 
 
+def test_a_full_space_has_no_room() -> None:
+    with pytest.raises(UsageError, match="raise it with --set threshold"):
+        null_space_projector(torch.eye(3), 0.5)
+
+
 @pytest.mark.parametrize("bad", [float("nan"), float("inf")])
 def test_values_that_are_no_numbers_are_refused(bad: float) -> None:
     residuals = draw(13, OUTPUTS, FACTS)

@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch", reason="tuning and editing need the extra a
 from apigap.adaptation.covariance import Texts, known_moments, second_moments, standard_library, text_files  # noqa: E402
 from apigap.adaptation.families import family_of  # noqa: E402
 from apigap.records.errors import UsageError  # noqa: E402
-from tests.adaptation.conftest import tiny_model  # noqa: E402
+from tests.adaptation.tiny import tiny_model  # noqa: E402
 
 TEXTS = Texts("two pieces", ("def f(x):\n    return x\n" * 30, "The quick brown fox."))
 

@@ -11,7 +11,7 @@ from apigap.adaptation.closed_form import LowRank  # noqa: E402
 from apigap.adaptation.edit import Applied, Edit  # noqa: E402
 from apigap.adaptation.families import FAMILIES, edited_layers, family_of, remembered_layer  # noqa: E402
 from apigap.records.errors import CorruptRecord, InfrastructureError, UsageError  # noqa: E402
-from tests.adaptation.conftest import tiny_model  # noqa: E402
+from tests.adaptation.tiny import tiny_model  # noqa: E402
 
 
 def an_edit(model: Any, seed: int, layer: int = 1) -> Edit:

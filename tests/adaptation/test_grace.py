@@ -13,7 +13,7 @@ from apigap.adaptation.families import depth_of, family_of  # noqa: E402
 from apigap.adaptation.grace import grace, place_of, worn  # noqa: E402
 from apigap.adaptation.settings import GraceSettings  # noqa: E402
 from apigap.records.errors import CorruptRecord  # noqa: E402
-from tests.adaptation.conftest import FAMILIES, tiny_model  # noqa: E402
+from tests.adaptation.tiny import FAMILIES, tiny_model  # noqa: E402
 
 
 def at(*numbers: float) -> Any:

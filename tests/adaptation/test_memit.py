@@ -15,7 +15,7 @@ from apigap.adaptation.memit import Editable, Sequential, alphaedit, alphaedit_i
 from apigap.adaptation.settings import AlphaEditSettings, MemitSettings  # noqa: E402
 from apigap.adaptation.values import Sought, answer_losses, seek_value  # noqa: E402
 from apigap.records.errors import UsageError  # noqa: E402
-from tests.adaptation.conftest import FAMILIES, tiny_model  # noqa: E402
+from tests.adaptation.tiny import FAMILIES, tiny_model  # noqa: E402
 
 FACTS = (
     Fact("one", "<user>", "The new API is called frobnicate.", "<end><assistant>", "frobnicate", "yes<end>"),
@@ -140,8 +140,8 @@ def test_a_subject_that_is_not_in_the_prompt_is_told(tokenizer: Any) -> None:
 
 def test_an_answer_longer_than_the_window_is_told(tokenizer: Any) -> None:
     e = editable("llama", tokenizer)
-    long = Fact("long", "", "a subject", "", "subject", "z" * 600)
-    with pytest.raises(UsageError, match="the window 512"):
+    long = Fact("long", "", "a subject", "", "subject", "z" * 5000)
+    with pytest.raises(UsageError, match="the window 4096"):
         memit(e, [long], identity(e), S, lambda _: None)
 
 

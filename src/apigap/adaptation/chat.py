@@ -24,12 +24,8 @@ def template_parts(tokenizer: Any) -> tuple[str, str]:
     """What the chat template puts before the user's one message, and after it up to the answer.
 
     Raises:
-        UsageError: when the tokenizer has no chat template, or one that changes the message.
+        UsageError: see `prompt_text`; also where the template changes the message.
     """
-    if not getattr(tokenizer, "chat_template", None):
-        raise UsageError(
-            "the model's tokenizer has no chat template, so it is not known how it is asked; choose an instruct model"
-        )
     text = prompt_text(tokenizer, (Message(role="user", content=_PLACE),))
     head, found, tail = text.partition(_PLACE)
     if not found:
@@ -41,8 +37,12 @@ def prompt_text(tokenizer: Any, messages: Sequence[Message]) -> str:
     """What the model reads before it answers; a last message of the assistant is the beginning of its answer.
 
     Raises:
-        UsageError: see `template_parts`.
+        UsageError: when the tokenizer has no chat template, or one that takes other conversations.
     """
+    if not getattr(tokenizer, "chat_template", None):
+        raise UsageError(
+            "the model's tokenizer has no chat template, so it is not known how it is asked; choose an instruct model"
+        )
     *before, last = messages
     asked = before if last.role == "assistant" else list(messages)
     turns = [{"role": message.role, "content": message.content} for message in asked]

@@ -54,9 +54,17 @@ def null_space_projector(covariance: Tensor, threshold: float) -> Tensor:
     """P = U U^T over the eigenvectors of K0 K0^T whose eigenvalue is below `threshold`: Fang et al. 2024, section 3.2.
 
     `covariance` is the mean of k k^T over tokens, as the threshold means it.
+
+    Raises:
+        UsageError: when there is no such eigenvector.
     """
     values, vectors = torch.linalg.eigh(covariance.double())
     null = vectors[:, values < threshold]
+    if not null.shape[1]:
+        raise UsageError(
+            f"no direction is free to write to: the covariance's smallest eigenvalue is {float(values[0]):.2g}, the "
+            f"threshold {threshold:.2g}; raise it with --set threshold=X"
+        )
     return null @ null.T
 
 

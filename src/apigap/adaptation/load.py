@@ -1,6 +1,10 @@
 """Models as PyTorch modules: from the hub, a folder, or a GGUF file of the registry, dequantised."""
 
+import contextlib
+import io
+import shutil
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +15,8 @@ from apigap.adaptation.settings import Precision
 from apigap.models.adapted import IN_PROCESS, base_of
 from apigap.models.download import ensure_model
 from apigap.records.errors import ModelUnavailable
-
-THREADS = 2
+from apigap.records.paths import cache_home, exclusive
+from apigap.records.store import disk_error
 
 
 @dataclass(frozen=True)
@@ -24,27 +28,22 @@ class Loaded:
     gguf: Path | None
 
 
-def load(name: str, precision: Precision = "float32", threads: int = THREADS) -> Loaded:
+def load(name: str, precision: Precision = "float32") -> Loaded:
     """The untaught weights behind `name`: `gguf/NAME`, `transformers/NAME`, a folder, or a name on the hub.
 
     Raises:
         ModelUnavailable: when there are none, or they cannot be read.
     """
     import transformers
-    from transformers import AutoModelForCausalLM, AutoTokenizer
     from transformers.utils import logging
 
-    torch.set_num_threads(threads)
     logging.set_verbosity_error()
     logging.disable_progress_bar()
     base = base_of(name.removeprefix(IN_PROCESS))
     gguf = ensure_model(base.removeprefix("gguf/")) if base.startswith("gguf/") else None
-    where, given = (str(gguf.parent), {"gguf_file": gguf.name}) if gguf else (base, {})
-    loader: Any = AutoModelForCausalLM
-    reader: Any = AutoTokenizer
     try:
-        tokenizer: Any = reader.from_pretrained(where, **given)
-        model: Any = loader.from_pretrained(where, dtype=getattr(torch, precision), **given)
+        where = str(_dequantised(gguf)) if gguf else base
+        model, tokenizer = _read(where, getattr(torch, precision))
     except (OSError, ValueError, KeyError, ImportError) as error:
         raise ModelUnavailable(
             f"transformers {transformers.__version__} cannot load {base} ({error}); give a folder with config.json and "
@@ -53,3 +52,36 @@ def load(name: str, precision: Precision = "float32", threads: int = THREADS) ->
     model.eval()
     model.requires_grad_(False)
     return Loaded(model, tokenizer, gguf)
+
+
+def _read(where: str, precision: torch.dtype, **given: str) -> tuple[Any, Any]:
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    loader: Any = AutoModelForCausalLM
+    reader: Any = AutoTokenizer
+    return loader.from_pretrained(where, dtype=precision, **given), reader.from_pretrained(where, **given)
+
+
+def _dequantised(gguf: Path) -> Path:
+    """A GGUF file as a folder in the cache, in single precision, made once: reading the file itself takes a minute.
+
+    Raises:
+        InfrastructureError: when there is no room for it.
+    """
+    folder = cache_home() / "dequantised" / f"{gguf.stem}-transformers-{version('transformers')}"
+    with exclusive(folder.with_suffix(".lock")):
+        if not folder.is_dir():
+            temporary = folder.with_name(f".{folder.name}.tmp")
+            shutil.rmtree(temporary, ignore_errors=True)
+            with contextlib.redirect_stderr(io.StringIO()):  # its bar cannot be switched off
+                model, tokenizer = _read(str(gguf.parent), torch.float32, gguf_file=gguf.name)
+            model.hf_quantizer = None  # the weights are plain numbers by now
+            del model.config.quantization_config
+            try:
+                model.save_pretrained(temporary)
+                tokenizer.save_pretrained(temporary)
+                temporary.rename(folder)
+            except OSError as error:
+                shutil.rmtree(temporary, ignore_errors=True)
+                raise disk_error(folder, error) from error
+    return folder

@@ -6,6 +6,7 @@ import sys
 import typer
 
 from apigap.cli import (
+    adapt,
     analyze,
     apibank,
     audit,
@@ -42,6 +43,7 @@ for room in (
     rag,
     group,
     run,
+    adapt,
     probe,
     benchmark,
     apibank,

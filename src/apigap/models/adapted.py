@@ -36,6 +36,24 @@ class AdaptedModel(Record):
         return self.model.format(folder)
 
 
+class Measure(Record):
+    """One kind of prompt, before (`base_`) and after; means over prompts, each prompt's over its answer's tokens.
+
+    `likelihood` is the mean log-probability of a token of the answer, `exact` the share of prompts whose every token is
+    the likeliest. `divergence` is KL(base, adapted) in nats, `agreement` the share of places with the same likeliest
+    token; both say nothing of which is right.
+    """
+
+    kind: str
+    prompts: int
+    likelihood: float
+    base_likelihood: float
+    exact: float
+    base_exact: float
+    divergence: float
+    agreement: float
+
+
 def read_adapted(folder: Path) -> AdaptedModel | None:
     """What is in the folder; None where no adapted model is.
 
@@ -51,6 +69,15 @@ def read_adapted(folder: Path) -> AdaptedModel | None:
         raise CorruptRecord(f"{path} does not describe an adapted model; adapt the model again") from error
 
 
+def folder_of(model: str) -> Path | None:
+    """The folder of the adapted model that is asked as `model`; None where it is none."""
+    if model.startswith(IN_PROCESS):
+        folder = Path(model.removeprefix(IN_PROCESS)).expanduser()
+    else:
+        folder = Path(model.removeprefix("gguf/")).expanduser().parent
+    return folder if (folder / ADAPTED).is_file() else None
+
+
 def base_of(name: str) -> str:
     """The weights behind `transformers/NAME`: what an adapted model was made from, else NAME itself.
 
@@ -59,7 +86,8 @@ def base_of(name: str) -> str:
     inner = name.removeprefix(IN_PROCESS)
     adapted = read_adapted(Path(inner).expanduser())
     base = adapted.base.removeprefix(IN_PROCESS) if adapted else inner
-    return f"gguf/{base}" if base in model_names() or base.endswith(".gguf") else base
+    plain = not base.startswith("gguf/")
+    return f"gguf/{base}" if plain and (base in model_names() or base.endswith(".gguf")) else base
 
 
 def spec_of(name: str) -> ModelSpec | None:

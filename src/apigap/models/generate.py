@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
+from apigap.models.adapted import IN_PROCESS, in_process_backend, spec_of
 from apigap.models.backbones import find_backbone, provider_name
 from apigap.models.failures import describe_failure, load_model
 from apigap.models.gguf import backend_of, default_processes
 from apigap.models.outputs import answer_of, chat_message
-from apigap.models.registry import find_model
+from apigap.models.registry import ModelSpec, find_model
 from apigap.models.request import Answer, Decoding, GenerationRequest, sample_seed
 from apigap.models.search import found_in, search_tools
 from apigap.records.base import Json, content_hash
@@ -180,6 +181,7 @@ def describe(model: str, decoding: Decoding | None = None) -> dict[str, Json]:
         ModelUnavailable: when a local model is unknown.
     """
     local = backend_of(find_model(model.removeprefix(LOCAL))) if model.startswith(LOCAL) else None
+    local = in_process_backend(model) if model.startswith(IN_PROCESS) else local
     backbone = find_backbone(model)
     engine = {"engine": provider_name(model).partition("/")[0], **(backbone.model_args() if backbone else {})}
     return _describe(model, decoding or decoding_of(model), local or engine)
@@ -196,8 +198,9 @@ def _describe(model: str, decoding: Decoding, backend: dict[str, Json]) -> dict[
 
 def decoding_of(model: str) -> Decoding:
     """The decoding that `model` has by default: from its YAML file for a local one and a backbone."""
-    if model.startswith(LOCAL):
-        return find_model(model.removeprefix(LOCAL)).decoding
+    spec = _spec(model)
+    if spec is not None:
+        return spec.decoding
     backbone = find_backbone(model)
     return backbone.decoding if backbone else Decoding()
 
@@ -212,14 +215,24 @@ def decoding_within(model: str, max_tokens: int) -> Decoding:
 
 def window_of(model: str) -> int | None:
     """How many tokens prompt and answer may have together; None where it is not known."""
-    if model.startswith(LOCAL):
-        return find_model(model.removeprefix(LOCAL)).context
+    spec = _spec(model)
+    if spec is not None:
+        return spec.context
     backbone = find_backbone(model)
     return backbone.context if backbone else None
 
 
 def _connections_of(model: str) -> int:
+    if model.startswith(IN_PROCESS):
+        return 1
     return default_processes(find_model(model.removeprefix(LOCAL))) if model.startswith(LOCAL) else _CONNECTIONS
+
+
+def _spec(model: str) -> ModelSpec | None:
+    """The registry's word on a model that runs on this machine."""
+    if model.startswith(LOCAL):
+        return find_model(model.removeprefix(LOCAL))
+    return spec_of(model) if model.startswith(IN_PROCESS) else None
 
 
 def _check(requests: Sequence[GenerationRequest]) -> None:

@@ -74,6 +74,8 @@ class ModelSpec(Record):
 def find_model(name: str) -> ModelSpec:
     """The model `name`; a path that ends in `.gguf` is a model of its own, read from there.
 
+    What is said of the models here may be said of such a file too, in a YAML file of the same name beside it.
+
     Raises:
         ModelUnavailable: when there is no such model; the message has similar names.
         CorruptRecord: when a YAML file is not a `ModelSpec`.
@@ -127,6 +129,10 @@ def _anchored(source: Source, file: Traversable) -> Source:
 
 
 def _from_file(path: Path) -> ModelSpec:
+    """What a YAML file beside it says, under the same name; else what can be told of any file."""
+    beside = path.with_suffix(".yaml")
+    if beside.is_file():
+        return _read(str(path), beside)
     try:
         found = path.stat()
         sha256 = _sha256(str(path.absolute()), found.st_mtime_ns, found.st_size)

@@ -14,6 +14,7 @@ from apigap.benchmarks.prompting import Prompter, from_bundles
 from apigap.execution.engine import Engine
 from apigap.execution.judge import evaluator_hash
 from apigap.execution.verdicts import VerdictCache
+from apigap.models.adapted import read_adapted
 from apigap.models.generate import Generator, decoding_within, describe
 from apigap.pipeline.asking import MakeGenerator, Models
 from apigap.pipeline.evaluate import complete_for, generate_cells, score_cell
@@ -65,10 +66,11 @@ class Experiment:
             raise UsageError("several samples at temperature 0 are all the same; set generation.temperature too")
         describe(plan.model)  # an unknown model is told before anything is done
         self.plan = plan
-        self.skipped = {cell.name: _adaptation(cell, plan) for cell in plan.cells if cell.tuned}
-        self.cells = [cell for cell in plan.cells if cell.name not in self.skipped]
         self._settings = settings
         self._layout = Layout(root, plan.model)
+        self._models = {cell.name: self._model_of(cell) for cell in plan.cells}
+        self.skipped = {cell.name: _adaptation(cell, plan) for cell in plan.cells if not self._models[cell.name]}
+        self.cells = [cell for cell in plan.cells if cell.name not in self.skipped]
         self._progress = progress
         self._make_generator = make_generator
         for command in dict.fromkeys(self.skipped.values()):
@@ -84,13 +86,14 @@ class Experiment:
         """
         with Models(self._settings.generation, self._make_generator) as models:
             for cells in self._phases():
-                room = models.room(self.plan.model)
+                model = self._models[cells[0].name]
+                room = models.room(model)
                 prompters = {self.folder(cell): self._prompter(cell, room) for cell in cells}
                 generate_cells(
                     prompters,
                     self.plan.tasks,
                     self._settings.generation,
-                    models.ask(self.plan.model),
+                    models.ask(model),
                     {},
                     self._made_from(cells[0]),
                     self._progress,
@@ -125,11 +128,20 @@ class Experiment:
         return self._layout.cell(self.plan.experiment, cell.name)
 
     def _phases(self) -> list[list[Cell]]:
-        """The cells that show the bundle itself; then each delivery that needs an index."""
-        phases: dict[str, list[Cell]] = {}
+        """The cells that show the bundle itself; then each delivery that needs an index; tuned weights one by one."""
+        phases: dict[tuple[str, str], list[Cell]] = {}
         for cell in self.cells:
-            phases.setdefault("oracle" if cell.delivery == "baseline" else cell.delivery, []).append(cell)
+            way = "oracle" if cell.delivery == "baseline" else cell.delivery
+            phases.setdefault((way, self._models[cell.name]), []).append(cell)
         return list(phases.values())
+
+    def _model_of(self, cell: Cell) -> str:
+        """The model that a cell asks; empty where its weights have not been tuned."""
+        if not cell.tuned:
+            return self.plan.model
+        folder = self._layout.adapted(self.plan.group, "sft", cell.condition)
+        found = read_adapted(folder)
+        return found.name_in(folder) if found else ""
 
     @cached_property
     def _retrieval(self) -> Retrieval:
@@ -137,20 +149,21 @@ class Experiment:
         return Retrieval(self.plan.bundles, folder, self._settings.retrieval, self._progress)
 
     def _prompter(self, cell: Cell, room: int | None) -> Prompter:
-        if cell.delivery in ("rag", "chunked"):
+        if cell.retrieved:
             control = cell.delivery == "chunked"
             knowledge = self._retrieval.knowledge_of(cell.condition, self.plan.tasks, control=control)
         else:
-            knowledge = from_bundles({bundle.api_name: bundle for bundle in self.plan.bundles}, cell.condition)
+            shown = "baseline" if cell.tuned else cell.condition
+            knowledge = from_bundles({bundle.api_name: bundle for bundle in self.plan.bundles}, shown)
         return Prompter(self._settings.generation, cell.condition, knowledge, room)
 
     def _made_from(self, cell: Cell) -> dict[str, Any]:
         """What decides the answers of a cell and its like: retrieval searches the bundles of other tasks too."""
-        found = cell.delivery in ("rag", "chunked")
+        found, model = cell.retrieved, self._models[cell.name]
         asked = {task.api_name for task in self.plan.tasks}
         shown = sorted(bundle.to_line() for bundle in self.plan.bundles if found or bundle.api_name in asked)
         return {
-            "model": describe(self.plan.model, decoding_within(self.plan.model, self._settings.generation.max_tokens)),
+            "model": describe(model, decoding_within(model, self._settings.generation.max_tokens)),
             "generation": self._settings.generation.model_dump(mode="json"),
             "knowledge": content_hash(shown),
             **({"retrieval": self._settings.retrieval.model_dump(mode="json")} if found else {}),

@@ -33,3 +33,12 @@ class Layout:
     def analysis(self, experiment: str) -> Path:
         """The folder of an experiment's tables and report."""
         return self.root / "analysis" / experiment
+
+    def tuning_set(self, group: str, name: str) -> Path:
+        """What a group teaches: a conversation per line."""
+        return self.root / "sft" / group / f"{name}.jsonl"
+
+    def adapted(self, group: str, method: str, condition: str) -> Path:
+        """The folder of an adapted model: tuned ones are in `sft`, edited ones in `edits`."""
+        room = "sft" if method in ("sft", "raft") else "edits"
+        return self.root / room / group / self.slug / f"{method}.{condition}"

@@ -59,9 +59,23 @@ def read_group(group: str, model: str, root: Path, limit: int = 0) -> Source:
     Raises:
         UsageError: when there is no such group, or it has not been built for the model.
     """
+    return _part(group, model, root, "test", limit)
+
+
+def read_training(group: str, model: str, root: Path, limit: int = 0) -> Source:
+    """The tasks of a built group that are for training; see `read_group`."""
+    return _part(group, model, root, "train", limit)
+
+
+def _part(group: str, model: str, root: Path, part: str, limit: int) -> Source:
     name = find_group(group).name
     folder = group_folder(root, name, model)
     if not (folder / BUNDLES).exists():
         raise UsageError(f"there is no {folder}; make it with: apigap group build {name} --model {model}")
-    found = read_source(folder / "test.jsonl", [folder / BUNDLES], limit)
+    if not (folder / f"{part}.jsonl").exists() or not (folder / f"{part}.jsonl").stat().st_size:
+        raise UsageError(
+            f"the group {name} has no tasks for {part}; take one with a training share (all_pooled_paper), make "
+            "your own with: apigap group add NAME LIBRARIES --train-share 0.8, or give --tasks"
+        )
+    found = read_source(folder / f"{part}.jsonl", [folder / BUNDLES], limit)
     return Source(name, found.tasks, found.bundles, found.without)

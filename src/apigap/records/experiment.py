@@ -28,6 +28,11 @@ class Cell(Record):
         """Whether it needs weights that were made for it."""
         return self.delivery in ("sft", "rag_sft")
 
+    @property
+    def retrieved(self) -> bool:
+        """Whether its prompts show what a search has found."""
+        return self.delivery in ("rag", "chunked", "rag_sft")
+
 
 BASELINE = Cell(delivery="baseline", condition="baseline")
 

@@ -14,6 +14,7 @@ from apigap.pipeline.analysis.rows import (
     FixedRow,
     GainRow,
     InteractionRow,
+    MeasureRow,
     RankRow,
     SharedRow,
     ShareRow,
@@ -40,6 +41,7 @@ class Analysis:
     rq3_gains: tuple[GainRow, ...]
     rq3_bypass: tuple[BypassRow, ...]
     rq3_fixed: tuple[FixedRow, ...]
+    rq3_measures: tuple[MeasureRow, ...]
     missing: tuple[str, ...]
 
     @property
@@ -47,7 +49,7 @@ class Analysis:
         """The tables by the names of their files."""
         names = (
             "cells", "shares", "rq1_gains", "rq1_components", "rq1_interaction", "rq1_shared",
-            "rq2_retrieval", "rq2_ranks", "rq3_gains", "rq3_bypass", "rq3_fixed",
+            "rq2_retrieval", "rq2_ranks", "rq3_gains", "rq3_bypass", "rq3_fixed", "rq3_measures",
         )  # fmt: skip
         return {name: getattr(self, name) for name in names}
 
@@ -101,6 +103,7 @@ def analyse(
         rq3_gains=tuple(gain_rows(adaptation, study, draws)),
         rq3_bypass=tuple(row for cell in bypassing.values() for row in questions.bypass_rows(cell, study)),
         rq3_fixed=tuple(questions.rq3_fixed(adaptation)),
+        rq3_measures=tuple(questions.rq3_measures(study)),
         missing=study.missing,
     )
     return replace(found, missing=(*study.missing, *_untold(found)))

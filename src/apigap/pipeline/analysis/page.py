@@ -25,6 +25,10 @@ from apigap.reporting.render import render_analysis
 from apigap.reporting.text import percent, signed_points
 
 Row = TypeVar("Row")
+_MEASURES = (
+    "method", "experiment", "prompts", "number", "log-probability, base", "adapted", "whole answer likeliest",
+    "KL from base", "same token",
+)  # fmt: skip
 _GAINS = ("difference", "family", "tasks", "APIs", "points", "95 % interval", "p", "p (Holm)", "detectable", "bounds")
 
 
@@ -178,9 +182,17 @@ def _rq3(found: Analysis, draw: _Drawer) -> Section:
     rows = found.rq3_gains
     figures = draw("rq3_adaptation", _differences, rows, "Adapted against base", "points")
     modes = [(r.mode, r.experiment, r.cell, str(r.samples), percent(r.share)) for r in found.rq3_bypass]
+    measured = [
+        (
+            r.method, r.experiment, r.kind, str(r.prompts), f"{r.base_likelihood:.3f}", f"{r.likelihood:.3f}",
+            percent(r.exact), f"{r.divergence:.4f}", percent(r.agreement),
+        )
+        for r in found.rq3_measures
+    ]  # fmt: skip
     fixed = [(r.label, r.experiment, r.cell, r.against, str(r.failed), str(r.fixed)) for r in found.rq3_fixed]
     tables = (
         *_gain_table("Adaptation", rows),
+        *table("Efficacy, generalisation and locality", _MEASURES, measured),
         *table("How answers go past the API", ("mode", "experiment", "cell", "samples", "share"), modes),
         *table(
             "Which failures are fixed", ("label", "experiment", "cell", "against", "failed there", "pass here"), fixed

@@ -6,12 +6,14 @@ from typing import Any
 
 from pydantic import ConfigDict
 
+from apigap.models.adapted import Measure, folder_of, read_adapted
 from apigap.models.extraction import extract_code
 from apigap.pipeline.analysis.bypass import MODES, bypass_mode
 from apigap.pipeline.analysis.contrasts import Contrast, pairs
-from apigap.pipeline.analysis.rows import BypassRow, FixedRow, RankRow
+from apigap.pipeline.analysis.rows import BypassRow, FixedRow, MeasureRow, RankRow
 from apigap.pipeline.analysis.study import Study, StudyCell
 from apigap.pipeline.evaluate import PREDICTIONS
+from apigap.pipeline.measure_adapted import MEASURES
 from apigap.records.base import Record
 from apigap.records.result import FAILURE_LABELS, Prediction
 from apigap.records.store import read_records
@@ -103,6 +105,22 @@ def rq3_adaptation(study: Study, adapted: Mapping[str, str]) -> list[Contrast]:
             if name in own and name in base
         ]
     return found
+
+
+def rq3_measures(study: Study) -> list[MeasureRow]:
+    """What was measured of each adapted model that an experiment asks, where its folder is still there."""
+    asked = dict.fromkeys((cell.experiment, cell.model) for cell in study.cells)
+    rows: list[MeasureRow] = []
+    for experiment, model in asked:
+        folder = folder_of(model)
+        path = folder / MEASURES if folder else None
+        adapted = read_adapted(folder) if folder else None
+        if path is not None and adapted is not None and path.is_file():
+            rows += [
+                MeasureRow(experiment=experiment, method=adapted.method, **measured.model_dump())
+                for measured in read_records(path, Measure)
+            ]
+    return rows
 
 
 def rq3_fixed(contrasts: list[Contrast]) -> list[FixedRow]:

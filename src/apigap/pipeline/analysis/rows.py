@@ -127,6 +127,22 @@ class BypassRow:
 
 
 @dataclass(frozen=True)
+class MeasureRow:
+    """What an adapted model's `apigap adapt measure` says of one kind of prompt; see `adaptation.measures.Measure`."""
+
+    experiment: str
+    method: str
+    kind: str
+    prompts: int
+    likelihood: float
+    base_likelihood: float
+    exact: float
+    base_exact: float
+    divergence: float
+    agreement: float
+
+
+@dataclass(frozen=True)
 class FixedRow:
     """Of the samples that fail in `against` with a label: how many pass in `cell`."""
 

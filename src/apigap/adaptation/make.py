@@ -1,0 +1,174 @@
+"""One adaptation from its examples to a folder: the method is run, and what was learnt is kept."""
+
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from apigap.adaptation.chat import fact_of, tokenised
+from apigap.adaptation.closed_form import null_space_projector
+from apigap.adaptation.codebook import Codebook
+from apigap.adaptation.covariance import Moments, Texts, known_moments, standard_library
+from apigap.adaptation.edit import Edit
+from apigap.adaptation.examples import Example
+from apigap.adaptation.facts import Fact
+from apigap.adaptation.families import Family, depth_of, edited_layers, family_of
+from apigap.adaptation.grace import grace, place_of
+from apigap.adaptation.load import Loaded
+from apigap.adaptation.memit import Editable, Sequential, alphaedit_in_turn, memit
+from apigap.adaptation.settings import AlphaEditSettings, GraceSettings, MemitSettings, MethodSettings, TuningSettings
+from apigap.adaptation.tune import Held, Tuned, tune
+from apigap.adaptation.values import Sought
+from apigap.records.base import canonical_json, content_hash
+from apigap.records.errors import UsageError
+from apigap.records.store import disk_error, write_text
+from apigap.records.task import Task
+
+EDIT, CODEBOOK, WEIGHTS, LOG = "edit.safetensors", "codebook.safetensors", "model", "log.jsonl"
+
+
+class Shown(Protocol):
+    """How a long run is shown; see `pipeline.progress`."""
+
+    def step(self, title: str) -> Any:
+        """Start a step."""
+        ...
+
+
+@dataclass(frozen=True)
+class Learning:
+    """What is to be learnt: examples, their tasks by id, and where the covariance's text is from (default: here)."""
+
+    examples: Sequence[Example]
+    tasks: Mapping[str, Task]
+    texts: Texts | None = None
+
+
+def make(
+    loaded: Loaded, learning: Learning, s: MethodSettings, names: Sequence[str], folder: Path, progress: Shown
+) -> str:
+    """Run the method of the settings and leave what was learnt in `folder`; the name of its file or folder.
+
+    `log.jsonl` tells the losses of a tuning, or how the search for each fact's value ended.
+
+    Raises:
+        UsageError: see the methods.
+        InfrastructureError: when the disk is full; nothing half-written stays under its name.
+    """
+    if isinstance(s, TuningSettings):
+        return _tuned(loaded, learning, s, folder, progress)
+    family = family_of(loaded.model, names)
+    if isinstance(s, GraceSettings):
+        return _remembered(loaded, learning, s, family, folder, progress)
+    layers = edited_layers(depth_of(loaded.model, family), s.layers)
+    moments = _moments(loaded, s, family, layers, learning.texts)
+    if isinstance(s, AlphaEditSettings) and s.lora:
+        held = Held({family.of(n, "down"): null_space_projector(moments.of[n], s.threshold) for n in layers})
+        return _tuned(loaded, learning, s.tuning, folder, progress, held)
+    editable = Editable(loaded.model, loaded.tokenizer, family, layers)
+    return _edited(editable, learning, s, moments, folder, progress)
+
+
+def facts_of(tokenizer: Any, learning: Learning, s: MemitSettings | GraceSettings) -> list[Fact]:
+    """The examples as facts: where in the prompt each is written follows from the settings.
+
+    Raises:
+        UsageError: when an API's name does not stand in a prompt in which it is to be the subject.
+    """
+    subject = s.subject if isinstance(s, MemitSettings) else "description"
+    found: list[Fact] = []
+    for example in learning.examples:
+        prompt, answer = example.messages[0].content, example.messages[-1].content
+        description = learning.tasks[example.task_id].description.strip().splitlines()[-1].strip()
+        where = example.api_name if subject == "api" else description
+        if where not in prompt:
+            raise UsageError(
+                f"the prompt of {example.task_id} does not hold {where!r}, where the fact is to be written; "
+                "adapt with --condition s_name, or with --set subject=description"
+            )
+        found.append(fact_of(tokenizer, example.task_id, prompt, where, answer))
+    return found
+
+
+def _tuned(
+    loaded: Loaded, learning: Learning, s: TuningSettings, folder: Path, progress: Shown, held: Held | None = None
+) -> str:
+    data = [tokenised(loaded.tokenizer, example, s.max_length) for example in learning.examples]
+    checkpoints = folder / "checkpoints"
+    tuned: Tuned = tune(loaded, data, s, checkpoints, progress.step("tuning steps"), held)
+    _log(folder, [{"step": step, "loss": round(loss, 6)} for step, loss in tuned.losses])
+    if tuned.edit is not None:
+        tuned.edit.save(folder / EDIT)
+    else:
+        _save_weights(loaded, folder)
+    shutil.rmtree(checkpoints, ignore_errors=True)
+    return EDIT if tuned.edit is not None else WEIGHTS
+
+
+def _edited(e: Editable, learning: Learning, s: MemitSettings, moments: Moments, folder: Path, progress: Shown) -> str:
+    facts = facts_of(e.tokenizer, learning, s)
+    told: list[Sought] = []
+    advance = progress.step("values sought")
+
+    def note(sought: Sought) -> None:
+        told.append(sought)
+        advance(len(told), len(facts))
+
+    if isinstance(s, AlphaEditSettings):
+        edit = alphaedit_in_turn(e, facts, moments, s, note, Sequential())
+    else:
+        edit = memit(e, facts, moments, s, note)
+    Edit(edit.updates, {**moments.provenance, "layers": str(list(e.layers))}).save(folder / EDIT)
+    _log(folder, [sought.model_dump() for sought in told])
+    return EDIT
+
+
+def _remembered(
+    loaded: Loaded, learning: Learning, s: GraceSettings, family: Family, folder: Path, progress: Shown
+) -> str:
+    facts = facts_of(loaded.tokenizer, learning, s)
+    place = place_of(family, depth_of(loaded.model, family), s)
+    told: list[Sought] = []
+    advance = progress.step("facts remembered")
+
+    def note(sought: Sought) -> None:
+        told.append(sought)
+        advance(len(told), len(facts))
+
+    codebook: Codebook = grace(loaded.model, loaded.tokenizer, place, facts, s, note)
+    codebook.save(folder / CODEBOOK, {"module": place})
+    _log(folder, [sought.model_dump() for sought in told])
+    return CODEBOOK
+
+
+def _moments(loaded: Loaded, s: MemitSettings, family: Family, layers: Sequence[int], texts: Texts | None) -> Moments:
+    weights = str(loaded.gguf or loaded.model.config.to_json_string())  # pyright: ignore[reportCallIssue, reportAttributeAccessIssue]
+    first = next(loaded.model.parameters()).detach().float()
+    same = content_hash([weights, first.flatten()[:4096].tolist(), float(first.sum())])  # pyright: ignore[reportUnknownMemberType]
+    return known_moments(loaded.model, loaded.tokenizer, family, layers, texts or standard_library(), s.tokens, same)
+
+
+def _log(folder: Path, rows: Sequence[dict[str, Any]]) -> None:
+    write_text(folder / LOG, "".join(canonical_json(row) + "\n" for row in rows))
+
+
+def _save_weights(loaded: Loaded, folder: Path) -> None:
+    """All weights and the tokenizer as a folder, placed in one step."""
+    temporary = folder / f".{WEIGHTS}.tmp"
+    model: Any = loaded.model
+    try:
+        shutil.rmtree(temporary, ignore_errors=True)
+        model.save_pretrained(temporary)
+        loaded.tokenizer.save_pretrained(temporary)
+        shutil.rmtree(folder / WEIGHTS, ignore_errors=True)
+        temporary.rename(folder / WEIGHTS)
+    except OSError as error:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise disk_error(folder / WEIGHTS, error) from error
+
+
+def log_of(folder: Path) -> list[dict[str, Any]]:
+    """What `log.jsonl` tells."""
+    return [json.loads(line) for line in (folder / LOG).read_text("utf-8").splitlines()]

@@ -1,0 +1,165 @@
+"""SFT and RAFT: TRL's trainer over PEFT's LoRA, resumable; what was learnt comes out as an `Edit`."""
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from torch import Tensor, nn
+
+from apigap.adaptation.chat import Tokens
+from apigap.adaptation.closed_form import LowRank
+from apigap.adaptation.edit import Edit
+from apigap.adaptation.load import Loaded
+from apigap.adaptation.settings import TuningSettings
+from apigap.records.errors import UsageError
+from apigap.records.store import disk_error
+
+Advance = Callable[[int, int], None]
+_IGNORED = -100
+
+
+@dataclass
+class Tuned:
+    """`losses` are (step, mean loss since the step before); `edit` is None where all weights were tuned."""
+
+    edit: Edit | None
+    losses: list[tuple[int, float]] = field(default_factory=lambda: list[tuple[int, float]]())
+
+
+@dataclass(frozen=True)
+class Held:
+    """LoRA on `modules` alone (names), the input side of each held in a subspace by its projector [inputs, inputs].
+
+    A <- A P before the first step and after each: the LoRA form of AlphaEdit in NovelAPIBench's second release.
+    """
+
+    projectors: Mapping[str, Tensor]
+
+
+def labels_of(tokens: Tokens) -> list[int]:
+    """What the loss is on: the answer's tokens, its end included, and none of the prompt's."""
+    return [_IGNORED] * tokens.answer + list(tokens.ids[tokens.answer :])
+
+
+def tune(
+    loaded: Loaded, data: Sequence[Tokens], s: TuningSettings, folder: Path, advance: Advance, held: Held | None = None
+) -> Tuned:
+    """Tune on `data`, with checkpoints in `folder`, from which the same call goes on.
+
+    The model is left as it was, unless all its weights are tuned (`full`).
+
+    Raises:
+        UsageError: when there is nothing to learn from.
+        InfrastructureError: when a checkpoint cannot be written.
+    """
+    if not data:
+        raise UsageError("there is nothing to learn from: the split has no example; give more tasks")
+    from transformers import PrinterCallback
+    from transformers.trainer_utils import get_last_checkpoint
+
+    tuned = Tuned(None)
+    model: Any = loaded.model.requires_grad_(True) if s.full else _with_lora(loaded.model, s, held)
+    trainer = _trainer(model, loaded.tokenizer, data, s, folder)
+    trainer.remove_callback(PrinterCallback)
+    trainer.add_callback(_watcher(tuned, advance))
+    if held is not None:
+        trainer.add_callback(_holder(model, held))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # TRL's own use of transformers
+            trainer.train(resume_from_checkpoint=get_last_checkpoint(str(folder)) if folder.is_dir() else None)
+    except OSError as error:
+        raise disk_error(folder, error) from error
+    model.eval()
+    if s.full:
+        loaded.model.requires_grad_(False)
+        return tuned
+    tuned.edit = lora_edit(model)
+    model.unload()
+    loaded.model.requires_grad_(False)
+    return tuned
+
+
+def lora_edit(model: Any) -> Edit:
+    """What LoRA adds to each module: (alpha / r) B A, Hu et al. 2021 (arXiv:2106.09685), section 4.1."""
+    updates: dict[str, LowRank] = {}
+    for name, module in model.base_model.model.named_modules():
+        if hasattr(module, "lora_A") and "default" in module.lora_A:
+            left = module.lora_B["default"].weight.detach().float() * module.scaling["default"]
+            updates[name] = LowRank(left.clone(), module.lora_A["default"].weight.detach().float().clone())
+    return Edit(updates)
+
+
+def _with_lora(model: nn.Module, s: TuningSettings, held: Held | None) -> Any:
+    import peft
+    from transformers import set_seed
+
+    set_seed(s.seed)  # the first values of A
+    config = peft.LoraConfig(
+        r=s.rank, lora_alpha=s.alpha, lora_dropout=s.dropout, task_type="CAUSAL_LM", bias="none",
+        target_modules=list(held.projectors) if held else "all-linear",
+    )  # fmt: skip
+    made: Any = peft.get_peft_model(model, config)  # pyright: ignore[reportUnknownMemberType, reportArgumentType]
+    return made
+
+
+def _trainer(model: Any, tokenizer: Any, data: Sequence[Tokens], s: TuningSettings, folder: Path) -> Any:
+    import trl
+    from datasets import Dataset
+    from datasets.utils.logging import disable_progress_bar
+
+    disable_progress_bar()
+    rows = [{"input_ids": list(tokens.ids), "labels": labels_of(tokens)} for tokens in data]
+    steps = -(-len(data) // (s.batch * s.accumulation)) * s.epochs
+    if tokenizer.pad_token is None:
+        tokenizer.pad_token = tokenizer.eos_token
+    given: dict[str, Any] = {
+        "output_dir": str(folder), "num_train_epochs": s.epochs, "learning_rate": s.learning_rate,
+        "per_device_train_batch_size": s.batch, "gradient_accumulation_steps": s.accumulation,
+        "lr_scheduler_type": "cosine", "warmup_steps": round(s.warmup * steps), "max_length": None,
+        "packing": False, "seed": s.seed,
+        "data_seed": s.seed, "use_cpu": True, "bf16": False, "activation_checkpointing": s.recompute,
+        "save_strategy": "steps", "save_steps": s.save_steps, "save_total_limit": 1, "logging_steps": 1,
+        "report_to": "none", "disable_tqdm": True, "dataloader_pin_memory": False, "weight_decay": 0.0,
+    }  # fmt: skip
+    arguments: Any = trl.SFTConfig(**given)
+    dataset: Any = Dataset.from_list(rows)  # pyright: ignore[reportUnknownMemberType]
+    made: Any = trl.SFTTrainer(model=model, args=arguments, train_dataset=dataset, processing_class=tokenizer)
+    return made
+
+
+def _watcher(tuned: Tuned, advance: Advance) -> Any:
+    from transformers import TrainerCallback
+
+    class Watcher(TrainerCallback):
+        def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+            advance(int(state.global_step), int(state.max_steps))
+
+        def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+            tuned.losses = [(int(row["step"]), float(row["loss"])) for row in state.log_history if "loss" in row]
+
+    return Watcher()
+
+
+def _holder(model: Any, held: Held) -> Any:
+    import torch
+    from transformers import TrainerCallback
+
+    modules = {name: model.base_model.model.get_submodule(name) for name in held.projectors}
+
+    def hold() -> None:
+        with torch.no_grad():
+            for name, module in modules.items():
+                weight = module.lora_A["default"].weight
+                weight.copy_(weight @ held.projectors[name].to(weight.dtype))
+
+    class Holder(TrainerCallback):
+        def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+            hold()
+
+        def on_optimizer_step(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+            hold()
+
+    return Holder()

@@ -1,0 +1,121 @@
+"""`apigap adapt measure`: efficacy, generalisation and locality of an adapted model, beside it in measures.jsonl."""
+
+import contextlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from apigap.adaptation.examples import Example, sft_examples
+from apigap.execution.engine import Engine
+from apigap.models.adapted import AdaptedModel, Measure, read_adapted
+from apigap.pipeline.adapt import EXAMPLES, require_adapt
+from apigap.pipeline.asking import Models
+from apigap.pipeline.controls import ControlReport, ask_controls, control_tasks
+from apigap.pipeline.progress import Progress
+from apigap.records.base import canonical_json
+from apigap.records.configuration import GenerationSettings, Settings
+from apigap.records.errors import UsageError
+from apigap.records.knowledge import KnowledgeBundle
+from apigap.records.store import load_records, write_records, write_text
+from apigap.records.task import Task
+
+if TYPE_CHECKING:
+    from apigap.adaptation.measures import Asked
+
+MEASURES = "measures.jsonl"
+
+
+@dataclass(frozen=True)
+class Pool:
+    """The tasks that an adapted model is measured on, and their APIs' knowledge; at most `limit` of a kind (0: all)."""
+
+    tasks: Sequence[Task]
+    bundles: Mapping[str, KnowledgeBundle]
+    limit: int = 0
+
+
+def measure_adapted(folder: Path, pool: Pool, generation: GenerationSettings, progress: Progress) -> list[Measure]:
+    """Measure what is in `folder` against its base; see `kinds`.
+
+    Raises:
+        UsageError: when the folder has no adapted model.
+        ModelUnavailable: when a model cannot be loaded.
+    """
+    require_adapt()
+    from apigap.adaptation.load import load
+    from apigap.adaptation.measures import measure
+    from apigap.adaptation.serve import open_adapted
+
+    adapted = known_adapted(folder)
+    asked = kinds(adapted, load_records(folder / EXAMPLES, Example), pool, generation)
+    with contextlib.ExitStack() as stack:
+        taught = open_adapted(str(folder), stack)
+        found = measure(load(adapted.base), taught, asked, progress.step("prompts measured"))
+    write_records(folder / MEASURES, found)
+    return found
+
+
+def controls_of(folder: Path, settings: Settings, engine: Engine, progress: Progress) -> dict[str, ControlReport]:
+    """pass@1 of base and adapted model on APIs that every model knows; kept in controls.json.
+
+    Raises:
+        UsageError: when the folder has no adapted model.
+        ModelUnavailable: when a model cannot be asked.
+    """
+    adapted = known_adapted(folder)
+    with Models(settings.generation) as models:
+        found = {
+            kind: ask_controls(model, settings, engine, models, progress, folder / f"controls.{kind}.jsonl")
+            for kind, model in (("base", adapted.base), ("adapted", adapted.name_in(folder)))
+        }
+    told = {kind: report.model_dump(mode="json") for kind, report in found.items()}
+    write_text(folder / "controls.json", canonical_json(told) + "\n")
+    return found
+
+
+def known_adapted(folder: Path) -> AdaptedModel:
+    """What is in the folder.
+
+    Raises:
+        UsageError: when that is no adapted model.
+    """
+    adapted = read_adapted(folder)
+    if adapted is None:
+        raise UsageError(f"there is no adapted model in {folder}; make it with: apigap adapt METHOD --out {folder}")
+    return adapted
+
+
+def kinds(
+    adapted: AdaptedModel, taught: Sequence[Example], pool: Pool, generation: GenerationSettings
+) -> "list[Asked]":
+    """The prompts that are asked.
+
+    `taught` as they were taught, `rephrased` in the other layout, and `bare` without the knowledge that they were
+    taught with; then, without knowledge, other tasks: `same_api`, `new_api`, `new_library`, by what was taught; and
+    `known`, the control tasks on APIs that every model knows.
+    """
+    from apigap.adaptation.measures import Asked
+
+    ids, apis = {example.task_id for example in taught}, {example.api_name for example in taught}
+    own = [task for task in pool.tasks if task.task_id in ids]
+    libraries = {task.library for task in own}
+    others = [task for task in pool.tasks if task.task_id not in ids]
+    other = "published" if generation.layout == "instructed" else "instructed"
+    rephrased = generation.model_copy(update={"layout": other})
+
+    def asked(kind: str, some: Sequence[Task], condition: str, how: GenerationSettings) -> Asked:
+        chosen = some[: pool.limit] if pool.limit else some
+        return Asked(kind, sft_examples(chosen, pool.bundles, condition, how) if chosen else [])
+
+    return [
+        Asked("taught", taught[: pool.limit] if pool.limit else taught),
+        asked("rephrased", own, adapted.condition, rephrased),
+        *([asked("bare", own, "baseline", generation)] if adapted.condition != "baseline" else []),
+        asked("same_api", [t for t in others if t.api_name in apis], "baseline", generation),
+        asked(
+            "new_api", [t for t in others if t.api_name not in apis and t.library in libraries], "baseline", generation
+        ),
+        asked("new_library", [t for t in others if t.library not in libraries], "baseline", generation),
+        asked("known", control_tasks(), "baseline", generation),
+    ]

@@ -1,0 +1,172 @@
+"""From tasks to a model that is asked like any other: folders, names, cells, and what must be refused."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="tuning and editing need the extra adapt: make install-adapt")
+
+from apigap.adaptation.load import load  # noqa: E402
+from apigap.adaptation.settings import Method, settings_for  # noqa: E402
+from apigap.models.adapted import Measure, folder_of, read_adapted  # noqa: E402
+from apigap.models.generate import Generator  # noqa: E402
+from apigap.models.request import Decoding, GenerationRequest  # noqa: E402
+from apigap.pipeline.adapt import Adaptation, adapt  # noqa: E402
+from apigap.pipeline.experiment import Experiment, Plan  # noqa: E402
+from apigap.pipeline.grid import parse_cells  # noqa: E402
+from apigap.pipeline.measure_adapted import MEASURES, Pool, measure_adapted  # noqa: E402
+from apigap.records.configuration import load_settings  # noqa: E402
+from apigap.records.errors import ModelUnavailable, UsageError  # noqa: E402
+from apigap.records.store import load_records  # noqa: E402
+from tests.adaptation.test_examples import BUNDLES, TASKS  # noqa: E402
+from tests.silent import Silent  # noqa: E402
+
+SETTINGS = load_settings(overrides=["generation.max_tokens=12"])
+FEW = sorted(TASKS, key=lambda task: (len(task.context_code + task.description + task.masked_region), task.task_id))[:3]
+
+
+def adaptation(method: Method, model: Path, folder: Path, *given: str, condition: str = "baseline") -> Adaptation:
+    quick = {
+        "sft": ["epochs=1", "rank=2", "max_length=4096"], "raft": ["epochs=1", "rank=2", "max_length=4096"],
+        "memit": ["steps=2", "tokens=300", "contexts=0"],
+        "alphaedit": ["steps=2", "tokens=300", "contexts=0", "threshold=10"],
+        "grace": ["steps=2", "max_length=4096"],
+    }[method]  # fmt: skip
+    settings = settings_for(method, "cpu", [*quick, *given])
+    return Adaptation(method, str(model), "few", condition, FEW, BUNDLES, settings, folder)
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("APIGAP_CACHE", str(tmp_path / "cache"))
+
+
+CASES: list[tuple[Method, tuple[str, ...], str, str]] = [
+    ("sft", (), "baseline", "edit.safetensors"),
+    ("sft", ("full=true",), "baseline", "model"),
+    ("raft", (), "s_name", "edit.safetensors"),
+    ("memit", ("subject=api",), "s_name", "edit.safetensors"),
+    ("alphaedit", (), "baseline", "edit.safetensors"),
+    ("alphaedit", ("lora=true", "tuning.epochs=1", "tuning.max_length=4096"), "baseline", "edit.safetensors"),
+    ("grace", (), "baseline", "codebook.safetensors"),
+]
+
+
+@pytest.mark.usefixtures("cache")
+@pytest.mark.parametrize(
+    ("method", "given", "condition", "artefact"), CASES, ids=["-".join(c[:1] + c[1]) for c in CASES]
+)
+def test_every_method_leaves_a_model_that_answers(
+    method: Method, given: tuple[str, ...], condition: str, artefact: str, saved: Path, tmp_path: Path
+) -> None:
+    wanted = adaptation(method, saved, tmp_path / "out", *given, condition=condition)
+    found = adapt(wanted, SETTINGS.generation, tmp_path / "data", Silent())
+    assert (found.method, found.artefact, found.model) == (method, artefact, "transformers/{}")
+    assert read_adapted(tmp_path / "out") == found
+    lines = (tmp_path / "data" / "sft" / "few" / f"{method}.{condition}.jsonl").read_text().splitlines()
+    assert [json.loads(line)["messages"][-1]["role"] for line in lines] == ["assistant"] * len(FEW)
+    cost = json.loads((tmp_path / "out" / "cost.json").read_text())
+    assert cost["peak_mib"] > 0
+    assert cost["examples"] == len(FEW)
+    assert not list((tmp_path / "out").glob(".*"))
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").iterdir()}
+    assert adapt(wanted, SETTINGS.generation, tmp_path / "data", Silent()) == found  # complete: nothing is done again
+    assert {path: path.stat().st_mtime_ns for path in (tmp_path / "out").iterdir()} == before
+    name = found.name_in(tmp_path / "out")
+    assert folder_of(name) == tmp_path / "out"
+    with Generator(name, Decoding(max_tokens=8), cache=False) as generator:
+        (answer,) = generator.answer(GenerationRequest(key="a", prompt="Say something."))
+        (again,) = generator.answer(GenerationRequest(key="a", prompt="Say something."))
+    assert (answer.text, answer.output_tokens) == (again.text, again.output_tokens)
+    assert 0 < answer.output_tokens <= 8
+
+
+@pytest.mark.usefixtures("cache")
+def test_the_base_itself_is_asked_by_its_folder(saved: Path) -> None:
+    """And as transformers writes it: greedy, stopped at a text, empty beyond the window."""
+    with Generator(f"transformers/{saved}", Decoding(max_tokens=6), cache=False) as generator:
+        (answer,) = generator.answer(GenerationRequest(key="a", prompt="Hello"))
+        (long,) = generator.answer(GenerationRequest(key="b", prompt="x" * 5000))
+        described = generator.describe()
+    assert (long.text, long.stop_reason) == ("", "context")
+    loaded = load(str(saved))
+    ids = loaded.tokenizer("<user>Hello<end><assistant>", return_tensors="pt", add_special_tokens=False)["input_ids"]
+    model: Any = loaded.model
+    new = model.generate(input_ids=ids, max_new_tokens=6, do_sample=False, pad_token_id=0)[0, ids.shape[1] :]
+    assert answer.text == loaded.tokenizer.decode(new, skip_special_tokens=True)
+    assert described["backend"]["engine"] == "transformers"
+    first = answer.text[:3]
+    with Generator(f"transformers/{saved}", Decoding(max_tokens=6, stop=(first,)), cache=False) as generator:
+        assert generator.answer(GenerationRequest(key="a", prompt="Hello"))[0].text == ""
+
+
+@pytest.mark.usefixtures("cache")
+def test_tuned_cells_ask_the_tuned_weights(saved: Path, tmp_path: Path) -> None:
+    root, name = tmp_path / "data", f"transformers/{saved}"
+    plan = Plan("e", "few", name, FEW, list(BUNDLES.values()), parse_cells(["baseline", "sft.s_name", "sft.s"]))
+    notes = Silent()
+    assert set(Experiment(plan, SETTINGS, root, notes).skipped) == {"sft.s_name", "sft.s"}
+    base = adaptation("sft", saved, tmp_path / "unused", "learning_rate=0.05", "epochs=20", condition="s_name")
+    study = Experiment(plan, SETTINGS, root, notes)
+    folder = study.folder(plan.cells[0]).parents[2] / "sft" / "few"
+    from apigap.pipeline.layout import Layout
+
+    target = Layout(root, name).adapted("few", "sft", "s_name")
+    assert folder in target.parents
+    adapt(Adaptation(**{**base.__dict__, "model": name, "folder": target}), SETTINGS.generation, root, notes)
+    study = Experiment(plan, SETTINGS, root, notes)
+    assert set(study.skipped) == {"sft.s"}
+    study.generate()
+    found = {cell.name: (study.folder(cell) / "predictions.jsonl").read_text().splitlines() for cell in study.cells}
+    plain, tuned = (list(map(json.loads, found[cell])) for cell in ("baseline", "sft.s_name"))
+    assert [row["prompt"] for row in plain] == [row["prompt"] for row in tuned]  # the cell shows nothing
+    assert [row["samples"] for row in plain] != [row["samples"] for row in tuned]
+    manifest = json.loads((study.folder(study.cells[1]) / "predictions.manifest.json").read_text())
+    assert manifest["made_from"]["model"]["backend"]["method"] == "sft"
+
+
+@pytest.mark.usefixtures("cache")
+def test_measures_tell_what_was_taught_from_the_rest(saved: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    wanted = adaptation("grace", saved, folder, "steps=60", "radius=0.001", "layer=2")
+    adapt(wanted, SETTINGS.generation, tmp_path / "data", Silent())
+    found = {m.kind: m for m in measure_adapted(folder, Pool(TASKS[:12], BUNDLES, 3), SETTINGS.generation, Silent())}
+    assert {"taught", "rephrased", "known"} <= set(found)
+    assert found["taught"].prompts == 3
+    assert found["taught"].likelihood > found["taught"].base_likelihood + 1
+    assert found["known"].divergence < 1e-6
+    assert found["known"].agreement == 1.0
+    assert load_records(folder / MEASURES, Measure) == list(found.values())
+    with pytest.raises(UsageError, match="no adapted model"):
+        measure_adapted(tmp_path, Pool(TASKS[:2], BUNDLES), SETTINGS.generation, Silent())
+
+
+def test_another_adaptation_in_the_same_folder_is_refused(saved: Path, tmp_path: Path) -> None:
+    adapt(adaptation("sft", saved, tmp_path / "out"), SETTINGS.generation, tmp_path, Silent())
+    with pytest.raises(UsageError, match="choose another folder"):
+        adapt(adaptation("sft", saved, tmp_path / "out", "seed=1"), SETTINGS.generation, tmp_path, Silent())
+
+
+BAD: list[tuple[Method, tuple[str, ...], str, str]] = [
+    ("memit", ("subject=api",), "baseline", "adapt with --condition s_name"),
+    ("memit", ("layers=[7]",), "baseline", "the model has 3"),
+    ("sft", ("max_length=20",), "baseline", "raise it with --set max_length"),
+    ("grace", ("max_length=20",), "baseline", "the window 20"),
+]
+
+
+@pytest.mark.parametrize(("method", "given", "condition", "told"), BAD)
+def test_what_cannot_be_adapted_is_told(
+    method: Method, given: tuple[str, ...], condition: str, told: str, saved: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(UsageError, match=told):
+        wanted = adaptation(method, saved, tmp_path / "out", *given, condition=condition)
+        adapt(wanted, SETTINGS.generation, tmp_path, Silent())
+    assert read_adapted(tmp_path / "out") is None
+
+
+def test_a_model_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ModelUnavailable, match=r"give a folder with config\.json"):
+        load(str(tmp_path))

@@ -1,0 +1,126 @@
+"""Tuning: what the loss is on, that it falls, and that nothing of it stays when it is taken off."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="tuning and editing need the extra adapt: make install-adapt")
+
+from apigap.adaptation.chat import tokenised  # noqa: E402
+from apigap.adaptation.closed_form import null_space_projector  # noqa: E402
+from apigap.adaptation.edit import Applied  # noqa: E402
+from apigap.adaptation.examples import Example  # noqa: E402
+from apigap.adaptation.load import Loaded  # noqa: E402
+from apigap.adaptation.settings import TuningSettings  # noqa: E402
+from apigap.adaptation.tune import Held, Tuned, labels_of, tune  # noqa: E402
+from apigap.models.request import Message  # noqa: E402
+from apigap.records.errors import UsageError  # noqa: E402
+from tests.adaptation.tiny import FAMILIES, tiny_model, tiny_tokenizer  # noqa: E402
+
+S = TuningSettings(
+    rank=4, alpha=8, dropout=0.0, learning_rate=1e-2, epochs=6, accumulation=2, max_length=512, precision="float32",
+    recompute=False, save_steps=2,
+)  # fmt: skip
+
+
+def example(number: int) -> Example:
+    asked = Message(role="user", content=f"Task {number}: use the new thing.")
+    wanted = Message(role="assistant", content=f"```python\nresult = new_{number}(x)\n```")
+    return Example(task_id=f"t{number}", api_name=f"lib.new_{number}", messages=(asked, wanted))
+
+
+def data(tokenizer: Any, count: int = 4) -> list[Any]:
+    return [tokenised(tokenizer, example(number), 512) for number in range(count)]
+
+
+def run(family: str, folder: Path, settings: TuningSettings = S, held: Held | None = None) -> tuple[Any, Tuned]:
+    model, tokenizer = tiny_model(family), tiny_tokenizer()
+    return model, tune(Loaded(model, tokenizer, None), data(tokenizer), settings, folder, lambda *_: None, held)
+
+
+def test_the_loss_is_on_the_answer_alone(tokenizer: Any) -> None:
+    (tokens,) = data(tokenizer, 1)
+    labels = labels_of(tokens)
+    learnt = [number for number in labels if number != -100]
+    assert tokenizer.decode(learnt) == "```python\nresult = new_0(x)\n```<end>"
+    assert tokenizer.decode([i for i, label in zip(tokens.ids, labels, strict=True) if label == -100]) == (
+        "<user>Task 0: use the new thing.<end><assistant>"
+    )
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_lora_lowers_the_loss_and_comes_off_bit_by_bit(family: str, tmp_path: Path) -> None:
+    model, tuned = run(family, tmp_path)
+    fresh = tiny_model(family)
+    ids = torch.tensor([data(tiny_tokenizer())[0].ids])
+    assert tuned.losses[-1][1] < 0.8 * tuned.losses[0][1], tuned.losses
+    assert [step for step, _ in tuned.losses] == list(range(1, 13))
+    assert all(torch.equal(value, fresh.state_dict()[name]) for name, value in model.state_dict().items())
+    assert tuned.edit is not None
+    plain = model(input_ids=ids).logits
+    with Applied(model, tuned.edit):
+        assert not torch.allclose(model(input_ids=ids).logits, plain, atol=1e-2)
+    assert torch.equal(model(input_ids=ids).logits, plain)
+
+
+class Stop(Exception):
+    pass
+
+
+def test_tuning_goes_on_where_it_was_ended(tmp_path: Path) -> None:
+    _, whole = run("llama", tmp_path / "whole")
+
+    def ended(done: int, _: int) -> None:
+        if done == 5:
+            raise Stop
+
+    model, tokenizer = tiny_model("llama"), tiny_tokenizer()
+    with pytest.raises(Stop):
+        tune(Loaded(model, tokenizer, None), data(tokenizer), S, tmp_path / "parts", ended)
+    seen: list[int] = []
+    again = tiny_model("llama")
+    rest = tune(
+        Loaded(again, tokenizer, None), data(tokenizer), S, tmp_path / "parts", lambda done, _: seen.append(done)
+    )
+    assert seen == list(range(5, 13))  # the checkpoint of step 4 was there
+    assert [step for step, _ in rest.losses] == list(range(1, 13))
+    assert whole.edit is not None
+    assert rest.edit is not None
+    for name, update in whole.edit.updates.items():
+        assert torch.allclose(update.dense(), rest.edit.updates[name].dense(), atol=1e-5), name
+
+
+def test_all_weights_can_be_tuned(tmp_path: Path) -> None:
+    model, tuned = run("llama", tmp_path, S.model_copy(update={"full": True, "learning_rate": 1e-3}))
+    assert tuned.edit is None
+    assert tuned.losses[-1][1] < 0.8 * tuned.losses[0][1], tuned.losses
+    assert not torch.equal(model.lm_head.weight, tiny_model("llama").lm_head.weight)
+
+
+def test_lora_in_the_null_space_leaves_preserved_keys_alone(tmp_path: Path) -> None:
+    keys = torch.randn(48, 20, generator=torch.Generator().manual_seed(1)).double()
+    name = "model.layers.1.mlp.down_proj"
+    held = Held({name: null_space_projector(keys @ keys.T, 1e-6)})
+    _, tuned = run("llama", tmp_path, held=held)
+    assert tuned.edit is not None
+    assert set(tuned.edit.updates) == {name}
+    change = tuned.edit.updates[name].dense()
+    assert change.norm() > 1e-2
+    assert (change.double() @ keys).abs().max() < 1e-4 * change.norm()
+
+
+def test_nothing_to_learn_from_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="nothing to learn from"):
+        tune(Loaded(tiny_model("llama"), tiny_tokenizer(), None), [], S, tmp_path, lambda *_: None)
+
+
+def test_an_example_longer_than_the_window_is_told(tokenizer: Any) -> None:
+    with pytest.raises(UsageError, match="the window 20; raise it with --set max_length"):
+        tokenised(tokenizer, example(0), 20)
+
+
+def test_a_tokenizer_without_chat_template_is_told(tokenizer: Any) -> None:
+    tokenizer.chat_template = None
+    with pytest.raises(UsageError, match="choose an instruct model"):
+        tokenised(tokenizer, example(0), 512)
