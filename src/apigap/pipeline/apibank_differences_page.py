@@ -66,7 +66,7 @@ def _counted(rows: Sequence[Row], bank: Bank) -> list[tuple[str, str, str]]:
     kinds = Counter(row.reading for row in rows)
     told = flows(rows)
     crashes = sum(count for (released, _), count in told.items() if released == "CRASH")
-    raised = sum(1 for row in rows if row.released == "HAS_EXCEPTION" and row.corrected == RIGHT)
+    raised = sum(1 for row in rows if row.released == "HAS_EXCEPTION" and row.corrected == RIGHT and row.raised)
     named = sum(1 for row in rows if row.released != row.corrected == "API_NAME_MISMATCH")
     searched = sum(1 for row in rows if row.api == SEARCHER and row.released != RIGHT == row.corrected)
     lost = sum(1 for row in rows if row.released == RIGHT != row.corrected)

@@ -26,6 +26,8 @@ class Row:
     api: str
     released: str
     corrected: str
+    raised: bool
+    """Whether corrected mode saw an exception of the API."""
 
 
 def oracle_rows(data: Path) -> dict[str, list[Row]]:
@@ -53,7 +55,8 @@ def _asked(path: Path, tasks: dict[tuple[Level, str], Task]) -> Iterator[tuple[T
 def _row(task: Task, answer: str, api: str, released: ApiBank, corrected: ApiBank) -> Row:
     verdicts = [adapter.score(task, answer) for adapter in (released, corrected)]
     ours, theirs = (RIGHT if one.passed else str(one.detail["category"]) for one in verdicts)
-    return Row(reading(find_call(answer), read_calls(answer)), api, ours, theirs)
+    raised = bool(verdicts[1].detail.get("exception"))
+    return Row(reading(find_call(answer), read_calls(answer)), api, ours, theirs, raised)
 
 
 def reading(found: Found | None, calls: Sequence[Read]) -> str | None:

@@ -48,7 +48,7 @@ class ApiSearch:
         Raises:
             ApiError: when no API has anything in common with the keywords.
         """
-        best = self._ranker.rank([keywords])[0]
+        best = self._ranker.rank([" ".join(words_of(keywords))])[0]
         if not best.found:
             raise ApiError(MISS)
         told = list(self._told.values())[int(best.numbers[0])]
