@@ -66,7 +66,7 @@ def _counted(rows: Sequence[Row], bank: Bank) -> list[tuple[str, str, str]]:
     kinds = Counter(row.reading for row in rows)
     told = flows(rows)
     crashes = sum(count for (released, _), count in told.items() if released == "CRASH")
-    raised = sum(1 for row in rows if row.released == "HAS_EXCEPTION" and row.corrected == RIGHT and row.raised)
+    raised = sum(1 for row in rows if row.raised and row.released == "HAS_EXCEPTION" != row.corrected)
     named = sum(1 for row in rows if row.released != row.corrected == "API_NAME_MISMATCH")
     searched = sum(1 for row in rows if row.api == SEARCHER and row.released != RIGHT == row.corrected)
     lost = sum(1 for row in rows if row.released == RIGHT != row.corrected)
@@ -83,7 +83,7 @@ def _counted(rows: Sequence[Row], bank: Bank) -> list[tuple[str, str, str]]:
         ("text between arguments is passed over", "arguments are read as they are written",
          _rows(kinds["other arguments"])),
         ("some errors end the run (CRASH)", "each is a category", _rows(crashes)),
-        ("an exception counts as wrong even where the recorded one is the same", "the same exception is right",
+        ("an exception is why a call is wrong, even where the recorded one is the same", "then it is another reason",
          _rows(raised)),
         ("level 3 runs whatever is called", "another API is a category of its own", _rows(named)),
         ("search results are compared with all their text", "by the API that was found", _rows(searched)),
