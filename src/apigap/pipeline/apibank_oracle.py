@@ -2,14 +2,14 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from apigap.benchmarks.apibank.adapter import ApiBank, load_bank
 from apigap.benchmarks.apibank.corrected import Read, literal, read_calls
-from apigap.benchmarks.apibank.dialogues import Level, Task
+from apigap.benchmarks.apibank.dialogues import Task
 from apigap.benchmarks.apibank.released import Found, find_call
 from apigap.pipeline.score_apibank import LEVELS
 from apigap.records.store import read_bytes
@@ -34,7 +34,7 @@ def oracle_rows(data: Path) -> dict[str, list[Row]]:
     """All rows of the oracle files that lie in `data`, by what they are about."""
     bank = load_bank(data)
     adapters = ApiBank(bank), ApiBank(bank, "corrected")
-    tasks = {(level, task.task_id): task for level in LEVELS for task in bank.tasks(level)}
+    tasks: dict[tuple[str, str], Task] = {(level, task.task_id): task for level in LEVELS for task in bank.tasks(level)}
     return {
         about: [_row(task, answer, api, *adapters) for task, answer, api in _asked(data / name, tasks)]
         for name, about in FILES.items()
@@ -42,7 +42,7 @@ def oracle_rows(data: Path) -> dict[str, list[Row]]:
     }
 
 
-def _asked(path: Path, tasks: dict[tuple[Level, str], Task]) -> Iterator[tuple[Task, str, str]]:
+def _asked(path: Path, tasks: Mapping[tuple[str, str], Task]) -> Iterator[tuple[Task, str, str]]:
     for line in read_bytes(path).splitlines():
         row: dict[str, Any] = json.loads(line)
         if "file" in row:
