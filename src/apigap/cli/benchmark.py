@@ -69,6 +69,7 @@ def score_novelapi(
 
     release = _release(tasks, instance, versions, more_versions)
     asked = _judge(judge, mock_llm, release is not None)
+    summary: dict[str, Any]
     with Console() as console, Engine(workers, unsafe_local=unsafe_local, cold=cold) as engine:
         if release is not None:
             summary = score_release(release, predictions, out, engine, console)

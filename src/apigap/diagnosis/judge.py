@@ -101,9 +101,9 @@ def _short(value: Any) -> Any:
 def _judgement(result: Result, answer: str) -> Judgement:
     if result.label is None:
         raise ValueError(f"task {result.task_id}, sample {result.sample}: the outcome is {result.outcome}, not a fail")
-    known = {"task_id": result.task_id, "sample": result.sample, "label": result.label}
+    silent = Judgement(task_id=result.task_id, sample=result.sample, label=result.label, opinion=None)
     try:
         opinion = read_answer(answer, Opinion)
     except UnreadableAnswer as error:
-        return Judgement(**known, opinion=None, problem=str(error))
-    return Judgement(**known, opinion=opinion.label, reason=opinion.reason)
+        return silent.model_copy(update={"problem": str(error)})
+    return silent.model_copy(update={"opinion": opinion.label, "reason": opinion.reason})
