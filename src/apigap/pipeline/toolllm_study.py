@@ -29,12 +29,13 @@ def ask_model(
     """Let a model answer into its own folder of the study; a run that was ended goes on.
 
     The prompts are taken out of the finished file: they repeat the queries, which stay where they are. Their hashes
-    stay, so that a later run knows what has been asked.
+    stay, so that a later run knows what has been asked. What two runs at once have asked twice is kept once.
     """
     path = folder / asking.model.rpartition("/")[2] / PREDICTIONS
     settings = load_settings(overrides=[f"generation.max_tokens={MAX_TOKENS}"]).generation
     predict_toolllm(queries, path, asking, settings, progress, make)
-    write_records(path, [_without_prompt(prediction) for prediction in load_records(path, Prediction)])
+    once = {prediction.task_id: prediction for prediction in load_records(path, Prediction)}
+    write_records(path, map(_without_prompt, once.values()))
     return path
 
 
