@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from apigap.cli.options import DEFAULT_MODEL, JsonOption, ModelOption
+from apigap.cli.options import DEFAULT_MODEL, JsonOption, ModelOption, SetOption
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +23,7 @@ def register(group: typer.Typer) -> None:
     group.command()(generate)
     group.command()(review)
     group.command()(convert)
+    group.command()(train)
 
 
 def generate(
@@ -111,6 +112,31 @@ def convert(
 
     files = training_files(data)
     print(f"{convert_files(files, out)} prompts with their completions in {out}, from {len(files)} files")
+
+
+def train(
+    data: Annotated[Path, typer.Option("--data", help="A training file, or a folder: of a run, or API-Bank's data.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder for what was learnt; the same command goes on with it.")],
+    model: ModelOption = DEFAULT_MODEL,
+    preset: Annotated[
+        str, typer.Option("--preset", help="published: as Lynx, all weights; cpu: LoRA, for small models here.")
+    ] = "published",
+    set_: SetOption = None,
+    limit: Annotated[int, typer.Option("--limit", min=0, help="So many rows, spread over the files; 0: all.")] = 0,
+    json_: JsonOption = False,
+) -> None:
+    """Tune a model on released or generated training files, with the loss on the answers alone."""
+    from apigap.cli.console import Console, print_json
+    from apigap.pipeline.train_apibank import recipe, train_apibank
+
+    with Console() as console:
+        found = train_apibank(data, model, out, recipe(preset, set_ or ()), console, limit)
+    name = found.name_in(out)
+    if json_:
+        print_json({"folder": str(out), "model": name})
+        return
+    print(f"{model} has learnt from {data}: {out}")
+    print(f"next: apigap apibank predict --data DIR --model {name} --out F, and the same with --model {model}")
 
 
 def _abilities(names: str) -> "tuple[Ability, ...]":

@@ -75,13 +75,22 @@ def adapt(a: Adaptation, generation: GenerationSettings, root: Path, progress: P
         InfrastructureError: when the extra is missing or the disk is full.
     """
     require_adapt()
-    examples = examples_for(a, generation)
+    kept = Layout(root, a.model).tuning_set(a.group, f"{a.method}.{a.condition}")
+    return teach(a, examples_for(a, generation), progress, kept)
+
+
+def teach(a: Adaptation, examples: Sequence[Example], progress: Progress, kept: Path | None = None) -> AdaptedModel:
+    """What `adapt` does with its examples, on any; they are written to the folder, and to `kept`.
+
+    Raises:
+        UsageError, ModelUnavailable, InfrastructureError: see `adapt`.
+    """
     stage = Stage(a.folder / "manifest.json", f"adapt {a.method}", _made_from(a, examples))
     known = read_adapted(a.folder)
     if stage.complete and known is not None:
         return known
-    write_examples(Layout(root, a.model).tuning_set(a.group, f"{a.method}.{a.condition}"), examples)
-    write_examples(a.folder / EXAMPLES, examples)
+    for path in (a.folder / EXAMPLES, *([kept] if kept else [])):
+        write_examples(path, examples)
     found, cost = _run(a, examples, progress)
     write_text(a.folder / "cost.json", canonical_json(cost) + "\n")
     write_text(a.folder / ADAPTED, found.model_dump_json(indent=2) + "\n")

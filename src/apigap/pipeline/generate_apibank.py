@@ -20,7 +20,7 @@ from apigap.benchmarks.apibank_generator.prompting import prompt_of
 from apigap.benchmarks.apibank_generator.records import AGENTS, Dialogue, Domain, Rejection, Tool
 from apigap.benchmarks.apibank_generator.review import Decision, last_of, taken
 from apigap.benchmarks.apibank_generator.statistics import acceptance, statistics_of, told
-from apigap.models.generate import decoding_within
+from apigap.models.generate import decoding_within, describe
 from apigap.models.transcripts import Transcripts
 from apigap.pipeline.progress import Progress
 from apigap.records.base import Record, content_hash
@@ -79,17 +79,17 @@ def generate_apibank(
     folder = Folder(out)
     decoding = decoding_within(means.model, MAX_TOKENS)
     embedder = load_embedder(means.embedder, progress.note)
+    evaluation = evaluation_of(means.evaluation)
     made_from = {
-        "model": means.model,
-        "decoding": decoding.model_dump(mode="json"),
+        "model": describe(means.model, decoding),
         "order": order.model_dump(mode="json"),
         "seeds": content_hash([tool.model_dump(mode="json") for tool in seeds]),
         "prompts": {agent: prompt_of(agent).hash for agent in AGENTS},
         "code": source_hash(Path(str(files("apigap.benchmarks.apibank_generator")))),
         "embedder": embedder.describe(),
+        "evaluation": content_hash(evaluation.asked),
     }
     stage = Stage(out / "manifest.json", "apibank generate", made_from)
-    evaluation = evaluation_of(means.evaluation)
     with Transcripts(means.model, decoding, folder.transcripts, means.recorded) as transcripts:
         desk = Desk(transcripts, decoding, means.price, means.budget)
         made = generate(order, desk, embedder, evaluation, progress.step("dialogues"), seeds)

@@ -113,11 +113,13 @@ def _figure(statistics: Statistics, shares: Mapping[Agent, Share]) -> Drawing:
     shown = [*domains[:_MOST_DOMAINS]]
     if len(domains) > _MOST_DOMAINS:
         shown.append((f"{len(domains) - _MOST_DOMAINS} others", sum(count for _, count in domains[_MOST_DOMAINS:])))
-    figure = new_figure(11, 1.2 + 0.34 * max(len(shown), len(AGENTS)))
+    places = max(len(shown), len(AGENTS))
+    figure = new_figure(11, 1.2 + 0.34 * places)
     left, middle, right = figure.subplots(1, 3)
-    _bars(left, "dialogues per ability", list(statistics.by_ability.items()))
-    _bars(middle, "dialogues per domain", shown)
-    _bars(right, "taken of each agent's work (%)", [(agent, _rate(shares[agent])) for agent in AGENTS])
+    _bars(left, "dialogues per ability", list(statistics.by_ability.items()), places)
+    _bars(middle, "dialogues per domain", shown, places)
+    rates = [(agent, _rate(shares[agent])) for agent in AGENTS]
+    _bars(right, "taken of each agent's work (%)", rates, places, 100)
     return figure
 
 
@@ -125,14 +127,14 @@ def _rate(share: Share) -> int:
     return round(100 * share.taken / share.made) if share.made else 0
 
 
-def _bars(axes: Drawing, title: str, rows: Sequence[tuple[str, int]]) -> None:
-    longest = max([count for _, count in rows] + [1])
+def _bars(axes: Drawing, title: str, rows: Sequence[tuple[str, int]], places: int, most: int = 1) -> None:
+    longest = max([count for _, count in rows] + [most])
     for place, (_, count) in enumerate(rows):
         axes.barh(place, longest, height=0.62, color=_TRACK, linewidth=0)
         axes.barh(place, count, height=0.62, color=_BAR, linewidth=0)
         axes.text(longest * 1.03, place, str(count), va="center", ha="left", color=_INK, weight="bold", size=9)
     axes.set_yticks(range(len(rows)), [visible(name)[:28] for name, _ in rows], color=_INK)
-    axes.set_ylim(max(len(rows), 1) - 0.5, -0.5)
+    axes.set_ylim(places - 0.5, -0.5)
     axes.set_xlim(0, longest * 1.2)
     axes.set_xticks([])
     axes.tick_params(length=0, labelsize=9)

@@ -204,10 +204,13 @@ def answered(text: str, stop: StopReason = "stop") -> Call:
     return Call(purpose="x", model="m/x", decoding=Decoding(), messages=(), temperature=0, seed=0, answer=text, stop_reason=stop)  # fmt: skip  # noqa: E501
 
 
+DEEP = '{"calls": [{"api": "A", "arguments": {"x": ' + "[" * 300 + "]" * 300 + '}}], "reply": ""}'
 UNREADABLE: list[tuple[str, str, StopReason, Any]] = [
     ("unreadable", "I would be glad to help you with that!", "stop", DomainsAnswer),
     ("unreadable", '{"domains": [{"name": "a",}]', "stop", DomainsAnswer),
     ("unreadable", '{"calls": "none", "reply": ""}', "stop", DialogueAnswer),
+    ("unreadable", '{"calls": [{"api": "A", "arguments": {"x": NaN}}], "reply": ""}', "stop", DialogueAnswer),
+    ("unreadable", DEEP, "stop", DialogueAnswer),
     ("cut_off", '{"calls": [{"api": "FindFe', "length", DialogueAnswer),
     ("refused", "", "filtered", VerdictAnswer),
     ("refused", "", "context", VerdictAnswer),

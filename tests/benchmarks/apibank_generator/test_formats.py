@@ -12,7 +12,7 @@ from apigap.benchmarks.apibank.interfaces import load_interfaces
 from apigap.benchmarks.apibank.prompts import Prompter
 from apigap.benchmarks.apibank.released import find_call
 from apigap.benchmarks.apibank_generator.formats.files import convert, training_files
-from apigap.benchmarks.apibank_generator.records import ABILITIES, SEARCH, Dialogue
+from apigap.benchmarks.apibank_generator.records import ABILITIES, SEARCH, Dialogue, Tool
 from apigap.pipeline.generate_apibank import Folder
 from apigap.records.errors import CorruptRecord
 from apigap.records.store import load_records
@@ -77,6 +77,20 @@ def test_trl_conversations(run: Run) -> None:
         assert {c["name"] for c in called} <= {tool["function"]["name"] for tool in row["tools"]}
         assert [m["content"] for m in row["messages"] if m["role"] == "user"] == [e.user for e in one.exchanges]
         assert row["messages"][-1] == {"role": "assistant", "content": one.exchanges[-1].reply}
+
+
+def test_arguments_stand_in_the_order_of_their_declaration(run: Run) -> None:
+    tools = {tool.name: tool for tool in load_records(run[0].tools, Tool)}
+    for row in lines(run[0].formats / "trl.jsonl"):
+        for message in row["messages"]:
+            for called in message.get("tool_calls", ()):
+                given = called["function"]
+                if given["name"] != SEARCH:
+                    declared = [value.name for value in tools[given["name"]].inputs]
+                    assert list(given["arguments"]) == [name for name in declared if name in given["arguments"]]
+            if message["role"] == "tool" and message["name"] == SEARCH:
+                found = json.loads(message["content"])
+                assert list(found) == ["name", "description", "input_parameters", "output_parameters"]
 
 
 def test_share_gpt_conversations(run: Run) -> None:

@@ -1,8 +1,9 @@
 """What the five agents answer, as JSON objects; any answer gives one of these or a fault."""
 
+import math
 from typing import Annotated, Any, TypeVar, cast
 
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
 
 from apigap.benchmarks.apibank_generator.reasons import PRINCIPLES
 from apigap.benchmarks.apibank_generator.records import Fault
@@ -12,6 +13,7 @@ from apigap.records.base import Json
 
 F = TypeVar("F", bound=BaseModel)
 _NOTE = 300
+_DEEPEST = 20
 
 
 def _as_text(value: Json) -> Json:
@@ -27,7 +29,28 @@ def _as_values(value: Json) -> Json:
     return [{"name": name, **told} if isinstance(told, dict) else told for name, told in named.items()]
 
 
+def _strict(value: Json) -> Json:
+    """JSON as it can be kept: no infinities, and nothing that is nested without end."""
+    _check(value, 0)
+    return value
+
+
+def _check(value: Json, depth: int) -> None:
+    if depth > _DEEPEST:
+        raise ValueError(f"it is nested more than {_DEEPEST} deep")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{value} is no JSON number")
+    if isinstance(value, dict):
+        for inner in cast("dict[str, Json]", value).values():
+            _check(inner, depth + 1)
+    elif isinstance(value, list):
+        for inner in cast("list[Json]", value):
+            _check(inner, depth + 1)
+
+
 Text = Annotated[str, BeforeValidator(_as_text)]
+
+Values = Annotated[dict[str, Any], AfterValidator(_strict)]
 
 
 class DomainAnswer(BaseModel):
@@ -78,8 +101,8 @@ class CallAnswer(BaseModel):
     """One call of agent 4."""
 
     api: Text
-    arguments: dict[str, Any]
-    result: dict[str, Any] = Field(default_factory=dict)
+    arguments: Values
+    result: Values = Field(default_factory=dict)
 
 
 class FollowUpAnswer(BaseModel):

@@ -13,6 +13,7 @@ from apigap.benchmarks.apibank_generator.checks.dialogues import dialogue_faults
 from apigap.benchmarks.apibank_generator.checks.evaluation import Evaluation
 from apigap.benchmarks.apibank_generator.checks.likeness import QUERIES, Seen
 from apigap.benchmarks.apibank_generator.checks.queries import APIS_OF, query_faults
+from apigap.benchmarks.apibank_generator.checks.words import shown
 from apigap.benchmarks.apibank_generator.desk import Desk
 from apigap.benchmarks.apibank_generator.order import Order
 from apigap.benchmarks.apibank_generator.pool import Pool
@@ -71,7 +72,7 @@ class Rounds:
     def _why_none(self) -> str:
         if len(self._attempts) >= self._most_attempts:
             return f"{len(self._attempts)} attempts were made, and the order allows no more (see --attempts)"
-        return "no domain has APIs left that are below their caps (see --per-domain, --per-api, --domains)"
+        return "no domain has APIs enough that are below their caps (see --per-domain, --per-api, --domains)"
 
     @property
     def _most_attempts(self) -> int:
@@ -172,7 +173,7 @@ class Rounds:
         for search, step in pairwise(steps):
             keywords = str(search.arguments.get("keywords", ""))
             if search.is_search and not self._pool.finds(keywords, step.api):
-                return Fault("search_finds_another", f"{keywords!r} does not find {step.api}")
+                return Fault("search_finds_another", f"{shown(keywords)} does not find {step.api}")
         return None
 
     def _overlap(self, attempt: Attempt) -> Fault | None:

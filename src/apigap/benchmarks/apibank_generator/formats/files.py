@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from apigap.benchmarks.apibank_generator.formats.conversations import share_gpt, trl
+from apigap.benchmarks.apibank_generator.formats.ordering import in_order
 from apigap.benchmarks.apibank_generator.formats.prompts import prompt_and_completion
 from apigap.benchmarks.apibank_generator.formats.released import LEVELS, read_rows, released_files, rows_of
 from apigap.benchmarks.apibank_generator.formats.samples import inspect_samples
@@ -22,6 +23,7 @@ def write_formats(folder: Path, dialogues: Sequence[Dialogue], tools: Mapping[st
     Returns:
         How many rows each file has.
     """
+    dialogues = [in_order(dialogue, tools) for dialogue in dialogues]
     counts: dict[str, int] = {}
     released = released_files(dialogues, tools)
     for name in [f"{level}-{kind}-train.json" for level in LEVELS.values() for kind in KINDS]:
