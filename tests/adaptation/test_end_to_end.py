@@ -47,7 +47,7 @@ EDITING = ("tokens=4000", "contexts=1")
 CASES: list[tuple[Method, tuple[str, ...], str]] = [
     ("sft", TUNING, "baseline"),
     ("raft", (*TUNING, "withheld=1.0"), "s_name"),
-    ("memit", (*EDITING, "covariance_weight=15"), "baseline"),
+    ("memit", EDITING, "baseline"),
     ("alphaedit", EDITING, "baseline"),
     ("grace", (), "baseline"),
 ]

@@ -144,9 +144,10 @@ def _remembered(
 
 
 def _moments(loaded: Loaded, s: MemitSettings, family: Family, layers: Sequence[int], texts: Texts | None) -> Moments:
-    weights = str(loaded.gguf or loaded.model.config.to_json_string())  # pyright: ignore[reportCallIssue, reportAttributeAccessIssue]
-    first = next(loaded.model.parameters()).detach().float()
-    same = content_hash([weights, first.flatten()[:4096].tolist(), float(first.sum())])  # pyright: ignore[reportUnknownMemberType]
+    model: Any = loaded.model
+    first = next(iter(model.parameters())).detach().float()
+    weights = str(loaded.gguf or model.config.to_json_string())
+    same = content_hash([weights, first.flatten()[:4096].tolist(), float(first.sum())])
     return known_moments(loaded.model, loaded.tokenizer, family, layers, texts or standard_library(), s.tokens, same)
 
 

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,7 @@ def tune(
     if not data:
         raise UsageError("there is nothing to learn from: the split has no example; give more tasks")
     from transformers import PrinterCallback
-    from transformers.trainer_utils import get_last_checkpoint
+    from transformers.trainer_utils import get_last_checkpoint  # pyright: ignore[reportUnknownVariableType]
 
     tuned = Tuned(None)
     model: Any = loaded.model.requires_grad_(True) if s.full else _with_lora(loaded.model, s, held)
@@ -106,7 +107,7 @@ def _with_lora(model: nn.Module, s: TuningSettings, held: Held | None) -> Any:
 
 
 def _trainer(model: Any, tokenizer: Any, data: Sequence[Tokens], s: TuningSettings, folder: Path) -> Any:
-    import trl
+    trl: Any = import_module("trl")  # its names are loaded late
     from datasets import Dataset
     from datasets.utils.logging import disable_progress_bar
 
@@ -124,10 +125,9 @@ def _trainer(model: Any, tokenizer: Any, data: Sequence[Tokens], s: TuningSettin
         "save_strategy": "steps", "save_steps": s.save_steps, "save_total_limit": 1, "logging_steps": 1,
         "report_to": "none", "disable_tqdm": True, "dataloader_pin_memory": False, "weight_decay": 0.0,
     }  # fmt: skip
-    arguments: Any = trl.SFTConfig(**given)
+    arguments = trl.SFTConfig(**given)
     dataset: Any = Dataset.from_list(rows)  # pyright: ignore[reportUnknownMemberType]
-    made: Any = trl.SFTTrainer(model=model, args=arguments, train_dataset=dataset, processing_class=tokenizer)
-    return made
+    return trl.SFTTrainer(model=model, args=arguments, train_dataset=dataset, processing_class=tokenizer)
 
 
 def _watcher(tuned: Tuned, advance: Advance) -> Any:

@@ -9,6 +9,7 @@ import resource
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,8 +58,8 @@ class Adaptation:
 def require_adapt() -> None:
     """Raises InfrastructureError where the extra `adapt` is not installed."""
     try:
-        import peft  # noqa: F401
-        import trl  # noqa: F401
+        import_module("peft")
+        import_module("trl")
     except ImportError as error:
         raise InfrastructureError(
             f"adapting a model needs PyTorch, TRL and PEFT, which are not here ({error}); run: make install-adapt, "
