@@ -141,6 +141,7 @@ QUERY_FAULTS: list[tuple[str, dict[str, Any], Ability]] = [
     ("query_length", {"query": "Ferry?"}, "call"),
     ("query_length", {"query": "please " * 200}, "call"),
     ("query_placeholder", {"query": "Which ship leaves [city] on XXX for me?"}, "call"),
+    ("query_not_spoken", {"query": "The person asks which ship leaves Bari on 2025-06-01."}, "call"),
     ("query_names_api", {"query": "Call FindFerry for Bari on 2025-06-01, please."}, "call"),
     ("query_api_unknown", {"apis": ["SailAway"]}, "call"),
     ("query_number_of_apis", {"apis": []}, "call"),

@@ -30,7 +30,7 @@ from tests.benchmarks.apibank_generator.test_checks import FERRY, TICKET, answer
 VERSIONS = {
     "domains": (1, "b75ce64f3f9c4d0d"),
     "apis": (1, "d1009d841e2e26d3"),
-    "query": (1, "6cef392367568254"),
+    "query": (2, "6ec540b50f835dec"),
     "dialogue": (1, "d20b28e13a873abc"),
     "tester": (1, "9ce70c49dfc63787"),
 }

@@ -21,7 +21,7 @@ class Order(Record):
     count: int = Field(gt=0)
     abilities: tuple[Ability, ...] = ABILITIES
     domains: int | None = Field(default=None, gt=0)
-    apis_per_domain: int = Field(default=4, ge=1)
+    apis_per_domain: int = Field(default=3, ge=1)
     per_domain: int = Field(default=6, ge=1)
     per_api: int = Field(default=8, ge=1)
     attempts: int = Field(default=4, ge=1)

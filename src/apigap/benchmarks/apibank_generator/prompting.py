@@ -34,7 +34,7 @@ _CHOICE: Mapping[Ability, str] = {
     "retrieve+call": "exactly one of them",
     "plan+retrieve+call": "two or three of them whose results build on each other",
 }
-_PLAN = "- It is one sentence with a goal that only several of these APIs together can reach, one after the other.\n"
+_PLAN = "They name one goal that only several of these APIs together can reach, one after the other.\n"
 _ORDER: Mapping[Ability, str] = {
     "call": "calls: one to three calls of these APIs.",
     "retrieve+call": (
@@ -131,7 +131,7 @@ def query_prompt(ability: Ability, offered: Sequence[Tool], avoid: Sequence[str]
         apis=described(offered),
         choice=_CHOICE[ability],
         plan=_PLAN if ability == "plan+retrieve+call" else "",
-        avoid="".join(f"- It is about something else than: {text}\n" for text in avoid),
+        avoid="".join(f"They are about something else than: {text}\n" for text in avoid),
     )
 
 

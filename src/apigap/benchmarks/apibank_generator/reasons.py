@@ -28,6 +28,7 @@ REASONS: Mapping[str, str] = {
     # queries
     "query_length": "the query is too short or too long",
     "query_placeholder": "the query has a placeholder in the place of a value",
+    "query_not_spoken": "the query tells of a person in the place of being the person's words",
     "query_names_api": "the query names the API that is to be found",
     "query_api_unknown": "the query is for an API that was not offered",
     "query_number_of_apis": "the number of APIs does not fit the ability",

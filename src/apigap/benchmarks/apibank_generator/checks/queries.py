@@ -9,6 +9,7 @@ from apigap.benchmarks.apibank_generator.records import SEARCH, Ability, Fault, 
 from apigap.benchmarks.apibank_generator.values import PLACEHOLDER
 
 _LEAST_WORDS, _MOST_WORDS = 4, 120
+_TOLD = re.compile(r"\W*(?:the|a) (?:person|user|customer|client)\b", re.IGNORECASE)
 APIS_OF: Mapping[Ability, tuple[int, int]] = {
     "call": (1, 2), "retrieve+call": (1, 1), "plan+retrieve+call": (2, 3),
 }  # fmt: skip
@@ -22,6 +23,8 @@ def query_faults(answer: QueryAnswer, ability: Ability, offered: Sequence[Tool])
     words = len(text.split())
     if not _LEAST_WORDS <= words <= _MOST_WORDS:
         yield Fault("query_length", f"{words} words in {shown(text)}; {_LEAST_WORDS} to {_MOST_WORDS} are allowed")
+    if _TOLD.match(text):
+        yield Fault("query_not_spoken", shown(text))
     hole = PLACEHOLDER.search(text)
     if hole:
         yield Fault("query_placeholder", f"{hole[0]} in {shown(text)}")
