@@ -15,6 +15,7 @@ from apigap.benchmarks.shapes import is_object
 from apigap.records.errors import ApigapError, InfrastructureError
 
 ADDRESS = "127.0.0.1"
+_SHARED = files("apigap.benchmarks").joinpath("local_page.css")  # colours and the frame of every page
 MOST_BYTES = 2_000_000
 _FILES = {
     "/": ("page.html", "text/html"), "/page.js": ("page.js", "text/javascript"), "/page.css": ("page.css", "text/css"),
@@ -105,7 +106,8 @@ class LocalHandler(BaseHTTPRequestHandler):
         path = urlsplit(self.path).path
         if path in _FILES:
             name, kind = _FILES[path]
-            self.send(200, files(self.package).joinpath(name).read_text("utf-8"), kind)
+            own = files(self.package).joinpath(name).read_text("utf-8")
+            self.send(200, _SHARED.read_text("utf-8") + own if kind == "text/css" else own, kind)
         else:
             self.get()
 
