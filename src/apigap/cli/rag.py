@@ -83,15 +83,10 @@ def evaluate(
     from apigap.cli.console import Console, print_json
     from apigap.pipeline.rag_evaluation import evaluate_retrieval
     from apigap.pipeline.starter import tasks_path
-    from apigap.records.errors import UsageError
     from apigap.records.store import write_records
-    from apigap.retrieval.index import SEARCHERS, SearcherName
+    from apigap.retrieval.index import searchers_named
 
-    unknown = [name for name in searcher or () if name not in SEARCHERS]
-    if unknown:
-        raise UsageError(f"no searcher is named {unknown[0]!r}; they are {', '.join(SEARCHERS)}")
-    left_out = set(SEARCHERS) - set(searcher or SEARCHERS)
-    chosen: list[SearcherName] = [name for name in SEARCHERS if name not in left_out]
+    chosen = searchers_named(searcher or ())
     with Console() as console:
         retrieval, own = _retrieval((group, model), bundles, data, config, set_, console)
         asked = NovelApi.load(tasks) if tasks else own or NovelApi.load(tasks_path(Path(_STARTER)))

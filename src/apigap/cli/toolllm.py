@@ -83,14 +83,9 @@ def retrieve(
     """Search for each query among the APIs of all files: NDCG@1, 3, 5 as published, and recall, ties averaged."""
     from apigap.cli.console import Console, print_json
     from apigap.pipeline.retrieve_toolllm import retrieve_toolllm
-    from apigap.records.errors import UsageError
-    from apigap.retrieval.index import SEARCHERS, SearcherName
+    from apigap.retrieval.index import searchers_named
 
-    unknown = [name for name in searcher or () if name not in SEARCHERS]
-    if unknown:
-        raise UsageError(f"no searcher is named {unknown[0]!r}; they are {', '.join(SEARCHERS)}")
-    left_out = set(SEARCHERS) - set(searcher or SEARCHERS)
-    chosen: list[SearcherName] = [name for name in SEARCHERS if name not in left_out]
+    chosen = searchers_named(searcher or ())
     with Console() as console:
         scores = retrieve_toolllm(queries, chosen, embedder, console)
     if json_:

@@ -24,6 +24,20 @@ from apigap.retrieval.searcher import Searcher
 
 SearcherName = Literal["dense", "bm25", "hybrid"]
 SEARCHERS: tuple[SearcherName, ...] = ("dense", "bm25", "hybrid")
+
+
+def searchers_named(names: Sequence[str]) -> list[SearcherName]:
+    """The searchers of these names in their own order; all of them without a name.
+
+    Raises:
+        UsageError: when there is none of a name.
+    """
+    unknown = [name for name in names if name not in SEARCHERS]
+    if unknown:
+        raise UsageError(f"no searcher is named {unknown[0]!r}; they are {', '.join(SEARCHERS)}")
+    return [name for name in SEARCHERS if not names or name in names]
+
+
 CHUNKS, VECTORS, MANIFEST = "chunks.jsonl", "index.faiss", "manifest.json"
 
 
