@@ -179,6 +179,7 @@ def test_a_manifest_names_all_that_decides_an_answer() -> None:
         1,
         "shared part only",
     )
+    assert "SSE3" in found["backend"]["built_for"] or "NEON" in found["backend"]["built_for"]
     assert found["decoding"]["stop"] == [CODE_STOP]
     assert describe(MOCK, Decoding(max_tokens=3)) == {
         "model": MOCK, "sha256": None, "backend": {"engine": "mockllm"},

@@ -6,6 +6,7 @@ through the page cache. So a server has one thread and a machine as many servers
 """
 
 import atexit
+import functools
 import json
 import os
 import subprocess
@@ -13,6 +14,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Sequence
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import IO, Any
@@ -50,8 +52,22 @@ def backend(name: str, settings: Settings | None = None) -> dict[str, Json]:
 def backend_of(spec: ModelSpec, settings: Settings | None = None) -> dict[str, Json]:
     """What decides the answers of `spec`; see `backend`."""
     used = settings or Settings(context=spec.context)
-    fixed = {"engine": "xllamacpp", "version": _engine_version(), "slots": 1, "prompt_cache": "shared part only"}
-    return {**fixed, "sha256": spec.sha256, **used.model_dump()}
+    engine: dict[str, Json] = {"engine": "xllamacpp", "version": _engine_version(), "built_for": instruction_sets()}
+    fixed: dict[str, Json] = {"slots": 1, "prompt_cache": "shared part only"}
+    return {**engine, **fixed, "sha256": spec.sha256, **used.model_dump()}
+
+
+@functools.cache
+def instruction_sets() -> str:
+    """What the installed llama.cpp was compiled for, as it says itself; another build has other last bits.
+
+    Raises:
+        ModelUnavailable: when xllamacpp is not installed.
+    """
+    _engine_version()
+    xllamacpp: Any = import_module("xllamacpp")  # a compiled module without type information
+    said: str = xllamacpp.get_system_info()
+    return " ".join(part.split("=")[0].split(":")[-1].strip() for part in said.split("|") if "= 1" in part)
 
 
 def default_processes(spec: ModelSpec) -> int:
