@@ -49,9 +49,9 @@ def test_the_loss_is_on_the_answer_alone(tokenizer: Any) -> None:
     )
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_lora_lowers_the_loss_and_comes_off_bit_by_bit(family: str, tmp_path: Path) -> None:
-    model, tuned = run(family, tmp_path)
+@pytest.mark.parametrize(("family", "precision"), [*((family, "float32") for family in FAMILIES), ("qwen2", "mixed")])
+def test_lora_lowers_the_loss_and_comes_off_bit_by_bit(family: str, precision: str, tmp_path: Path) -> None:
+    model, tuned = run(family, tmp_path, S.model_copy(update={"precision": precision}))
     fresh = tiny_model(family)
     ids = torch.tensor([data(tiny_tokenizer())[0].ids])
     assert tuned.losses[-1][1] < 0.8 * tuned.losses[0][1], tuned.losses

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from apigap.adaptation.settings import Precision
+from apigap.adaptation.settings import TuningPrecision
 from apigap.models.adapted import IN_PROCESS, base_of
 from apigap.models.download import ensure_model
 from apigap.records.errors import ModelUnavailable
@@ -28,7 +28,7 @@ class Loaded:
     gguf: Path | None
 
 
-def load(name: str, precision: Precision = "float32") -> Loaded:
+def load(name: str, precision: TuningPrecision = "float32") -> Loaded:
     """The untaught weights behind `name`: `gguf/NAME`, `transformers/NAME`, a folder, or a name on the hub.
 
     Raises:
@@ -43,7 +43,7 @@ def load(name: str, precision: Precision = "float32") -> Loaded:
     gguf = ensure_model(base.removeprefix("gguf/")) if base.startswith("gguf/") else None
     try:
         where = str(_dequantised(gguf)) if gguf else base
-        model, tokenizer = _read(where, getattr(torch, precision))
+        model, tokenizer = _read(where, torch.bfloat16 if precision == "bfloat16" else torch.float32)
     except (OSError, ValueError, KeyError, ImportError) as error:
         raise ModelUnavailable(
             f"transformers {transformers.__version__} cannot load {base} ({error}); give a folder with config.json and "

@@ -12,6 +12,7 @@ from apigap.records.base import Record
 from apigap.records.errors import UsageError
 
 Precision = Literal["float32", "bfloat16"]
+TuningPrecision = Literal["float32", "bfloat16", "mixed"]
 Subject = Literal["description", "api"]
 
 
@@ -20,6 +21,7 @@ class TuningSettings(Record):
 
     `batch` examples at a time, `accumulation` of them per step. With `whole_program` an answer is the whole reference,
     as published; otherwise the lines that the prompt asks for. `save_steps` are the steps between checkpoints.
+    With `mixed` the weights are in single precision and products in bfloat16 (torch.autocast).
     """
 
     full: bool = False
@@ -33,7 +35,7 @@ class TuningSettings(Record):
     batch: int = Field(default=1, ge=1)
     accumulation: int = Field(default=16, ge=1)
     max_length: int = Field(default=2048, ge=16)
-    precision: Precision = "bfloat16"
+    precision: TuningPrecision = "bfloat16"
     recompute: bool = True
     save_steps: int = Field(default=10, ge=1)
     seed: int = 42

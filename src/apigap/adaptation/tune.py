@@ -121,7 +121,7 @@ def _trainer(model: Any, tokenizer: Any, data: Sequence[Tokens], s: TuningSettin
         "per_device_train_batch_size": s.batch, "gradient_accumulation_steps": s.accumulation,
         "lr_scheduler_type": "cosine", "warmup_steps": round(s.warmup * steps), "max_length": None,
         "packing": False, "seed": s.seed,
-        "data_seed": s.seed, "use_cpu": True, "bf16": False, "activation_checkpointing": s.recompute,
+        "data_seed": s.seed, "use_cpu": True, "bf16": s.precision == "mixed", "activation_checkpointing": s.recompute,
         "save_strategy": "steps", "save_steps": s.save_steps, "save_total_limit": 1, "logging_steps": 1,
         "report_to": "none", "disable_tqdm": True, "dataloader_pin_memory": False, "weight_decay": 0.0,
     }  # fmt: skip
