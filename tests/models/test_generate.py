@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from apigap.models.generate import Generator, decoding_of, describe
+from apigap.models.generate import Generator, decoding_of, describe, groups_of
 from apigap.models.request import CODE_STOP, Answer, Decoding, GenerationRequest, Message
 from apigap.records.errors import ModelUnavailable, UsageError
 
@@ -195,3 +195,20 @@ def test_importing_the_room_is_light() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=os.environ, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(("beginnings", "expected"), [
+    ("aaabbc", ["aaa", "bb", "c"]),
+    ("aba", ["a", "b", "a"]),
+    ("-----", ["-"] * 5),
+    ("a" * 40, ["a" * 16, "a" * 16, "a" * 8]),
+    ("", []),
+])  # fmt: skip
+def test_requests_that_begin_alike_go_together_and_leave_work_for_every_server(
+    beginnings: str, expected: list[str]
+) -> None:
+    requests = [
+        GenerationRequest(key=str(number), prompt=letter, shared=0 if letter == "-" else 1)
+        for number, letter in enumerate(beginnings)
+    ]
+    assert ["".join(str(one.prompt) for one in group) for group in groups_of(requests)] == expected

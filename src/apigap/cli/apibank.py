@@ -40,6 +40,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands to `app`."""
     group = typer.Typer(help="API-Bank: its data and its APIs.", no_args_is_help=True)
     group.command()(predict)
+    group.command()(compare)
     group.command()(record)
     group.command()(serve)
     apibank_generator.register(group)
@@ -75,6 +76,39 @@ def predict(
     )
     if told["too_long"]:
         print(f"{told['too_long']} prompts are longer than the model's window; their answers are empty")
+
+
+def compare(
+    before: Annotated[Path, typer.Option("--before", help="Answers of one model.")],
+    after: Annotated[Path, typer.Option("--after", help="Answers of another, or of the same after a training.")],
+    data: BankOption = OWN,
+    mode: ModeOption = "released",
+    protocol: ProtocolOption = "text",
+    search: SearchOption = "recorded",
+    json_: JsonOption = False,
+) -> None:
+    """What one predictions file gains over another, per level: paired by task, whole dialogues as clusters."""
+    from dataclasses import asdict
+
+    from apigap.cli.console import Console, print_json, print_table
+    from apigap.pipeline.compare_apibank import compare_apibank
+
+    with Console() as console:
+        gains = compare_apibank(data, before, after, console, _mode(mode), _protocol(protocol), search)
+    if json_:
+        print_json([asdict(gain) for gain in gains])
+        return
+    rows = [
+        (
+            gain.level, gain.kind, str(gain.difference.n), f"{100 * gain.before:.2f}", f"{100 * gain.after:.2f}",
+            f"{100 * gain.difference.difference:+.2f}",
+            f"{100 * gain.difference.low:+.2f} to {100 * gain.difference.high:+.2f}",
+            f"{gain.difference.p_value:.3g}", f"{gain.adjusted:.3g}",
+        )
+        for gain in gains
+    ]  # fmt: skip
+    columns = ("level", "kind", "tasks", "before", "after", "gain", "95 % (by dialogue)", "p", "p (Holm)")
+    print_table(f"API-Bank, {mode} mode: per cent of calls that are right, 100 x ROUGE-L of replies", columns, rows)
 
 
 def record(

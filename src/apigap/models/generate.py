@@ -26,6 +26,7 @@ Reply = Callable[[str], str]
 
 LOCAL = "gguf/"
 MOCK = "mockllm/"
+_NEIGHBOURS = 16
 _CONNECTIONS = 10
 _RETRIES = 5
 
@@ -126,7 +127,7 @@ class Generator:
     async def _generate(
         self, requests: Sequence[GenerationRequest], on_answer: OnAnswer, form: type[BaseModel] | None
     ) -> None:
-        waiting = iter(_groups(requests))
+        waiting = iter(groups_of(requests))
 
         async def work() -> None:
             for group in waiting:
@@ -248,11 +249,15 @@ def _check(requests: Sequence[GenerationRequest]) -> None:
             )
 
 
-def _groups(requests: Sequence[GenerationRequest]) -> list[list[GenerationRequest]]:
-    """Neighbours that share their beginning stay together, so that one server reads it once."""
+def groups_of(requests: Sequence[GenerationRequest]) -> list[list[GenerationRequest]]:
+    """Neighbours that share their beginning stay together, so that one server reads it once.
+
+    No group is so large that the other servers would be left without work.
+    """
     groups: list[list[GenerationRequest]] = []
     for request in requests:
-        if groups and request.shared and groups[-1][-1].shared_part == request.shared_part:
+        last = groups[-1] if groups else []
+        if last and request.shared and last[-1].shared_part == request.shared_part and len(last) < _NEIGHBOURS:
             groups[-1].append(request)
         else:
             groups.append([request])

@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 from apigap.benchmarks.apibank.adapter import Mode
 from apigap.benchmarks.apibank.dialogues import Level
+from apigap.pipeline.answers import drop_prompts
 from apigap.pipeline.asking import MakeGenerator
 from apigap.pipeline.predict_apibank import Drawing, Selection, predict_apibank
 from apigap.pipeline.progress import Progress
@@ -36,7 +37,9 @@ def ask_model(
     """Ask for the calls of levels 1 and 2, at most `limit` of each (0: all), greedily, in the text protocol."""
     out = folder / model.rpartition("/")[2] / PREDICTIONS
     selection = Selection(STUDIED, replies=False, limit=limit)
-    return predict_apibank(data, model, out, selection, progress, "text", Drawing(max_tokens=MAX_TOKENS), make)
+    told = predict_apibank(data, model, out, selection, progress, "text", Drawing(max_tokens=MAX_TOKENS), make)
+    drop_prompts(out)
+    return told
 
 
 def summarise_study(data: Path, folder: Path, progress: Progress) -> dict[str, Any]:

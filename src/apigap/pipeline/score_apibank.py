@@ -35,8 +35,7 @@ def score_apibank(
     """
     bank = load_bank(data)
     adapter = ApiBank(bank, mode, protocol, search, progress.note)
-    tasks = {task.task_id: task for level in LEVELS for task in bank.tasks(level)}
-    given = _checked(load_records(predictions, Prediction), tasks, bank, predictions)
+    given = answers_of(bank, predictions)
     stage = Stage(
         out.with_name(f"{out.stem}.manifest.json"), "score apibank",
         {
@@ -44,20 +43,34 @@ def score_apibank(
             "predictions": file_hash(predictions), "evaluator": evaluator(),
         },
     )  # fmt: skip
-    step = progress.step("verdicts")
-    results: list[Result] = []
-    for number, prediction in enumerate(given, start=1):
-        task = tasks[prediction.task_id]
-        results += [adapter.score(task, text, sample) for sample, text in enumerate(prediction.samples)]
-        step(number, len(given))
+    results = judge_answers(adapter, given, progress)
     write_records(out, results)
     stage.finish({"samples": len(results)})
     return {**summarise_bank(bank, results, mode, answered_only), "search": search}
 
 
-def _checked(predictions: Sequence[Prediction], tasks: Mapping[str, Task], bank: Bank, path: Path) -> list[Prediction]:
-    """The predictions of scored tasks; those whose truth is a user's words are left out, as released."""
+Answer = tuple[Task, Prediction]
+
+
+def judge_answers(adapter: ApiBank, answers: Sequence[Answer], progress: Progress) -> list[Result]:
+    """A result per sample of each answer."""
+    step = progress.step("verdicts")
+    results: list[Result] = []
+    for number, (task, prediction) in enumerate(answers, start=1):
+        results += [adapter.score(task, text, sample) for sample, text in enumerate(prediction.samples)]
+        step(number, len(answers))
+    return results
+
+
+def answers_of(bank: Bank, path: Path) -> list[Answer]:
+    """The tasks that a predictions file answers; those whose truth is a user's words are left out, as released.
+
+    Raises:
+        CorruptRecord: when a prediction is of an unknown task, or two are of one.
+    """
+    tasks = {task.task_id: task for level in LEVELS for task in bank.tasks(level)}
     spoken = {s.task_id for dialogue in bank.dialogues for s in dialogue.samples if s.truth.role == "User"}
+    predictions = load_records(path, Prediction)
     for task_id, count in Counter(prediction.task_id for prediction in predictions).items():
         if task_id not in tasks and task_id not in spoken:
             raise CorruptRecord(
@@ -66,7 +79,7 @@ def _checked(predictions: Sequence[Prediction], tasks: Mapping[str, Task], bank:
             )
         if count > 1:
             raise CorruptRecord(f"{path} answers {task_id} {count} times; keep one line with all its samples")
-    return [prediction for prediction in predictions if prediction.task_id in tasks]
+    return [(tasks[one.task_id], one) for one in predictions if one.task_id in tasks]
 
 
 def summarise_bank(bank: Bank, results: Sequence[Result], mode: Mode, answered_only: bool = False) -> dict[str, Any]:

@@ -7,13 +7,14 @@ from typing import Any
 from apigap.benchmarks.toolllm.adapter import evaluator
 from apigap.benchmarks.toolllm.baselines import BASELINES
 from apigap.benchmarks.toolllm.queries import Query
+from apigap.pipeline.answers import drop_prompts
 from apigap.pipeline.asking import MakeGenerator
 from apigap.pipeline.predict_toolllm import Asking, predict_toolllm
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.score_toolllm import score_answers, summarise_selection
 from apigap.records.configuration import load_settings
 from apigap.records.result import Prediction, Result
-from apigap.records.store import load_records, write_records
+from apigap.records.store import load_records
 from apigap.statistics import paired_difference
 
 PREDICTIONS = "predictions.jsonl"
@@ -26,22 +27,12 @@ Answered = Mapping[str, Result]
 def ask_model(
     queries: Sequence[Path], folder: Path, asking: Asking, progress: Progress, make: MakeGenerator | None = None
 ) -> Path:
-    """Let a model answer into its own folder of the study; a run that was ended goes on.
-
-    The prompts are taken out of the finished file: they repeat the queries, which stay where they are. Their hashes
-    stay, so that a later run knows what has been asked. What two runs at once have asked twice is kept once.
-    """
+    """Let a model answer into its own folder of the study; a run that was ended goes on."""
     path = folder / asking.model.rpartition("/")[2] / PREDICTIONS
     settings = load_settings(overrides=[f"generation.max_tokens={MAX_TOKENS}"]).generation
     predict_toolllm(queries, path, asking, settings, progress, make)
-    once = {prediction.task_id: prediction for prediction in load_records(path, Prediction)}
-    write_records(path, map(_without_prompt, once.values()))
+    drop_prompts(path)
     return path
-
-
-def _without_prompt(prediction: Prediction) -> Prediction:
-    kept = prediction.model_dump(mode="json")
-    return Prediction.model_validate({key: value for key, value in kept.items() if key != "prompt"})
 
 
 def summarise_study(queries: Sequence[Query], folder: Path) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from apigap.pipeline.analysis.analyse import Analysis
 from apigap.pipeline.analysis.rows import CellRow, GainRow, InteractionRow
 from apigap.records.result import FAILURE_LABELS, FailureLabel
 from apigap.records.store import write_text
+from apigap.reporting.analysis_markdown import analysis_markdown
 from apigap.reporting.analysis_page import (
     AnalysisPage,
     FigureView,
@@ -33,7 +34,7 @@ _GAINS = ("difference", "family", "tasks", "APIs", "points", "95 % interval", "p
 
 
 def write_page(found: Analysis, output: Path) -> Path:
-    """`analysis.html`, and each of its figures as PNG and SVG under `figures/`.
+    """`analysis.html`, its tables alone as `analysis.md`, and each of its figures as PNG and SVG under `figures/`.
 
     Raises:
         InfrastructureError: when matplotlib is not installed, or the disk is full.
@@ -46,6 +47,7 @@ def write_page(found: Analysis, output: Path) -> Path:
         missing=found.missing,
         facts=found.facts,
     )
+    write_text(output / "analysis.md", analysis_markdown(page))
     path = output / "analysis.html"
     write_text(path, render_analysis(page))
     return path

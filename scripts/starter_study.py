@@ -1,0 +1,101 @@
+"""The study of the starter benchmark on local models: asked, judged, kept under studies/starter, analysed.
+
+    apigap starter bundles                                              # once: what the models are shown
+    .venv/bin/python scripts/starter_study.py --steps run               # hours; goes on where it was ended
+    .venv/bin/python scripts/starter_study.py --steps c2                # gate C2 for both models; hours too
+    .venv/bin/python scripts/starter_study.py --steps eval keep         # verdicts; all of it to studies/starter
+    .venv/bin/python scripts/starter_study.py --steps analysis          # from studies/starter alone
+
+`--only NAME` takes one of the three experiments. What is kept has no prompts: they repeat the documentation of
+libraries, and the bundles' lock and the prompts' hashes say which they were.
+"""
+
+import argparse
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from apigap.pipeline.answers import drop_prompts
+
+ROOT = Path(__file__).resolve().parents[1]
+ORACLE = ("baseline", "s_name", "s", "e", "m_prose", "m_code", "s_e", "full")
+CELLS = (*ORACLE, "rag.s", "rag.e", "rag.s_e", "rag.full")
+FEW = 40
+FILES = ("predictions.jsonl", "predictions.manifest.json", "results.jsonl", "results.manifest.json", "summary.json")
+
+
+class Experiment(NamedTuple):
+    """One model, one layout, so many tasks of the starter benchmark."""
+
+    name: str
+    model: str
+    layout: str
+    tasks: int
+
+
+EXPERIMENTS = (
+    Experiment("starter-qwen2.5-coder-1.5b", "gguf/qwen2.5-coder-1.5b", "instructed", 104),
+    Experiment("starter-published-qwen2.5-coder-1.5b", "gguf/qwen2.5-coder-1.5b", "published", FEW),
+    Experiment("starter-qwen2.5-coder-0.5b", "gguf/qwen2.5-coder-0.5b", "instructed", FEW),
+)
+
+
+def main() -> None:
+    """Take the steps that are asked for, in their order."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--steps", nargs="+", choices=("run", "eval", "c2", "keep", "analysis"), required=True)
+    parser.add_argument("--only", choices=[one.name for one in EXPERIMENTS])
+    parser.add_argument("--data", type=Path, default=ROOT / "data", help="where the runs are")
+    parser.add_argument("--folder", type=Path, default=ROOT / "studies" / "starter", help="what is kept of them")
+    parser.add_argument("--connections", type=int, default=2, help="servers of the local model")
+    given = parser.parse_args()
+    chosen = [one for one in EXPERIMENTS if given.only in (None, one.name)]
+    for step in ("run", "eval"):
+        if step in given.steps:
+            for one in chosen:
+                _apigap(*_command(one, given.data, given.connections), "--steps", step)
+    if "c2" in given.steps:
+        for model in dict.fromkeys(one.model for one in chosen):
+            _novelty(model, given.folder / "novelty", given.connections)
+    if "keep" in given.steps:
+        for one in chosen:
+            _keep(given.data / "results" / one.name, given.folder / "results" / one.name)
+    if "analysis" in given.steps:
+        kept = [one for one in EXPERIMENTS if (given.folder / "results" / one.name).is_dir()]
+        names = [word for one in kept for word in ("--experiment", one.name)]
+        _apigap("analyze", *names, "--data", str(given.folder), "--output", str(given.folder / "analysis"))
+
+
+def _command(one: Experiment, data: Path, connections: int) -> list[str]:
+    return [
+        "run", "--experiment", one.name, "--tasks", "starter", "--model", one.model, "--layout", one.layout,
+        "--limit", str(one.tasks), "--cells", *CELLS, "--connections", str(connections), "--data", str(data),
+    ]  # fmt: skip
+
+
+def _novelty(model: str, folder: Path, connections: int) -> None:
+    """Gate C2: the tasks beyond the model's cutoff that it does not solve in up to eight answers without knowledge."""
+    out = folder / f"{model.rpartition('/')[2]}.jsonl"
+    words = ("--tasks", "starter", "--gates", "c2", "--model", model, "--limit", str(FEW), "--out", str(out))
+    _apigap("filter", *words, "--connections", str(connections))
+
+
+def _keep(run: Path, folder: Path) -> None:
+    for cell in sorted(path for path in run.iterdir() if path.is_dir()):
+        (folder / cell.name).mkdir(parents=True, exist_ok=True)
+        for name in FILES:
+            if (cell / name).exists():
+                shutil.copy(cell / name, folder / cell.name / name)
+        drop_prompts(folder / cell.name / "predictions.jsonl")
+
+
+def _apigap(*words: str) -> None:
+    done = subprocess.run([str(Path(sys.executable).with_name("apigap")), *words], cwd=ROOT)
+    if done.returncode:
+        sys.exit(done.returncode)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+"""Two models' answers to API-Bank compared task by task: before and after a training, for one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import fmean
+from typing import Literal
+
+from apigap.benchmarks.apibank.adapter import ApiBank, Mode, load_bank
+from apigap.benchmarks.apibank.api_search import RECORDED
+from apigap.benchmarks.apibank.dialogues import Level, Task
+from apigap.benchmarks.apibank.prompts import Protocol
+from apigap.pipeline.progress import Progress
+from apigap.pipeline.score_apibank import LEVELS, answers_of, judge_answers
+from apigap.records.errors import UsageError
+from apigap.statistics import PairedDifference, holm, paired_difference
+
+Kind = Literal["calls", "replies"]
+Scores = dict[str, tuple[Task, float]]
+
+
+@dataclass(frozen=True)
+class Gain:
+    """What the second answers gain over the first on the tasks that both have answered.
+
+    `before` and `after` are the share of right calls or the mean ROUGE-L of replies; `difference` has its interval
+    over whole dialogues; `adjusted` is its p-value after Holm's correction for all rows of the comparison.
+    """
+
+    level: Level
+    kind: Kind
+    before: float
+    after: float
+    difference: PairedDifference
+    adjusted: float
+
+
+def compare_apibank(
+    data: Path, before: Path, after: Path, progress: Progress, mode: Mode = "released", protocol: Protocol = "text",
+    search: str = RECORDED,
+) -> list[Gain]:  # fmt: skip
+    """Judge two predictions files and compare them per level, calls and replies apart.
+
+    Raises:
+        CorruptRecord: when a prediction is of an unknown task, or two are of one.
+        UsageError: when the files share no task.
+    """
+    bank = load_bank(data)
+    adapter = ApiBank(bank, mode, protocol, search, progress.note)
+    first, second = (_scores(adapter, path, progress) for path in (before, after))
+    gains = [
+        _gain(level, kind, tasks, first, second)
+        for level in LEVELS
+        for kind in _KINDS
+        if (tasks := _shared(level, kind, adapter, first, second))
+    ]
+    if not gains:
+        raise UsageError(f"{before} and {after} answer no task of API-Bank that is the same; ask both for the same")
+    adjusted = holm([gain.difference.p_value for gain in gains])
+    return [replace(gain, adjusted=p_value) for gain, p_value in zip(gains, adjusted, strict=True)]
+
+
+_KINDS: tuple[Kind, ...] = ("calls", "replies")
+
+
+def _scores(adapter: ApiBank, path: Path, progress: Progress) -> Scores:
+    """Task and mean score over samples, by task."""
+    answers = [(task, given) for task, given in answers_of(adapter.bank, path) if given.samples]
+    values: dict[str, list[float]] = {}
+    for result in judge_answers(adapter, answers, progress):
+        values.setdefault(result.task_id, []).append(result.score)
+    return {task.task_id: (task, fmean(scores)) for task, _ in answers if (scores := values[task.task_id])}
+
+
+def _shared(level: Level, kind: Kind, adapter: ApiBank, first: Scores, second: Scores) -> list[Task]:
+    return [
+        task
+        for task in adapter.bank.tasks(level)
+        if task.is_call == (kind == "calls") and task.task_id in first and task.task_id in second
+    ]
+
+
+def _gain(level: Level, kind: Kind, tasks: Sequence[Task], first: Scores, second: Scores) -> Gain:
+    before, after = ([scores[task.task_id][1] for task in tasks] for scores in (first, second))
+    difference = paired_difference(before, after, [task.api_name for task in tasks])
+    return Gain(level, kind, fmean(before), fmean(after), difference, difference.p_value)
