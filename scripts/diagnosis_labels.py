@@ -20,7 +20,7 @@ from apigap.execution.engine import Engine
 from apigap.pipeline.judging import Judge
 from apigap.pipeline.labelled import Compared, agreement_of, compare_labelled
 from apigap.pipeline.starter import starter_files
-from apigap.records.base import canonical_json
+from apigap.records.base import canonical_json, content_hash
 from apigap.records.result import FAILURE_LABELS, Prediction, Result
 from apigap.records.store import load_records, write_text
 from apigap.records.task import Task
@@ -38,6 +38,7 @@ def main() -> None:
     measuring.add_argument("libraries", nargs="*", help="these libraries alone")
     measuring.add_argument("--held-out", action="store_true", help="the held-out third, without its rows")
     measuring.add_argument("--judge", help="a model to ask about the same rows")
+    measuring.add_argument("--judge-rows", type=int, default=0, help="so many of each label, drawn by hash (0: all)")
     measuring.add_argument("--mock-llm", type=Path, help="transcripts of such a judge, to be replayed")
     measuring.add_argument("--transcripts", type=Path, default=Path("data/labels.judge.jsonl"), help="its calls")
     measuring.add_argument("--keep", type=Path, help="write every row's label and the classifier's here")
@@ -55,7 +56,8 @@ def main() -> None:
     shown = [one for one in compared if one.row.held_out == given.held_out]
     _tell(shown, rows=not given.held_out)
     if given.judge:
-        _tell_judge(shown, Judge(given.judge, given.mock_llm), given.transcripts)
+        judge = Judge(given.judge, given.mock_llm)
+        _tell_judge(_drawn(shown, given.judge_rows), judge, given.transcripts)
     sys.exit(0 if (agreement_of(shown).kappa or 0.0) >= DEMANDED else 1)
 
 
@@ -84,13 +86,19 @@ def _tell(compared: Sequence[Compared], rows: bool) -> None:
         print(f"\n{strange} labelled answers do not fail and are not counted")
 
 
-def _tell_judge(compared: Sequence[Compared], judge: Judge, transcripts: Path) -> None:
+def _drawn(compared: Sequence[Compared], each: int) -> list[Compared]:
+    """At most `each` failing rows of each hand label (0: all), those whose hashed texts come first."""
     failed = [one for one in compared if one.result.label is not None]
-    opinions = judge.opinions([one.failure for one in failed], transcripts)
-    pairs = [(one, opinion.opinion) for one, opinion in zip(failed, opinions, strict=True) if opinion.opinion]
+    ranked = sorted(failed, key=lambda one: content_hash([one.row.task_id, one.row.completion]))
+    return [one for label in FAILURE_LABELS for one in [o for o in ranked if o.row.label == label][: each or None]]
+
+
+def _tell_judge(compared: Sequence[Compared], judge: Judge, transcripts: Path) -> None:
+    opinions = judge.opinions([one.failure for one in compared], transcripts)
+    pairs = [(one, opinion.opinion) for one, opinion in zip(compared, opinions, strict=True) if opinion.opinion]
     by_hand = agreement(((one.row.label, label) for one, label in pairs), FAILURE_LABELS)
     by_rules = agreement(((str(one.result.label), label) for one, label in pairs), FAILURE_LABELS)
-    print(f"\n{judge.model}: {len(pairs)} of {len(failed)} answers can be read;", end=" ")
+    print(f"\n{judge.model}: {len(pairs)} of {len(compared)} answers can be read;", end=" ")
     print(f"kappa {_share(by_hand.kappa)} with the hand labels, {_share(by_rules.kappa)} with the rules")
     print("\n".join(_tables(by_hand)))
 

@@ -83,6 +83,7 @@ def judge_request(failure: Failure) -> GenerationRequest:
     }
     return GenerationRequest(
         key=f"judge {task.task_id} {failure.result.sample}",
+        shared=len(_INSTRUCTIONS),
         prompt=(
             Message(role="system", content=_INSTRUCTIONS),
             Message(
