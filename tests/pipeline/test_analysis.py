@@ -140,6 +140,9 @@ def test_a_baseline_alone_is_analysed(tmp_path: Path) -> None:
     assert "no condition can be compared" in headline(found)
     text = write_page(found, tmp_path / "out").read_text()
     assert "Nothing can be told yet" in text and "has no oracle cell" in text
+    tables = (tmp_path / "out" / "analysis.md").read_text()
+    assert "| no knowledge | 3 |" in tables and "- x has no oracle cell" in tables
+    assert "## Which knowledge helps" not in tables  # it could tell nothing
 
 
 def test_models_are_compared_on_the_tasks_that_they_share(data: Path) -> None:
