@@ -71,7 +71,7 @@ def read_answers(path: Path, queries: Sequence[Query]) -> Answers:
     """
     recorded = _recorded(path)
     if recorded is not None:
-        texts = {query.task_id: query.text for query in queries}
+        texts = {query.task_id: query.question for query in queries}
         ours = {key: run for key, run in recorded.items() if texts.get(key) == recorded_query(run)}
         predictions = [Prediction(task_id=key, samples=(tree_text(run),)) for key, run in ours.items()]
         return Answers(tuple(predictions), len(recorded) - len(ours))

@@ -52,7 +52,7 @@ def test_both_generations_are_read_back_as_what_was_called(case: tuple[Run, Quer
         selection = ToolLlm.parse(tree_text(exported), query)
         assert (selection.mode, selection.chosen) == ("tree", tuple(dict.fromkeys(names)))
         assert set(selection.invented) <= {HALLUCINATED}
-    assert recorded_query(converted_run(run, query)) == query.text
+    assert recorded_query(converted_run(run, query)) == query.question
 
 
 def test_the_longest_run_is_read_back() -> None:
@@ -255,3 +255,8 @@ def test_a_thousand_calls_in_one_answer_are_cut(tmp_path: Path) -> None:
 def test_an_unknown_form_is_refused() -> None:
     with pytest.raises(UsageError, match="native, functions"):
         toolllm_steps(form="xml")
+
+
+@pytest.mark.parametrize(("text", "expected"), [("a", "a"), (["a", "b"], "a\nb"), (["a", 1], None), (None, None)])
+def test_the_query_of_a_recorded_run_may_be_in_pieces(text: Any, expected: str | None) -> None:
+    assert recorded_query({"query": text}) == expected

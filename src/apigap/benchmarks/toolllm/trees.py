@@ -41,8 +41,10 @@ def tree_text(value: Mapping[str, Any]) -> str:
 
 
 def recorded_query(value: Mapping[str, Any]) -> str | None:
-    """The query that a recorded run answers, where it says so."""
+    """The query that a recorded run answers, where it says so; one in pieces as `Query.question` joins them."""
     text = value.get("query")
+    if is_list(text) and all(isinstance(piece, str) for piece in text):
+        return "\n".join(text)
     return text if isinstance(text, str) else None
 
 
