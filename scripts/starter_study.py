@@ -83,7 +83,7 @@ def _novelty(model: str, folder: Path, connections: int) -> None:
 
 
 def _keep(run: Path, folder: Path) -> None:
-    for cell in sorted(path for path in run.iterdir() if path.is_dir()):
+    for cell in sorted(path.parent for path in run.glob("*/predictions.jsonl")):
         (folder / cell.name).mkdir(parents=True, exist_ok=True)
         for name in FILES:
             if (cell / name).exists():

@@ -16,7 +16,8 @@ from apigap.records.errors import UsageError
 from apigap.statistics import PairedDifference, holm, paired_difference
 
 Kind = Literal["calls", "replies"]
-Scores = dict[str, tuple[Task, float]]
+_KINDS: tuple[Kind, ...] = ("calls", "replies")
+Scores = dict[str, float]
 
 
 @dataclass(frozen=True)
@@ -60,16 +61,12 @@ def compare_apibank(
     return [replace(gain, adjusted=p_value) for gain, p_value in zip(gains, adjusted, strict=True)]
 
 
-_KINDS: tuple[Kind, ...] = ("calls", "replies")
-
-
 def _scores(adapter: ApiBank, path: Path, progress: Progress) -> Scores:
-    """Task and mean score over samples, by task."""
-    answers = [(task, given) for task, given in answers_of(adapter.bank, path) if given.samples]
+    """The mean score over samples, by task."""
     values: dict[str, list[float]] = {}
-    for result in judge_answers(adapter, answers, progress):
+    for result in judge_answers(adapter, answers_of(adapter.bank, path), progress):
         values.setdefault(result.task_id, []).append(result.score)
-    return {task.task_id: (task, fmean(scores)) for task, _ in answers if (scores := values[task.task_id])}
+    return {task_id: fmean(scores) for task_id, scores in values.items()}
 
 
 def _shared(level: Level, kind: Kind, adapter: ApiBank, first: Scores, second: Scores) -> list[Task]:
@@ -81,6 +78,6 @@ def _shared(level: Level, kind: Kind, adapter: ApiBank, first: Scores, second: S
 
 
 def _gain(level: Level, kind: Kind, tasks: Sequence[Task], first: Scores, second: Scores) -> Gain:
-    before, after = ([scores[task.task_id][1] for task in tasks] for scores in (first, second))
+    before, after = ([scores[task.task_id] for task in tasks] for scores in (first, second))
     difference = paired_difference(before, after, [task.api_name for task in tasks])
     return Gain(level, kind, fmean(before), fmean(after), difference, difference.p_value)
