@@ -68,6 +68,24 @@ def test_a_group_of_the_user_is_an_experiment(tmp_path: Path, monkeypatch: pytes
     assert len(rows) == counts["test"]
 
 
+def test_the_papers_groups_from_tasks_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    command = ["group", "build", "--paper-grid", "--model", "gguf/qwen2.5-coder-0.5b", "--json"]
+    done = CliRunner().invoke(app, command)
+    assert "7 experiments are written, but no group has tasks" in str(done.exception)
+    assert len(list(Path("configs/experiments").iterdir())) == 7
+    done = CliRunner().invoke(app, [*command, "--tasks", "starter/flask", "--knowledge", str(knowledge(tmp_path))])
+    assert done.exit_code == 0, done.exception
+    rows = {row["experiment"]: row for row in json.loads(done.stdout)}
+    told = {record.api_name for record in load_records(tmp_path / "knowledge.jsonl", KnowledgeBundle)}
+    asked = [task for task in load_records(FLASK, Task) if task.api_name in told]
+    assert rows["swe-qwen2.5-coder-0.5b"]["test"] == len(asked)
+    assert "dl" in rows["dl-qwen2.5-coder-0.5b"]["without"]
+    divided = rows["all-pooled-paper-qwen2.5-coder-0.5b"]
+    assert divided["train"] + divided["test"] == len(asked)
+    assert divided["train"]
+
+
 BAD = [
     (["run", "--experiment", "nope-qwen"], 2, "no experiment is named"),
     (["run", "--experiment", "swe-qwen2.5-coder-7b"], 2, "apigap group build swe --model qwen2.5-coder-7b"),

@@ -82,11 +82,9 @@ def build(
 
     root = data or Path("data")
     if paper_grid:
-        if group or tasks:
-            raise UsageError(
-                "--paper-grid builds all groups from their libraries' files: give neither GROUP nor --tasks"
-            )
-        _build_grid(model or (), root)
+        if group:
+            raise UsageError("--paper-grid builds all groups: name none of them")
+        _build_grid(model or (), tasks, knowledge or (), root, json_)
     elif group is None:
         raise UsageError("name a GROUP, or give --paper-grid; see `apigap group list`")
     else:
@@ -106,19 +104,30 @@ def _build(group: str, model: str, tasks: Path | None, knowledge: "Sequence[Path
     return group_of_tasks(config, model, root, source.tasks, source.bundles)
 
 
-def _build_grid(models: "Sequence[str]", root: Path) -> None:
+def _build_grid(
+    models: "Sequence[str]", tasks: Path | None, knowledge: "Sequence[Path]", root: Path, as_json: bool
+) -> None:
     """Every group for every model; where the libraries have no tasks yet, the experiment is written all the same."""
+    from apigap.cli.console import print_json
     from apigap.pipeline.experiment_specs import paper_grid, write_spec
     from apigap.records.errors import UsageError
 
+    rows: list[dict[str, object]] = []
     for spec in paper_grid(models):
-        path = write_spec(spec)
+        row: dict[str, object] = {"experiment": spec.experiment, "file": str(write_spec(spec)), "train": 0, "test": 0}
         try:
-            built = _build(spec.group, spec.model, None, (), root)
-            told = f"{len(built.divided.train)} tasks for training, {len(built.divided.test)} for the test"
+            divided = _build(spec.group, spec.model, tasks, knowledge, root).divided
+            row |= {"train": len(divided.train), "test": len(divided.test)}
+            told = f"{len(divided.train)} tasks for training, {len(divided.test)} for the test"
         except UsageError as error:
-            told = str(error)
-        print(f"{path}: {told}")
+            told = row["without"] = str(error)
+        rows.append(row)
+        if not as_json:
+            print(f"{row['file']}: {told}")
+    if as_json:
+        print_json(rows)
+    if all("without" in row for row in rows):
+        raise UsageError(f"{len(rows)} experiments are written, but no group has tasks: {rows[0]['without']}")
 
 
 def _show(built: "BuiltGroup", as_json: bool) -> None:
