@@ -39,7 +39,9 @@ def memit_update(keys: Tensor, residuals: Tensor, covariance: Tensor) -> LowRank
 def alphaedit_update(
     keys: Tensor, residuals: Tensor, projector: Tensor, earlier: Tensor, ridge: float = 1.0
 ) -> LowRank:
-    """Delta = R K1^T P (Kp Kp^T P + K1 K1^T P + I)^-1: Fang et al. 2024 (arXiv:2410.02355), the result of section 3.3.
+    """Delta = R K1^T P (Kp Kp^T P + K1 K1^T P + I)^-1: Fang et al. 2024 (arXiv:2410.02355), equation 14.
+
+    It minimises equation 12 of that paper, section 3.3.
 
     `projector` is P, `earlier` is Kp Kp^T of the facts that were edited before; `ridge` stands before the identity.
     """
