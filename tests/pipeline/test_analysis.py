@@ -10,13 +10,15 @@ from typing import Any
 import polars
 import pytest
 
+from apigap.models.adapted import AdaptedModel, Measure
 from apigap.pipeline.analysis.analyse import Analysis, analyse, write_tables
 from apigap.pipeline.analysis.bypass import bypass_mode
 from apigap.pipeline.analysis.page import headline, write_page
-from apigap.records.errors import UsageError
+from apigap.pipeline.controls import ControlReport
+from apigap.records.errors import CorruptRecord, UsageError
 from apigap.records.manifest import Stage
 from apigap.records.result import Outcome, Prediction, Result
-from apigap.records.store import write_records
+from apigap.records.store import write_records, write_text
 from tests.records.test_task import make_task
 
 OUTCOMES: dict[str, Outcome] = {"p": "pass", "f": "fail", "i": "infra", "s": "suspect", "w": "fail"}
@@ -178,6 +180,42 @@ def test_tuned_cells_are_compared_with_the_untuned_ones(data: Path) -> None:
         ("sft.s_e", "baseline", pytest.approx(0.25)), ("sft.s_e", "oracle.s_e", pytest.approx(-0.75)),
         ("rag_sft.s_e", "rag.s_e", pytest.approx(0.3)),
     ]  # fmt: skip
+
+
+def test_what_was_measured_of_an_adapted_model_is_told(data: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "taught"
+    adapted = AdaptedModel(
+        method="memit", base="gguf/smollm2-135m", group="g", condition="baseline", settings={}, data="d",
+        artefact="edit.safetensors", sha256="s", model="gguf/{}/model.gguf",
+    )  # fmt: skip
+    measured = Measure(
+        kind="taught", prompts=3, likelihood=-0.5, base_likelihood=-2.25, exact=1.0, base_exact=0.0,
+        divergence=0.125, agreement=0.75,
+    )  # fmt: skip
+    controls = {
+        "base": ControlReport(asked=7, passed=6, low=0.5, high=0.9, failed=("a.b",)),
+        "adapted": ControlReport(asked=7, passed=2, low=0.1, high=0.6, failed=()),
+    }
+    write_text(folder / "adapted.json", adapted.to_line())
+    write_records(folder / "measures.jsonl", [measured])
+    write_text(
+        folder / "controls.json", json.dumps({kind: one.model_dump(mode="json") for kind, one in controls.items()})
+    )
+    fill(data, "baseline", "p" * 20, experiment="edited")
+    manifest = data / "results" / "edited" / "baseline" / "predictions.manifest.json"
+    manifest.unlink()
+    Stage(manifest, "predictions", {"model": {"model": adapted.name_in(folder)}}).finish({})
+    found = analysed(data, adapted={"memit": "edited"})
+    assert [(r.method, r.kind, r.base_likelihood) for r in found.rq3_measures] == [("memit", "taught", -2.25)]
+    assert [(r.experiment, r.model, r.passed) for r in found.rq3_controls] == [
+        ("edited", "base", 6), ("edited", "adapted", 2),
+    ]  # fmt: skip
+    tables = (write_page(found, tmp_path / "out").parent / "analysis.md").read_text()
+    assert "| memit | edited | taught | 3 | -2.250 | -0.500 | 100" in tables
+    assert "| memit | edited | adapted | 2 of 7 |" in tables
+    write_text(folder / "controls.json", '{"base": 6}')
+    with pytest.raises(CorruptRecord, match=r"controls\.json.*--controls"):
+        analysed(data, adapted={"memit": "edited"})
 
 
 def test_evaluators_are_not_mixed(data: Path) -> None:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pydantic import TypeAdapter, ValidationError
+
 from apigap.adaptation.examples import Example, sft_examples
 from apigap.execution.engine import Engine
 from apigap.models.adapted import AdaptedModel, Measure, read_adapted
@@ -15,15 +17,15 @@ from apigap.pipeline.controls import ControlReport, ask_controls, control_tasks
 from apigap.pipeline.progress import Progress
 from apigap.records.base import canonical_json
 from apigap.records.configuration import GenerationSettings, Settings
-from apigap.records.errors import UsageError
+from apigap.records.errors import CorruptRecord, UsageError
 from apigap.records.knowledge import KnowledgeBundle
-from apigap.records.store import load_records, write_records, write_text
+from apigap.records.store import load_records, read_bytes, write_records, write_text
 from apigap.records.task import Task
 
 if TYPE_CHECKING:
     from apigap.adaptation.measures import Asked
 
-MEASURES = "measures.jsonl"
+MEASURES, CONTROLS = "measures.jsonl", "controls.json"
 
 
 @dataclass(frozen=True)
@@ -70,8 +72,23 @@ def controls_of(folder: Path, settings: Settings, engine: Engine, progress: Prog
             for kind, model in (("base", adapted.base), ("adapted", adapted.name_in(folder)))
         }
     told = {kind: report.model_dump(mode="json") for kind, report in found.items()}
-    write_text(folder / "controls.json", canonical_json(told) + "\n")
+    write_text(folder / CONTROLS, canonical_json(told) + "\n")
     return found
+
+
+def read_controls(folder: Path) -> dict[str, ControlReport]:
+    """What `controls_of` has kept, by `base` and `adapted`; empty where nothing was asked.
+
+    Raises:
+        CorruptRecord: when it cannot be read.
+    """
+    path = folder / CONTROLS
+    if not path.is_file():
+        return {}
+    try:
+        return TypeAdapter(dict[str, ControlReport]).validate_json(read_bytes(path))
+    except ValidationError as error:
+        raise CorruptRecord(f"{path} tells of no control tasks; measure the model again, with --controls") from error
 
 
 def known_adapted(folder: Path) -> AdaptedModel:

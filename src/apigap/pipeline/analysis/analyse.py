@@ -11,6 +11,7 @@ from apigap.pipeline.analysis.contrasts import by_change, gain_rows, interaction
 from apigap.pipeline.analysis.rows import (
     BypassRow,
     CellRow,
+    ControlRow,
     FixedRow,
     GainRow,
     InteractionRow,
@@ -42,6 +43,7 @@ class Analysis:
     rq3_bypass: tuple[BypassRow, ...]
     rq3_fixed: tuple[FixedRow, ...]
     rq3_measures: tuple[MeasureRow, ...]
+    rq3_controls: tuple[ControlRow, ...]
     missing: tuple[str, ...]
 
     @property
@@ -50,6 +52,7 @@ class Analysis:
         names = (
             "cells", "shares", "rq1_gains", "rq1_components", "rq1_interaction", "rq1_shared",
             "rq2_retrieval", "rq2_ranks", "rq3_gains", "rq3_bypass", "rq3_fixed", "rq3_measures",
+            "rq3_controls",
         )  # fmt: skip
         return {name: getattr(self, name) for name in names}
 
@@ -104,6 +107,7 @@ def analyse(
         rq3_bypass=tuple(row for cell in bypassing.values() for row in questions.bypass_rows(cell, study)),
         rq3_fixed=tuple(questions.rq3_fixed(adaptation)),
         rq3_measures=tuple(questions.rq3_measures(study)),
+        rq3_controls=tuple(questions.rq3_controls(study)),
         missing=study.missing,
     )
     return replace(found, missing=(*study.missing, *_untold(found)))

@@ -30,6 +30,7 @@ _MEASURES = (
     "method", "experiment", "prompts", "number", "log-probability, base", "adapted", "whole answer likeliest",
     "KL from base", "same token",
 )  # fmt: skip
+_CONTROLS = ("method", "experiment", "model", "passed", "95 % interval")
 _GAINS = ("difference", "family", "tasks", "APIs", "points", "95 % interval", "p", "p (Holm)", "detectable", "bounds")
 
 
@@ -191,10 +192,15 @@ def _rq3(found: Analysis, draw: _Drawer) -> Section:
         )
         for r in found.rq3_measures
     ]  # fmt: skip
+    controls = [
+        (r.method, r.experiment, r.model, f"{r.passed} of {r.asked}", interval(r.low, r.high))
+        for r in found.rq3_controls
+    ]
     fixed = [(r.label, r.experiment, r.cell, r.against, str(r.failed), str(r.fixed)) for r in found.rq3_fixed]
     tables = (
         *_gain_table("Adaptation", rows),
         *table("Efficacy, generalisation and locality", _MEASURES, measured),
+        *table("APIs that every model knows", _CONTROLS, controls),
         *table("How answers go past the API", ("mode", "experiment", "cell", "samples", "share"), modes),
         *table(
             "Which failures are fixed", ("label", "experiment", "cell", "against", "failed there", "pass here"), fixed

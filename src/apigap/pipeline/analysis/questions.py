@@ -1,6 +1,6 @@
 """The three questions as contrasts between cells: what is compared with what, and in which family."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +10,10 @@ from apigap.models.adapted import Measure, folder_of, read_adapted
 from apigap.models.extraction import extract_code
 from apigap.pipeline.analysis.bypass import MODES, bypass_mode
 from apigap.pipeline.analysis.contrasts import Contrast, pairs
-from apigap.pipeline.analysis.rows import BypassRow, FixedRow, MeasureRow, RankRow
+from apigap.pipeline.analysis.rows import BypassRow, ControlRow, FixedRow, MeasureRow, RankRow
 from apigap.pipeline.analysis.study import Study, StudyCell
 from apigap.pipeline.evaluate import PREDICTIONS
-from apigap.pipeline.measure_adapted import MEASURES
+from apigap.pipeline.measure_adapted import MEASURES, read_controls
 from apigap.records.base import Record
 from apigap.records.result import FAILURE_LABELS, Prediction
 from apigap.records.store import read_records
@@ -109,18 +109,30 @@ def rq3_adaptation(study: Study, adapted: Mapping[str, str]) -> list[Contrast]:
 
 def rq3_measures(study: Study) -> list[MeasureRow]:
     """What was measured of each adapted model that an experiment asks, where its folder is still there."""
-    asked = dict.fromkeys((cell.experiment, cell.model) for cell in study.cells)
-    rows: list[MeasureRow] = []
-    for experiment, model in asked:
+    return [
+        MeasureRow(experiment=experiment, method=method, **measured.model_dump())
+        for experiment, method, folder in _adapted(study)
+        if (folder / MEASURES).is_file()
+        for measured in read_records(folder / MEASURES, Measure)
+    ]
+
+
+def rq3_controls(study: Study) -> list[ControlRow]:
+    """What each adapted model and its base make of the control tasks, where they were asked."""
+    return [
+        ControlRow(experiment, method, kind, found.asked, found.passed, found.low, found.high)
+        for experiment, method, folder in _adapted(study)
+        for kind, found in read_controls(folder).items()
+    ]
+
+
+def _adapted(study: Study) -> Iterator[tuple[str, str, Path]]:
+    """Experiment, method and folder of the adapted models that are asked."""
+    for experiment, model in dict.fromkeys((cell.experiment, cell.model) for cell in study.cells):
         folder = folder_of(model)
-        path = folder / MEASURES if folder else None
         adapted = read_adapted(folder) if folder else None
-        if path is not None and adapted is not None and path.is_file():
-            rows += [
-                MeasureRow(experiment=experiment, method=adapted.method, **measured.model_dump())
-                for measured in read_records(path, Measure)
-            ]
-    return rows
+        if folder is not None and adapted is not None:
+            yield experiment, adapted.method, folder
 
 
 def rq3_fixed(contrasts: list[Contrast]) -> list[FixedRow]:

@@ -143,6 +143,19 @@ class MeasureRow:
 
 
 @dataclass(frozen=True)
+class ControlRow:
+    """How many control tasks, on APIs that every model knows, `model` (base or adapted) passes, with 95 % interval."""
+
+    experiment: str
+    method: str
+    model: str
+    asked: int
+    passed: int
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
 class FixedRow:
     """Of the samples that fail in `against` with a label: how many pass in `cell`."""
 
