@@ -23,7 +23,7 @@ from apigap.records.store import load_records  # noqa: E402
 from tests.adaptation.test_examples import BUNDLES, TASKS  # noqa: E402
 from tests.silent import Silent  # noqa: E402
 
-SETTINGS = load_settings(overrides=["generation.max_tokens=12"])
+SETTINGS = load_settings(overrides=["generation.max_tokens=12", "retrieval.embedder=lexical"])
 FEW = sorted(TASKS, key=lambda task: (len(task.context_code + task.description + task.masked_region), task.task_id))[:3]
 
 
@@ -105,9 +105,10 @@ def test_the_base_itself_is_asked_by_its_folder(saved: Path) -> None:
 @pytest.mark.usefixtures("cache")
 def test_tuned_cells_ask_the_tuned_weights(saved: Path, tmp_path: Path) -> None:
     root, name = tmp_path / "data", f"transformers/{saved}"
-    plan = Plan("e", "few", name, FEW, list(BUNDLES.values()), parse_cells(["baseline", "sft.s_name", "sft.s"]))
+    cells = parse_cells(["baseline", "rag.s_name", "sft.s_name", "sft.s", "rag_sft.s_name"])
+    plan = Plan("e", "few", name, FEW, list(BUNDLES.values()), cells)
     notes = Silent()
-    assert set(Experiment(plan, SETTINGS, root, notes).skipped) == {"sft.s_name", "sft.s"}
+    assert set(Experiment(plan, SETTINGS, root, notes).skipped) == {"sft.s_name", "sft.s", "rag_sft.s_name"}
     base = adaptation("sft", saved, tmp_path / "unused", "learning_rate=0.05", "epochs=20", condition="s_name")
     study = Experiment(plan, SETTINGS, root, notes)
     folder = study.folder(plan.cells[0]).parents[2] / "sft" / "few"
@@ -120,11 +121,14 @@ def test_tuned_cells_ask_the_tuned_weights(saved: Path, tmp_path: Path) -> None:
     assert set(study.skipped) == {"sft.s"}
     study.generate()
     found = {cell.name: (study.folder(cell) / "predictions.jsonl").read_text().splitlines() for cell in study.cells}
-    plain, tuned = (list(map(json.loads, found[cell])) for cell in ("baseline", "sft.s_name"))
-    assert [row["prompt"] for row in plain] == [row["prompt"] for row in tuned]  # the cell shows nothing
-    assert [row["samples"] for row in plain] != [row["samples"] for row in tuned]
-    manifest = json.loads((study.folder(study.cells[1]) / "predictions.manifest.json").read_text())
-    assert manifest["made_from"]["model"]["backend"]["method"] == "sft"
+    for untaught, taught in (("baseline", "sft.s_name"), ("rag.s_name", "rag_sft.s_name")):
+        plain, tuned = (list(map(json.loads, found[cell])) for cell in (untaught, taught))
+        assert [row["prompt"] for row in plain] == [row["prompt"] for row in tuned]
+        assert [row["samples"] for row in plain] != [row["samples"] for row in tuned]
+        manifest = json.loads((root / "results" / "e" / taught / "predictions.manifest.json").read_text())
+        assert manifest["made_from"]["model"]["backend"]["method"] == "sft"
+    shown = [[json.loads(line)["prompt"] for line in found[cell]] for cell in ("sft.s_name", "rag_sft.s_name")]
+    assert shown[0] != shown[1]  # nothing, and what was found
 
 
 @pytest.mark.usefixtures("cache")

@@ -35,6 +35,12 @@ class AdaptedModel(Record):
         """The model's name, for `--model`."""
         return self.model.format(folder)
 
+    @property
+    def base_name(self) -> str:
+        """The name by which the base is asked on the engine that the adapted model is asked on."""
+        plain = self.base.removeprefix(IN_PROCESS)
+        return f"{IN_PROCESS}{plain}" if self.model.startswith(IN_PROCESS) else plain
+
 
 class Measure(Record):
     """One kind of prompt, before (`base_`) and after; means over prompts, each prompt's over its answer's tokens.

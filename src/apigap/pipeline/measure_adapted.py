@@ -69,7 +69,7 @@ def controls_of(folder: Path, settings: Settings, engine: Engine, progress: Prog
     with Models(settings.generation) as models:
         found = {
             kind: ask_controls(model, settings, engine, models, progress, folder / f"controls.{kind}.jsonl")
-            for kind, model in (("base", adapted.base), ("adapted", adapted.name_in(folder)))
+            for kind, model in (("base", adapted.base_name), ("adapted", adapted.name_in(folder)))
         }
     told = {kind: report.model_dump(mode="json") for kind, report in found.items()}
     write_text(folder / CONTROLS, canonical_json(told) + "\n")
