@@ -24,7 +24,7 @@ from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
 from apigap.benchmarks.apibank.world import Databases, System
 from apigap.pipeline.score_apibank import LEVELS, score_apibank
 from apigap.records.errors import CorruptRecord
-from apigap.records.result import Prediction
+from apigap.records.result import Prediction, Result
 from apigap.records.store import write_records
 from tests.silent import Silent
 
@@ -72,6 +72,11 @@ def judged(data: Path) -> None:
             for task in bank.tasks(level):
                 result = adapter.score(task, adapter.gold(task))
                 assert result.passed or result.label or not task.is_call
+
+
+def gold_call(task: Any) -> tuple[str, dict[str, Any]]:
+    """The name and the arguments of the recorded call."""
+    return (task.truth.api_name, task.truth.param_dict) if isinstance(task, Sample) else (task.api, task.arguments)
 
 
 SPOILT = [
@@ -205,8 +210,7 @@ def test_every_call_of_nested_lists_gets_a_verdict(depth: int) -> None:
     for task in TASKS:
         if not task.is_call:
             continue
-        truth: Any = task.truth if isinstance(task, Sample) else task
-        name, given = (truth.api_name, truth.param_dict) if isinstance(task, Sample) else (truth.api, truth.arguments)
+        name, given = gold_call(task)
         arguments = ", ".join(f"{key}={nested}" for key in given)
         inner = ", ".join(f'"{key}": {nested}' for key in given)
         for answer in (f"[{name}({arguments})]", f'{{"name": "{name}", "arguments": {{{inner}}}}}'):
@@ -216,6 +220,49 @@ def test_every_call_of_nested_lists_gets_a_verdict(depth: int) -> None:
         if depth > 400:
             break  # one task says it all
     assert literal(nested) == nested or depth < 200
+
+
+ODD = [
+    "[...]", "{'a': ...}", "[b'\\xff']", "[1j]", "{1, 'b'}", "[{2}]", "{(1, 2): 3}", "{b'\\xff': 1}", "[1e999]",
+    "1e999", "{None: 1}", "{1.5: [True, None]}", f"[{'9' * 5000}]", "[NaN]", "NaN", "[Infinity]", '{"a": 1e999}',
+    '"\\ud800"', "[-0.0]",
+]  # fmt: skip
+"""Values that Python or JSON can write down, but hardly both."""
+PYTHON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.binary(max_size=3)
+    | st.complex_numbers() | st.just(...) | st.frozensets(st.integers(), min_size=1).map(set),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.tuples(inner) | st.dictionaries(st.text(max_size=3) | st.integers(), inner)
+    ),
+    max_leaves=5,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("value", ODD, ids=range(len(ODD)))
+def test_a_verdict_on_an_odd_value_can_be_kept(value: str) -> None:
+    kept_on(value)
+
+
+@settings(max_examples=60, deadline=None)
+@given(value=PYTHON.map(repr) | PYTHON.map(lambda value: f"[{value!r}]"))
+def test_a_verdict_on_any_literal_can_be_kept(value: str) -> None:
+    kept_on(value)
+
+
+def kept_on(value: str) -> None:
+    """Each way of writing a call with the value gets a verdict that is the same once it has been on disk."""
+    calls = [task for task in TASKS if task.is_call]
+    for task in (calls[0], calls[-1]):
+        name, given_ = gold_call(task)
+        inner = ", ".join(f'"{key}": {value}' for key in given_)
+        for answer in (
+            f"[{name}({', '.join(f'{key}={value}' for key in given_)})]",
+            f'{{"name": "{name}", "arguments": {{{inner}}}}}',
+        ):
+            for adapter in ADAPTERS.values():
+                result = adapter.score(task, answer)
+                line = result.to_line()
+                assert (result.passed or result.label) and Result.from_line(line).to_line() == line
 
 
 INJECTIONS = [

@@ -6,6 +6,7 @@ time is linear.
 """
 
 import ast
+import math
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -97,7 +98,8 @@ def _word(text: str) -> Any:
     if text in _CONSTANTS:
         return _CONSTANTS[text]
     if _NUMBER.fullmatch(text) and len(text) < 300:
-        return float(text) if any(letter in text for letter in ".eE") else int(text)
+        number = float(text) if any(letter in text for letter in ".eE") else int(text)
+        return number if is_plain(number) else text
     return text
 
 
@@ -127,20 +129,21 @@ def _balanced(text: str, at: int) -> int | None:
 
 
 def literal(text: str) -> Any:
-    """A list or mapping that is written as a literal; what is none stays text."""
+    """A list or mapping that is written as a literal; what is none, or holds what no JSON can, stays text."""
     if len(text) > _LONGEST_LITERAL:
         return text
     try:
         found = ast.literal_eval(text)
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
         return text
-    return text if is_too_deep(found) else found
+    return found if is_plain(found) else text
 
 
-def is_too_deep(value: Any, left: int = DEEPEST) -> bool:
-    """Whether a value has lists or mappings within each other at more than `left` levels: no argument of an API has."""
+def is_plain(value: Any, left: int = DEEPEST) -> bool:
+    """Whether JSON can hold a value, with at most `left` lists or mappings within each other, as any API's argument."""
     if is_object(value):
-        return left == 0 or any(is_too_deep(inner, left - 1) for inner in value.values())
-    if isinstance(value, list | tuple | set):
-        return left == 0 or any(is_too_deep(inner, left - 1) for inner in value)  # pyright: ignore[reportUnknownVariableType]
-    return False
+        keys = all(isinstance(key, str | int | float | None) for key in list[Any](value))
+        return left > 0 and keys and all(is_plain(inner, left - 1) for inner in value.values())
+    if isinstance(value, list | tuple):
+        return left > 0 and all(is_plain(inner, left - 1) for inner in value)  # pyright: ignore[reportUnknownVariableType]
+    return math.isfinite(value) if isinstance(value, float) else isinstance(value, str | int | None)

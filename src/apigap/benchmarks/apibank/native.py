@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from apigap.benchmarks.apibank.corrected import Read, is_too_deep, read_calls
+from apigap.benchmarks.apibank.corrected import Read, is_plain, read_calls
 from apigap.benchmarks.apibank.released import Found, find_call
 from apigap.benchmarks.shapes import is_list, is_object
 from apigap.benchmarks.toolllm.json_text import json_values
@@ -62,4 +62,4 @@ def _of_item(item: Any) -> Read | None:
         except (ValueError, RecursionError):
             return None
     given: Any = {} if arguments is None else arguments
-    return Read(name, given) if isinstance(name, str) and is_object(given) and not is_too_deep(given) else None
+    return Read(name, given) if isinstance(name, str) and is_object(given) and is_plain(given) else None
