@@ -3,14 +3,11 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import pytest
-
 from apigap.benchmarks.novelapi import Item, NovelApi, result_of
 from apigap.execution.judge import judge_runs
 from apigap.models.extraction import extract_code
 from apigap.pipeline.evaluate import RESULTS, score_cell
 from apigap.records.configuration import load_settings
-from apigap.records.errors import UsageError
 from apigap.records.result import Prediction, Result
 from apigap.records.run import RunRecord
 from apigap.records.store import write_records
@@ -70,5 +67,7 @@ def test_results_begin_anew_where_other_tasks_were_asked_since(tmp_path: Path) -
     assert len(score_cell(adapter, tasks[:2], tmp_path, {"evaluator": "1"}, Silent())) == 2
     found = score_cell(adapter, tasks[1:], tmp_path, {"evaluator": "1"}, Silent())
     assert {result.task_id for result in found} == {task.task_id for task in tasks[1:]}
-    with pytest.raises(UsageError, match="evaluator"):
-        score_cell(adapter, tasks[1:], tmp_path, {"evaluator": "2"}, Silent())
+    adapter.judged.clear()
+    notes = Silent()
+    assert len(score_cell(adapter, tasks[1:], tmp_path, {"evaluator": "2"}, notes)) == len(adapter.judged) == 2
+    assert "what decides them changed: ['evaluator']" in notes.notes[0]

@@ -131,3 +131,31 @@ def test_a_source_leaves_out_and_names_what_has_no_bundle(tmp_path: Path) -> Non
     write_records(tmp_path / "tasks.jsonl", [other])
     with pytest.raises(UsageError, match="--knowledge"):
         read_source(tmp_path / "tasks.jsonl", [tmp_path / "bundles.jsonl"])
+
+
+def test_an_experiment_is_cut_to_what_is_answered_or_goes_on_with_other_apis(
+    tmp_path: Path, model: type[Model]
+) -> None:
+    other = make_task(api_name="lib.task", description="Another API.")
+    experiment(tmp_path, model, ["baseline", "s"], [*TASKS, other]).generate()
+    model.asked.clear()
+    for tasks in (TASKS[:2], [*TASKS, other]):
+        experiment(tmp_path, model, ["baseline", "s"], tasks).generate()
+    assert not model.asked
+    assert complete_for(tmp_path / "results" / "study" / "baseline", [*TASKS, other])
+
+
+def test_a_template_that_changed_is_told_though_all_is_answered(tmp_path: Path, model: type[Model]) -> None:
+    template = tmp_path / "own.jinja"
+
+    def asked() -> None:
+        settings = load_settings(overrides=[f"generation.layout={template}"])
+        plan = Plan("study", "lib", "mockllm/model", TASKS, [bundle(), OTHER], parse_cells(["baseline"]))
+        Experiment(plan, settings, tmp_path, Silent(), model).generate()
+
+    template.write_text("{{ description }}\n{{ knowledge }}")
+    asked()
+    asked()
+    template.write_text("Please: {{ description }}\n{{ knowledge }}")
+    with pytest.raises(UsageError, match=r"generation\.template"):
+        asked()

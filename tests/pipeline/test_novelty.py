@@ -66,7 +66,7 @@ def all_at(boundary: Boundary) -> Callable[[Sequence[Task]], dict[str, Boundary]
 
 def gate(folder: Path, boundary: Boundary = MEMBER, *changes: str) -> NoveltyRun:
     settings = load_settings(overrides=["gates.c2_samples=4", "gates.c3_solver=mockllm/solver", *changes])
-    return NoveltyRun(Judge, settings, Silent(), folder / "c2.jsonl", folder / "c3.jsonl", all_at(boundary))
+    return NoveltyRun(Judge, Judge, settings, Silent(), folder / "c2.jsonl", folder / "c3.jsonl", all_at(boundary))
 
 
 def test_a_task_that_passed_is_asked_no_further(tmp_path: Path) -> None:

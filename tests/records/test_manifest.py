@@ -30,3 +30,11 @@ def test_an_unreadable_manifest_is_named(tmp_path: Path) -> None:
     path.write_text("{")
     with pytest.raises(CorruptRecord, match=r"stage\.manifest\.json is not a manifest"):
         Stage(path, "stage 1", {})
+
+
+def test_the_key_that_differs_is_named_however_deep(tmp_path: Path) -> None:
+    backend = {"engine": "llama.cpp", "settings": {"built_for": "AVX512"}, "words": "x" * 100}
+    Stage(tmp_path / "m.json", "x", {"model": {"backend": backend}})
+    other = {**backend, "settings": {"built_for": "AVX2"}}
+    with pytest.raises(UsageError, match=r"model\.backend\.settings\.built_for = AVX512, this run has AVX2"):
+        Stage(tmp_path / "m.json", "x", {"model": {"backend": other}})

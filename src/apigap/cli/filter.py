@@ -51,7 +51,7 @@ def filter_(
     from apigap.pipeline.rag import read_bundles
     from apigap.pipeline.select import spread
     from apigap.records.configuration import load_settings
-    from apigap.records.errors import UsageError
+    from apigap.records.errors import InfrastructureError, UsageError
 
     words = [name for word in (*(gates or ()), *(more or ())) for name in word.split(",") if name]
     for name in words:
@@ -76,3 +76,5 @@ def filter_(
         print_json(manifest.counts)
     else:
         print("\n".join(f"{name}: {value}" for name, value in manifest.counts.items()))
+    if not manifest.complete:
+        raise InfrastructureError("some answers could not be judged, see above; the same command judges them again")

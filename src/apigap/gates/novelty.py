@@ -71,6 +71,7 @@ def novelty_record(
         "labels": [result.label for result in results],
         "novelty": novelty_of(len(results) - passed - unjudged, passed).model_dump(mode="json"),
         "boundary": boundary.model_dump(mode="json") if boundary else None,
+        **({"unjudged": unjudged} if unjudged else {}),
     }
     status, reason = "passed", None
     if passed:

@@ -18,6 +18,7 @@ def solvability_record(task: Task, solver: str, results: Sequence[Result]) -> Ga
             gate="c3",
             status="not run",
             reason=f"{unjudged} of {len(results)} answers of {solver} could not be judged",
+            evidence={"solver": solver, "samples": len(results), "unjudged": unjudged},
         )
     return GateRecord(
         task_id=task.task_id,

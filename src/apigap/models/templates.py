@@ -44,17 +44,25 @@ def _rendered(path: Path, parts: Parts) -> str:
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     try:
-        return _template(path, ImmutableSandboxedEnvironment).render(parts._asdict()).strip("\n") + "\n"
+        return _template(read_template(path), ImmutableSandboxedEnvironment).render(parts._asdict()).strip("\n") + "\n"
     except TemplateError as error:
         raise UsageError(f"the template {path} cannot be used: {error}") from error
 
 
-@functools.lru_cache(maxsize=4)
-def _template(path: Path, kind: "type[ImmutableSandboxedEnvironment]") -> "Template":
-    from jinja2 import StrictUndefined
+def read_template(path: Path) -> str:
+    """The text of a template.
 
+    Raises:
+        UsageError: when the file cannot be read.
+    """
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"the template {path} cannot be read: {error}") from error
+
+
+@functools.lru_cache(maxsize=4)
+def _template(text: str, kind: "type[ImmutableSandboxedEnvironment]") -> "Template":
+    from jinja2 import StrictUndefined
+
     return kind(undefined=StrictUndefined, keep_trailing_newline=True).from_string(text)

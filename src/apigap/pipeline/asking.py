@@ -1,14 +1,29 @@
 """The models of a run: each is loaded when the first request is really asked, and closed with the run."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from apigap.benchmarks.prompting import room_for
 from apigap.models.generate import Generator, decoding_within, window_of
+from apigap.models.prompts import LAYOUTS
 from apigap.models.request import Answer, Decoding, GenerationRequest
+from apigap.models.templates import read_template
 from apigap.pipeline.answers import Ask
+from apigap.records.base import Json, content_hash
 from apigap.records.configuration import GenerationSettings
 
 MakeGenerator = Callable[[str, Decoding], Generator]
+
+
+def prompts_in_force(settings: GenerationSettings) -> dict[str, Json]:
+    """What decides prompts and answers apart from the model, for a manifest; with a template's text as a hash.
+
+    Raises:
+        UsageError: when the template cannot be read.
+    """
+    own = settings.layout not in LAYOUTS
+    template: dict[str, Json] = {"template": content_hash(read_template(Path(settings.layout)))} if own else {}
+    return {**settings.model_dump(mode="json"), **template}
 
 
 class Models:

@@ -11,7 +11,7 @@ from apigap.pipeline.progress import Advance, Progress
 from apigap.pipeline.summary import summarise_cell
 from apigap.records.base import canonical_json, content_hash
 from apigap.records.configuration import GenerationSettings
-from apigap.records.manifest import Manifest, Stage
+from apigap.records.manifest import Manifest, Stage, read_manifest
 from apigap.records.result import Prediction, Result
 from apigap.records.store import Journal, load_records, read_bytes, write_text
 from apigap.records.task import Task
@@ -70,7 +70,8 @@ def score_cell(
     """Judge the predictions of one cell; write its results and summary; return the results in order.
 
     A cell in which a verdict is wanting (`infra`) stays open: the next run tries those samples again. Where it has been
-    asked about other tasks since, its results begin anew.
+    asked about other tasks since, or was judged by another evaluator or under other limits, its results begin anew;
+    answers are never lost by that.
     """
     path, manifest = folder / RESULTS, folder / "results.manifest.json"
     asked = {task.task_id for task in tasks}
@@ -80,9 +81,7 @@ def score_cell(
         "tasks": content_hash([task.task_id for task in tasks]),
         "predictions": content_hash([found.to_line() for found in predictions]),
     }
-    if _outgrown(manifest, made_from):
-        manifest.unlink()
-        path.unlink(missing_ok=True)
+    _begin_anew(manifest, made_from, path, progress)
     stage = Stage(manifest, "results", made_from)
     if not stage.complete:
         score_predictions(adapter, tasks, predictions, path, progress)
@@ -93,13 +92,14 @@ def score_cell(
     return load_records(path, Result)
 
 
-def _outgrown(path: Path, made_from: dict[str, Any]) -> bool:
-    """Whether nothing has changed since but the tasks that were asked."""
-    if not path.exists():
-        return False
-    found = Manifest.model_validate_json(read_bytes(path)).made_from
-    differing = {key for key in found.keys() | made_from.keys() if found.get(key) != made_from.get(key)}
-    return bool(differing) and differing <= {"tasks", "predictions"}
+def _begin_anew(manifest: Path, made_from: Mapping[str, Any], path: Path, progress: Progress) -> None:
+    """Remove results that were made from something else; what they were made of is still there."""
+    known = read_manifest(manifest).made_from if manifest.exists() else made_from
+    if known != made_from:
+        changed = [key for key in sorted(made_from) if known.get(key) != made_from[key]]
+        progress.note(f"{path.parent.name}: its verdicts are reached anew, since what decides them changed: {changed}")
+        manifest.unlink()
+        path.unlink(missing_ok=True)
 
 
 def score_predictions(

@@ -16,7 +16,7 @@ from apigap.execution.judge import evaluator_hash
 from apigap.execution.verdicts import VerdictCache
 from apigap.models.adapted import read_adapted
 from apigap.models.generate import Generator, decoding_within, describe
-from apigap.pipeline.asking import MakeGenerator, Models
+from apigap.pipeline.asking import MakeGenerator, Models, prompts_in_force
 from apigap.pipeline.evaluate import complete_for, generate_cells, score_cell
 from apigap.pipeline.layout import Layout
 from apigap.pipeline.progress import Progress
@@ -158,15 +158,13 @@ class Experiment:
         return Prompter(self._settings.generation, cell.condition, knowledge, room)
 
     def _made_from(self, cell: Cell) -> dict[str, Any]:
-        """What decides the answers of a cell and its like: retrieval searches the bundles of other tasks too."""
-        found, model = cell.retrieved, self._models[cell.name]
-        asked = {task.api_name for task in self.plan.tasks}
-        shown = sorted(bundle.to_line() for bundle in self.plan.bundles if found or bundle.api_name in asked)
+        """What decides the answers of a cell and its like, whichever of the tasks are asked."""
+        model, generation = self._models[cell.name], self._settings.generation
         return {
-            "model": describe(model, decoding_within(model, self._settings.generation.max_tokens)),
-            "generation": self._settings.generation.model_dump(mode="json"),
-            "knowledge": content_hash(shown),
-            **({"retrieval": self._settings.retrieval.model_dump(mode="json")} if found else {}),
+            "model": describe(model, decoding_within(model, generation.max_tokens)),
+            "generation": prompts_in_force(generation),
+            "knowledge": content_hash(sorted(bundle.to_line() for bundle in self.plan.bundles)),
+            **({"retrieval": self._settings.retrieval.model_dump(mode="json")} if cell.retrieved else {}),
         }
 
 

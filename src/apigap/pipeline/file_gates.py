@@ -1,7 +1,7 @@
 """Stage 4 by itself, on a file of tasks of any origin."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,10 @@ from apigap.execution.judge import evaluator_hash
 from apigap.execution.verdicts import VerdictCache
 from apigap.gates.battery import read_signatures
 from apigap.gates.battery.signature import neighbours
-from apigap.gates.record import Gate, GateRecord
+from apigap.gates.record import Gate, GateRecord, undecided_counts
 from apigap.gates.validity import ValidityGate
 from apigap.models.generate import describe
-from apigap.pipeline.asking import Models
+from apigap.pipeline.asking import Models, prompts_in_force
 from apigap.pipeline.boundary import boundary_of
 from apigap.pipeline.boundary_runs import settle
 from apigap.pipeline.controls import ask_controls
@@ -30,7 +30,7 @@ from apigap.records.base import content_hash
 from apigap.records.configuration import Settings
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.manifest import Manifest, Stage
-from apigap.records.store import Journal, read_bytes, write_records
+from apigap.records.store import Journal, write_records
 from apigap.records.task import Task
 
 GATES: tuple[Gate, ...] = ("c1", "c2", "c3")
@@ -51,7 +51,8 @@ class FileGates:
     def run(self, tasks: Sequence[Task], gates: Sequence[str], out: Path) -> Manifest:
         """Write the tasks that no gate fails to `out`, and every gate's record beside it, in `*.gates.jsonl`.
 
-        A task that fails a gate is not put to the next one. The same call goes on where it was ended.
+        A task that fails a gate is not put to the next one, nor one that a gate could not judge. The same call goes on
+        where it was ended, and judges again what could not be judged.
 
         Raises:
             UsageError: when the files there were made from something else.
@@ -65,15 +66,18 @@ class FileGates:
             run = {"c1": self._c1, "c2": self._c2, "c3": self._c3}
             for name in [gate for gate in GATES if gate in gates]:
                 records += run[name](left, out)
-                failed = {record.task_id for record in records if record.status == "failed"}
-                left = [task for task in left if task.task_id not in failed]
+                stopped = {record.task_id for record in records if not record.lets_pass}
+                left = [task for task in left if task.task_id not in stopped]
                 counts[f"after {name}"] = len(left)
             records.sort(key=lambda record: (record.api_name, record.task_id, record.gate))
             write_records(out.with_name(f"{out.stem}.gates.jsonl"), records)
             write_records(out, left)
             controls = self._controls(out) if "c2" in gates and self.settings.gates.controls else {}
+            wanting = undecided_counts(records)
+            if wanting:
+                return stage.manifest.model_copy(update={"counts": {**counts, **controls, **wanting}})
             stage.finish({**counts, **controls})
-        return Manifest.model_validate_json(read_bytes(out.with_name(f"{out.stem}.manifest.json")))
+        return stage.manifest
 
     def _c1(self, tasks: Sequence[Task], out: Path) -> list[GateRecord]:
         releases: defaultdict[tuple[str, str, str | None], list[Task]] = defaultdict(list)
@@ -117,16 +121,21 @@ class FileGates:
     def _novelty(self, tasks: Sequence[Task], out: Path) -> NoveltyRun:
         homes = homes_of(tasks)
         verdicts = VerdictCache(self.engine) if self.settings.execution.cache else None
-        generation, room = self.settings.generation, self.models.room(self.model)
-        solver = Layout(out.parent, self.settings.gates.c3_solver or "none").slug
+        generation, solver = self.settings.generation, self.settings.gates.c3_solver
         pairs = {(task.library, task.old_version, task.version) for task in tasks}
         boundaries = {pair: boundary_of(*pair, self.model) for pair in sorted(pairs, key=str)}
+
+        def adapter_for(model: str) -> Callable[[str], NovelApi]:
+            room = self.models.room(model)
+            return lambda name: NovelApi(self.engine, homes, self.bundles, generation, name, verdicts, room)
+
         return NoveltyRun(
-            adapter=lambda name: NovelApi(self.engine, homes, self.bundles, generation, name, verdicts, room),
+            adapter=adapter_for(self.model),
+            solving=adapter_for(solver or self.model),
             settings=self.settings,
             progress=self.progress,
             answers=out.with_name(f"{out.stem}.answers.jsonl"),
-            solved=out.with_name(f"stage4_solved.{solver}.answers.jsonl"),
+            solved=out.with_name(f"stage4_solved.{Layout(out.parent, solver or 'none').slug}.answers.jsonl"),
             boundaries=lambda asked: settle(
                 asked,
                 lambda task: boundaries[task.library, task.old_version, task.version],
@@ -144,9 +153,10 @@ class FileGates:
         return {
             "model": describe(self.model, self.models.decoding(self.model)),
             "tasks": content_hash([task.task_id for task in tasks]),
+            **({"knowledge": content_hash(sorted(b.to_line() for b in self.bundles.values()))} if self.bundles else {}),
             "gates": [*gates],
             "settings": self.settings.gates.model_dump(mode="json"),
-            "generation": self.settings.generation.model_dump(mode="json"),
+            "generation": prompts_in_force(self.settings.generation),
             "execution": execution_in_force(self.settings, self.engine),
             "evaluator": evaluator_hash(),
         }

@@ -9,9 +9,9 @@ from apigap.benchmarks.novelapi import NovelApi
 from apigap.execution.engine import Engine
 from apigap.execution.judge import evaluator_hash
 from apigap.execution.verdicts import VerdictCache
-from apigap.gates.record import GateRecord
+from apigap.gates.record import GateRecord, undecided_counts
 from apigap.models.generate import describe
-from apigap.pipeline.asking import Models
+from apigap.pipeline.asking import Models, prompts_in_force
 from apigap.pipeline.boundary import boundary_of
 from apigap.pipeline.boundary_runs import settle
 from apigap.pipeline.controls import ask_controls
@@ -54,20 +54,24 @@ class Gating:
             records += novelty.c3(chosen, self.models.ask(solver) if solver else None)
             records.sort(key=lambda record: (record.api_name, record.task_id, record.gate))
             write_records(path, records)
-            new = sum(record.gate == "c2" and record.status == "passed" for record in records)
-            stage.finish({"asked": len(chosen), "new": new, **self._controls(path)})
+            wanting = undecided_counts(records)
+            if wanting:
+                self.progress.note(f"{wanting}: what could not be judged is judged again by the next run")
+            else:
+                new = sum(record.gate == "c2" and record.status == "passed" for record in records)
+                stage.finish({"asked": len(chosen), "new": new, **self._controls(path)})
         for run in runs:
             run.gates.extend(r for r in load_records(path, GateRecord) if r.task_id in run.task_ids)
             write_records(self.layout.stage(run.target.library, "stage4_gates"), run.gates)
             write_records(self.layout.stage(run.target.library, "stage4_filtered"), run.filtered())
 
-    def adapter(self, runs: Sequence[LibraryRun]) -> Callable[[str], NovelApi]:
-        """The adapter of a condition for the tasks of `runs`."""
+    def adapter(self, runs: Sequence[LibraryRun], model: str | None = None) -> Callable[[str], NovelApi]:
+        """The adapter of a condition for the tasks of `runs`; prompts are for `model`, or for the one that is gated."""
         homes = {(run.target.library, run.target.new): run.home for run in runs}
         bundles = {bundle.api_name: bundle for run in runs for bundle in run.bundles}
         verdicts = VerdictCache(self.engine) if self.settings.execution.cache else None
         generation = self.settings.generation
-        room = self.models.room(self.model)
+        room = self.models.room(model or self.model)
         return lambda condition: NovelApi(self.engine, homes, bundles, generation, condition, verdicts, room)
 
     def made_from(self, runs: Sequence[LibraryRun], tasks: Sequence[Task]) -> dict[str, Any]:
@@ -76,7 +80,7 @@ class Gating:
             "model": describe(self.model, self.models.decoding(self.model)),
             "tasks": [task.task_id for task in tasks],
             "execution": execution_in_force(self.settings, self.engine),
-            "generation": self.settings.generation.model_dump(mode="json"),
+            "generation": prompts_in_force(self.settings.generation),
             "knowledge": {
                 run.target.library: file_hash(self.layout.stage(run.target.library, "stage2_knowledge")) for run in runs
             },
@@ -102,6 +106,7 @@ class Gating:
         }
         return NoveltyRun(
             adapter=self.adapter(runs),
+            solving=self.adapter(runs, self.settings.gates.c3_solver),
             settings=self.settings,
             progress=self.progress,
             answers=answers_of(path),

@@ -23,11 +23,14 @@ Boundaries = Callable[[Sequence[Task]], Mapping[str, Boundary]]
 class NoveltyRun:
     """What C2 and C3 need: adapters by condition, settings, where answers go, and where tasks lie (by their ids).
 
+    `adapter` makes prompts for the model, `solving` for C3's solver, whose window may be another.
+
     `answers` is C2's file, of one model; `solved` is C3's, of one solver, whatever model the tasks are for: a task is
     put to a solver once.
     """
 
     adapter: Adapter
+    solving: Adapter
     settings: Settings
     progress: Progress
     answers: Path
@@ -58,7 +61,7 @@ class NoveltyRun:
         solver = gates.c3_solver
         if ask is None or solver is None:
             return not_run(tasks, "c3", "no solver is configured (setting gates.c3_solver)")
-        full, seed = self.adapter("full"), self.settings.generation.seed
+        full, seed = self.solving("full"), self.settings.generation.seed
         shown = [task for task in tasks if full.applies(task)]
         # The temperature of the published solver runs (NovelAPIBench, stage 4).
         requests = [full.request(task, "c3", gates.c3_samples, 0.2, seed) for task in shown]

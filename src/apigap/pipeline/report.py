@@ -56,9 +56,9 @@ class LibraryRun:
         return [task for task in self.tasks if task.task_id in passed]
 
     def filtered(self) -> list[Task]:
-        """Tasks that passed C1 and C2 and did not fail C3."""
-        failed = {record.task_id for record in self.gates if record.gate == "c3" and record.status == "failed"}
-        return [task for task in self.passing("c2") if task.task_id not in failed]
+        """Tasks that passed C1 and C2, and C3 where a solver was asked."""
+        stopped = {record.task_id for record in self.gates if record.gate == "c3" and not record.lets_pass}
+        return [task for task in self.passing("c2") if task.task_id not in stopped]
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """Beside every file of a run stands its manifest: what made it. A stage goes on only where the same things made it."""
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pydantic import ValidationError
 
@@ -53,13 +54,12 @@ class Stage:
         write_text(self._path, self.manifest.model_dump_json(indent=2) + "\n")
 
     def _continue(self, found: Manifest) -> None:
-        ours, theirs = self.manifest.made_from, found.made_from
-        differing = sorted(key for key in ours.keys() | theirs.keys() if ours.get(key) != theirs.get(key))
+        differing = next(_differing(found.made_from, self.manifest.made_from), None)
         if differing:
-            key = differing[0]
+            key, theirs, ours = differing
             raise UsageError(
-                f"{self._path.parent} was made with {key} = {_short(theirs.get(key))}, this run has "
-                f"{_short(ours.get(key))}; choose another folder with --data, or remove that one"
+                f"{self._path.parent} was made with {key} = {_short(theirs)}, this run has {_short(ours)}; choose "
+                f"another folder with --data or --out, or remove {self._path.name} and the files that it is about"
             )
         self.manifest = found
 
@@ -87,6 +87,16 @@ def read_manifest(path: Path) -> Manifest:
         raise CorruptRecord(
             f"{path} is not a manifest; remove it and the files beside it to make them again"
         ) from error
+
+
+def _differing(theirs: Any, ours: Any, at: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """The places at which two values differ, by their keys, and both values there."""
+    if isinstance(theirs, dict) and isinstance(ours, dict):
+        first, second = cast("dict[str, Any]", theirs), cast("dict[str, Any]", ours)
+        for key in sorted(first.keys() | second.keys()):
+            yield from _differing(first.get(key), second.get(key), f"{at}.{key}" if at else key)
+    elif theirs != ours:
+        yield at, theirs, ours
 
 
 def _short(value: Any) -> str:
