@@ -4,12 +4,15 @@
 import ast
 import time
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from inspect_ai.model import ModelOutput
 
 from apigap.models.extraction import Extraction, extract_code
+from apigap.models.outputs import answer_of
 
 CODE = "model = User(name='a')\nprint(model.model_dump())"
 FULL = "import math\n\n\ndef area(r):\n    return math.pi * r**2\n\n\nresult = area(2)"
@@ -56,6 +59,14 @@ CASES: list[tuple[str, str, str, str]] = [
     ("json longer than code", f"{block('[' + '1, ' * 90 + '1]', 'json')}\n{block(CODE)}", CODE, "block"),
     ("unmarked before foreign", f"{block('f(' + '1, ' * 90 + ')', 'text')}\n{block(CODE, '')}", CODE, "block"),
     ("broken block and good one", block("def f(:\n    pass  # much longer than the other one is") + "\n" + block(CODE), CODE, "block"),
+    ("code outside, its output in a block", f"{CODE}\n\nOutput:\n{block('[1, 2, 3]', '')}", CODE, "lines"),
+    ("code outside, its output as JSON", f"Here:\n\n{CODE}\n\n{block('[{}, 1]', 'json')}\nDone.", CODE, "lines"),
+    ("a value is all there is", f"The result is\n{block('[1, 2, 3]', '')}", "[1, 2, 3]", "block"),
+    ("a value in a Python block", f"{CODE}\n{block('[1, 2, 3]')}", "[1, 2, 3]", "block"),
+    ("fence behind words", f"Here's the code: ```python\n{CODE}\n```\nIt works.", CODE, "block"),
+    ("fence behind words, never closed", f"Sure! ```py\n{CODE}", CODE, "open block"),
+    ("fence behind the trace's end", f"First I thought of\n{block(FULL)}\nbut no.</think> ```python\n{CODE}\n```", CODE, "block"),
+    ("an empty block and code", f"```python\n```\n{CODE}\n", CODE, "segment"),
     ("only a broken block", f"I think:\n{block('for x in range(3) print(x)')}", "for x in range(3) print(x)", "unparsed"),
     ("broken block, code in prose", f"Call f(x).\n{block('f(x')}\n", "f(x", "unparsed"),
     ("longest of the broken", f"{block('f(')}\n{block('g(1, ')}", "g(1, ", "unparsed"),
@@ -198,3 +209,16 @@ def test_megabytes_are_handed_on_as_they_are() -> None:
         found = extract_code(text)
         assert found.code.strip() in text
         assert found.rule in ("unparsed", "lines")
+
+
+def test_a_trace_that_was_cut_is_no_answer() -> None:
+    draft = f"Maybe so:\n{block(CODE)}\nWait, that"
+
+    def answer(text: str, stop_reason: Any, reasons: bool) -> str:
+        output = ModelOutput.from_content("m", text, stop_reason=stop_reason)
+        return extract_code(answer_of(output, "", reasons).text).code
+
+    assert answer(draft, "max_tokens", reasons=True) == ""
+    assert answer(draft, "max_tokens", reasons=False) == CODE
+    assert answer(draft, "stop", reasons=True) == CODE
+    assert answer(f"{draft}</think>\n{block(FULL)}", "max_tokens", reasons=True) == FULL

@@ -16,8 +16,9 @@ from apigap.pipeline.grid import parse_cells
 from apigap.pipeline.inspect_task import novelapi
 from apigap.pipeline.sources import read_source
 from apigap.records.configuration import load_settings
+from apigap.records.knowledge import Prose
 from apigap.records.result import Prediction
-from apigap.records.store import load_records
+from apigap.records.store import load_records, write_records
 from tests.pipeline.test_run import FLASK, knowledge
 from tests.silent import Silent
 
@@ -60,6 +61,26 @@ def test_prompts_are_the_same_and_answers_are_judged(tmp_path: Path) -> None:
     values = [scores[task.task_id].value for task in source.tasks]
     assert values == ["C", "I"]
     assert (scores[source.tasks[1].task_id].metadata or {})["outcome"] == "fail"
+
+
+def test_a_prompt_beyond_the_window_is_cut_as_in_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("inspect_task", "asking"):
+        monkeypatch.setattr(f"apigap.pipeline.{module}.window_of", lambda model: 1_000)
+    bundles, source = tmp_path / "long.jsonl", read_source(FLASK, [knowledge(tmp_path)], FEW)
+    long = Prose(text="One more line.\n" * 400, tier="docstring")
+    write_records(bundles, [one.model_copy(update={"m_prose": long}) for one in source.bundles])
+    seen: list[str] = []
+
+    def answer(messages: list[Any], *_: object) -> ModelOutput:
+        seen.append(messages[-1].text)
+        made = ModelOutput.from_content("mockllm/model", "```python\npass\n```")
+        made.usage = ModelUsage()
+        return made
+
+    log = evaluated(tmp_path, bundles, get_model("mockllm/model", custom_outputs=answer), "m_prose")
+    asked = [(row.model_extra or {})["prompt"] for row in run_cell(tmp_path, bundles, "mockllm/model", "m_prose")]
+    assert sorted(seen) == sorted(asked)
+    assert all(sample.metadata["cut"][0] < sample.metadata["cut"][1] for sample in log.samples or [])
 
 
 @pytest.mark.model

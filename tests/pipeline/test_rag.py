@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from apigap.benchmarks.prompting import Prompter
 from apigap.knowledge.conditions import CONDITIONS, render
 from apigap.pipeline.rag import Retrieval, document_of, query_of, read_bundles
 from apigap.pipeline.rag_evaluation import evaluate_retrieval
@@ -97,6 +98,15 @@ def test_a_task_without_a_bundle_is_left_out_as_without_retrieval(tmp_path: Path
     bundles = [written(first, m_prose=None), *(written(task) for task in others)]
     knowledge = Retrieval(bundles, tmp_path, settings(), Silent()).knowledge_of("m_prose", [first, *others])
     assert [bool(knowledge(task)) for task in (first, *others)] == [False, *(True for _ in others)]
+
+
+def test_a_task_for_which_nothing_is_found_is_asked_as_without_knowledge(retrieval: Retrieval) -> None:
+    words = replace(retrieval, settings=settings("retrieval.searcher=bm25"))
+    lost = tasks()[0].model_copy(update={"description": "Xyzzy.", "context_code": "plugh = 1"})
+    knowledge = words.knowledge_of("m_prose", [lost])
+    asked = Prompter(load_settings().generation, "m_prose", knowledge)
+    baseline = Prompter(load_settings().generation, "baseline", lambda task: None)
+    assert (knowledge(lost), asked.applies(lost), asked.prompt(lost)) == (None, True, baseline.prompt(lost))
 
 
 def test_the_table_agrees_with_its_rows(retrieval: Retrieval) -> None:

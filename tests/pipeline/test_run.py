@@ -36,7 +36,8 @@ def test_an_experiment_from_answers_to_a_table(tmp_path: Path) -> None:
     chosen = ["--cells", "baseline", "s", "rag.s", "sft.s", "--set", "retrieval.embedder=lexical"]
     done = run([*command, *chosen])
     assert done.returncode == 0, done.stderr
-    assert "skipped: sft.s; first adapt the model with: apigap adapt sft" in " ".join(done.stderr.split())
+    hint = "skipped: sft.s; first adapt the model with: apigap adapt sft --tasks TRAINING.jsonl --group flask"
+    assert hint in " ".join(done.stderr.split())
     assert "left out" in done.stderr
     cells = tmp_path / "data" / "results" / "e2e"
     assert sorted(path.name for path in cells.iterdir()) == ["baseline", "oracle.s", "rag.s"]

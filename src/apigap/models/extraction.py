@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from apigap.execution.limits import MAX_PARSED
 from apigap.models.fences import Block, read_blocks
-from apigap.models.syntax import Parser, unindented, unwrapped, without_prompts
+from apigap.models.syntax import Parser, only_values, unindented, unwrapped, without_prompts
 from apigap.models.traces import without_trace
 from apigap.records.base import Record
 
@@ -52,14 +52,17 @@ def extract_code(response: str, context_code: str = "") -> Extraction:
     """The code in `response`; never raises, and takes seconds at most for megabytes.
 
     Of several blocks the longest one that parses wins, those marked as Python before unmarked and foreign ones. A
-    block that only repeats `context_code` is taken when there is no other. `def solution():` around the whole answer
-    that nothing calls is taken off.
+    value in such an unmarked or foreign block gives way to code outside of it, whose output it is. A block that only
+    repeats `context_code` is taken when there is no other. `def solution():` around the whole answer that nothing
+    calls is taken off.
     """
     text = without_trace(response.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff"))
     if not text.strip():
         return Extraction(code="", rule="empty")
     blocks, parser = read_blocks(text), Parser()
     chosen = _fenced(text, blocks, context_code.strip(), parser) if blocks else _unfenced(text, parser)
+    if not chosen.code.strip():
+        chosen = _code_lines(text, parser) or chosen
     if not chosen.code.strip():
         return Extraction(code="", rule="empty")
     return Extraction(code=unwrapped(chosen.code), rule=chosen.rule)
@@ -68,11 +71,20 @@ def extract_code(response: str, context_code: str = "") -> Extraction:
 def _fenced(text: str, blocks: Sequence[Block], context: str, parser: Parser) -> _Candidate:
     found = [candidate for candidate in _parsing(text, blocks, parser) if candidate.code.strip()]
     fresh = [candidate for candidate in found if candidate.code.strip() != context] or found
-    if fresh:
-        return min(fresh, key=lambda candidate: (candidate.rank, -len(candidate.code)))
+    best = min(fresh, key=lambda candidate: (candidate.rank, -len(candidate.code)), default=None)
+    if best and best.rank and only_values(best.code):
+        pieces = (_code_lines(piece, parser) for piece in _outside(text, blocks))
+        between = [piece for piece in pieces if piece and not only_values(piece.code)]
+        best = max(between, key=_length, default=best)
+    if best:
+        return best
     between = [_Candidate(code, "segment", 0) for code in _outside(text, blocks) if parser.parses(code)]
-    best = max(between, key=lambda candidate: len(candidate.code), default=None)
-    return best or _Candidate(max((block.text for block in blocks), key=len), "unparsed", 0)
+    unparsed = _Candidate(max((block.text for block in blocks), key=len), "unparsed", 0)
+    return max(between, key=_length, default=unparsed)
+
+
+def _length(candidate: _Candidate) -> int:
+    return len(candidate.code)
 
 
 def _parsing(text: str, blocks: Sequence[Block], parser: Parser, depth: int = 0) -> Iterator[_Candidate]:

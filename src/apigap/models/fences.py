@@ -6,6 +6,9 @@ from typing import NamedTuple
 # Possessive: no part could match less, and trying would take quadratic time on a hostile line.
 _FENCE = re.compile(r"^(?P<indent>[ \t>]*+)(?P<marks>`{3,}+|~{3,}+)[ \t]*+(?P<tag>[^\s`]*+)[^`\n]*+$")
 
+_LATE = re.compile(r"^[^`\n]*+(?P<indent>)(?P<marks>`{3,}+)(?P<tag>python3?|py)[ \t]*+$", re.IGNORECASE)
+"""An opening fence behind words: only one that names Python, since any other might close something."""
+
 
 class Block(NamedTuple):
     """One block. `tag` is in lower case; `start` is the line of its opening fence, `end` the one of its end."""
@@ -26,7 +29,7 @@ def read_blocks(text: str) -> list[Block]:
     for number, line in enumerate(lines):
         fence = _FENCE.match(line)
         if opener is None:
-            opener, start = fence, number
+            opener, start = fence or _LATE.match(line), number
         elif fence and _matches(fence, opener):
             blocks.append(_block(lines, opener, start, number, closed=not fence["tag"]))
             opener, start = (fence, number) if fence["tag"] else (None, start)

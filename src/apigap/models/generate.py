@@ -66,6 +66,8 @@ class Generator:
         self._alternatives = alternatives
         self._web_search = web_search
         self._tools = search_tools(model, web_search)
+        backbone = find_backbone(model)
+        self._reasons = bool(backbone and backbone.reasoning)
         self._cache = cache and not model.startswith(MOCK)
         self._model = load_model(provider_name(model), self._model_args(reply, model_args or {}))
         self._scope = content_hash(self.describe())
@@ -150,8 +152,10 @@ class Generator:
             config = self._config(request.temperature, seed, form)
             if self._tools:
                 turns, output = await self._model.generate_loop(messages, tools=self._tools, config=config)
-                return answer_of(output, request.begin).model_copy(update={"found": found_in([*messages, *turns])})
-            return answer_of(await self._model.generate(messages, config=config), request.begin)
+                return answer_of(output, request.begin, self._reasons).model_copy(
+                    update={"found": found_in([*messages, *turns])}
+                )
+            return answer_of(await self._model.generate(messages, config=config), request.begin, self._reasons)
         except Exception as error:  # providers raise what they like; every one of them becomes typed
             raise describe_failure(self.model, request.key, error) from error
 

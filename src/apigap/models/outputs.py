@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from apigap.models.request import Answer, Message, StopReason
+from apigap.models.traces import OPENING, has_tag
 from apigap.records.errors import ModelUnavailable
 
 if TYPE_CHECKING:
@@ -17,20 +18,25 @@ _STOP_REASONS: dict[str, StopReason] = {
 }
 
 
-def answer_of(output: "ModelOutput", begin: str) -> Answer:
+def answer_of(output: "ModelOutput", begin: str, reasons: bool = False) -> Answer:
     """The answer with its given beginning, which some providers repeat and others do not.
+
+    Of a model that `reasons`, whose template opens the trace, an answer that was cut before the trace's end is all
+    trace: it gets the opening tag, so that no draft in it is taken for the answer.
 
     Raises:
         ModelUnavailable: when the provider tells an error, or sends no answer at all: neither is the model's fail.
     """
     if output.error or not output.choices:
         raise ModelUnavailable(f"{output.model} sent no answer: {output.error or 'the response has no choices'}")
-    text = output.completion
+    text, trace = output.completion, _reasoning(output)
     usage = output.usage
     reason = _STOP_REASONS.get(output.stop_reason, "unknown")
+    if reasons and reason in ("length", "context") and not trace and not has_tag(text):
+        text = f"{OPENING}\n{text}"
     return Answer(
         text=text if text.startswith(begin.rstrip()) else begin + text,
-        reasoning=_reasoning(output),
+        reasoning=trace,
         stop_reason=reason,
         input_tokens=usage.input_tokens if usage else 0,
         output_tokens=usage.output_tokens if usage else 0,

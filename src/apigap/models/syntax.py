@@ -45,6 +45,19 @@ class Parser:
         return any(not _idle(statement) for statement in tree.body)
 
 
+def only_values(code: str) -> bool:
+    """Whether `code`, which parses, is nothing but values: what a program prints rather than a program."""
+    return all(isinstance(statement, ast.Expr) and _is_value(statement.value) for statement in _parse(code).body)
+
+
+def _is_value(node: ast.expr) -> bool:
+    try:
+        ast.literal_eval(node)
+    except (ValueError, TypeError, RecursionError, MemoryError):
+        return isinstance(node, (ast.Name, ast.Attribute))
+    return True
+
+
 def why_unparsed(code: str) -> str | None:
     """Why `code` is not Python, in one line; None where it is."""
     try:

@@ -3,7 +3,15 @@
 import re
 
 _OPENING = re.compile(r"(?m)^[ \t]*<(think|thinking)>")
-_CLOSING = re.compile(r"(?m)</(?:think|thinking)>[ \t]*$|^[ \t]*</(?:think|thinking)>")
+_CLOSING = re.compile(r"(?m)</(?:think|thinking)>(?=[ \t]*(?:$|```))|^[ \t]*</(?:think|thinking)>")
+
+_TAG = re.compile(r"</?(?:think|thinking)>")
+OPENING = "<think>"
+
+
+def has_tag(text: str) -> bool:
+    """Whether a trace begins or ends in `text`."""
+    return _TAG.search(text) is not None
 
 
 def without_trace(text: str) -> str:

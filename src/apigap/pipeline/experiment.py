@@ -18,6 +18,7 @@ from apigap.models.adapted import read_adapted
 from apigap.models.generate import Generator, decoding_within, describe
 from apigap.pipeline.asking import MakeGenerator, Models, prompts_in_force
 from apigap.pipeline.evaluate import complete_for, generate_cells, score_cell
+from apigap.pipeline.group_config import group_names
 from apigap.pipeline.layout import Layout
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.rag import Retrieval, rag_folder
@@ -69,7 +70,7 @@ class Experiment:
         self._settings = settings
         self._layout = Layout(root, plan.model)
         self._models = {cell.name: self._model_of(cell) for cell in plan.cells}
-        self.skipped = {cell.name: _adaptation(cell, plan) for cell in plan.cells if not self._models[cell.name]}
+        self.skipped = {cell.name: _adaptation(cell, plan, root) for cell in plan.cells if not self._models[cell.name]}
         self.cells = [cell for cell in plan.cells if cell.name not in self.skipped]
         self._progress = progress
         self._make_generator = make_generator
@@ -168,6 +169,8 @@ class Experiment:
         }
 
 
-def _adaptation(cell: Cell, plan: Plan) -> str:
-    """The command that makes the weights that a cell asks."""
-    return f"apigap adapt sft --group {plan.group} --model {plan.model} --condition {cell.condition}"
+def _adaptation(cell: Cell, plan: Plan, root: Path) -> str:
+    """The command that makes the weights that a cell asks; a group of this name has its own tasks for training."""
+    taught = "" if plan.group in group_names() else "--tasks TRAINING.jsonl "
+    where = "" if root == Path("data") else f" --data {root}"
+    return f"apigap adapt sft {taught}--group {plan.group} --model {plan.model} --condition {cell.condition}{where}"

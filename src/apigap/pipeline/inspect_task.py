@@ -5,7 +5,7 @@ Only Inspect itself, or who has it already, imports this module.
 
 import atexit
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,13 +15,13 @@ from inspect_ai import Task as InspectTask
 from inspect_ai import task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, scorer, stderr
-from inspect_ai.solver import TaskState
+from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from apigap.benchmarks.novelapi import Item, NovelApi
-from apigap.benchmarks.prompting import Prompter, from_bundles
+from apigap.benchmarks.prompting import Prompter, from_bundles, room_for
 from apigap.execution.engine import Engine
 from apigap.execution.verdicts import VerdictCache
-from apigap.models.generate import decoding_within
+from apigap.models.generate import decoding_within, window_of
 from apigap.pipeline.inspect_parts import answer, messages_of
 from apigap.pipeline.score import homes_of
 from apigap.pipeline.sources import Source, read_source
@@ -54,19 +54,41 @@ def novelapi(
     settings = load_settings(overrides=[f"generation.layout={layout}", f"generation.temperature={temperature}"])
     source = read_source(tasks_path(Path(tasks)), [Path(knowledge)] if knowledge else (), limit)
     bundles = {bundle.api_name: bundle for bundle in source.bundles}
-    prompter = Prompter(settings.generation, condition, from_bundles(bundles, condition))
+    shown = partial(Prompter, settings.generation, condition, from_bundles(bundles, condition))
+    prompter = shown(None)
     samples = [_sample(prompter, one, settings.generation) for one in source.tasks if prompter.applies(one)]
     return InspectTask(
         dataset=MemoryDataset(samples, name=f"novelapi-{condition}"),
-        solver=answer(
-            partial(decoding_within, max_tokens=settings.generation.max_tokens),
-            settings.generation.temperature,
-            settings.generation.seed,
-        ),
+        solver=[
+            fitted(shown, source.tasks, settings.generation),
+            answer(
+                partial(decoding_within, max_tokens=settings.generation.max_tokens),
+                settings.generation.temperature,
+                settings.generation.seed,
+            ),
+        ],
         scorer=harness(source),
         name=f"novelapi_{condition}",
         metadata={"condition": condition, "layout": layout},
     )
+
+
+@solver
+def fitted(shown: Callable[[int | None], Prompter], tasks: Sequence[Task], settings: GenerationSettings) -> Solver:
+    """The prompt cut to the window of the model that is asked, as a run of our own cuts it; `cut` then says by what."""
+    by_id = {one.task_id: one for one in tasks}
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        del generate
+        name, one = str(state.model), by_id[str(state.sample_id)]
+        prompter = shown(room_for(window_of(name), decoding_within(name, settings.max_tokens).max_tokens))
+        cut = prompter.cut(one)
+        if cut:
+            request = prompter.request(one, prompter.condition, 1, settings.temperature, settings.seed)
+            state.messages, state.metadata["cut"] = messages_of(request), cut
+        return state
+
+    return solve
 
 
 def _sample(prompter: Prompter, one: Task, settings: GenerationSettings) -> Sample:

@@ -126,7 +126,8 @@ class Retrieval:
         """The knowledge text of each of the `tasks`, as prompts take it; see `retrieve`.
 
         It is empty where the task's own API has nothing to show under the condition: the same tasks are left out as
-        without retrieval. A budget that cuts something off is told.
+        without retrieval. Where it has, and nothing at all is found, the prompt is that of the baseline: the worst that
+        retrieval can do counts. A budget that cuts something off is told.
         """
         found = retrieve(self.searcher(condition), list(tasks), self.settings, control=control)
         cut = sum(bool(knowledge.left_out) for knowledge in found.values())
@@ -135,7 +136,8 @@ class Retrieval:
                 f"{condition}: {cut} of {len(found)} prompts have no room for all chunks that were found; they show "
                 f"those that fit retrieval.budget_tokens = {self.settings.budget_tokens}"
             )
-        return lambda task: found[task.task_id].text
+        shown = {bundle.api_name for bundle in self.bundles if document_of(bundle, condition) is not None}
+        return lambda task: found[task.task_id].text or (None if task.api_name in shown else "")
 
 
 def retrieve(

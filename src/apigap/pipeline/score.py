@@ -94,9 +94,9 @@ def _adapter(tasks: list[Task], engine: Engine, cached: bool) -> NovelApi:
 
 
 def _of_all(summary: Mapping[str, Any], missing: int) -> float | None:
-    """pass@1 over every task of the file: one without an answer has not passed."""
+    """pass@1 over every task of the file but those without a verdict: one without an answer has not passed."""
     rate = summary["pass_at_1"]
-    judged = summary["n_tasks"]
+    judged = summary["n_judged"]
     return (rate or 0.0) * judged / (judged + missing) if judged + missing else None
 
 

@@ -33,14 +33,16 @@ class Named(Protocol):
 def summarise(results: Sequence[Result], tasks: Iterable[Named]) -> dict[str, Any]:
     """pass@1 with its interval clustered by API, pass@k, outcomes and labels.
 
-    Samples without a verdict (`infra`) do not count; suspect ones count as not passed. pass@k is null where no task
-    has k judged samples; `pass_at_k_undefined` says how many tasks have fewer.
+    Samples without a verdict (`infra`) do not count, so `n_judged` tasks may be fewer than `n_tasks`; suspect ones
+    count as not passed. pass@k is null where no task has k judged samples; `pass_at_k_undefined` says how many tasks
+    have fewer.
     """
     counts = _counts(results, tasks)
     estimate = estimate_cell(counts)
     means = {k: mean_over_tasks(counts.judged, counts.passed, counts.apis, k) for k in KS}
     return {
         "n_tasks": len(counts.tasks),
+        "n_judged": estimate.tasks,
         "n_apis": len(set(counts.apis)),
         "pass_at_1": estimate.interval.estimate,
         "interval": [estimate.interval.low, estimate.interval.high] if estimate.tasks else None,
@@ -64,11 +66,13 @@ def _parts(results: Sequence[Result], tasks: Sequence[Task], part: Callable[[Tas
     of = {task.task_id: part(task) for task in tasks}
     found: dict[str, dict[str, Any]] = {}
     for name in sorted({of[result.task_id] for result in results}):
-        estimate = estimate_cell(_counts([result for result in results if of[result.task_id] == name], tasks))
+        own = [result for result in results if of[result.task_id] == name]
+        estimate = estimate_cell(_counts(own, tasks))
         found[name] = {
             "n_tasks": estimate.tasks,
             "pass_at_1": estimate.interval.estimate,
-            "interval": [estimate.interval.low, estimate.interval.high],
+            "interval": [estimate.interval.low, estimate.interval.high] if estimate.tasks else None,
+            "outcomes": dict(sorted(Counter(result.outcome for result in own).items())),
         }
     return found
 

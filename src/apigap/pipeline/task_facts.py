@@ -10,6 +10,9 @@ from apigap.records.base import Record
 from apigap.records.errors import UsageError
 from apigap.records.store import read_records
 
+_WRITTEN = (("raw", "stage3_tasks.*.jsonl"), ("processed/groups", "tasks.jsonl"))
+"""Where a data folder has tasks: of libraries, and of groups, which may be built from any file."""
+
 
 class TaskFacts(Record):
     """What a comparison groups tasks by; read from any tasks file that has at least the id and the API.
@@ -35,7 +38,7 @@ def find_tasks(data: Path | None = None, given: Sequence[Path] = ()) -> dict[str
     """
     files = [tasks_path(path) for path in given]
     if not files:
-        written = sorted((data / "raw").rglob("stage3_tasks.*.jsonl")) if data else []
+        written = [path for folder, name in _WRITTEN for path in sorted((data / folder).rglob(name))] if data else []
         files = [*starter_files(), *written]
     return {facts.task_id: facts for path in files for facts in read_records(path, TaskFacts)}
 

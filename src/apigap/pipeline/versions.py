@@ -13,7 +13,7 @@ from apigap.records.errors import UsageError
 def resolve_versions(
     library: str, old: str | None, new: str | None, model: str | None, *, to_run: bool = True
 ) -> Target:
-    """The target with its versions filled in.
+    """The target with its versions filled in, by the name that its configuration has, however `library` is spelt.
 
     The new version defaults to the one that the library's configuration pins, else to the newest stable release that
     this Python can install; the old one to the newest stable release before the model's training cutoff, which this
@@ -22,12 +22,12 @@ def resolve_versions(
     Raises:
         UsageError: when the old version is left open and the model has no known cutoff.
     """
-    domain = find_library(library).domain
-    domain = "user" if domain == "other" else domain
+    config = find_library(library)
+    domain = "user" if config.domain == "other" else config.domain
     if old is not None:
-        return Target(library, old, newest_version(find_library(library), new), domain)
-    before, newest = version_pair(library, cutoff_of(model), new, to_run=to_run)
-    return Target(library, before, newest, domain)
+        return Target(config.name, old, newest_version(config, new), domain)
+    before, newest = version_pair(config.name, cutoff_of(model), new, to_run=to_run)
+    return Target(config.name, before, newest, domain)
 
 
 def cutoff_of(model: str | None) -> date:

@@ -126,13 +126,14 @@ def _overview(found: Analysis, draw: _Drawer) -> Section:
     rows = [
         (
             _named(r, found), str(r.tasks), str(r.apis), percent(r.pass_at_1), interval(r.low, r.high),
-            f"{r.k}: {percent(r.pass_at_k)}, {percent(r.pass_hat_k)}", str(r.failed), str(r.suspect), str(r.infra),
-            f"{percent(r.lowest)} to {percent(r.highest)}",
+            percent(r.macro), f"{r.k}: {percent(r.pass_at_k)}, {percent(r.pass_hat_k)}",
+            str(r.failed), str(r.suspect), str(r.infra), f"{percent(r.lowest)} to {percent(r.highest)}",
         )
         for r in found.cells
     ]  # fmt: skip
     columns = (
-        "cell", "tasks", "APIs", "pass@1", "95 % interval", "k: pass@k, pass^k", "failed", "suspect", "infra", "bounds",
+        "cell", "tasks", "APIs", "pass@1", "95 % interval", "mean of libraries", "k: pass@k, pass^k", "failed",
+        "suspect", "infra", "bounds",
     )  # fmt: skip
     words = (
         "Every cell that has verdicts. Bounds are the rates were every sample without a clear verdict a fail, or "

@@ -14,6 +14,7 @@ def cell_row(cell: StudyCell, study: Study) -> CellRow:
     some = counts.judged[counts.judged > 0]
     k = int(some.min()) if len(some) else 1
     at_k = mean_over_tasks(counts.judged, counts.passed, counts.apis, k)
+    macro, libraries = _macro(cell, study)
     hat_k = mean_over_tasks(counts.judged, counts.passed, counts.apis, k, "pass^k")
     return CellRow(
         experiment=cell.experiment, model=cell.model, cell=cell.name, title=cell.title,
@@ -22,7 +23,17 @@ def cell_row(cell: StudyCell, study: Study) -> CellRow:
         pass_at_1=found.interval.estimate, low=found.interval.low, high=found.interval.high,
         lowest=found.lowest, highest=found.highest, design_effect=found.design_effect,
         k=k, pass_at_k=at_k.interval.estimate, pass_hat_k=hat_k.interval.estimate,
+        libraries=libraries, macro=macro,
     )  # fmt: skip
+
+
+def _macro(cell: StudyCell, study: Study) -> tuple[float | None, int]:
+    """The mean of the libraries' pass@1, and how many libraries have a verdict."""
+    libraries = {study.facts[task].library for task in _judged(cell)}
+    parts = (cell.restricted(lambda task, name=name: study.facts[task].library == name) for name in sorted(libraries))
+    rates = [estimate_cell(part.judged.counts(study.facts)).interval.estimate for part in parts]
+    known = [rate for rate in rates if rate is not None]
+    return (sum(known) / len(known) if known else None), len(known)
 
 
 def share_rows(cell: StudyCell) -> list[ShareRow]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 class CellRow:
     """One cell: pass@1 with its interval, what it stands on, and its bounds (see `statistics.CellEstimate`).
 
-    `pass_at_k` and `pass_hat_k` are for `k`, the least number of judged samples of a task.
+    `pass_at_k` and `pass_hat_k` are for `k`, the least number of judged samples of a task; `macro` is the mean of the
+    pass@1 of its `libraries`.
     """
 
     experiment: str
@@ -30,6 +31,8 @@ class CellRow:
     k: int
     pass_at_k: float | None
     pass_hat_k: float | None
+    libraries: int
+    macro: float | None
 
 
 @dataclass(frozen=True)
