@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from inspect_ai import eval as inspect_eval
+from inspect_ai import eval_set
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
 
@@ -81,6 +82,36 @@ def test_a_prompt_beyond_the_window_is_cut_as_in_a_run(tmp_path: Path, monkeypat
     asked = [(row.model_extra or {})["prompt"] for row in run_cell(tmp_path, bundles, "mockllm/model", "m_prose")]
     assert sorted(seen) == sorted(asked)
     assert all(sample.metadata["cut"][0] < sample.metadata["cut"][1] for sample in log.samples or [])
+
+
+def test_an_eval_set_asks_nothing_twice(tmp_path: Path) -> None:
+    bundles, asked = knowledge(tmp_path), list[str]()
+
+    def answer(messages: list[Any], *_: object) -> ModelOutput:
+        asked.append(messages[-1].text)
+        if len(asked) == 3:
+            raise ConnectionError("the line went dead")
+        made = ModelOutput.from_content("mockllm/model", "```python\npass\n```")
+        made.usage = ModelUsage()
+        return made
+
+    def run(attempts: int) -> tuple[bool, list[EvalLog]]:
+        tasks = [
+            novelapi(tasks="starter/flask", condition=condition, knowledge=str(bundles), limit=FEW)
+            for condition in ("baseline", "s")
+        ]
+        model = get_model("mockllm/model", custom_outputs=answer)
+        folder = str(tmp_path / "logs")
+        return eval_set(tasks, log_dir=folder, model=model, retry_attempts=attempts, retry_wait=0.1, display="none")
+
+    assert not run(0)[0]
+    done, logs = run(2)
+    assert done
+    counts = {log.eval.task: log.results.completed_samples for log in logs if log.results}
+    assert counts == {"novelapi_baseline": FEW, "novelapi_s": FEW}
+    assert len(asked) == 2 * FEW + 1
+    assert run(0)[0]
+    assert len(asked) == 2 * FEW + 1
 
 
 @pytest.mark.model

@@ -146,4 +146,11 @@ def test_an_index_that_cannot_be_asked_leaves_it_open(tmp_path: Path) -> None:
     def down(name: str) -> list[Release]:
         raise InfrastructureError("no route")
 
-    assert boundary_of("lib", "1.5", "2.0", CODER, down).status == "unknown"
+    untold = boundary_of("lib", "1.5", "2.0", CODER, down)
+    assert untold.status == "untold"
+    model = Model()
+    (required, *_) = gate(tmp_path, untold).c2(TASKS, model)
+    assert (required.status, required.undecided, model.asked) == ("not run", True, [])
+    assert "no route" in (required.reason or "")
+    (recorded, *_) = gate(tmp_path, untold, "gates.boundary=record").c2(TASKS, Model())
+    assert recorded.status == "passed"

@@ -22,11 +22,11 @@ class Boundary(Record):
 
     `member`: no stable release came between the old version and the cutoff, and the new one is after it, so what is
     new cannot have been seen. `open`: something came in between, or the new version is from before. `unknown`: the
-    cutoff is not known. `before` is the newest release before the cutoff, where one came in between: what its
-    references say decides for each task.
+    cutoff, or the day of a release, is not known. `untold`: the index could not be asked. `before` is the newest
+    release before the cutoff, where one came in between: what its references say decides for each task.
     """
 
-    status: Literal["member", "open", "unknown"]
+    status: Literal["member", "open", "unknown", "untold"]
     reason: str
     before: str | None = None
 
@@ -64,6 +64,7 @@ def novelty_record(
     """C2's decision from the verdicts on the answers; an answer without a verdict is no evidence of novelty."""
     passed = sum(result.outcome == "pass" for result in results)
     unjudged = sum(result.outcome == "infra" for result in results)
+    untold = require_boundary and boundary is not None and boundary.status == "untold"
     evidence = {
         "samples": len(results),
         "passed": passed,
@@ -71,13 +72,15 @@ def novelty_record(
         "labels": [result.label for result in results],
         "novelty": novelty_of(len(results) - passed - unjudged, passed).model_dump(mode="json"),
         "boundary": boundary.model_dump(mode="json") if boundary else None,
-        **({"unjudged": unjudged} if unjudged else {}),
+        **({"unjudged": unjudged} if unjudged or untold else {}),
     }
     status, reason = "passed", None
     if passed:
         status, reason = "failed", f"the model passes {passed} of {len(results)} times without knowledge"
     elif require_boundary and boundary is not None and boundary.status == "open":
         status, reason = "failed", f"it may be older than the model's cutoff: {boundary.reason}"
+    elif untold and boundary is not None:
+        status, reason = "not run", f"whether it lies beyond the cutoff cannot be told now: {boundary.reason}"
     elif unjudged:
         status, reason = "not run", f"{unjudged} of {len(results)} answers could not be judged"
     return GateRecord(

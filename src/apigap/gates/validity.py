@@ -147,6 +147,8 @@ def _reason(task: Task, references: Sequence[Verdict], tried: Sequence[Tried], o
         return f"it also passes with: {', '.join(vital)}"
     killed = sum(one.fate == "killed" for one in tried)
     counted = killed + len(survivors)
+    if not counted:
+        return "no wrong answer to it could be judged, so nothing shows that it fails any"
     if killed < LEAST_SCORE * counted:
         names = ", ".join(f"{mutant.kind} ({mutant.what})" for mutant in survivors)
         return f"it kills {killed} of {counted} mutants, less than {LEAST_SCORE:.0%}; it also passes with: {names}"

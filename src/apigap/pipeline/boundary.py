@@ -25,8 +25,10 @@ def boundary_of(
         cutoff = cutoff_of(model)
         found = known_releases(find_library(library).distribution)
         before = newest_before(found, cutoff, to_run=False)
-    except (UsageError, InfrastructureError) as error:
+    except UsageError as error:
         return Boundary(status="unknown", reason=str(error))
+    except InfrastructureError as error:
+        return Boundary(status="untold", reason=str(error))
     released = next((release.uploaded for release in found if Version(release.version) == Version(new)), None)
     if released is None:
         return Boundary(status="unknown", reason=f"the index does not say when {library} {new} appeared")

@@ -46,7 +46,8 @@ class NoveltyRun:
         results: dict[str, list[Result]] = {task.task_id: [] for task in tasks}
         boundaries = self.boundaries(tasks)
         required = gates.boundary == "require"
-        waiting = [task for task in tasks if not (required and boundaries[task.task_id].status == "open")]
+        decided = ("open", "untold") if required else ()
+        waiting = [task for task in tasks if boundaries[task.task_id].status not in decided]
         for number in range(gates.c2_samples):
             requests = [self._request(task, number) for task in waiting]
             title = f"C2: answer {number + 1} of at most {gates.c2_samples} without knowledge"
