@@ -109,9 +109,10 @@ def test_an_eval_set_asks_nothing_twice(tmp_path: Path) -> None:
     assert done
     counts = {log.eval.task: log.results.completed_samples for log in logs if log.results}
     assert counts == {"novelapi_baseline": FEW, "novelapi_s": FEW}
-    assert len(asked) == 2 * FEW + 1
+    once = len(asked)
+    assert once <= 2 * FEW + 2  # the one that failed, and the one beside it
     assert run(0)[0]
-    assert len(asked) == 2 * FEW + 1
+    assert len(asked) == once
 
 
 @pytest.mark.model
