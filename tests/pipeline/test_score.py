@@ -2,14 +2,16 @@
 
 import json
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
+from apigap.benchmarks.novelapi import Home, NovelApi
 from apigap.execution.engine import Engine
 from apigap.pipeline import score
 from apigap.pipeline.score import score_file
-from apigap.records.errors import CorruptRecord
+from apigap.records.configuration import load_settings
+from apigap.records.errors import CorruptRecord, EnvironmentFailure
 from apigap.records.store import write_records
 from tests.pipeline.test_evaluate import OnTrial
 from tests.pipeline.test_novelty import Judge
@@ -21,7 +23,7 @@ TASKS = [make_task(description=f"Task {number}.") for number in range(4)]
 
 @pytest.fixture(autouse=True)
 def judged_without_a_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
-    def adapter(tasks: object, engine: object, cached: bool) -> OnTrial:
+    def adapter(tasks: object, engine: object, cached: bool, progress: object) -> OnTrial:
         return Judge("baseline")
 
     monkeypatch.setattr(score, "_adapter", adapter)
@@ -54,3 +56,22 @@ def test_ids_that_cannot_be_are_counted_and_named(tmp_path: Path) -> None:
         scored(tmp_path, [(name, "x") for name in (known, "a", "b", "c", "d")])
     with pytest.raises(CorruptRecord, match=rf"answers 1 task \({known}\) more than once"):
         scored(tmp_path, [(known, "x"), (known, "y")])
+
+
+def test_a_library_that_cannot_be_installed_keeps_no_other_from_being_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    here, gone = TASKS[0], make_task(library="gone", version="9.9")
+
+    def home(release: tuple[str, str], names: list[str]) -> Home:
+        if release[0] == "gone":
+            raise EnvironmentFailure("gone 9.9 has no wheel")
+        return Home(cast(Any, None), ())
+
+    monkeypatch.setattr(score, "_home", home)
+    notes = Silent()
+    homes = score.homes_at_hand([here, gone], notes)
+    assert notes.notes == ["no verdict on any task of gone 9.9: gone 9.9 has no wheel"]
+    adapter = NovelApi(cast(Engine, None), homes, {}, load_settings().generation)
+    result = adapter.score(gone, adapter.parse("x = 1"))
+    assert (result.outcome, result.label, result.detail["reason"]) == ("infra", None, "gone 9.9 has no wheel")
+    with pytest.raises(EnvironmentFailure, match="no wheel"):
+        score.homes_at_hand([gone], Silent())

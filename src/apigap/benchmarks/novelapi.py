@@ -34,6 +34,10 @@ class Home:
     former: Former | None = None
 
 
+Homes = Mapping[tuple[str, str], Home | str]
+"""By (library, version) where its tasks run, or why they cannot run here."""
+
+
 @dataclass(frozen=True)
 class Item:
     """One sample to score: the extracted answer to a task."""
@@ -55,14 +59,15 @@ def warm_names(modules: Sequence[str], api_names: Iterable[str]) -> tuple[str, .
 class NovelApi(Prompter):
     """The adapter for one condition.
 
-    `homes` maps (library, version) to where its tasks run, `bundles` an API's name to its knowledge; with
-    `verdicts` an answer that has been judged before is not run again. `room` bounds a prompt, see `Prompter`.
+    `homes` says where tasks run: where they cannot, every answer is without a verdict (`infra`). `bundles` has the
+    knowledge by API; with `verdicts` an answer that has been judged before is not run again. `room` bounds a prompt,
+    see `Prompter`.
     """
 
     def __init__(
         self,
         engine: Engine,
-        homes: Mapping[tuple[str, str], Home],
+        homes: Homes,
         bundles: Mapping[str, KnowledgeBundle],
         settings: GenerationSettings,
         condition: str = "baseline",
@@ -127,8 +132,13 @@ class NovelApi(Prompter):
                 else:
                     tell(places[number], verdict)
 
-            self._judge(self._homes[key], [_trial(items[place]) for place in places], ready)
-            self._run_references(self._homes[key], [items[place].task for place in waiting])
+            home = self._homes[key]
+            if isinstance(home, str):
+                for place in places:
+                    tell(place, Verdict("infra", 0.0, {"phase": "start", "reason": home}, (), None))
+                continue
+            self._judge(home, [_trial(items[place]) for place in places], ready)
+            self._run_references(home, [items[place].task for place in waiting])
             for place, verdict in waiting.items():
                 tell(place, verdict)
         return [results[place] for place in range(len(items))]

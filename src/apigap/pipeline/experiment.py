@@ -22,7 +22,7 @@ from apigap.pipeline.group_config import group_names
 from apigap.pipeline.layout import Layout
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.rag import Retrieval, rag_folder
-from apigap.pipeline.score import homes_of
+from apigap.pipeline.score import homes_at_hand
 from apigap.pipeline.stages import execution_in_force
 from apigap.pipeline.summary import summarise_cell
 from apigap.records.base import content_hash
@@ -104,14 +104,14 @@ class Experiment:
         """Judge every cell that is answered in full; the summary of each, by the cell's name.
 
         Raises:
-            EnvironmentFailure: when a library of the tasks cannot be installed.
+            EnvironmentFailure: when no library of the tasks can be installed.
         """
         ready = [cell for cell in self.cells if complete_for(self.folder(cell), self.plan.tasks)]
         for cell in self.cells:
             if cell not in ready:
                 self._progress.note(f"{cell.name} is not answered in full yet: the step `run` goes on with it")
         tasks = self.plan.tasks
-        homes = homes_of(tasks) if ready else {}
+        homes = homes_at_hand(tasks, self._progress) if ready else {}
         verdicts = VerdictCache(engine) if self._settings.execution.cache else None
         made_from = {
             "execution": execution_in_force(self._settings, engine),

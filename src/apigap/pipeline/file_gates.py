@@ -14,6 +14,7 @@ from apigap.execution.judge import evaluator_hash
 from apigap.execution.verdicts import VerdictCache
 from apigap.gates.battery import read_signatures
 from apigap.gates.battery.signature import neighbours
+from apigap.gates.novelty import not_run
 from apigap.gates.record import Gate, GateRecord, undecided_counts
 from apigap.gates.validity import ValidityGate
 from apigap.models.generate import describe
@@ -24,10 +25,11 @@ from apigap.pipeline.controls import ask_controls
 from apigap.pipeline.layout import Layout
 from apigap.pipeline.novelty import NoveltyRun
 from apigap.pipeline.progress import Progress
-from apigap.pipeline.score import homes_of
+from apigap.pipeline.score import homes_at_hand
 from apigap.pipeline.stages import execution_in_force
 from apigap.records.base import content_hash
 from apigap.records.configuration import Settings
+from apigap.records.errors import EnvironmentFailure
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.manifest import Manifest, Stage
 from apigap.records.store import Journal, write_records
@@ -56,7 +58,7 @@ class FileGates:
 
         Raises:
             UsageError: when the files there were made from something else.
-            EnvironmentFailure: when a library of the tasks cannot be installed.
+            EnvironmentFailure: when C2 or C3 is asked for and no library of the tasks can be installed.
         """
         stage = Stage(out.with_name(f"{out.stem}.manifest.json"), "stage 4: gates", self._made_from(tasks, gates))
         if not stage.complete:
@@ -90,7 +92,13 @@ class FileGates:
             step(len(done), len(tasks))
             for release, own in releases.items():
                 waiting = [task for task in own if task.task_id not in done]
-                gate = self._validity(release, waiting) if waiting else None
+                try:
+                    gate = self._validity(release, waiting) if waiting else None
+                except EnvironmentFailure as error:
+                    self.progress.note(f"C1 waits for {release[0]}: {error}")
+                    for record in not_run(waiting, "c1", f"it could not be judged: {error}"):
+                        journal.append(record)
+                    continue
                 for start in range(0, len(waiting) if gate else 0, _BATCH):
                     assert gate is not None
                     for record in gate.check(waiting[start : start + _BATCH]):
@@ -119,7 +127,7 @@ class FileGates:
         return self._novelty(tasks, out).c3(tasks, self.models.ask(solver) if solver else None)
 
     def _novelty(self, tasks: Sequence[Task], out: Path) -> NoveltyRun:
-        homes = homes_of(tasks)
+        homes = homes_at_hand(tasks, self.progress)
         verdicts = VerdictCache(self.engine) if self.settings.execution.cache else None
         generation, solver = self.settings.generation, self.settings.gates.c3_solver
         pairs = {(task.library, task.old_version, task.version) for task in tasks}
