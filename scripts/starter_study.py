@@ -21,8 +21,9 @@ from typing import NamedTuple
 from apigap.pipeline.answers import drop_prompts
 from apigap.pipeline.sources import read_source
 from apigap.pipeline.starter import tasks_path
+from apigap.pipeline.starter_study import study_page
 from apigap.records.manifest import read_manifest
-from apigap.records.store import write_records
+from apigap.records.store import write_records, write_text
 
 ROOT = Path(__file__).resolve().parents[1]
 ORACLE = ("baseline", "s_name", "s", "e", "m_prose", "m_code", "s_e", "full")
@@ -61,6 +62,7 @@ def main() -> None:
     parser.add_argument("--tasks", type=int, default=0, help="at most so many tasks of each experiment")
     parser.add_argument("--data", type=Path, default=ROOT / "data", help="where the runs are")
     parser.add_argument("--folder", type=Path, default=ROOT / "studies" / "starter", help="what is kept of them")
+    parser.add_argument("--page", type=Path, default=ROOT / "docs" / "starter-study.md", help="where the page goes")
     parser.add_argument("--connections", type=int, default=2, help="servers of the local model")
     given = parser.parse_args()
     chosen = [one.cut(given.tasks) for one in EXPERIMENTS if given.only in (None, one.name)]
@@ -78,7 +80,9 @@ def main() -> None:
     if "analysis" in given.steps:
         kept = [one for one in EXPERIMENTS if any((given.folder / "results" / one.name).glob(f"*/{RESULTS}"))]
         names = [word for one in kept for word in ("--experiment", one.name)]
-        _apigap("analyze", *names, "--data", str(given.folder), "--output", str(given.folder / "analysis"))
+        analysis = given.folder / "analysis"
+        _apigap("analyze", *names, "--data", str(given.folder), "--output", str(analysis))
+        write_text(given.page, study_page(analysis / "analysis.md", given.folder / "novelty"))
 
 
 def _command(one: Experiment, data: Path, connections: int) -> list[str]:
