@@ -21,7 +21,7 @@ _COLUMNS = (
 NOVELTY = """## What the models know already
 
 Gate C2: up to eight answers without knowledge, the first one greedy, the others at temperature 0.8; asked is what lies
-beyond the model's cutoff. That the next answer fails is Jeffreys' estimate from the answers that were seen (those at both
+beyond the cutoff. That the next answer fails is Jeffreys' estimate from the answers that were seen (those at both
 temperatures as one), its mean over the tasks.
 """
 
