@@ -32,7 +32,7 @@ VERSIONS = {
     "apis": (1, "d1009d841e2e26d3"),
     "query": (2, "6ec540b50f835dec"),
     "dialogue": (1, "d20b28e13a873abc"),
-    "tester": (1, "9ce70c49dfc63787"),
+    "tester": (2, "10cbb5c568689ca7"),
 }
 POOL = Pool([FERRY, TICKET])
 anything = st.recursive(
@@ -106,3 +106,19 @@ def test_any_api_is_checked(name: str, description: str, parameter: str, kind: s
 
 def assert_known(faults: list[Fault]) -> None:
     assert {fault.reason for fault in faults} <= set(REASONS)
+
+
+@pytest.mark.parametrize(
+    ("answer", "broken"),
+    [
+        ('{"broken": []}', []),
+        ('{"reason": "so", "broken": ["Not served", " reply_not_faithful"]}', ["reply_not_faithful", "not_served"]),
+        ('{"broken": ["the principles above that are broken; empty where all hold"]}', None),
+        ('{"broken": ["none"]}', None),
+        ('{"broken": "none"}', None),
+        ('{"reason": "all is well"}', None),
+    ],
+)
+def test_a_verdict_that_names_no_principle_is_none(answer: str, broken: list[str] | None) -> None:
+    found = read(answered(answer), VerdictAnswer)
+    assert (None if isinstance(found, Fault) else found.broken_principles) == broken

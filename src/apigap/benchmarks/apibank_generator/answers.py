@@ -5,7 +5,7 @@ from typing import Annotated, Any, TypeVar, cast
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
 
-from apigap.benchmarks.apibank_generator.reasons import PRINCIPLES
+from apigap.benchmarks.apibank_generator.reasons import PRINCIPLES, Principle
 from apigap.benchmarks.apibank_generator.records import Fault
 from apigap.models.structured import UnreadableAnswer, read_answer
 from apigap.models.transcripts import Call
@@ -19,6 +19,11 @@ _DEEPEST = 20
 def _as_text(value: Json) -> Json:
     """Numbers may stand where a text is wanted."""
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+def _as_name(value: Json) -> Json:
+    """A principle's name, however it is spelt."""
+    return value.strip().lower().replace(" ", "_") if isinstance(value, str) else value
 
 
 def _as_values(value: Json) -> Json:
@@ -122,16 +127,15 @@ class DialogueAnswer(BaseModel):
 
 
 class VerdictAnswer(BaseModel):
-    """Agent 5. What it names beside the principles breaks none of them, but is not lost: see `broken_principles`."""
+    """Agent 5. What names anything but principles is no verdict, and least of all a good one."""
 
     reason: Text = ""
-    broken: list[Text]
+    broken: list[Annotated[Principle, BeforeValidator(_as_name)]]
 
     @property
-    def broken_principles(self) -> list[str]:
+    def broken_principles(self) -> list[Principle]:
         """The principles that are broken, in their order."""
-        said = {word.strip().lower() for word in self.broken}
-        return [name for name in PRINCIPLES if name in said]
+        return [name for name in PRINCIPLES if name in self.broken]
 
 
 def read(call: Call, form: type[F]) -> F | Fault:

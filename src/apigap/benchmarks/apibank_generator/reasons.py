@@ -1,6 +1,7 @@
 """Why a domain, an API, a query or a dialogue is not taken: every reason that the checks and the tester know."""
 
 from collections.abc import Mapping
+from typing import Literal, get_args
 
 REASONS: Mapping[str, str] = {
     # any answer
@@ -75,7 +76,8 @@ REASONS: Mapping[str, str] = {
     "not_served": "the calls do not serve what the user asks for",
     "result_not_plausible": "a result is not what such an API would give",
 }  # fmt: skip
-PRINCIPLES = (
+Principle = Literal[
     "arguments_not_grounded", "reply_not_faithful", "query_not_natural", "not_served", "result_not_plausible",
-)  # fmt: skip
+]  # fmt: skip
+PRINCIPLES: tuple[Principle, ...] = get_args(Principle)
 """What only a reader can tell: the tester's part."""
