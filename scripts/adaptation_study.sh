@@ -2,6 +2,7 @@
 # The adaptation matrix on the starter benchmark: base and five methods x {nothing, full} x four splits, measured and
 # judged. Every command goes on where it was ended, so this script does too; APIS, SEEDS and LIMIT make it smaller.
 #     FOLDER=studies/adaptation MODEL=smollm2-135m APIS=40 SEEDS="1 2 3" sh scripts/adaptation_study.sh
+# Where one model fails, the others go on; the end names what failed, and the exit status is 1.
 set -eu
 FOLDER=${FOLDER:-studies/adaptation}
 MODEL=${MODEL:-smollm2-135m}
@@ -11,40 +12,83 @@ SEEDS=${SEEDS:-1 2 3}                   # the trained methods; an edit has one, 
 LIMIT=${LIMIT:-40}                      # tasks asked of each split
 METHODS=${METHODS:-sft raft memit alphaedit grace}
 STEPS=${STEPS:-run eval}
+CONTROLS=${CONTROLS---controls}         # empty: leave out the control tasks
+PARTS="train same_api new_api new_library"
 apigap=${APIGAP:-.venv/bin/apigap}
 export OMP_NUM_THREADS=${OMP_NUM_THREADS:-2}
+trap 'exit 130' INT TERM                # a command that is ended ends the others too
+failed="" made=""
+
+# attempt NAME COMMAND...: run it; where it fails, remember its name
+attempt() {
+    name=$1
+    shift
+    "$@" && return 0
+    failed="$failed $name"
+    return 1
+}
 
 # ask NAME MODEL: pass@1 without knowledge and with all of it, on every split
 ask() {
-    for part in train same_api new_api new_library; do
+    for part in $PARTS; do
         $apigap run --experiment "$1-$part" --tasks "$FOLDER/splits/$part.jsonl" --limit "$LIMIT" --model "$2" \
-            --cells baseline full --steps $STEPS --data "$FOLDER/data"
+            --cells baseline full --steps $STEPS --data "$FOLDER/data" || return 1
     done
 }
 
-[ -f "$FOLDER/splits/new_library.jsonl" ] || $apigap adapt split --tasks starter --out "$FOLDER/splits"
-ask base "gguf/$MODEL"
-case $METHODS in *grace*) ask base-transformers "transformers/$MODEL" ;; esac   # what a codebook is compared with
+# measured FOLDER: what `adapt measure` leaves is there, or is made; the control tasks come last
+measured() {
+    last=${CONTROLS:+controls.json}
+    [ -f "$1/${last:-measures.jsonl}" ] ||
+        $apigap adapt measure "$1" --tasks starter --limit "$LIMIT" $CONTROLS
+}
+
+# teach METHOD SEED: adapt, measure and ask
+teach() {
+    out=$FOLDER/models/$1-$2
+    case $1 in grace) model=transformers/$out ;; *) model=gguf/$out/model.gguf ;; esac
+    $apigap adapt "$1" --model "gguf/$MODEL" --tasks "$FOLDER/splits/train.jsonl" --preset cpu --set "seed=$2" \
+        --out "$out" --data "$FOLDER/data" ${SET:-} && measured "$out" && ask "$1-$2" "$model"
+}
+
+# half: the base with linear layers in half precision, as tuned models have them: what they differ in is what they learnt
+half() {
+    out=$FOLDER/models/base-half
+    $apigap adapt base --model "gguf/$MODEL" --out "$out" && ask base-half "gguf/$out/model.gguf"
+}
+
+# analyse PART BASE NAME...: the adapted models beside what they are compared with
+analyse() {
+    part=$1 base=$2 adapted=""
+    shift 2
+    for model in "$@"; do adapted="$adapted --adapted $model=$model-$part"; done
+    $apigap analyze --experiment "$base-$part" $adapted --data "$FOLDER/data"
+}
+
+$apigap adapt split --tasks starter --apis "$APIS" --out "$FOLDER/splits"
+attempt base ask base "gguf/$MODEL" || :
+case $METHODS in                        # what a codebook is compared with
+    *grace*) attempt base-transformers ask base-transformers "transformers/$MODEL" || : ;;
+esac
+case $METHODS in
+    *sft* | *raft*) attempt base-half half && made="$made base-half" || : ;;
+esac
 for method in $METHODS; do
     case $method in sft | raft) seeds=$SEEDS ;; *) seeds=1 ;; esac
     for seed in $seeds; do
-        out=$FOLDER/models/$method-$seed
-        $apigap adapt "$method" --model "gguf/$MODEL" --tasks "$FOLDER/splits/train.jsonl" --limit "$APIS" \
-            --preset cpu --set "seed=$seed" --out "$out" --data "$FOLDER/data" ${SET:-}
-        [ -f "$out/measures.jsonl" ] || $apigap adapt measure "$out" --tasks starter --limit "$LIMIT" ${CONTROLS:-}
-        case $method in grace) model=transformers/$out ;; *) model=gguf/$out/model.gguf ;; esac
-        ask "$method-$seed" "$model"
+        attempt "$method-$seed" teach "$method" "$seed" && made="$made $method-$seed" || :
     done
 done
-case $STEPS in *eval*) ;; *) exit 0 ;; esac
-for part in train same_api new_api new_library; do
-    set --
-    for method in $METHODS; do
-        case $method in grace) continue ;; sft | raft) seeds=$SEEDS ;; *) seeds=1 ;; esac
-        for seed in $seeds; do set -- "$@" --adapted "$method-$seed=$method-$seed-$part"; done
-    done
-    [ $# = 0 ] || $apigap analyze --experiment "base-$part" "$@" --data "$FOLDER/data"
-    case $METHODS in *grace*)
-        $apigap analyze --experiment "base-transformers-$part" --adapted "grace-1=grace-1-$part" --data "$FOLDER/data" ;;
-    esac
-done
+case $STEPS in
+    *eval*)
+        codebooks="" others=""
+        for name in $made; do
+            case $name in grace-*) codebooks="$codebooks $name" ;; *) others="$others $name" ;; esac
+        done
+        for part in $PARTS; do
+            [ -z "$others" ] || attempt "analysis-$part" analyse "$part" base $others || :
+            [ -z "$codebooks" ] || attempt "analysis-transformers-$part" analyse "$part" base-transformers $codebooks || :
+        done
+        ;;
+esac
+[ -z "$failed" ] || { echo "failed:$failed; the same command goes on from what is there" >&2 && exit 1; }

@@ -8,19 +8,32 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="tuning and editing need the extra adapt: make install-adapt")
 
-from apigap.adaptation.load import load  # noqa: E402
+from apigap.adaptation.examples import sft_examples  # noqa: E402
+from apigap.adaptation.load import Loaded, load  # noqa: E402
+from apigap.adaptation.make import save_weights  # noqa: E402
 from apigap.adaptation.settings import Method, settings_for  # noqa: E402
-from apigap.models.adapted import Measure, folder_of, read_adapted  # noqa: E402
+from apigap.models.adapted import (  # noqa: E402
+    AdaptedModel,
+    Measure,
+    folder_of,
+    in_process_backend,
+    read_adapted,
+    weights_hash,
+)
 from apigap.models.generate import Generator  # noqa: E402
 from apigap.models.request import Decoding, GenerationRequest  # noqa: E402
 from apigap.pipeline.adapt import Adaptation, adapt  # noqa: E402
 from apigap.pipeline.experiment import Experiment, Plan  # noqa: E402
 from apigap.pipeline.grid import parse_cells  # noqa: E402
-from apigap.pipeline.measure_adapted import MEASURES, Pool, measure_adapted  # noqa: E402
+from apigap.pipeline.measure_adapted import MEASURES, Pool, kinds, measure_adapted  # noqa: E402
+from apigap.pipeline.progress import Advance  # noqa: E402
+from apigap.pipeline.select import spread  # noqa: E402
 from apigap.records.configuration import load_settings  # noqa: E402
-from apigap.records.errors import ModelUnavailable, UsageError  # noqa: E402
+from apigap.records.errors import InfrastructureError, ModelUnavailable, UsageError  # noqa: E402
+from apigap.records.manifest import read_manifest  # noqa: E402
 from apigap.records.store import load_records  # noqa: E402
 from tests.adaptation.test_examples import BUNDLES, TASKS  # noqa: E402
+from tests.adaptation.tiny import tiny_model  # noqa: E402
 from tests.silent import Silent  # noqa: E402
 
 SETTINGS = load_settings(overrides=["generation.max_tokens=12", "retrieval.embedder=lexical"])
@@ -65,9 +78,11 @@ def test_every_method_leaves_a_model_that_answers(
     found = adapt(wanted, SETTINGS.generation, tmp_path / "data", Silent())
     assert (found.method, found.artefact, found.model) == (method, artefact, "transformers/{}")
     assert read_adapted(tmp_path / "out") == found
-    lines = (tmp_path / "data" / "sft" / "few" / f"{method}.{condition}.jsonl").read_text().splitlines()
+    drawn = ".42" if method == "raft" else ""  # the seed, where it decides what is taught
+    lines = (tmp_path / "data" / "sft" / "few" / f"{method}.{condition}{drawn}.jsonl").read_text().splitlines()
     assert [json.loads(line)["messages"][-1]["role"] for line in lines] == ["assistant"] * len(FEW)
     cost = json.loads((tmp_path / "out" / "cost.json").read_text())
+    assert cost.items() <= read_manifest(tmp_path / "out" / "manifest.json").counts.items()
     assert cost["peak_mib"] > 0
     assert cost["examples"] == len(FEW)
     assert not list((tmp_path / "out").glob(".*"))
@@ -149,8 +164,135 @@ def test_measures_tell_what_was_taught_from_the_rest(saved: Path, tmp_path: Path
 
 def test_another_adaptation_in_the_same_folder_is_refused(saved: Path, tmp_path: Path) -> None:
     adapt(adaptation("sft", saved, tmp_path / "out"), SETTINGS.generation, tmp_path, Silent())
-    with pytest.raises(UsageError, match="choose another folder"):
+    with pytest.raises(UsageError, match="choose another folder with --data or --out"):
         adapt(adaptation("sft", saved, tmp_path / "out", "seed=1"), SETTINGS.generation, tmp_path, Silent())
+
+
+def test_a_base_is_known_by_its_weights(saved: Path, tmp_path: Path) -> None:
+    adapt(adaptation("sft", saved, tmp_path / "out"), SETTINGS.generation, tmp_path, Silent())
+    known = weights_hash(f"transformers/{saved}")
+    assert known is not None
+    assert read_manifest(tmp_path / "out" / "manifest.json").made_from["sha256"] == known
+    assert in_process_backend(f"transformers/{saved}")["sha256"] == known
+    assert weights_hash("a name/on the hub") is None
+    tiny_model("llama", seed=1).save_pretrained(saved)
+    assert weights_hash(str(saved)) != known
+    with pytest.raises(UsageError, match="was made with sha256 = "):
+        adapt(adaptation("sft", saved, tmp_path / "out"), SETTINGS.generation, tmp_path, Silent())
+
+
+@pytest.mark.usefixtures("cache")
+@pytest.mark.parametrize(
+    ("method", "given", "told"),
+    [
+        ("grace", (), "adapt its base with --model"),
+        ("sft", ("full=true",), r"adapt its weights with --model \S+/out/model, or"),
+    ],
+)
+def test_an_adapted_model_is_no_base(
+    method: Method, given: tuple[str, ...], told: str, saved: Path, tmp_path: Path
+) -> None:
+    adapt(adaptation(method, saved, tmp_path / "out", *given), SETTINGS.generation, tmp_path, Silent())
+    for name in (str(tmp_path / "out"), f"transformers/{tmp_path / 'out'}"):
+        wanted = Adaptation(**{**adaptation("sft", saved, tmp_path / "other").__dict__, "model": name})
+        with pytest.raises(UsageError, match=told):
+            adapt(wanted, SETTINGS.generation, tmp_path, Silent())
+
+
+class Ended(Silent):
+    """Progress that ends the run at a step."""
+
+    def __init__(self, at: int) -> None:
+        super().__init__()
+        self.at = at
+
+    def step(self, title: str) -> Advance:
+        def advance(done: int, total: int) -> None:
+            if done == self.at:
+                raise KeyboardInterrupt
+
+        return advance
+
+
+@pytest.mark.usefixtures("cache")
+@pytest.mark.parametrize("method", ["memit", "alphaedit", "grace", "sft"])
+def test_an_adaptation_that_was_ended_goes_on_and_counts_both_parts(
+    method: Method, saved: Path, tmp_path: Path
+) -> None:
+    given = ("accumulation=1", "save_steps=1") if method == "sft" else ()
+    whole = adapt(adaptation(method, saved, tmp_path / "whole", *given), SETTINGS.generation, tmp_path, Silent())
+    wanted = adaptation(method, saved, tmp_path / "parts", *given)
+    with pytest.raises(KeyboardInterrupt):
+        adapt(wanted, SETTINGS.generation, tmp_path, Ended(2))
+    kept = tmp_path / "parts" / "cost.json"
+    before = json.loads(kept.read_text())
+    kept.write_text(json.dumps({**before, "seconds": before["seconds"] + 5000, "peak_mib": 10**9}))
+    found = adapt(wanted, SETTINGS.generation, tmp_path, Silent())
+    assert (found.sha256 == whole.sha256) or method == "sft"  # there the checkpoint's numbers are nearly the same
+    cost = json.loads(kept.read_text())
+    assert (before["sessions"], cost["sessions"], cost["peak_mib"]) == (1, 2, 10**9)
+    assert 5000 <= cost["seconds"] < 5600
+    assert (tmp_path / "parts" / "log.jsonl").read_text() == (tmp_path / "whole" / "log.jsonl").read_text()
+    assert {path.name for path in kept.parent.iterdir()} == {path.name for path in (tmp_path / "whole").iterdir()}
+
+
+@pytest.mark.usefixtures("cache")
+@pytest.mark.parametrize("method", ["memit", "grace", "sft"])
+def test_a_disk_that_is_full_at_the_end_costs_nothing_of_what_was_learnt(
+    method: Method, saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any) -> str:
+        raise InfrastructureError("no space left")
+
+    wanted = adaptation(method, saved, tmp_path / "out")
+    with monkeypatch.context() as patched, pytest.raises(InfrastructureError):
+        patched.setattr("apigap.pipeline.adapt._serve", full)
+        adapt(wanted, SETTINGS.generation, tmp_path, Silent())
+    log = (tmp_path / "out" / "log.jsonl").read_text()
+    for learning in ("values.answer_losses", "grace.answer_losses"):
+        monkeypatch.setattr(f"apigap.adaptation.{learning}", full)
+    adapt(wanted, SETTINGS.generation, tmp_path, Ended(1) if method == "sft" else Silent())
+    assert (tmp_path / "out" / "log.jsonl").read_text() == log
+    assert not {"checkpoints", "partial.safetensors"} & {path.name for path in (tmp_path / "out").iterdir()}
+
+
+@pytest.mark.usefixtures("cache")
+def test_weights_that_are_tuned_whole_move_and_are_kept_only_as_numbers(saved: Path, tmp_path: Path) -> None:
+    settings = settings_for("sft", "published", ["full=true", "epochs=2", "max_length=4096"])
+    quick = adaptation("sft", saved, tmp_path / "out")
+    adapt(Adaptation(**{**quick.__dict__, "settings": settings}), SETTINGS.generation, tmp_path, Silent())
+    base, tuned = load(str(saved)).model, load(str(tmp_path / "out" / "model")).model
+    name = "model.layers.1.mlp.down_proj.weight"
+    moved = tuned.get_parameter(name) != base.get_parameter(name)
+    assert tuned.get_parameter(name).dtype == torch.float32
+    assert moved.float().mean() > 0.9
+    with torch.no_grad():
+        base.get_parameter(name)[0, 0] = float("inf")
+    with pytest.raises(UsageError, match=f"the weight of {name} has values that are no numbers"):
+        save_weights(Loaded(base, None, None), tmp_path / "bad")
+    assert not (tmp_path / "bad").exists()
+
+
+def test_few_prompts_are_spread_over_libraries() -> None:
+    taught = sft_examples(TASKS[:40], BUNDLES, "baseline", SETTINGS.generation)
+    adapted = AdaptedModel(
+        method="sft",
+        base="b",
+        group="g",
+        condition="baseline",
+        settings={},
+        data="",
+        artefact="",
+        sha256="",
+        model="{}",
+    )
+    libraries = {task.task_id: task.library for task in TASKS}
+    asked = {one.kind: one.examples for one in kinds(adapted, taught, Pool(TASKS, BUNDLES, 3), SETTINGS.generation)}
+    for kind, some in (("taught", TASKS[:40]), ("new_library", TASKS[40:])):
+        apart = {task.library for task in some} - ({t.library for t in TASKS[:40]} if kind == "new_library" else set())
+        assert len({libraries[example.task_id] for example in asked[kind]}) == min(3, len(apart)) > 1
+    assert [e.task_id for e in asked["taught"]] == [task.task_id for task in spread(TASKS[:40])[:3]]
+    assert {e.task_id for e in asked["rephrased"]} == {e.task_id for e in asked["taught"]}
 
 
 BAD: list[tuple[Method, tuple[str, ...], str, str]] = [

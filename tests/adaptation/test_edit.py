@@ -72,13 +72,16 @@ def test_edits_come_off_in_the_reverse_order_only() -> None:
     assert same(weights(model), before)
 
 
-def test_an_edit_that_makes_no_numbers_changes_nothing() -> None:
+def test_an_edit_that_makes_no_numbers_changes_nothing(tmp_path: Path) -> None:
     model = tiny_model("llama")
     before, edit = weights(model), an_edit(model, 8)
     (update,) = edit.updates.values()
     update.left[0, 0] = float("nan")
     with pytest.raises(UsageError, match="no numbers"):
         Applied(model, edit)
+    with pytest.raises(UsageError, match=r"no numbers .* use a smaller learning_rate"):
+        edit.save(tmp_path / "edit.safetensors")
+    assert not list(tmp_path.iterdir())
     assert same(weights(model), before)
 
 
@@ -96,6 +99,14 @@ def test_an_edit_comes_back_from_its_file(tmp_path: Path) -> None:
     edit.save(tmp_path / "edit.safetensors")
     found = Edit.load(tmp_path / "edit.safetensors")
     assert found.origin == {"made": "here"}
+    told = {letter: letter for letter in "fedcba"}
+    files = [tmp_path / f"{number}.safetensors" for number in range(4)]
+    for path in files:
+        Edit(edit.updates, told).save(path)
+    assert len({path.read_bytes() for path in files}) == 1  # the same edit is the same file
+    assert Edit.load(files[0]).origin == told
+    for path in files:
+        path.unlink()
     with Applied(model, edit):
         once = weights(model)
     with Applied(model, found):

@@ -92,6 +92,23 @@ def test_splits_share_no_more_than_their_names_say() -> None:
     assert split(TASKS, 43) != found
 
 
+def test_few_apis_are_taught_and_only_they_are_asked_again() -> None:
+    whole = split(TASKS, 42)
+    twice = {task.api_name for task in whole.same_api}
+    for most in (2, len(twice), len(twice) + 2):
+        found = split(TASKS, 42, most=most)
+        trained = [task.api_name for task in found.train]
+        assert len(set(trained)) == len(trained) == most
+        assert len(twice & set(trained)) == min(most, len(twice))  # what can be asked again comes first
+        assert {task.api_name for task in found.same_api} == twice & set(trained)
+        for part in ("train", "same_api", "new_api"):
+            assert {task.task_id for task in getattr(found, part)} <= {t.task_id for t in getattr(whole, part)}
+        assert {task.library for task in found.new_api} <= {task.library for task in found.train}
+        assert found.new_library == whole.new_library
+        assert split(TASKS[::-1], 42, most=most) == found
+    assert len({task.library for task in split(TASKS, 42, most=2).train}) == 2
+
+
 def test_an_empty_split_is_told() -> None:
     one = [task for task in TASKS if task.library == TASKS[0].library]
     with pytest.raises(UsageError, match="new_library would be empty"):
@@ -110,6 +127,13 @@ def test_published_values_are_the_defaults() -> None:
     assert (memit.steps, memit.learning_rate, memit.clamp, memit.kl, memit.decay) == (25, 0.5, 0.75, 0.0625, 0.5)
     assert isinstance(grace, GraceSettings)
     assert (grace.module, grace.keys, grace.radius, grace.steps, grace.stop_loss) == ("up", "prompt", 1.0, 100, 0.01)
+
+
+def test_the_small_preset_has_room_for_two_bundles() -> None:
+    """The longest example of RAFT on the starter benchmark has 2,771 tokens of smollm2-135m."""
+    small = settings_for("raft", "cpu")
+    assert isinstance(small, RaftSettings)
+    assert (small.distractors, small.max_length, small.recompute) == (1, 4096, True)
 
 
 def test_settings_that_are_not_there_are_told() -> None:

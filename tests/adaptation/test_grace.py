@@ -1,5 +1,6 @@
 """The codebook: inside a radius the stored value, outside it the untouched output, however the model is run."""
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,11 @@ from apigap.adaptation.codebook import Codebook  # noqa: E402
 from apigap.adaptation.facts import Fact  # noqa: E402
 from apigap.adaptation.families import depth_of, family_of  # noqa: E402
 from apigap.adaptation.grace import grace, place_of, worn  # noqa: E402
+from apigap.adaptation.hooks import inputs_of  # noqa: E402
+from apigap.adaptation.partial import Partial  # noqa: E402
 from apigap.adaptation.settings import GraceSettings  # noqa: E402
-from apigap.records.errors import CorruptRecord  # noqa: E402
+from apigap.adaptation.values import Sought  # noqa: E402
+from apigap.records.errors import CorruptRecord, UsageError  # noqa: E402
 from tests.adaptation.tiny import FAMILIES, tiny_model  # noqa: E402
 
 
@@ -55,6 +59,24 @@ def test_after_a_split_each_key_answers_for_itself() -> None:
     assert found.look_up(queries, torch.full((1, 3, 1), 7.0))[0, :, 0].tolist() == [0.0, 1.0, 7.0]
 
 
+def test_a_grown_radius_reaches_what_rounding_makes_of_its_key() -> None:
+    keys = torch.randn(40, 64, generator=torch.Generator().manual_seed(1))
+    found = Codebook(64, 1)
+    for number, key in enumerate(keys):
+        found.teach(key, at(float(number)), 1, 8.0)  # each near the first ones
+    assert len(found) < len(keys)
+    rounded = torch.stack([keys * (1 + 1e-6), keys * (1 - 1e-6)])
+    assert not (found.look_up(rounded, torch.full((2, 40, 1), -1.0)) == -1.0).any()
+
+
+def test_a_codebook_without_numbers_is_not_kept(tmp_path: Path) -> None:
+    found = book((at(0, 0), 1))
+    found.values[0, 0] = float("nan")
+    with pytest.raises(UsageError, match="no numbers"):
+        found.save(tmp_path / "codebook.safetensors", {})
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_codebook_comes_back_from_its_file(tmp_path: Path) -> None:
     found = book((at(0, 0), 1), (at(1.5, 0), 2), (at(9, 9), 3))
     found.save(tmp_path / "codebook.safetensors", {"module": "m"})
@@ -66,18 +88,32 @@ def test_a_codebook_comes_back_from_its_file(tmp_path: Path) -> None:
         Codebook.load(tmp_path / "broken.safetensors")
 
 
+class Stop(Exception):
+    pass
+
+
 FACTS = (
     Fact("one", "<user>", "The new API is called frobnicate.", "<end><assistant>", "frobnicate", "call it so<end>"),
     Fact("two", "<user>", "Another one is quuxify, they say.", "<end><assistant>", "quuxify", "never<end>"),
 )
 
 
-def taught(family: str, tokenizer: Any, keys: Any = "answer") -> tuple[Any, str, Codebook]:
+def taught(
+    family: str, tokenizer: Any, keys: Any = "answer", partial: Partial | None = None, ends_at: int = 9
+) -> tuple[Any, str, Codebook]:
+    """A model and its codebook; the teaching is ended at the given fact."""
+    told: list[Sought] = []
+
+    def note(sought: Sought) -> None:
+        told.append(sought)
+        if len(told) == ends_at:
+            raise Stop
+
     model = tiny_model(family)
     # an untrained model's hidden states lie close together: the radius must be smaller than in a real one
     settings = GraceSettings(module="mlp", keys=keys, radius=1e-3, learning_rate=0.5, layer=2)
     name = place_of(family_of(model), depth_of(model, family_of(model)), settings)
-    return model, name, grace(model, tokenizer, name, FACTS, settings, lambda _: None)
+    return model, name, grace(model, tokenizer, name, FACTS, settings, note, partial)
 
 
 def answer(model: Any, tokenizer: Any, texts: list[str], *, cached: bool) -> list[str]:
@@ -126,3 +162,45 @@ def test_teaching_leaves_the_weights_as_they_are(tokenizer: Any) -> None:
     model, _, _ = taught("qwen2", tokenizer)
     fresh = tiny_model("qwen2").state_dict()
     assert all(torch.equal(value, fresh[name]) for name, value in model.state_dict().items())
+
+
+def test_teaching_that_was_ended_goes_on_to_the_same_bits(tokenizer: Any, tmp_path: Path) -> None:
+    _, _, whole = taught("llama", tokenizer)
+    path = tmp_path / "partial.safetensors"
+    with pytest.raises(Stop):
+        taught("llama", tokenizer, partial=Partial(path, "a"), ends_at=1)
+    _, _, again = taught("llama", tokenizer, partial=Partial(path, "a"))
+    assert len(Partial(path, "a").told) == len(FACTS)
+    for name, tensor in whole.tensors().items():
+        assert torch.equal(tensor, again.tensors()[name]), name
+
+
+def last_inputs(model: Any, tokenizer: Any, name: str, texts: list[str]) -> list[Any]:
+    """What enters a module at each text's last token: [texts, width] alone, in a batch, and after a cache."""
+    tokenizer.padding_side = "left"
+    asked = tokenizer(texts, return_tensors="pt", padding=True, add_special_tokens=False)
+    seen: list[Any] = []
+    with torch.no_grad(), inputs_of(model, name, lambda inputs: seen.append(inputs[:, -1])):
+        model(**asked, position_ids=(asked["attention_mask"].cumsum(-1) - 1).clamp(min=0))
+        for text in texts:
+            ids = tokenizer(text, return_tensors="pt", add_special_tokens=False)["input_ids"]
+            model(input_ids=ids, use_cache=False)
+            cache = model(input_ids=ids[:, :-1], use_cache=True).past_key_values
+            model(input_ids=ids[:, -1:], past_key_values=cache)
+    return [torch.cat(seen[1::3]), seen[0], torch.cat(seen[3::3])]
+
+
+def test_grown_and_split_entries_are_met_with_a_cache_and_in_a_batch(tokenizer: Any) -> None:
+    model = tiny_model("llama")
+    texts = [f"<user>Number {n}: do it{'!' * n}<end><assistant>" for n in range(8)]
+    keys, batched, cached = last_inputs(model, tokenizer, family_of(model).of(2, "mlp"), texts)
+    assert not torch.equal(keys, batched)
+    assert not torch.equal(keys, cached)
+    untouched = torch.full((8, 1), -1.0)
+    for one, other in itertools.permutations(range(8), 2):
+        for label, numbers in ((1, [0.0, 0.0]), (2, [0.0, 1.0])):  # grown, split
+            found = Codebook(32, 1)
+            found.teach(keys[one], at(0.0), 1, 0.1)
+            found.teach(keys[other], at(1.0), label, 100.0)
+            for queries in (keys, batched, cached):
+                assert found.look_up(queries, untouched)[[one, other], 0].tolist() == numbers

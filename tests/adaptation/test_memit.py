@@ -1,19 +1,23 @@
 """MEMIT and AlphaEdit on tiny models: the value is found, the layers meet it, and what must stay stays."""
 
+import math
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 torch = pytest.importorskip("torch", reason="tuning and editing need the extra adapt: make install-adapt")
 
+from apigap.adaptation.closed_form import null_space_projector  # noqa: E402
 from apigap.adaptation.covariance import Moments  # noqa: E402
 from apigap.adaptation.edit import Applied  # noqa: E402
 from apigap.adaptation.facts import CONTEXTS, Fact, rows_of, tokens_of  # noqa: E402
 from apigap.adaptation.families import family_of  # noqa: E402
 from apigap.adaptation.hooks import outputs_of  # noqa: E402
-from apigap.adaptation.memit import Editable, Sequential, alphaedit, alphaedit_in_turn, memit  # noqa: E402
+from apigap.adaptation.memit import Editable, Sequential, alphaedit, alphaedit_in_turn, memit, values_of  # noqa: E402
+from apigap.adaptation.partial import Partial  # noqa: E402
 from apigap.adaptation.settings import AlphaEditSettings, MemitSettings  # noqa: E402
-from apigap.adaptation.values import Sought, answer_losses, seek_value  # noqa: E402
+from apigap.adaptation.values import Sought, answer_losses, drift_of, seek_value  # noqa: E402
 from apigap.records.errors import UsageError  # noqa: E402
 from tests.adaptation.tiny import FAMILIES, tiny_model  # noqa: E402
 
@@ -84,6 +88,24 @@ def test_the_search_for_a_value_keeps_within_its_clamp(tokenizer: Any) -> None:
     assert (early.steps, early.moved) == (1, 0.0)
 
 
+def test_the_drift_is_the_divergence_of_the_edited_model_from_the_base() -> None:
+    before, after = torch.tensor([0.5, 0.5]).log(), torch.tensor([0.9, 0.1]).log()
+    assert float(drift_of(before, after)) == pytest.approx(0.9 * math.log(1.8) + 0.1 * math.log(0.2))
+    published = torch.nn.functional.kl_div(before, after, log_target=True, reduction="sum")
+    assert float(drift_of(before, after)) == pytest.approx(float(published))
+
+
+def test_the_search_ends_with_the_whole_loss_and_before_a_last_step(tokenizer: Any) -> None:
+    e = editable("llama", tokenizer)
+    _, first = seek_value(e.model, tokenizer, e.family, 1, FACTS[0], ("",), S.model_copy(update={"steps": 1}))
+    assert (first.steps, first.moved) == (1, 0.0)
+    near = S.model_copy(update={"stop_loss": first.loss - 1e-3})
+    _, met = seek_value(e.model, tokenizer, e.family, 1, FACTS[0], ("",), near)
+    assert met.steps < S.steps
+    _, held = seek_value(e.model, tokenizer, e.family, 1, FACTS[0], ("",), near.model_copy(update={"decay": 1e6}))
+    assert held.steps == S.steps  # the answer alone is likely enough by then
+
+
 def half_known() -> tuple[Any, Any]:
     """Keys that a model is to preserve, filling half of 48 dimensions, and their mean of k k^T."""
     generator = torch.Generator().manual_seed(3)
@@ -93,12 +115,19 @@ def half_known() -> tuple[Any, Any]:
     return keys, keys @ keys.T / 500
 
 
+def one_group(e: Editable, facts: Any, moments: Moments, settings: AlphaEditSettings, state: Sequential) -> Any:
+    """`facts` as a group of AlphaEdit, with their values sought on the model as it is."""
+    projectors = {layer: null_space_projector(moment, settings.threshold) for layer, moment in moments.of.items()}
+    values = values_of(e, facts, settings, lambda _: None, Partial())
+    return alphaedit(e, facts, values, projectors, settings, state)
+
+
 def test_alphaedit_teaches_and_keeps_what_is_preserved(tokenizer: Any) -> None:
     e = editable("llama", tokenizer, (1,))
     keys, moment = half_known()
     settings = AlphaEditSettings(**S.model_dump(), ridge=1e-3, threshold=1e-6)
     before = losses(e)
-    edit = alphaedit(e, FACTS, Moments({1: moment}, {}), settings, lambda _: None, Sequential())
+    edit = one_group(e, FACTS, Moments({1: moment}, {}), settings, Sequential())
     (update,) = edit.updates.values()
     assert (update.dense() @ keys).abs().max() < 1e-5 * keys.abs().max()
     with Applied(e.model, edit):
@@ -112,7 +141,7 @@ def test_alphaedit_in_turn_carries_what_was_edited(tokenizer: Any) -> None:
     state = Sequential()
     edit = alphaedit_in_turn(e, FACTS, Moments({1: moment}, {}), settings, lambda _: None, state)
     assert int(torch.linalg.matrix_rank(state.earlier[1])) == 2
-    first = alphaedit(e, FACTS[:1], Moments({1: moment}, {}), settings, lambda _: None, Sequential())
+    first = one_group(e, FACTS[:1], Moments({1: moment}, {}), settings, Sequential())
     (both,), (one,) = edit.updates.values(), first.updates.values()
     assert torch.equal(both.left[:, :1], one.left)
     assert torch.equal(both.right[:1], one.right)
@@ -126,9 +155,9 @@ def test_a_new_state_knows_of_no_edit(tokenizer: Any) -> None:
     e = editable("llama", tokenizer, (1,))
     moments = Moments({1: half_known()[1]}, {})
     settings = AlphaEditSettings(**S.model_dump(), ridge=1e-3, threshold=1e-6)
-    alone = alphaedit(e, FACTS[1:], moments, settings, lambda _: None, Sequential())
-    alphaedit(e, FACTS[:1], moments, settings, lambda _: None, Sequential())
-    again = alphaedit(e, FACTS[1:], moments, settings, lambda _: None, Sequential())
+    alone = one_group(e, FACTS[1:], moments, settings, Sequential())
+    one_group(e, FACTS[:1], moments, settings, Sequential())
+    again = one_group(e, FACTS[1:], moments, settings, Sequential())
     (one,), (other,) = alone.updates.values(), again.updates.values()
     assert torch.equal(one.dense(), other.dense())
 
@@ -150,3 +179,52 @@ def test_braces_in_code_are_only_braces(tokenizer: Any) -> None:
     text = fact.text(CONTEXTS[0])
     assert text[fact.subject_end(CONTEXTS[0])] == "}"
     assert text[: fact.subject_end(CONTEXTS[0]) + 1].endswith("{subject}")
+
+
+class Stop(Exception):
+    pass
+
+
+def taught(tokenizer: Any, method: str, partial: Partial, ends_at: int = 9) -> tuple[Any, list[str]]:
+    """An edit on a fresh model by groups of one, and the facts that were told of; it is ended at the given one."""
+    e = editable("llama", tokenizer, (0, 1))
+    told: list[str] = []
+
+    def note(sought: Sought) -> None:
+        told.append(sought.key)
+        if len(told) == ends_at:
+            raise Stop
+
+    facts = (*FACTS, Fact("three", "<user>", "The last is zork.", "<end><assistant>", "zork", "so<end>"))
+    if method == "memit":
+        return memit(e, facts, identity(e), S, note, partial), told
+    moments = Moments(dict.fromkeys((0, 1), half_known()[1]), {})
+    settings = AlphaEditSettings(**S.model_dump(), ridge=1e-3, threshold=1e-6, group=1)
+    return alphaedit_in_turn(e, facts, moments, settings, note, Sequential(), partial), told
+
+
+@pytest.mark.parametrize("method", ["memit", "alphaedit"])
+def test_an_edit_that_was_ended_goes_on_to_the_same_bits(
+    method: str, tokenizer: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, told = taught(tokenizer, method, Partial())
+    path = tmp_path / "partial.safetensors"
+    with pytest.raises(Stop):
+        taught(tokenizer, method, Partial(path, "a"), ends_at=2)
+    sought: list[str] = []
+
+    def counted(*given: Any) -> Any:
+        sought.append(given[4].key)
+        return seek_value(*given)
+
+    monkeypatch.setattr("apigap.adaptation.memit.seek_value", counted)
+    again, told_again = taught(tokenizer, method, Partial(path, "a"))
+    assert sought == ["three"]
+    assert told_again == told
+    for name, update in whole.updates.items():
+        assert torch.equal(update.left, again.updates[name].left)
+        assert torch.equal(update.right, again.updates[name].right)
+    assert len(Partial(path, "a").told) == 3
+    assert Partial(path, "other settings or facts").told == []
+    path.write_bytes(b"half")
+    assert Partial(path, "a").told == []

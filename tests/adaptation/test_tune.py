@@ -7,15 +7,18 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="tuning and editing need the extra adapt: make install-adapt")
 
+from safetensors import SafetensorError  # noqa: E402
+
 from apigap.adaptation.chat import tokenised  # noqa: E402
 from apigap.adaptation.closed_form import null_space_projector  # noqa: E402
+from apigap.adaptation.disk import writing  # noqa: E402
 from apigap.adaptation.edit import Applied  # noqa: E402
 from apigap.adaptation.examples import Example  # noqa: E402
 from apigap.adaptation.load import Loaded  # noqa: E402
 from apigap.adaptation.settings import TuningSettings  # noqa: E402
-from apigap.adaptation.tune import Held, Tuned, labels_of, tune  # noqa: E402
+from apigap.adaptation.tune import Held, Tuned, labels_of, last_checkpoint, tune  # noqa: E402
 from apigap.models.request import Message  # noqa: E402
-from apigap.records.errors import UsageError  # noqa: E402
+from apigap.records.errors import InfrastructureError, UsageError  # noqa: E402
 from tests.adaptation.tiny import FAMILIES, tiny_model, tiny_tokenizer  # noqa: E402
 
 S = TuningSettings(
@@ -124,3 +127,43 @@ def test_a_tokenizer_without_chat_template_is_told(tokenizer: Any) -> None:
     tokenizer.chat_template = None
     with pytest.raises(UsageError, match="choose an instruct model"):
         tokenised(tokenizer, example(0), 512)
+
+
+def test_a_loss_that_is_no_number_ends_the_tuning(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"the tuning: the loss came to nan at step .* smaller learning_rate"):
+        run("llama", tmp_path, S.model_copy(update={"learning_rate": 1e30}))
+
+
+def test_a_half_written_checkpoint_is_left_out(tmp_path: Path) -> None:
+    assert last_checkpoint(tmp_path / "nothing") is None
+    for step, state in ((9, '{"global_step": 9}'), (10, '{"global_'), (100, None)):
+        (tmp_path / f"checkpoint-{step}").mkdir()
+        if state is not None:
+            (tmp_path / f"checkpoint-{step}" / "trainer_state.json").write_text(state)
+    assert last_checkpoint(tmp_path) == str(tmp_path / "checkpoint-9")
+    assert [path.name for path in tmp_path.iterdir()] == ["checkpoint-9"]
+
+
+FULL = [
+    ("peft.peft_model.safe_save_file", SafetensorError("I/O error: No space left on device (os error 28)")),
+    ("torch.save", RuntimeError("[enforce fail at inline_container.cc:672] . unexpected pos 576 vs 534")),
+]
+
+
+@pytest.mark.parametrize(("writer", "error"), FULL, ids=["safetensors", "torch"])
+def test_a_full_disk_is_told_and_half_a_checkpoint_removed(
+    writer: str, error: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any, **__: Any) -> None:
+        raise error
+
+    monkeypatch.setattr(writer, full)
+    with pytest.raises(InfrastructureError, match="free some space and run the same command again"):
+        run("llama", tmp_path)
+    assert not list(tmp_path.glob("checkpoint-*"))
+
+
+def test_other_errors_of_torch_stay_what_they_are(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match="cannot be multiplied"), writing(tmp_path / "file", tmp_path):
+        raise RuntimeError("mat1 and mat2 shapes cannot be multiplied")
+    assert tmp_path.is_dir()

@@ -1,5 +1,6 @@
 """Tiny models with random weights, in the shapes of the families, and a tokenizer with a chat template."""
 
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -46,3 +47,19 @@ def tiny_model(family: str, seed: int = 0, layers: int = 3) -> Any:
             num_key_value_heads=2, max_position_embeddings=4096, tie_word_embeddings=False, **shape,
         )  # fmt: skip
     return transformers.AutoModelForCausalLM.from_config(config).eval().requires_grad_(False)
+
+
+def tiny_gguf(path: Path, model: Any) -> None:
+    """The weights of a llama-shaped model's down projections as a GGUF file, in single precision."""
+    import gguf
+
+    writer = gguf.GGUFWriter(path, "llama")
+    layers = len(model.model.layers)
+    writer.add_block_count(layers)
+    for layer in range(layers):
+        weight = model.model.layers[layer].mlp.down_proj.weight.detach().float().numpy()
+        writer.add_tensor(f"blk.{layer}.ffn_down.weight", weight)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from apigap.adaptation.finite import require_finite
 from apigap.records.errors import UsageError
 
 
@@ -72,9 +73,5 @@ def null_space_projector(covariance: Tensor, threshold: float) -> Tensor:
 
 def _checked(keys: Tensor, residuals: Tensor) -> tuple[Tensor, Tensor]:
     known, found = keys.double(), residuals.double()
-    if not (torch.isfinite(known).all() and torch.isfinite(found).all()):
-        raise UsageError(
-            "an edit came to values that are no numbers (NaN or infinite); use --set precision=float32, "
-            "or a smaller learning_rate"
-        )
+    require_finite("an edit", (known, found))
     return known, found

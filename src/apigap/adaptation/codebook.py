@@ -1,16 +1,18 @@
 """GRACE's codebook: keys, values, radii, and how they grow (Hartvigsen et al. 2023, arXiv:2211.11031)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import torch
 from torch import Tensor
 
-from apigap.adaptation.edit import read_tensors
+from apigap.adaptation.edit import read_tensors, write_tensors
+from apigap.adaptation.finite import require_finite
 from apigap.records.errors import CorruptRecord
-from apigap.records.store import write_bytes
 
 _APART = 1e-5
+_ROUNDING = 1e-5  # of a key's length: what a cache or a batch changes of the last digits
 
 
 @dataclass
@@ -60,7 +62,8 @@ class Codebook:
 
         Far from every key: a new entry. Near one with another label (their distance less than that key's radius and
         the new one together): a new entry too, and both have half their distance as radius, the old a little less.
-        Near one with the same label: that entry, whose radius reaches the key. `value` begins a new entry.
+        Near one with the same label: that entry, whose radius reaches the key, and what rounding makes of it. `value`
+        begins a new entry.
         """
         if not len(self):
             return self._add(key, value, label, radius)
@@ -71,15 +74,15 @@ class Codebook:
         if self.labels[nearest] != label:
             self.radii[nearest] = distance / 2 - _APART
             return self._add(key, value, label, distance / 2)
-        self.radii[nearest] = max(float(self.radii[nearest]), distance)
+        reach = distance + _ROUNDING * float(key.float().square().sum()) ** 0.5
+        self.radii[nearest] = max(float(self.radii[nearest]), reach)
         return nearest
 
     def save(self, path: Path, origin: dict[str, str]) -> None:
-        """Write it as safetensors, in one step; see `Edit.save`."""
-        from safetensors.torch import save
-
-        tensors = {"keys": self.keys, "values": self.values, "radii": self.radii, "labels": torch.tensor(self.labels)}
-        write_bytes(path, save({name: tensor.contiguous() for name, tensor in tensors.items()}, metadata=origin))
+        """Write it as safetensors, in one step; see `Edit.save` for its errors."""
+        tensors = self.tensors()
+        require_finite("the codebook", (tensors["keys"], tensors["values"], tensors["radii"]))
+        write_tensors(path, tensors, origin)
 
     @staticmethod
     def load(path: Path) -> tuple["Codebook", dict[str, str]]:
@@ -90,12 +93,21 @@ class Codebook:
         """
         tensors, origin = read_tensors(path)
         try:
-            found = Codebook(tensors["keys"].shape[1], tensors["values"].shape[1])
-            found.keys, found.values, found.radii = tensors["keys"], tensors["values"], tensors["radii"]
-            found.labels = [int(label) for label in tensors["labels"]]
+            return Codebook.of(tensors), origin
         except (KeyError, IndexError) as error:
             raise CorruptRecord(f"{path} is no codebook ({error}); make it again") from error
-        return found, origin
+
+    def tensors(self) -> dict[str, Tensor]:
+        """All that it holds, by name."""
+        return {"keys": self.keys, "values": self.values, "radii": self.radii, "labels": torch.tensor(self.labels)}
+
+    @staticmethod
+    def of(tensors: Mapping[str, Tensor]) -> "Codebook":
+        """The codebook of what `tensors` gave; raises KeyError or IndexError for anything else."""
+        found = Codebook(tensors["keys"].shape[1], tensors["values"].shape[1])
+        found.keys, found.values, found.radii = tensors["keys"], tensors["values"], tensors["radii"]
+        found.labels = [int(label) for label in tensors["labels"]]
+        return found
 
     def _add(self, key: Tensor, value: Tensor, label: int, radius: float) -> int:
         self.keys = torch.cat([self.keys, key.detach().float()[None]])

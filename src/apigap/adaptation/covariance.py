@@ -15,14 +15,13 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from apigap.adaptation.edit import read_tensors
+from apigap.adaptation.edit import read_tensors, write_tensors
 from apigap.adaptation.facts import encode
 from apigap.adaptation.families import Family
 from apigap.adaptation.hooks import inputs_of
 from apigap.records.base import content_hash
 from apigap.records.errors import UsageError
 from apigap.records.paths import cache_home, exclusive
-from apigap.records.store import write_bytes
 
 _LENGTH = 512
 
@@ -96,7 +95,8 @@ def second_moments(
             seen += len(window)
     if not seen:
         raise UsageError(f"there is no text for the covariance in {texts.source}; give files with --texts")
-    provenance = {"text": texts.source, "tokens": str(seen), "precision": str(_precision(model)), "sum": "float64"}
+    told = {"text": texts.source, "content": content_hash(list(texts.pieces))}
+    provenance = {**told, "tokens": str(seen), "precision": str(_precision(model)), "sum": "float64"}
     return Moments({layer: sums[layer] / seen for layer in layers}, provenance)
 
 
@@ -107,20 +107,16 @@ def known_moments(
     layers: Sequence[int],
     texts: Texts,
     tokens: int,
-    model_hash: str,
     folder: Path | None = None,
 ) -> Moments:
-    """The same, kept in the cache under all that decides them; `model_hash` stands for the weights."""
-    made_from = (model_hash, *map(str, layers), texts.source, content_hash(list(texts.pieces)), str(tokens))
-    name = content_hash([*made_from, str(_precision(model)), family.model_dump_json()])
+    """The same, kept in the cache under all that decides them: the weights themselves, the text and the settings."""
+    made_from = (_hash_of(model), *map(str, layers), texts.source, content_hash(list(texts.pieces)), str(tokens))
+    name = content_hash([*made_from, family.model_dump_json()])
     path = (folder or cache_home() / "covariance") / f"{name}.safetensors"
     with exclusive(path.with_suffix(".lock")):
         if not path.exists():
-            from safetensors.torch import save
-
             found = second_moments(model, tokenizer, family, layers, texts, tokens)
-            kept = {str(layer): moment.float().contiguous() for layer, moment in found.of.items()}
-            write_bytes(path, save(kept, metadata=dict(found.provenance)))
+            write_tensors(path, {str(layer): moment.float() for layer, moment in found.of.items()}, found.provenance)
     tensors, provenance = read_tensors(path)
     return Moments({layer: tensors[str(layer)] for layer in layers}, provenance)
 
@@ -135,6 +131,17 @@ def _windows(tokenizer: Any, pieces: Sequence[str], most: int) -> Iterator[list[
                 return
             left -= len(window)
             yield window
+
+
+def _hash_of(model: nn.Module) -> str:
+    """The sha256 of all weights and of the settings that they are used with."""
+    config: Any = model.config
+    found = hashlib.sha256(config.to_json_string().encode())
+    for name, weight in model.named_parameters():
+        found.update(f"{name} {weight.dtype} {tuple(weight.shape)}".encode())
+        numbers: Any = weight.detach().contiguous().view(torch.uint8).numpy()
+        found.update(numbers)
+    return found.hexdigest()
 
 
 def _precision(model: nn.Module) -> torch.dtype:

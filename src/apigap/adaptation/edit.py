@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from apigap.adaptation.closed_form import LowRank
 from apigap.adaptation.families import matrix_of, module_of, turned
+from apigap.adaptation.finite import require_finite
 from apigap.records.errors import CorruptRecord, UsageError
 from apigap.records.store import read_bytes, write_bytes
 
@@ -32,15 +33,15 @@ class Edit:
         """Write it as safetensors, in one step.
 
         Raises:
+            UsageError: when a value is no number.
             InfrastructureError: when the disk is full or the folder cannot be written.
         """
-        from safetensors.torch import save
-
         tensors: dict[str, Tensor] = {}
         for name, update in self.updates.items():
-            tensors[name + _LEFT] = update.left.float().contiguous()
-            tensors[name + _RIGHT] = update.right.float().contiguous()
-        write_bytes(path, save(tensors, metadata=dict(self.origin)))
+            require_finite(f"the edit of {name}", update)
+            tensors[name + _LEFT] = update.left.float()
+            tensors[name + _RIGHT] = update.right.float()
+        write_tensors(path, tensors, self.origin)
 
     @staticmethod
     def load(path: Path) -> "Edit":
@@ -56,6 +57,23 @@ class Edit:
         except KeyError as error:
             raise CorruptRecord(f"{path} is no edit: it lacks {error}; make it again") from error
         return Edit(updates, origin)
+
+
+def write_tensors(path: Path, tensors: Mapping[str, Tensor], origin: Mapping[str, str]) -> None:
+    """Write a safetensors file in one step; the same content gives the same bytes.
+
+    The library itself writes `origin`, the header's metadata, in a random order.
+
+    Raises:
+        InfrastructureError: when the disk is full or the folder cannot be written.
+    """
+    from safetensors.torch import save
+
+    data = save({name: tensor.contiguous() for name, tensor in tensors.items()})
+    begin = 8 + int.from_bytes(data[:8], "little")
+    header = json.dumps({"__metadata__": dict(sorted(origin.items())), **json.loads(data[8:begin])}).encode()
+    header += b" " * (-len(header) % 8)
+    write_bytes(path, len(header).to_bytes(8, "little") + header + data[begin:])
 
 
 def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
@@ -137,6 +155,5 @@ def _edited(model: nn.Module, name: str, update: LowRank) -> Tensor:
             f"{matrix.shape[0]} x {matrix.shape[1]}: it was made for another model"
         )
     edited = (matrix.double() + update.left.double() @ update.right.double()).to(matrix.dtype)
-    if not torch.isfinite(edited).all():
-        raise UsageError(f"the edit of {name} has values that are no numbers; make it with --set precision=float32")
+    require_finite(f"the edit of {name}", [edited])
     return turned(module, edited)

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import torch
 from torch import Tensor, nn
 
 from apigap.adaptation.closed_form import LowRank
 from apigap.adaptation.families import matrix_of, module_of
+from apigap.adaptation.finite import require_finite
 from apigap.records.errors import UsageError
 from apigap.records.store import disk_error
 
@@ -33,7 +35,7 @@ def export_gguf(base: Path, target: Path, weights: Mapping[str, Tensor]) -> None
     """Write `base` to `target` with `weights` [outputs, inputs], by the names of modules in transformers.
 
     Raises:
-        UsageError: when a module is of no weight in the file.
+        UsageError: when a module is of no weight in the file, or a new weight is no number in half precision.
         InfrastructureError: when the disk is full; `target` is then as it was.
     """
     import gguf
@@ -65,6 +67,15 @@ def changed_weights(model: nn.Module, updates: Mapping[str, LowRank]) -> dict[st
     }
 
 
+def linear_weights(model: nn.Module) -> dict[str, Tensor]:
+    """The weights [outputs, inputs] of all linear layers but the head, as they are: those that LoRA tunes."""
+    whole: Any = model
+    head: nn.Module = whole.get_output_embeddings()
+    modules: Mapping[str, nn.Module] = dict(whole.named_modules())
+    linear = {name: module for name, module in modules.items() if isinstance(module, nn.Linear) and module is not head}
+    return {name: matrix_of(module).detach().float() for name, module in linear.items()}
+
+
 def _file(head: bytes, parts: list[_Part], alignment: int) -> Iterator[bytes]:
     """The file piece by piece: counts and metadata, what each tensor is, the tensors, each from a multiple on."""
     offset, told = 0, b""
@@ -86,7 +97,10 @@ def _part(tensor: Any, new: Any) -> _Part:
     shape = tuple(int(size) for size in tensor.shape)
     if new is None:
         return _Part(str(tensor.name), shape, int(tensor.tensor_type), tensor.data)
-    return _Part(str(tensor.name), shape, _HALF, new.astype(np.float16))
+    with np.errstate(over="ignore"):
+        half = new.astype(np.float16)
+    require_finite(f"the weight of {tensor.name} in half precision", [torch.as_tensor(half)])
+    return _Part(str(tensor.name), shape, _HALF, half)
 
 
 def _fields(reader: Any) -> int:

@@ -6,7 +6,6 @@
 import zlib
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from math import isfinite
 from typing import Any
 
 import torch
@@ -15,10 +14,13 @@ from torch import Tensor, nn
 from apigap.adaptation.codebook import Codebook
 from apigap.adaptation.facts import Fact, rows_of
 from apigap.adaptation.families import Family, module_of, remembered_layer
+from apigap.adaptation.finite import require_finite_loss
 from apigap.adaptation.hooks import inputs_of
+from apigap.adaptation.partial import Partial
 from apigap.adaptation.settings import GraceSettings
 from apigap.adaptation.values import Sought, answer_losses
-from apigap.records.errors import UsageError
+
+_DRAWN = "generator"
 
 
 @contextmanager
@@ -47,14 +49,22 @@ def grace(
     facts: Sequence[Fact],
     s: GraceSettings,
     note: Callable[[Sought], None],
-    codebook: Codebook | None = None,
+    partial: Partial | None = None,
 ) -> Codebook:
     """Teach `facts` one after the other; the model's weights stay as they are.
 
-    A key is the module's input at a token, its value what the module is to give there. `codebook` goes on with one.
+    A key is the module's input at a token, its value what the module is to give there. A fact that comes to an entry of
+    an earlier one (see `Codebook.teach`) fits that entry's value to its own answer alone, as the authors' code does.
+    The facts that `partial` has are not taught again.
     """
+    kept = partial or Partial()
     generator = torch.Generator().manual_seed(s.seed)
-    for fact in facts:
+    codebook = Codebook.of(kept.tensors) if kept.told else None
+    if codebook is not None:
+        generator.set_state(kept.tensors[_DRAWN])
+        for sought in kept.told:
+            note(sought)
+    for fact in facts[len(kept.told) :]:
         rows = rows_of(tokenizer, [(fact, "")], most=s.max_length)
         keys, width = _flowing(model, name, rows.ids, rows.mask)
         codebook = codebook or Codebook(keys.shape[1], width)
@@ -64,7 +74,9 @@ def grace(
         for place in places:
             start = torch.rand(width, generator=generator)
             entries.append(codebook.teach(keys[place], start, _label(rows.ids[0], first, place, s), s.radius))
-        note(_learn(model, name, codebook, sorted(set(entries)), rows, fact.key, s))
+        sought = _learn(model, name, codebook, sorted(set(entries)), rows, fact.key, s)
+        kept.keep({**codebook.tensors(), _DRAWN: generator.get_state()}, sought)
+        note(sought)
     assert codebook is not None
     return codebook
 
@@ -107,10 +119,7 @@ def _learn(
             with worn(model, name, codebook):
                 loss = answer_losses(model, rows).mean()
             now = float(loss.detach())
-            if not isfinite(now):
-                raise UsageError(
-                    f"{key}: the loss came to {now} at step {step}; use a smaller learning_rate than {s.learning_rate}"
-                )
+            require_finite_loss(key, now, step)
             if now < best:
                 best, best_values = now, sought.detach().clone()
             if best < s.stop_loss:

@@ -11,12 +11,13 @@ from typing import Any
 import torch
 from torch import nn
 
+from apigap.adaptation.disk import writing
 from apigap.adaptation.settings import TuningPrecision
-from apigap.models.adapted import IN_PROCESS, base_of
-from apigap.models.download import ensure_model
+from apigap.models.adapted import IN_PROCESS, base_of, spec_of
+from apigap.models.download import ensure_file
+from apigap.models.registry import ModelSpec
 from apigap.records.errors import ModelUnavailable
 from apigap.records.paths import cache_home, exclusive
-from apigap.records.store import disk_error
 
 
 @dataclass(frozen=True)
@@ -40,9 +41,10 @@ def load(name: str, precision: TuningPrecision = "float32") -> Loaded:
     logging.set_verbosity_error()
     logging.disable_progress_bar()
     base = base_of(name.removeprefix(IN_PROCESS))
-    gguf = ensure_model(base.removeprefix("gguf/")) if base.startswith("gguf/") else None
+    spec = spec_of(name)
+    gguf = ensure_file(spec) if spec else None
     try:
-        where = str(_dequantised(gguf)) if gguf else base
+        where = str(_dequantised(gguf, spec)) if gguf and spec else base
         model, tokenizer = _read(where, torch.bfloat16 if precision == "bfloat16" else torch.float32)
     except (OSError, ValueError, KeyError, ImportError) as error:
         raise ModelUnavailable(
@@ -62,13 +64,16 @@ def _read(where: str, precision: torch.dtype, **given: str) -> tuple[Any, Any]:
     return loader.from_pretrained(where, dtype=precision, **given), reader.from_pretrained(where, **given)
 
 
-def _dequantised(gguf: Path) -> Path:
+def _dequantised(gguf: Path, spec: ModelSpec) -> Path:
     """A GGUF file as a folder in the cache, in single precision, made once: reading the file itself takes a minute.
+
+    Files are told apart by their content: that of every adapted model has the same name.
 
     Raises:
         InfrastructureError: when there is no room for it.
     """
-    folder = cache_home() / "dequantised" / f"{gguf.stem}-transformers-{version('transformers')}"
+    name = f"{Path(spec.name).name.removesuffix('.gguf')}-{spec.sha256[:12]}"
+    folder = cache_home() / "dequantised" / f"{name}-transformers-{version('transformers')}"
     with exclusive(folder.with_suffix(".lock")):
         if not folder.is_dir():
             temporary = folder.with_name(f".{folder.name}.tmp")
@@ -77,11 +82,8 @@ def _dequantised(gguf: Path) -> Path:
                 model, tokenizer = _read(str(gguf.parent), torch.float32, gguf_file=gguf.name)
             model.hf_quantizer = None  # the weights are plain numbers by now
             del model.config.quantization_config
-            try:
+            with writing(folder, temporary):
                 model.save_pretrained(temporary)
                 tokenizer.save_pretrained(temporary)
                 temporary.rename(folder)
-            except OSError as error:
-                shutil.rmtree(temporary, ignore_errors=True)
-                raise disk_error(folder, error) from error
     return folder

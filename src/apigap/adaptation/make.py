@@ -3,7 +3,7 @@
 import json
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -11,22 +11,33 @@ from apigap.adaptation.chat import fact_of, tokenised
 from apigap.adaptation.closed_form import null_space_projector
 from apigap.adaptation.codebook import Codebook
 from apigap.adaptation.covariance import Moments, Texts, known_moments, standard_library
+from apigap.adaptation.disk import writing
 from apigap.adaptation.edit import Edit
 from apigap.adaptation.examples import Example
 from apigap.adaptation.facts import Fact
 from apigap.adaptation.families import Family, depth_of, edited_layers, family_of
+from apigap.adaptation.finite import require_finite_weights
 from apigap.adaptation.grace import grace, place_of
 from apigap.adaptation.load import Loaded
 from apigap.adaptation.memit import Editable, Sequential, alphaedit_in_turn, memit
-from apigap.adaptation.settings import AlphaEditSettings, GraceSettings, MemitSettings, MethodSettings, TuningSettings
+from apigap.adaptation.partial import Partial
+from apigap.adaptation.settings import (
+    AlphaEditSettings,
+    GraceSettings,
+    MemitSettings,
+    MethodSettings,
+    TuningSettings,
+    tuning_of,
+)
 from apigap.adaptation.tune import Held, Tuned, tune
 from apigap.adaptation.values import Sought
 from apigap.records.base import canonical_json, content_hash
 from apigap.records.errors import UsageError
-from apigap.records.store import disk_error, write_text
+from apigap.records.store import write_text
 from apigap.records.task import Task
 
 EDIT, CODEBOOK, WEIGHTS, LOG = "edit.safetensors", "codebook.safetensors", "model", "log.jsonl"
+PARTIAL, CHECKPOINTS = "partial.safetensors", "checkpoints"
 
 
 class Shown(Protocol):
@@ -51,24 +62,33 @@ def make(
 ) -> str:
     """Run the method of the settings and leave what was learnt in `folder`; the name of its file or folder.
 
-    `log.jsonl` tells the losses of a tuning, or how the search for each fact's value ended.
+    `log.jsonl` tells the losses of a tuning, or how the search for each fact's value ended. What a run that is ended
+    goes on from stays there until `tidy`.
 
     Raises:
         UsageError: see the methods.
         InfrastructureError: when the disk is full; nothing half-written stays under its name.
     """
+    tuning = tuning_of(s)
     if isinstance(s, TuningSettings):
         return _tuned(loaded, learning, s, folder, progress)
     family = family_of(loaded.model, names)
     if isinstance(s, GraceSettings):
         return _remembered(loaded, learning, s, family, folder, progress)
     layers = edited_layers(depth_of(loaded.model, family), s.layers)
-    moments = _moments(loaded, s, family, layers, learning.texts)
-    if isinstance(s, AlphaEditSettings) and s.lora:
+    texts = learning.texts or standard_library()
+    moments = known_moments(loaded.model, loaded.tokenizer, family, layers, texts, s.tokens)
+    if tuning is not None and isinstance(s, AlphaEditSettings):
         held = Held({family.of(n, "down"): null_space_projector(moments.of[n], s.threshold) for n in layers})
-        return _tuned(loaded, learning, s.tuning, folder, progress, held)
+        return _tuned(loaded, learning, tuning, folder, progress, held)
     editable = Editable(loaded.model, loaded.tokenizer, family, layers)
     return _edited(editable, learning, s, moments, folder, progress)
+
+
+def tidy(folder: Path) -> None:
+    """Remove what only a run that is ended goes on from."""
+    shutil.rmtree(folder / CHECKPOINTS, ignore_errors=True)
+    (folder / PARTIAL).unlink(missing_ok=True)
 
 
 def facts_of(tokenizer: Any, learning: Learning, s: MemitSettings | GraceSettings) -> list[Fact]:
@@ -96,19 +116,18 @@ def _tuned(
     loaded: Loaded, learning: Learning, s: TuningSettings, folder: Path, progress: Shown, held: Held | None = None
 ) -> str:
     data = [tokenised(loaded.tokenizer, example, s.max_length) for example in learning.examples]
-    checkpoints = folder / "checkpoints"
-    tuned: Tuned = tune(loaded, data, s, checkpoints, progress.step("tuning steps"), held)
+    tuned: Tuned = tune(loaded, data, s, folder / CHECKPOINTS, progress.step("tuning steps"), held)
     _log(folder, [{"step": step, "loss": round(loss, 6)} for step, loss in tuned.losses])
     if tuned.edit is not None:
         tuned.edit.save(folder / EDIT)
     else:
-        _save_weights(loaded, folder)
-    shutil.rmtree(checkpoints, ignore_errors=True)
+        save_weights(loaded, folder)
     return EDIT if tuned.edit is not None else WEIGHTS
 
 
 def _edited(e: Editable, learning: Learning, s: MemitSettings, moments: Moments, folder: Path, progress: Shown) -> str:
     facts = facts_of(e.tokenizer, learning, s)
+    partial = _partial(folder, s, facts, str(e.layers), e.family.model_dump_json(), *moments.provenance.values())
     told: list[Sought] = []
     advance = progress.step("values sought")
 
@@ -117,9 +136,9 @@ def _edited(e: Editable, learning: Learning, s: MemitSettings, moments: Moments,
         advance(len(told), len(facts))
 
     if isinstance(s, AlphaEditSettings):
-        edit = alphaedit_in_turn(e, facts, moments, s, note, Sequential())
+        edit = alphaedit_in_turn(e, facts, moments, s, note, Sequential(), partial)
     else:
-        edit = memit(e, facts, moments, s, note)
+        edit = memit(e, facts, moments, s, note, partial)
     Edit(edit.updates, {**moments.provenance, "layers": str(list(e.layers))}).save(folder / EDIT)
     _log(folder, [sought.model_dump() for sought in told])
     return EDIT
@@ -130,6 +149,7 @@ def _remembered(
 ) -> str:
     facts = facts_of(loaded.tokenizer, learning, s)
     place = place_of(family, depth_of(loaded.model, family), s)
+    partial = _partial(folder, s, facts, place)
     told: list[Sought] = []
     advance = progress.step("facts remembered")
 
@@ -137,37 +157,37 @@ def _remembered(
         told.append(sought)
         advance(len(told), len(facts))
 
-    codebook: Codebook = grace(loaded.model, loaded.tokenizer, place, facts, s, note)
+    codebook: Codebook = grace(loaded.model, loaded.tokenizer, place, facts, s, note, partial)
     codebook.save(folder / CODEBOOK, {"module": place})
     _log(folder, [sought.model_dump() for sought in told])
     return CODEBOOK
 
 
-def _moments(loaded: Loaded, s: MemitSettings, family: Family, layers: Sequence[int], texts: Texts | None) -> Moments:
-    model: Any = loaded.model
-    first = next(iter(model.parameters())).detach().float()
-    weights = str(loaded.gguf or model.config.to_json_string())
-    same = content_hash([weights, first.flatten()[:4096].tolist(), float(first.sum())])
-    return known_moments(loaded.model, loaded.tokenizer, family, layers, texts or standard_library(), s.tokens, same)
+def _partial(folder: Path, s: MethodSettings, facts: Sequence[Fact], *more: str) -> Partial:
+    """What an earlier session of the same run has left; that it is the same model is for the folder's manifest."""
+    return Partial(folder / PARTIAL, content_hash([s.model_dump(mode="json"), [asdict(fact) for fact in facts], *more]))
 
 
 def _log(folder: Path, rows: Sequence[dict[str, Any]]) -> None:
     write_text(folder / LOG, "".join(canonical_json(row) + "\n" for row in rows))
 
 
-def _save_weights(loaded: Loaded, folder: Path) -> None:
-    """All weights and the tokenizer as a folder, placed in one step."""
+def save_weights(loaded: Loaded, folder: Path) -> None:
+    """All weights and the tokenizer as a folder, placed in one step.
+
+    Raises:
+        UsageError: when a weight is no number.
+        InfrastructureError: when the disk is full.
+    """
     temporary = folder / f".{WEIGHTS}.tmp"
     model: Any = loaded.model
-    try:
-        shutil.rmtree(temporary, ignore_errors=True)
+    require_finite_weights(dict(model.named_parameters()))
+    shutil.rmtree(temporary, ignore_errors=True)
+    with writing(folder / WEIGHTS, temporary):
         model.save_pretrained(temporary)
         loaded.tokenizer.save_pretrained(temporary)
         shutil.rmtree(folder / WEIGHTS, ignore_errors=True)
         temporary.rename(folder / WEIGHTS)
-    except OSError as error:
-        shutil.rmtree(temporary, ignore_errors=True)
-        raise disk_error(folder / WEIGHTS, error) from error
 
 
 def log_of(folder: Path) -> list[dict[str, Any]]:

@@ -1,6 +1,6 @@
 """MEMIT and AlphaEdit: values are sought at the last edited layer, and what is missing is spread over all of them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +14,7 @@ from apigap.adaptation.edit import Applied, Edit
 from apigap.adaptation.facts import CONTEXTS, Fact, rows_of
 from apigap.adaptation.families import Family
 from apigap.adaptation.hooks import inputs_of, outputs_of
+from apigap.adaptation.partial import Partial
 from apigap.adaptation.settings import AlphaEditSettings, MemitSettings
 from apigap.adaptation.values import Sought, at, seek_value, window_of
 
@@ -47,46 +48,88 @@ class Sequential:
         self.earlier[layer] = self.of(layer, len(found)) + found @ found.T
 
 
-def memit(e: Editable, facts: Sequence[Fact], moments: Moments, s: MemitSettings, note: Note) -> Edit:
-    """One edit for all `facts`, by `closed_form.memit_update` in each layer; the model is left as it was."""
+def memit(
+    e: Editable, facts: Sequence[Fact], moments: Moments, s: MemitSettings, note: Note, partial: Partial | None = None
+) -> Edit:
+    """One edit for all `facts`, by `closed_form.memit_update` in each layer; the model is left as it was.
+
+    The values that `partial` has are not sought again.
+    """
+    values = values_of(e, facts, s, note, partial or Partial())
 
     def solve(layer: int, keys: Tensor, residuals: Tensor) -> LowRank:
         return memit_update(keys, residuals, s.covariance_weight * moments.of[layer])
 
-    return _spread(e, facts, s, solve, note)
+    return _spread(e, facts, values, s, solve)
 
 
 def alphaedit(
-    e: Editable, facts: Sequence[Fact], moments: Moments, s: AlphaEditSettings, note: Note, state: Sequential
+    e: Editable,
+    facts: Sequence[Fact],
+    values: Sequence[Tensor],
+    projectors: Mapping[int, Tensor],
+    s: AlphaEditSettings,
+    state: Sequential,
 ) -> Edit:
-    """One edit for all `facts`, in the null space of what the model has, beside those that `state` knows of.
+    """One edit that brings `facts` to their `values` [width], in the null space of what the model has.
 
-    `state` is brought up to date. The facts of one call are one group: the model should carry the edits of earlier
-    groups while the next is made.
+    It spares the facts that `state` knows of, and brings that up to date. The facts of one call are one group: the
+    model should carry the edits of earlier groups while the next is made.
     """
-    projectors = {layer: null_space_projector(moments.of[layer], s.threshold) for layer in e.layers}
     keys_of: dict[int, Tensor] = {}
 
     def solve(layer: int, keys: Tensor, residuals: Tensor) -> LowRank:
         keys_of[layer] = keys
         return alphaedit_update(keys, residuals, projectors[layer], state.of(layer, len(keys)), s.ridge)
 
-    edit = _spread(e, facts, s, solve, note)
+    edit = _spread(e, facts, values, s, solve)
     for layer, keys in keys_of.items():
         state.add(layer, keys)
     return edit
 
 
 def alphaedit_in_turn(
-    e: Editable, facts: Sequence[Fact], moments: Moments, s: AlphaEditSettings, note: Note, state: Sequential
+    e: Editable,
+    facts: Sequence[Fact],
+    moments: Moments,
+    s: AlphaEditSettings,
+    note: Note,
+    state: Sequential,
+    partial: Partial | None = None,
 ) -> Edit:
-    """Groups of `s.group` facts, each edited on top of those before; all of it as one edit."""
+    """Groups of `s.group` facts, each edited on top of those before; all of it as one edit.
+
+    The values that `partial` has are not sought again.
+    """
+    kept = partial or Partial()
+    projectors = {layer: null_space_projector(moments.of[layer], s.threshold) for layer in e.layers}
     parts: list[Edit] = []
     with ExitStack() as stack:
         for start in range(0, len(facts), s.group):
-            parts.append(alphaedit(e, facts[start : start + s.group], moments, s, note, state))
+            group = facts[start : start + s.group]
+            values = values_of(e, group, s, note, kept, start)
+            parts.append(alphaedit(e, group, values, projectors, s, state))
             stack.enter_context(Applied(e.model, parts[-1]))
     return joined(parts)
+
+
+def values_of(
+    e: Editable, facts: Sequence[Fact], s: MemitSettings, note: Note, partial: Partial, start: int = 0
+) -> list[Tensor]:
+    """The value of each fact, [width], from `partial` where it is there, else sought and kept there.
+
+    `start` is how many facts of the run are before these.
+    """
+    found: list[Tensor] = []
+    for number, fact in enumerate(facts, start):
+        if number == len(partial.told):
+            value, sought = seek_value(
+                e.model, e.tokenizer, e.family, e.layers[-1], fact, ("", *CONTEXTS[: s.contexts]), s
+            )
+            partial.keep({str(number): value}, sought)
+        found.append(partial.tensors[str(number)])
+        note(partial.told[number])
+    return found
 
 
 def joined(edits: Sequence[Edit]) -> Edit:
@@ -103,19 +146,13 @@ def joined(edits: Sequence[Edit]) -> Edit:
     return Edit(updates, edits[0].origin if edits else {})
 
 
-def _spread(e: Editable, facts: Sequence[Fact], s: MemitSettings, solve: Solve, note: Note) -> Edit:
+def _spread(e: Editable, facts: Sequence[Fact], values: Sequence[Tensor], s: MemitSettings, solve: Solve) -> Edit:
     """From the lowest layer up, each takes its share of what is missing at the last: Meng et al. 2022, equation 20.
 
     r_l = (z - h_L) / (L - l + 1), with h_L as the layers below have changed it by then (algorithm 1).
     """
     contexts = ("", *CONTEXTS[: s.contexts])
-    last = e.layers[-1]
-    values: list[Tensor] = []
-    for fact in facts:
-        value, sought = seek_value(e.model, e.tokenizer, e.family, last, fact, contexts, s)
-        values.append(value)
-        note(sought)
-    wanted = torch.stack(values, 1)
+    wanted = torch.stack(list(values), 1)
     updates: dict[str, LowRank] = {}
     with ExitStack() as stack:
         for number, layer in enumerate(e.layers):

@@ -1,5 +1,7 @@
 """SFT and RAFT: TRL's trainer over PEFT's LoRA, resumable; what was learnt comes out as an `Edit`."""
 
+import json
+import shutil
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,11 +13,12 @@ from torch import Tensor, nn
 
 from apigap.adaptation.chat import Tokens
 from apigap.adaptation.closed_form import LowRank
+from apigap.adaptation.disk import writing
 from apigap.adaptation.edit import Edit
+from apigap.adaptation.finite import require_finite_loss
 from apigap.adaptation.load import Loaded
 from apigap.adaptation.settings import TuningSettings
-from apigap.records.errors import UsageError
-from apigap.records.store import disk_error
+from apigap.records.errors import InfrastructureError, UsageError
 
 Advance = Callable[[int, int], None]
 _IGNORED = -100
@@ -52,13 +55,12 @@ def tune(
     The model is left as it was, unless all its weights are tuned (`full`).
 
     Raises:
-        UsageError: when there is nothing to learn from.
+        UsageError: when there is nothing to learn from, or the loss is no number.
         InfrastructureError: when a checkpoint cannot be written.
     """
     if not data:
         raise UsageError("there is nothing to learn from: the split has no example; give more tasks")
     from transformers import PrinterCallback
-    from transformers.trainer_utils import get_last_checkpoint  # pyright: ignore[reportUnknownVariableType]
 
     tuned = Tuned(None)
     model: Any = loaded.model.requires_grad_(True) if s.full else _with_lora(loaded.model, s, held)
@@ -67,12 +69,7 @@ def tune(
     trainer.add_callback(_watcher(tuned, advance))
     if held is not None:
         trainer.add_callback(_holder(model, held))
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)  # TRL's own use of transformers
-            trainer.train(resume_from_checkpoint=get_last_checkpoint(str(folder)) if folder.is_dir() else None)
-    except OSError as error:
-        raise disk_error(folder, error) from error
+    _train(trainer, folder)
     model.eval()
     if s.full:
         loaded.model.requires_grad_(False)
@@ -81,6 +78,29 @@ def tune(
     model.unload()
     loaded.model.requires_grad_(False)
     return tuned
+
+
+def _train(trainer: Any, folder: Path) -> None:
+    try:
+        with warnings.catch_warnings(), writing(folder):
+            warnings.simplefilter("ignore", FutureWarning)  # TRL's own use of transformers
+            trainer.train(resume_from_checkpoint=last_checkpoint(folder))
+    except InfrastructureError:
+        last_checkpoint(folder)  # half of one takes up the space that is missing
+        raise
+
+
+def last_checkpoint(folder: Path) -> str | None:
+    """The last whole checkpoint; those without the trainer's state, which is written last, are removed."""
+    found = sorted(folder.glob("checkpoint-*"), key=lambda path: int(path.name.partition("-")[2]), reverse=True)
+    for path in found:
+        try:
+            json.loads((path / "trainer_state.json").read_bytes())
+        except (OSError, ValueError):
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            return str(path)
+    return None
 
 
 def lora_edit(model: Any) -> Edit:
@@ -123,6 +143,7 @@ def _trainer(model: Any, tokenizer: Any, data: Sequence[Tokens], s: TuningSettin
         "packing": False, "seed": s.seed,
         "data_seed": s.seed, "use_cpu": True, "bf16": s.precision == "mixed", "activation_checkpointing": s.recompute,
         "save_strategy": "steps", "save_steps": s.save_steps, "save_total_limit": 1, "logging_steps": 1,
+        "logging_nan_inf_filter": False,
         "report_to": "none", "disable_tqdm": True, "dataloader_pin_memory": False, "weight_decay": 0.0,
     }  # fmt: skip
     arguments = trl.SFTConfig(**given)
@@ -136,6 +157,10 @@ def _watcher(tuned: Tuned, advance: Advance) -> Any:
     class Watcher(TrainerCallback):
         def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
             advance(int(state.global_step), int(state.max_steps))
+
+        def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:
+            if "loss" in (logs or {}):
+                require_finite_loss("the tuning", float(logs["loss"]), int(state.global_step))
 
         def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
             tuned.losses = [(int(row["step"]), float(row["loss"])) for row in state.log_history if "loss" in row]

@@ -4,7 +4,6 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 
 from collections.abc import Sequence
-from math import isfinite
 from typing import Any
 
 import torch
@@ -12,10 +11,10 @@ from torch import Tensor, nn
 
 from apigap.adaptation.facts import Fact, Rows, rows_of
 from apigap.adaptation.families import Family
+from apigap.adaptation.finite import require_finite_loss
 from apigap.adaptation.hooks import outputs_of
 from apigap.adaptation.settings import MemitSettings
 from apigap.records.base import Record
-from apigap.records.errors import UsageError
 
 
 class Sought(Record):
@@ -33,7 +32,8 @@ def seek_value(
     """z = h + argmin over delta of the answer's mean negative log-likelihood, [width] at `layer`'s output.
 
     Meng et al. 2022 (arXiv:2210.07229), equation 16, over prompts with each context; with the drift of the essence
-    (Meng et al. 2022, arXiv:2202.05262, equation 4: KL on "SUBJECT is a"), decay, and |delta| <= clamp |h|.
+    (`drift_of`, on "SUBJECT is a"), decay, and |delta| <= clamp |h|. As in the authors' code the search ends with the
+    loss of all three below `stop_loss`, else with the last step's, after which nothing moves any more.
 
     Raises:
         UsageError: when the loss is no number.
@@ -45,28 +45,33 @@ def seek_value(
     delta = torch.zeros_like(start, requires_grad=True)
     optimiser = torch.optim.Adam([delta], lr=s.learning_rate)
     before = _last(model, aside, None, family.block(layer)).detach()
-    loss, step = float("inf"), 0
+    step, answer = 0, torch.zeros(())
     for step in range(1, s.steps + 1):
         optimiser.zero_grad()
         answer = _answer_loss(model, rows, delta, family.block(layer))
-        drift = _divergence(before, _last(model, aside, delta, family.block(layer)))
-        decay = (delta.norm() / start.norm() ** 2) * s.decay
-        loss = float(answer.detach())
-        if not isfinite(loss):
-            raise UsageError(
-                f"{fact.key}: the loss came to {loss} at step {step}; use --set precision=float32, or a smaller "
-                f"learning_rate than {s.learning_rate}"
-            )
-        if loss < s.stop_loss:
+        drift = drift_of(before, _last(model, aside, delta, family.block(layer)))
+        loss = answer + s.kl * drift + s.decay * delta.norm() / start.norm() ** 2
+        now = float(loss.detach())
+        require_finite_loss(fact.key, now, step)
+        if now < s.stop_loss or step == s.steps:
             break
-        (answer + s.kl * drift + decay).backward()
+        loss.backward()
         optimiser.step()
         with torch.no_grad():
             longest = s.clamp * start.norm()
             if delta.norm() > longest:
                 delta.mul_(longest / delta.norm())
     moved = float((delta.norm() / start.norm()).detach())
-    return (start + delta).detach(), Sought(key=fact.key, steps=step, loss=round(loss, 6), moved=round(moved, 6))
+    told = Sought(key=fact.key, steps=step, loss=round(float(answer.detach()), 6), moved=round(moved, 6))
+    return (start + delta).detach(), told
+
+
+def drift_of(before: Tensor, after: Tensor) -> Tensor:
+    """KL(after || before) in nats, of log-probabilities [vocabulary]: Meng et al. 2022 (arXiv:2202.05262), equation 4.
+
+    There `after` is the edited model.
+    """
+    return (after.exp() * (after - before)).sum()
 
 
 def answer_losses(model: nn.Module, rows: Rows) -> Tensor:
@@ -120,7 +125,3 @@ def _last(model: nn.Module, rows: Rows, delta: Tensor | None, name: str) -> Tens
     with outputs_of(model, name, _shifted(rows, delta) if delta is not None else lambda output: output):
         output: Any = model(input_ids=rows.ids, attention_mask=rows.mask, use_cache=False)
     return output.logits[0, -1].float().log_softmax(-1)
-
-
-def _divergence(before: Tensor, after: Tensor) -> Tensor:
-    return (before.exp() * (before - after)).sum()

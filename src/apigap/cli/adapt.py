@@ -51,6 +51,7 @@ def register(app: typer.Typer) -> None:
     group.command()(memit)
     group.command()(alphaedit)
     group.command()(grace)
+    group.command()(base)
     group.command()(split)
     group.command()(measure)
     app.add_typer(group, name="adapt")
@@ -151,12 +152,32 @@ def grace(
     _adapt("grace", locals())
 
 
+def base(
+    out: Annotated[Path, typer.Option("--out", help="Folder for the model.")],
+    model: ModelOption = DEFAULT_MODEL,
+    json_: JsonOption = False,
+) -> None:
+    """The untaught GGUF model with its linear layers in half precision, as tuned ones have them: to compare with."""
+    from apigap.cli.console import print_json
+    from apigap.pipeline.adapt import export_base
+
+    name = export_base(model, out)
+    if json_:
+        print_json({"folder": str(out), "model": name})
+    else:
+        print(f"{model} with linear layers in half precision: {name}")
+
+
 def split(
     tasks: TasksOption,
     out: Annotated[Path, typer.Option("--out", help="Folder for train, same_api, new_api and new_library.jsonl.")],
     seed: Annotated[int, typer.Option("--seed", help="What is for training depends on it and on names alone.")] = 42,
     new_library: Annotated[float, typer.Option("--new-library", help="Share of libraries kept from training.")] = 0.2,
     new_api: Annotated[float, typer.Option("--new-api", help="Share of the others' APIs kept from training.")] = 0.2,
+    apis: Annotated[
+        int,
+        typer.Option("--apis", min=0, help="APIs for training (0: all that are left), those with other tasks first."),
+    ] = 0,
     json_: JsonOption = False,
 ) -> None:
     """Divide tasks: those that teach, other tasks on the same APIs, other APIs, other libraries."""
@@ -164,7 +185,7 @@ def split(
     from apigap.benchmarks.novelapi import NovelApi
     from apigap.cli.console import print_json
 
-    counts = divide(NovelApi.load(tasks), seed, new_library, new_api).write(out)
+    counts = divide(NovelApi.load(tasks), seed, new_library, new_api, apis).write(out)
     if json_:
         print_json(counts)
     else:

@@ -1,17 +1,20 @@
 """Models that run in this process on PyTorch, as `transformers/...`: a base as it is, or with what it was taught."""
 
+import functools
+import hashlib
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from apigap.models.registry import ModelSpec, find_model, model_names
-from apigap.records.base import Json, Record
-from apigap.records.errors import CorruptRecord, ModelUnavailable
+from apigap.records.base import Json, Record, content_hash
+from apigap.records.errors import CorruptRecord, InfrastructureError, ModelUnavailable
 from apigap.records.store import read_bytes
 
 IN_PROCESS = "transformers/"
 ADAPTED = "adapted.json"
+_PARTS = frozenset({".safetensors", ".bin", ".json", ".jinja", ".model", ".txt"})
 
 
 class AdaptedModel(Record):
@@ -102,6 +105,39 @@ def spec_of(name: str) -> ModelSpec | None:
     return find_model(base.removeprefix("gguf/")) if base.startswith("gguf/") else None
 
 
+def weights_hash(name: str) -> str | None:
+    """What tells the weights of `transformers/NAME` from others: the registry's sha256, or that of a folder's files.
+
+    None for a name on the hub.
+    """
+    spec = spec_of(name)
+    folder = Path(base_of(name)).expanduser()
+    return spec.sha256 if spec else content_hash_of(folder) if folder.is_dir() else None
+
+
+def content_hash_of(path: Path) -> str:
+    """The sha256 of a file; of a model's folder that of its files' names and hashes: weights, settings, tokenizer.
+
+    Raises:
+        InfrastructureError: when a file cannot be read.
+    """
+    if path.is_dir():
+        parts = sorted(part for part in path.iterdir() if part.suffix in _PARTS and not part.name.startswith("."))
+        return content_hash([[part.name, content_hash_of(part)] for part in parts])
+    try:
+        found = path.stat()
+        return _file_hash(path, found.st_mtime_ns, found.st_size)
+    except OSError as error:
+        raise InfrastructureError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+@functools.lru_cache(maxsize=256)
+def _file_hash(path: Path, changed: int, size: int) -> str:
+    """Its time stamp and size are arguments so that a changed file is read again."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def in_process_backend(name: str) -> dict[str, Json]:
     """What decides the answers of `transformers/NAME`, for a manifest.
 
@@ -114,7 +150,6 @@ def in_process_backend(name: str) -> dict[str, Json]:
         raise ModelUnavailable(
             f"{name} runs on PyTorch, which is not here ({error}); run: make install-adapt"
         ) from error
-    spec = spec_of(name)
     adapted = read_adapted(Path(name.removeprefix(IN_PROCESS)).expanduser())
     taught = {"taught": adapted.sha256, "method": adapted.method} if adapted else {}
-    return {**engine, "base": base_of(name), "sha256": spec.sha256 if spec else None, **taught}
+    return {**engine, "base": base_of(name), "sha256": weights_hash(name), **taught}

@@ -3,40 +3,45 @@
 What needs PyTorch is imported when it is used.
 """
 
-import hashlib
-import os
-import resource
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from apigap.adaptation.cost import COST, Cost, Watched
 from apigap.adaptation.examples import Example, raft_examples, sft_examples, write_examples
 from apigap.adaptation.settings import (
-    AlphaEditSettings,
     Method,
     MethodSettings,
     RaftSettings,
-    TuningSettings,
+    tuning_of,
 )
-from apigap.models.adapted import ADAPTED, AdaptedModel, read_adapted, spec_of
-from apigap.models.registry import ModelSpec
+from apigap.models.adapted import (
+    ADAPTED,
+    IN_PROCESS,
+    AdaptedModel,
+    content_hash_of,
+    read_adapted,
+    spec_of,
+    weights_hash,
+)
 from apigap.pipeline.layout import Layout
 from apigap.pipeline.progress import Progress
-from apigap.records.base import canonical_json, content_hash
+from apigap.records.base import content_hash
 from apigap.records.configuration import GenerationSettings
-from apigap.records.errors import InfrastructureError
+from apigap.records.errors import InfrastructureError, UsageError
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.manifest import Stage
 from apigap.records.store import write_text
 from apigap.records.task import Task
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from apigap.adaptation.load import Loaded
 
-GGUF, EXAMPLES = "model.gguf", "examples.jsonl"
+GGUF, EXAMPLES, MANIFEST = "model.gguf", "examples.jsonl", "manifest.json"
 
 
 @dataclass(frozen=True)
@@ -76,7 +81,8 @@ def adapt(a: Adaptation, generation: GenerationSettings, root: Path, progress: P
         InfrastructureError: when the extra is missing or the disk is full.
     """
     require_adapt()
-    kept = Layout(root, a.model).tuning_set(a.group, f"{a.method}.{a.condition}")
+    drawn = f".{a.settings.seed}" if isinstance(a.settings, RaftSettings) else ""
+    kept = Layout(root, a.model).tuning_set(a.group, f"{a.method}.{a.condition}{drawn}")
     return teach(a, examples_for(a, generation), progress, kept)
 
 
@@ -86,23 +92,66 @@ def teach(a: Adaptation, examples: Sequence[Example], progress: Progress, kept: 
     Raises:
         UsageError, ModelUnavailable, InfrastructureError: see `adapt`.
     """
-    stage = Stage(a.folder / "manifest.json", f"adapt {a.method}", _made_from(a, examples))
+    from apigap.adaptation.make import tidy
+
+    _require_untaught(a.model)
+    stage = Stage(a.folder / MANIFEST, f"adapt {a.method}", _made_from(a, examples))
     known = read_adapted(a.folder)
     if stage.complete and known is not None:
         return known
     for path in (a.folder / EXAMPLES, *([kept] if kept else [])):
         write_examples(path, examples)
-    found, cost = _run(a, examples, progress)
-    write_text(a.folder / "cost.json", canonical_json(cost) + "\n")
+    cost = Cost(a.folder / COST, len(examples))
+    found = _run(a, examples, progress, cost)
     write_text(a.folder / ADAPTED, found.model_dump_json(indent=2) + "\n")
-    stage.finish({"examples": len(examples), "apis": len({example.api_name for example in examples})})
+    tidy(a.folder)
+    stage.finish({"apis": len({example.api_name for example in examples}), **cost.told})
     return found
+
+
+def export_base(model: str, folder: Path) -> str:
+    """Leave the base as a tuned model of it is exported, its linear layers in half precision; the name to ask it by.
+
+    So a tuned model can be compared with weights that differ in what was taught alone, not in their precision too.
+
+    Raises:
+        UsageError: when the model is no GGUF file, or the folder was made from something else.
+        ModelUnavailable: when it cannot be loaded.
+        InfrastructureError: when the extra is missing or the disk is full.
+    """
+    require_adapt()
+    from apigap.adaptation.gguf_export import linear_weights
+    from apigap.adaptation.load import load
+
+    spec = spec_of(model)
+    if spec is None:
+        raise UsageError(f"{model} is no GGUF file with quantised weights; compare with {IN_PROCESS}NAME")
+    stage = Stage(folder / MANIFEST, "adapt base", {"model": model, "sha256": spec.sha256})
+    if not stage.complete:
+        loaded = load(model)
+        _export(model, loaded, linear_weights(loaded.model), folder, "linear layers in half precision")
+        stage.finish({})
+    return f"gguf/{folder / GGUF}"
+
+
+def _require_untaught(model: str) -> None:
+    folder = Path(model.removeprefix(IN_PROCESS)).expanduser()
+    adapted = read_adapted(folder)
+    if adapted is None:
+        return
+    whole = folder / adapted.artefact
+    own = adapted.name_in(folder) if adapted.model.startswith("gguf/") else str(whole) if whole.is_dir() else None
+    raise UsageError(
+        f"{model} is {adapted.base} with what {adapted.method} taught it, which would be left out; adapt "
+        + (f"its weights with --model {own}, or " if own else "")
+        + f"its base with --model {adapted.base}"
+    )
 
 
 def examples_for(a: Adaptation, generation: GenerationSettings) -> list[Example]:
     """The conversations that teach; see `adaptation.examples`."""
-    s = a.settings
-    whole = isinstance(s, TuningSettings) and s.whole_program
+    s, tuning = a.settings, tuning_of(a.settings)
+    whole = tuning is not None and tuning.whole_program
     if isinstance(s, RaftSettings):
         return raft_examples(
             a.tasks, a.bundles, a.condition, generation,
@@ -114,10 +163,9 @@ def examples_for(a: Adaptation, generation: GenerationSettings) -> list[Example]
 def _made_from(a: Adaptation, examples: Sequence[Example]) -> dict[str, Any]:
     from importlib.metadata import version
 
-    spec = spec_of(a.model)
     return {
         "model": a.model,
-        "sha256": spec.sha256 if spec else None,
+        "sha256": weights_hash(a.model),
         "settings": a.settings.model_dump(mode="json"),
         "condition": a.condition,
         "data": content_hash([example.to_line() for example in examples]),
@@ -127,66 +175,56 @@ def _made_from(a: Adaptation, examples: Sequence[Example]) -> dict[str, Any]:
     }
 
 
-def _run(a: Adaptation, examples: Sequence[Example], progress: Progress) -> tuple[AdaptedModel, dict[str, Any]]:
+def _run(a: Adaptation, examples: Sequence[Example], progress: Progress, cost: Cost) -> AdaptedModel:
     from apigap.adaptation.covariance import text_files
     from apigap.adaptation.load import load
     from apigap.adaptation.make import Learning, make
 
-    begun = time.monotonic()
-    inner = a.settings.tuning if isinstance(a.settings, AlphaEditSettings) and a.settings.lora else a.settings
-    loaded = load(a.model, inner.precision)
-    read = time.monotonic()
+    with cost.of("load_seconds"):
+        loaded = load(a.model, (tuning_of(a.settings) or a.settings).precision)
     tasks = {task.task_id: task for task in a.tasks}
     learning = Learning(examples, tasks, text_files(a.texts) if a.texts else None)
-    artefact = make(loaded, learning, a.settings, a.modules, a.folder, progress)
-    made = time.monotonic()
-    model = _serve(a, loaded, artefact)
-    found = AdaptedModel(
+    with cost.of("seconds"):
+        artefact = make(loaded, learning, a.settings, a.modules, a.folder, Watched(progress, cost))
+    with cost.of("export_seconds"):
+        model = _serve(a, loaded, artefact)
+    return AdaptedModel(
         method=a.method, base=a.model, group=a.group, condition=a.condition,
         settings=a.settings.model_dump(mode="json"), data=content_hash([example.to_line() for example in examples]),
-        artefact=artefact, sha256=_hash(a.folder / artefact), model=model,
+        artefact=artefact, sha256=content_hash_of(a.folder / artefact), model=model,
     )  # fmt: skip
-    cost = {
-        "load_seconds": round(read - begun, 1), "seconds": round(made - read, 1),
-        "export_seconds": round(time.monotonic() - made, 1),
-        "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
-        "examples": len(examples), "processors": len(os.sched_getaffinity(0)),
-    }  # fmt: skip
-    return found, cost
 
 
 def _serve(a: Adaptation, loaded: "Loaded", artefact: str) -> str:
     """Make the model ready to be asked, and the name for it.
 
-    An edit of a GGUF model becomes a GGUF model. A codebook, and weights that are all new, are asked in this process.
+    An edit of a GGUF model becomes a GGUF model, on the base in single precision. A codebook, and weights that are all
+    new, are asked in this process.
     """
     from apigap.adaptation.edit import Edit
-    from apigap.adaptation.gguf_export import changed_weights, export_gguf
+    from apigap.adaptation.gguf_export import changed_weights
+    from apigap.adaptation.load import load
     from apigap.adaptation.make import EDIT
 
     if loaded.gguf is None or artefact != EDIT:
         return "transformers/{}"
-    weights = changed_weights(loaded.model, Edit.load(a.folder / artefact).updates)
-    export_gguf(loaded.gguf, a.folder / GGUF, weights)
-    spec = spec_of(a.model)
-    assert spec is not None
-    write_text(a.folder / Path(GGUF).with_suffix(".yaml"), _described(a, spec))
+    whole = load(a.model) if (tuning_of(a.settings) or a.settings).precision == "bfloat16" else loaded
+    weights = changed_weights(whole.model, Edit.load(a.folder / artefact).updates)
+    _export(a.model, whole, weights, a.folder, f"{a.method} on {a.group}")
     return f"gguf/{{}}/{GGUF}"
 
 
-def _described(a: Adaptation, spec: ModelSpec) -> str:
-    """The registry's words on the base, for the new file."""
+def _export(model: str, loaded: "Loaded", weights: "Mapping[str, Tensor]", folder: Path, what: str) -> None:
+    """The GGUF file of `model` with `weights` in it, and beside it the registry's words on the base."""
     import yaml
 
-    path = a.folder / GGUF
+    from apigap.adaptation.gguf_export import export_gguf
+
+    spec, path = spec_of(model), folder / GGUF
+    assert loaded.gguf is not None
+    assert spec is not None
+    export_gguf(loaded.gguf, path, weights)
     told = spec.model_dump(mode="json", exclude={"name", "title", "bytes", "sha256", "sources"}, exclude_none=True)
-    own = {"title": f"{spec.title}, {a.method} on {a.group}", "bytes": path.stat().st_size, "sha256": _hash(path)}
-    return yaml.safe_dump({**own, **told, "sources": [{"path": path.name}]}, sort_keys=False)
-
-
-def _hash(path: Path) -> str:
-    """The sha256 of a file; of a folder of weights that of the hashes of its parts."""
-    if path.is_dir():
-        return content_hash([_hash(part) for part in sorted(path.glob("*.safetensors"))])
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    own = {"title": f"{spec.title}, {what}", "bytes": path.stat().st_size, "sha256": content_hash_of(path)}
+    described = yaml.safe_dump({**own, **told, "sources": [{"path": path.name}]}, sort_keys=False)
+    write_text(path.with_suffix(".yaml"), described)

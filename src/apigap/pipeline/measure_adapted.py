@@ -15,6 +15,7 @@ from apigap.pipeline.adapt import EXAMPLES, require_adapt
 from apigap.pipeline.asking import Models
 from apigap.pipeline.controls import ControlReport, ask_controls, control_tasks
 from apigap.pipeline.progress import Progress
+from apigap.pipeline.select import select_tasks, spread
 from apigap.records.base import canonical_json
 from apigap.records.configuration import GenerationSettings, Settings
 from apigap.records.errors import CorruptRecord, UsageError
@@ -30,7 +31,10 @@ MEASURES, CONTROLS = "measures.jsonl", "controls.json"
 
 @dataclass(frozen=True)
 class Pool:
-    """The tasks that an adapted model is measured on, and their APIs' knowledge; at most `limit` of a kind (0: all)."""
+    """The tasks that an adapted model is measured on, and their APIs' knowledge.
+
+    At most `limit` of a kind (0: all) are asked, spread over libraries and APIs.
+    """
 
     tasks: Sequence[Task]
     bundles: Mapping[str, KnowledgeBundle]
@@ -118,15 +122,17 @@ def kinds(
     own = [task for task in pool.tasks if task.task_id in ids]
     libraries = {task.library for task in own}
     others = [task for task in pool.tasks if task.task_id not in ids]
+    rank = {task.task_id: number for number, task in enumerate(spread(own))}
+    first = sorted(taught, key=lambda example: rank.get(example.task_id, len(rank)))[: pool.limit or None]
     other = "published" if generation.layout == "instructed" else "instructed"
     rephrased = generation.model_copy(update={"layout": other})
 
     def asked(kind: str, some: Sequence[Task], condition: str, how: GenerationSettings) -> Asked:
-        chosen = some[: pool.limit] if pool.limit else some
+        chosen = select_tasks(some, pool.limit)
         return Asked(kind, sft_examples(chosen, pool.bundles, condition, how) if chosen else [])
 
     return [
-        Asked("taught", taught[: pool.limit] if pool.limit else taught),
+        Asked("taught", first),
         asked("rephrased", own, adapted.condition, rephrased),
         *([asked("bare", own, "baseline", generation)] if adapted.condition != "baseline" else []),
         asked("same_api", [t for t in others if t.api_name in apis], "baseline", generation),

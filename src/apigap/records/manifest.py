@@ -13,7 +13,7 @@ from apigap.records.store import write_text
 
 
 class Manifest(Record):
-    """What made a file. Nothing in it depends on the clock or on where files lie: same run, same bytes.
+    """What made a file. Nothing in it depends on where files lie, nor on the clock but for what an adaptation took.
 
     `made_from` decides whether a stage may go on with what is there: settings, hashes of inputs, environment
     locks, evaluator, model. `counts` are for readers.

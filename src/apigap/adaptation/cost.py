@@ -1,0 +1,90 @@
+"""What an adaptation takes, over all sessions of it: `cost.json`, written anew as the run goes on."""
+
+import json
+import os
+import resource
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from apigap.records.base import canonical_json
+from apigap.records.store import write_text
+
+if TYPE_CHECKING:
+    from apigap.adaptation.make import Shown
+
+COST = "cost.json"
+_PARTS = ("load_seconds", "seconds", "export_seconds")
+
+
+class Cost:
+    """Seconds by part, summed over `sessions`, and the most memory that one of them had, `peak_mib`.
+
+    A session that is killed counts up to its last step.
+    """
+
+    def __init__(self, path: Path, examples: int) -> None:
+        """Go on with what earlier sessions left at `path`."""
+        self._path = path
+        self._running: tuple[str, float] | None = None
+        before = _read(path)
+        self._spent = {part: float(before.get(part, 0.0)) for part in _PARTS}
+        self._peak = int(before.get("peak_mib", 0))
+        self._told: dict[str, Any] = {
+            "sessions": int(before.get("sessions", 0)) + 1, "examples": examples,
+            "processors": len(os.sched_getaffinity(0)),
+        }  # fmt: skip
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """The figures up to now."""
+        spent = dict(self._spent)
+        if self._running is not None:
+            part, begun = self._running
+            spent[part] += time.monotonic() - begun
+        peak = max(self._peak, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+        return {**{part: round(seconds, 1) for part, seconds in spent.items()}, "peak_mib": peak, **self._told}
+
+    @contextmanager
+    def of(self, part: str) -> Generator[None]:
+        """Count what is done inside as `part`."""
+        begun = time.monotonic()
+        self._running = (part, begun)
+        try:
+            yield
+        finally:
+            self._running = None
+            self._spent[part] += time.monotonic() - begun
+            self.keep()
+
+    def keep(self) -> None:
+        """Write the figures up to now."""
+        write_text(self._path, canonical_json(self.told) + "\n", sync=False)
+
+
+@dataclass(frozen=True)
+class Watched:
+    """Progress that keeps the figures at each advance, too."""
+
+    progress: "Shown"
+    cost: Cost
+
+    def step(self, title: str) -> Callable[[int, int], None]:
+        """Start a step."""
+        advance = self.progress.step(title)
+
+        def advanced(done: int, total: int) -> None:
+            self.cost.keep()
+            advance(done, total)
+
+        return advanced
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return dict(json.loads(path.read_bytes()))
+    except (OSError, ValueError):
+        return {}
