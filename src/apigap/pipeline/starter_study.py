@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
-from apigap.gates.novelty import Novelty
+from apigap.gates.novelty import Boundary, Novelty
 from apigap.gates.record import GateRecord
 from apigap.records.manifest import read_manifest
 from apigap.records.store import load_records
@@ -43,13 +43,18 @@ def _row(path: Path) -> list[str]:
     return [
         name,
         str(len(records)),
-        str(sum((record.evidence.get("boundary") or {}).get("status") == "member" for record in records)),
+        str(sum(_is_member(record) for record in records)),
         str(len(asked)),
         str(sum(record.status == "passed" for record in records)),
         str(sum(bool(record.evidence.get("passed")) for record in records)),
         f"{fmean(chances):.2f}" if chances else "-",
         f"{controls['passed']} of {controls['asked']}" if controls else "-",
     ]
+
+
+def _is_member(record: GateRecord) -> bool:
+    boundary = record.evidence.get("boundary")
+    return boundary is not None and Boundary.model_validate(boundary).status == "member"
 
 
 def _table(lines: Sequence[Sequence[str]]) -> str:
