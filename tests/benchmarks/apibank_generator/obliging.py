@@ -69,7 +69,7 @@ def dialogue(prompt: str, number: int) -> dict[str, Any]:
 
 
 ANSWERS: dict[str, Callable[[str, int], dict[str, Any]]] = {
-    "query": query, "dialogue": dialogue, "tester": lambda prompt, number: {"broken": []},
+    "query": query, "dialogue": dialogue, "tester": lambda prompt, number: {"reason": "fine", "broken": []},
 }  # fmt: skip
 
 

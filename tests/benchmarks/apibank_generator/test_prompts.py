@@ -32,7 +32,7 @@ VERSIONS = {
     "apis": (1, "d1009d841e2e26d3"),
     "query": (2, "6ec540b50f835dec"),
     "dialogue": (1, "d20b28e13a873abc"),
-    "tester": (2, "10cbb5c568689ca7"),
+    "tester": (3, "906838f3e66e3eeb"),
 }
 POOL = Pool([FERRY, TICKET])
 anything = st.recursive(
@@ -111,11 +111,12 @@ def assert_known(faults: list[Fault]) -> None:
 @pytest.mark.parametrize(
     ("answer", "broken"),
     [
-        ('{"broken": []}', []),
+        ('{"reason": "", "broken": []}', []),
+        ('{"broken": []}', None),
         ('{"reason": "so", "broken": ["Not served", " reply_not_faithful"]}', ["reply_not_faithful", "not_served"]),
-        ('{"broken": ["the principles above that are broken; empty where all hold"]}', None),
-        ('{"broken": ["none"]}', None),
-        ('{"broken": "none"}', None),
+        ('{"reason": "", "broken": ["the principles above that are broken; empty where all hold"]}', None),
+        ('{"reason": "", "broken": ["none"]}', None),
+        ('{"reason": "", "broken": "none"}', None),
         ('{"reason": "all is well"}', None),
     ],
 )

@@ -127,9 +127,12 @@ class DialogueAnswer(BaseModel):
 
 
 class VerdictAnswer(BaseModel):
-    """Agent 5. What names anything but principles is no verdict, and least of all a good one."""
+    """Agent 5. What names anything but principles is no verdict, and least of all a good one.
 
-    reason: Text = ""
+    The reason is required and stands first, so that a model has said what it sees before it decides.
+    """
+
+    reason: Text
     broken: list[Annotated[Principle, BeforeValidator(_as_name)]]
 
     @property
