@@ -32,7 +32,7 @@ VERSIONS = {
     "apis": (1, "d1009d841e2e26d3"),
     "query": (2, "6ec540b50f835dec"),
     "dialogue": (1, "d20b28e13a873abc"),
-    "tester": (3, "906838f3e66e3eeb"),
+    "tester": (4, "469b2d39f43aafe1"),
 }
 POOL = Pool([FERRY, TICKET])
 anything = st.recursive(

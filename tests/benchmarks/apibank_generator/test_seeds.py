@@ -20,7 +20,7 @@ from apigap.pipeline.generate_apibank import Folder, Means, generate_apibank
 from apigap.records.errors import InfrastructureError, UsageError
 from apigap.records.store import load_records
 from tests.benchmarks.apibank_generator.conftest import Quiet
-from tests.benchmarks.apibank_generator.obliging import Obliging
+from tests.benchmarks.apibank_generator.obliging import ANSWERS, Obliging
 
 LIBRARY = Path(__file__).with_name("library.yaml")
 
@@ -228,3 +228,13 @@ def test_a_module_by_its_name() -> None:
 def test_a_module_without_types() -> None:
     with pytest.raises(UsageError, match="text has the type unknown"):
         read_python("textwrap")
+
+
+def test_a_tester_that_gives_the_prompt_back_accepts_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copied = {"reason": "One sentence of your own on what is weakest in this very dialogue", "broken": []}
+    monkeypatch.setitem(ANSWERS, "tester", lambda prompt, number: copied)
+    monkeypatch.setattr(transcripts, "Generator", Obliging)
+    tools = read_openapi(LIBRARY).tools
+    told = generate_apibank(Order(count=2), Means("obliging/model", embedder="lexical"), tmp_path, Quiet(), tools)
+    assert told["statistics"]["dialogues"] == 0
+    assert "| tester | verdict_copied |" in (tmp_path / "card.md").read_text()

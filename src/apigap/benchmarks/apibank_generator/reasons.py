@@ -70,6 +70,7 @@ REASONS: Mapping[str, str] = {
     "reply_repeats_user": "a reply only repeats what the user said",
     "dialogue_of_evaluation": "an utterance or a reply is one of the evaluation's",
     # the tester
+    "verdict_copied": "the tester only repeats words of its prompt",
     "arguments_not_grounded": "an argument comes neither from the user nor from a result",
     "reply_not_faithful": "the reply says what the results do not",
     "query_not_natural": "no person would ask so",

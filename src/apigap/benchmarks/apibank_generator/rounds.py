@@ -13,7 +13,7 @@ from apigap.benchmarks.apibank_generator.checks.dialogues import dialogue_faults
 from apigap.benchmarks.apibank_generator.checks.evaluation import Evaluation
 from apigap.benchmarks.apibank_generator.checks.likeness import QUERIES, Seen
 from apigap.benchmarks.apibank_generator.checks.queries import APIS_OF, query_faults
-from apigap.benchmarks.apibank_generator.checks.words import shown
+from apigap.benchmarks.apibank_generator.checks.words import is_copied, shown
 from apigap.benchmarks.apibank_generator.desk import Desk
 from apigap.benchmarks.apibank_generator.order import Order
 from apigap.benchmarks.apibank_generator.pool import Pool
@@ -183,6 +183,8 @@ class Rounds:
         for attempt, call, answer in self._ask("tester", attempts, VerdictAnswer, 0.0):
             if isinstance(answer, Fault):
                 attempt.reject("tester", answer, call)
+            elif is_copied(answer.reason, attempt.prompt("tester")):
+                attempt.reject("tester", Fault("verdict_copied", shown(answer.reason)), call)
             elif answer.broken_principles:
                 attempt.reject("tester", Fault(answer.broken_principles[0], answer.reason), call)
             else:
