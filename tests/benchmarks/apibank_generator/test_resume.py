@@ -4,10 +4,12 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from apigap.benchmarks.apibank_generator import desk
 from apigap.benchmarks.apibank_generator.desk import Budget, Price
 from apigap.benchmarks.apibank_generator.order import Order
 from apigap.benchmarks.apibank_generator.records import Dialogue, Rejection
@@ -131,6 +133,22 @@ def test_a_budget_of_zero_asks_nothing(budget: Budget, tmp_path: Path, monkeypat
     assert Scripted.asked == []
     assert told["account"]["calls"] == 0
     assert "used up" in told["why"] or "minutes" in told["why"]
+
+
+def test_a_limit_of_minutes_ends_a_round_of_slow_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow(Scripted):
+        def generate(self, requests: Any, on_answer: Any, form: Any = None) -> None:
+            super().generate(requests, on_answer, form)
+            clock.append(clock[-1] + 60 * len(requests))
+
+    clock = [0.0]
+    Scripted.reset()
+    monkeypatch.setattr(transcripts, "Generator", Slow)
+    monkeypatch.setattr(desk, "time", SimpleNamespace(monotonic=lambda: clock[-1]))
+    means = Means("scripted/by-hand", embedder="lexical", budget=Budget(minutes=20))
+    told = generate_apibank(ORDER, means, tmp_path, Quiet())
+    assert 20 <= told["account"]["calls"] <= 23
+    assert "the 20 minutes are over" in told["why"]
 
 
 def test_a_budget_is_kept_and_a_larger_one_goes_on(run: Run, tmp_path: Path) -> None:

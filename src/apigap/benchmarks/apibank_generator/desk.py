@@ -16,6 +16,8 @@ CHARACTERS_PER_TOKEN = 4
 _CAREFUL = 3
 """Fewer, so that what is set aside for a call before it is made is rather too much."""
 
+_BETWEEN_LOOKS = 4
+
 
 class Price(Record):
     """Dollars per million tokens, read and written."""
@@ -73,10 +75,18 @@ class Desk:
         self._begun = time.monotonic()
 
     def ask(self, agent: Agent, requests: Sequence[GenerationRequest], form: type[BaseModel]) -> list[Call]:
-        """The calls for the first of `requests` that the budget allows; `spent` tells that it did not allow all."""
-        allowed = self._allowed(requests)
-        self.spent = self.spent or allowed < len(requests)
-        calls = self._transcripts.ask(requests[:allowed], form) if allowed else []
+        """The calls for the first of `requests` that the budget allows; `spent` tells that it did not allow all.
+
+        A limit of minutes is looked at every few calls, since those of a local model may take a minute each.
+        """
+        allowed = requests[: self._allowed(requests)]
+        few = _BETWEEN_LOOKS if self.budget.minutes is not None else max(1, len(allowed))
+        calls: list[Call] = []
+        for start in range(0, len(allowed), few):
+            if start and self._is_late():
+                break
+            calls += self._transcripts.ask(allowed[start : start + few], form)
+        self.spent = self.spent or len(calls) < len(requests)
         for call in calls:
             self.tallies[agent] = self.tallies[agent].plus(call)
         return calls
