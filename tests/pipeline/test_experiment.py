@@ -82,7 +82,8 @@ def test_a_run_that_dies_goes_on_and_ends_in_the_same_bytes(tmp_path: Path, mode
 def test_cells_that_need_other_weights_say_which(tmp_path: Path, model: type[Model]) -> None:
     study = experiment(tmp_path, model, ["baseline", "sft.s_e", "rag_sft.s_e", "rag_sft.full"])
     assert [cell.name for cell in study.cells] == ["baseline"]
-    assert study.skipped["sft.s_e"] == "apigap adapt sft --group lib --model mockllm/model --condition s_e"
+    command = "apigap adapt sft --tasks TRAINING.jsonl --group lib --model mockllm/model --condition s_e"
+    assert study.skipped["sft.s_e"] == f"{command} --data {tmp_path}"
     assert set(study.skipped) == {"sft.s_e", "rag_sft.s_e", "rag_sft.full"}
     study.generate()
     assert len(model.asked) == len(TASKS)
