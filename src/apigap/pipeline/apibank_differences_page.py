@@ -11,6 +11,7 @@ from apigap.benchmarks.apibank.prompts import offered
 from apigap.pipeline.apibank_differences import ANEW, NAMES, READING, RULES, STATE, TYPES, Need, needs
 from apigap.pipeline.apibank_oracle import RIGHT, Row, flows, oracle_rows
 from apigap.pipeline.score_apibank import LEVELS
+from apigap.reporting.markdown import markdown_table
 
 CORRECTED: dict[str, tuple[str, str]] = {
     READING: (
@@ -48,7 +49,7 @@ def _gold(found: Sequence[Need]) -> str:
     for need in found:
         total[need.level] += need.samples
     rows.append(["all", ", ".join(f"{total[level]} at {level}" for level in LEVELS), "", str(total.total())])
-    return _table(("fewest corrections that make it right", "level", "API", "samples"), rows)
+    return markdown_table(("fewest corrections that make it right", "level", "API", "samples"), rows)
 
 
 def _all(bank: Bank, found: Sequence[Need], oracle: Mapping[str, Sequence[Row]]) -> str:
@@ -58,7 +59,7 @@ def _all(bank: Bank, found: Sequence[Need], oracle: Mapping[str, Sequence[Row]])
     ]
     every = [row for rows_ in oracle.values() for row in rows_]
     rows += [[released, corrected, count] for released, corrected, count in _counted(every, bank)]
-    return _table(("as released", "corrected", "count"), rows)
+    return markdown_table(("as released", "corrected", "count"), rows)
 
 
 def _counted(rows: Sequence[Row], bank: Bank) -> list[tuple[str, str, str]]:
@@ -105,7 +106,7 @@ def _rows(count: int) -> str:
 
 def _flows(rows: Sequence[Row]) -> str:
     counts = flows(rows)
-    return _table(
+    return markdown_table(
         ("released", "corrected", "rows"), [[*verdicts, str(counts[verdicts])] for verdicts in sorted(counts)]
     )
 
@@ -117,7 +118,7 @@ def _searches(bank: Bank, names: Sequence[str]) -> str:
     for name in names:
         adapters = [ApiBank(bank, mode, search=name) for mode in modes]
         rows.append([f"`{name}`", *(_found(bank, adapter, level) for adapter in adapters for level in levels)])
-    return _table(("search", *(f"{level}, {mode}" for mode in modes for level in levels)), rows)
+    return markdown_table(("search", *(f"{level}, {mode}" for mode in modes for level in levels)), rows)
 
 
 def _found(bank: Bank, adapter: ApiBank, level: Level) -> str:
@@ -125,8 +126,3 @@ def _found(bank: Bank, adapter: ApiBank, level: Level) -> str:
     gold = [(task, adapter.gold(task)) for task in tasks if not getattr(task, "duplicate_of", None)]
     verdicts = [adapter.score(task, answer).passed for task, answer in gold if answer.startswith(f"[{SEARCHER}(")]
     return f"{sum(verdicts)} of {len(verdicts)}"
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)

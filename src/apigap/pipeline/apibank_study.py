@@ -1,6 +1,6 @@
 """A study of API-Bank: answers of several models kept in one folder, scored in both modes, beside the paper's rows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_args
 
@@ -12,6 +12,7 @@ from apigap.pipeline.predict_apibank import Drawing, Selection, predict_apibank
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.score_apibank import score_apibank
 from apigap.records.manifest import read_manifest
+from apigap.reporting.markdown import markdown_table
 
 STUDIED: tuple[Level, ...] = ("level-2", "level-1")
 """Level 2 first: all its prompts begin alike and go to one server, while the other one goes on with level 1."""
@@ -73,7 +74,7 @@ def study_page(summary: Mapping[str, Any]) -> str:
         [f"{name} (paper)", *(text for level in sorted(STUDIED) for text in (f"{told[level]:.2f}", "-"))]
         for name, told in summary["paper"].items()
     ]
-    parts = [_table(head, rows), "## Why calls were wrong (released mode)\n", _table(*_reasons(models))]
+    parts = [markdown_table(head, rows), "## Why calls were wrong (released mode)\n", markdown_table(*_reasons(models))]
     return "\n".join(parts)
 
 
@@ -98,8 +99,3 @@ def _reasons(models: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
         for (name, level), found in counts.items()
     ]
     return ["model", "level", *categories], rows
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)

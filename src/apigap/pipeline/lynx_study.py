@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from apigap.reporting.markdown import markdown_table
+
 HEAD = """# Lynx in small: what API-Bank's training files teach small models
 
 Made by `scripts/lynx_study.py` from `studies/lynx/`. Taught are rows of the released level-3 files (907 calls, 338
@@ -29,13 +31,12 @@ def _model(name: str, told: Mapping[str, Any]) -> list[str]:
         f"{losses[-1]['loss']:.2f} at the last; {cost['seconds'] / 60:.0f} minutes on {cost['processors']} cores, "
         f"{cost['peak_mib']:,} MiB at most.\n"
     )
-    tables = [part for mode, gains in told["gains"].items() for part in (f"In {mode} mode:\n", _table(gains))]
+    tables = [
+        part
+        for mode, gains in told["gains"].items()
+        for part in (f"In {mode} mode:\n", markdown_table(_COLUMNS, map(_row, gains)))
+    ]
     return [f"## {name}\n", taught, *tables]
-
-
-def _table(gains: list[dict[str, Any]]) -> str:
-    lines = [_COLUMNS, ["---"] * len(_COLUMNS), *map(_row, gains)]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 def _row(gain: dict[str, Any]) -> list[str]:

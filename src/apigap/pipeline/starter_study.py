@@ -1,6 +1,5 @@
 """The page of the study on the starter benchmark: what the models know already, and what knowledge changes."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
@@ -8,6 +7,7 @@ from apigap.gates.novelty import Boundary, Novelty
 from apigap.gates.record import GateRecord
 from apigap.records.manifest import read_manifest
 from apigap.records.store import load_records
+from apigap.reporting.markdown import markdown_table
 
 HEAD = """# The starter benchmark on small local models
 
@@ -29,7 +29,7 @@ temperatures as one), its mean over the tasks.
 def study_page(analysis: Path, novelty: Path) -> str:
     """The page as Markdown, from `analysis.md` and a folder of C2's records, as far as either is there."""
     rows = [_row(path) for path in sorted(novelty.glob("*.gates.jsonl"))]
-    known = [NOVELTY, _table([_COLUMNS, ["---"] * len(_COLUMNS), *rows])] if rows else []
+    known = [NOVELTY, markdown_table(_COLUMNS, rows)] if rows else []
     told = analysis.read_text("utf-8").split("\n") if analysis.exists() else []
     return "\n".join([HEAD, *known, *(f"#{line}" if line.startswith("#") else line for line in told)])
 
@@ -55,7 +55,3 @@ def _row(path: Path) -> list[str]:
 def _is_member(record: GateRecord) -> bool:
     boundary = record.evidence.get("boundary")
     return boundary is not None and Boundary.model_validate(boundary).status == "member"
-
-
-def _table(lines: Sequence[Sequence[str]]) -> str:
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
