@@ -6,8 +6,9 @@
     .venv/bin/python scripts/lynx_study.py DATA                  # the page of what is there, no model asked
 
 DATA is the folder of API-Bank's data; its `training-data` is what is taught. Each of the three steps (answers before,
-training, answers after) goes on where a killed run stopped. The answers, the losses and the cost are kept in
-studies/lynx/MODEL, the weights under data/lynx. Writes docs/apibank-lynx.md.
+training, answers after) goes on where a killed run stopped. Asked before is the base with its linear layers in half
+precision, as the taught model has them, so that what differs is what was taught. The answers, the losses and the cost
+are kept in studies/lynx/MODEL, the weights under data/lynx. Writes docs/apibank-lynx.md.
 """
 
 import argparse
@@ -18,11 +19,12 @@ from pathlib import Path
 from typing import Any
 
 from apigap.cli.console import Console
+from apigap.pipeline.adapt import export_base
 from apigap.pipeline.answers import drop_prompts
-from apigap.pipeline.apibank_study import MODES
+from apigap.pipeline.apibank_study import MAX_TOKENS, MODES
 from apigap.pipeline.compare_apibank import compare_apibank
 from apigap.pipeline.lynx_study import lynx_page
-from apigap.pipeline.predict_apibank import Selection, predict_apibank
+from apigap.pipeline.predict_apibank import Drawing, Selection, predict_apibank
 from apigap.pipeline.train_apibank import recipe, train_apibank
 from apigap.records.store import write_text
 
@@ -57,8 +59,9 @@ def _study(given: argparse.Namespace, console: Console) -> None:
     name = given.model.rpartition("/")[2]
     folder, weights = given.folder / name, given.weights / name
     selection = Selection(limit=given.limit)
-    _ask(given.data, given.model, folder / BEFORE, selection, console)
     settings = recipe(given.preset, given.overrides)
+    base = export_base(given.model, given.weights / f"{name}-base")
+    _ask(given.data, base, folder / BEFORE, selection, console)
     taught = train_apibank(given.data, given.model, weights, settings, console, given.rows)
     for file in KEPT:
         shutil.copy(weights / file, folder / file)
@@ -66,7 +69,7 @@ def _study(given: argparse.Namespace, console: Console) -> None:
 
 
 def _ask(data: Path, model: str, out: Path, selection: Selection, console: Console) -> None:
-    predict_apibank(data, model, out, selection, console)
+    predict_apibank(data, model, out, selection, console, "text", Drawing(max_tokens=MAX_TOKENS))
     drop_prompts(out)
 
 
@@ -77,7 +80,8 @@ def _compared(data: Path, folder: Path, console: Console) -> dict[str, Any]:
     }
     losses = [json.loads(line) for line in (folder / "log.jsonl").read_text("utf-8").splitlines()]
     cost = json.loads((folder / "cost.json").read_text("utf-8"))
-    return {"gains": gains, "losses": losses, "cost": cost}
+    settings = json.loads((folder / "manifest.json").read_text("utf-8"))["made_from"]["settings"]
+    return {"gains": gains, "losses": losses, "cost": cost, "settings": settings}
 
 
 if __name__ == "__main__":

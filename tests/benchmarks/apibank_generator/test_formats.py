@@ -116,6 +116,7 @@ def test_a_completion_is_the_answer_alone(run: Run) -> None:
         is_call = answer["content"].startswith("API-Request: [")
         assert row["prompt"][1]["content"].endswith("Generate API Request:\n" if is_call else "Generate AI Response:\n")
         assert answer["content"] not in row["prompt"][1]["content"].splitlines()[-2:]
+        assert not answer["content"].startswith("AI:")
 
 
 def test_the_card_counts_in_the_papers_terms(run: Run) -> None:
@@ -139,6 +140,7 @@ def test_the_released_training_files_become_prompts(published: Path, tmp_path: P
     assert not any("{{time}}" in text for text in system)
     assert all(row["prompt"][1]["content"].startswith("User: ") for row in rows)
     assert sum(row["completion"][0]["content"].startswith("API-Request:") for row in rows) == 907
+    assert not any(row["completion"][0]["content"].startswith("AI:") for row in rows)
 
 
 @pytest.mark.parametrize(

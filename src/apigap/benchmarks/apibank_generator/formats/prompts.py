@@ -1,7 +1,8 @@
 """Rows of training files as prompts and completions, so that a trainer's loss is on the answer alone.
 
 Each is asked as the evaluation asks: its instruction and the APIs as the system's message, the conversation as the
-user's. The published files have other words there, and `{{time}}` where a time was to be filled in.
+user's. The published files have other words there, and `{{time}}` where a time was to be filled in; their replies
+begin with `AI: `, which is taken off, since the evaluation asks for the assistant's words alone.
 """
 
 from typing import Any
@@ -21,8 +22,12 @@ def prompt_and_completion(row: Row) -> dict[str, Any]:
             {"role": "system", "content": instruction(is_call, described)},
             {"role": "user", "content": f"{asked}\n{end}\n"},
         ],
-        "completion": [{"role": "assistant", "content": row["output"].strip()}],
+        "completion": [{"role": "assistant", "content": _answer(row["output"], is_call)}],
     }
+
+
+def _answer(output: str, is_call: bool) -> str:
+    return output.strip() if is_call else output.strip().removeprefix("AI:").strip()
 
 
 def _parts(row: Row) -> tuple[list[str], str]:

@@ -15,7 +15,7 @@ def inspect_samples(dialogue: Dialogue, tools: Mapping[str, Tool]) -> Iterator[d
         yield {
             "id": f"{dialogue.id}#{number}",
             "input": asked["prompt"],
-            "target": row["output"],
+            "target": asked["completion"][0]["content"],
             "metadata": {
                 "kind": "call" if is_call else "reply",
                 "ability": dialogue.ability,
