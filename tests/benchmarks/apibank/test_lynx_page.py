@@ -19,6 +19,6 @@ def test_a_page_has_the_training_and_a_row_per_level_and_mode() -> None:
     }  # fmt: skip
     page = lynx_page({"small": told})
     assert "8 rows, 2 steps, loss 2.50 at the first and 1.25 at the last; 2 minutes on 2 cores, 2,390 MiB" in page
-    assert "LoRA of rank 16, 1 epochs, 4 rows a step, learning rate 0.0005, mixed precision, seed 42: 8 rows" in page
+    assert "LoRA of rank 16, 1 epoch, 4 rows a step, learning rate 0.0005, mixed precision, seed 42: 8 rows" in page
     assert page.count("| level-1 | calls | 40 | 5.00 | 15.00 | +10.00 | -2.0 to +25.0 | 0.0123 | 0.04 |") == 3
     assert page.index("In released mode") < page.index("In corrected mode")
