@@ -29,8 +29,8 @@ def _model(name: str, told: Mapping[str, Any]) -> list[str]:
     losses, cost, s = told["losses"], told["cost"], told["settings"]
     how = "all weights" if s["full"] else f"LoRA of rank {s['rank']}"
     taught = (
-        f"{how}, {s['epochs']} epoch{'s' if s['epochs'] > 1 else ''}, {s['batch'] * s['accumulation']} rows a step, learning rate "
-        f"{s['learning_rate']:g}, {s['precision']} precision, seed {s['seed']}: "
+        f"{how}, {s['epochs']} epoch{'s' if s['epochs'] > 1 else ''}, {s['batch'] * s['accumulation']} rows a step, "
+        f"learning rate {s['learning_rate']:g}, {s['precision']} precision, seed {s['seed']}: "
         f"{cost['examples']} rows, {len(losses)} steps, loss {losses[0]['loss']:.2f} at the first and "
         f"{losses[-1]['loss']:.2f} at the last; {cost['seconds'] / 60:.0f} minutes on {cost['processors']} cores, "
         f"{cost['peak_mib']:,} MiB at most.\n"
