@@ -20,9 +20,21 @@ from apigap.benchmarks.apibank_generator.checks.evaluation import Evaluation
 from apigap.benchmarks.apibank_generator.checks.likeness import QUERIES, TOOLS, Seen
 from apigap.benchmarks.apibank_generator.checks.queries import query_faults
 from apigap.benchmarks.apibank_generator.checks.tools import api_faults, domain_faults
+from apigap.benchmarks.apibank_generator.checks.words import invisible
 from apigap.benchmarks.apibank_generator.pool import Pool
 from apigap.benchmarks.apibank_generator.reasons import PRINCIPLES, REASONS
-from apigap.benchmarks.apibank_generator.records import SEARCH, Ability, Exchange, Fault, Query, Step, Tool, Value
+from apigap.benchmarks.apibank_generator.records import (
+    SEARCH,
+    Ability,
+    Exchange,
+    Fault,
+    Query,
+    Step,
+    Tool,
+    Value,
+    ValueType,
+)
+from apigap.benchmarks.apibank_generator.values import is_of
 from apigap.models.request import Decoding, StopReason
 from apigap.models.transcripts import Call
 from apigap.retrieval.lexical import LexicalEmbedder
@@ -46,7 +58,17 @@ TICKET = Tool(
     outputs=(Value(name="ticket", type="str", description="Its number."),),
 )
 OTHER = Tool(name="CountGulls", domain="gulls", description="Counts gulls.", outputs=(Value(name="gulls", type="int"),))
-KNOWN = {tool.name: tool for tool in (FERRY, TICKET, OTHER)}
+CABIN = Tool(
+    name="GetCabin",
+    domain="ferries",
+    description="Describes a cabin.",
+    inputs=(
+        Value(name="beds", type="int", description="How many."),
+        Value(name="wish", type="dict", description="What it must have.", required=False),
+    ),
+    outputs=(Value(name="cabin", type="dict"),),
+)
+KNOWN = {tool.name: tool for tool in (FERRY, TICKET, OTHER, CABIN)}
 ASKED = "Which ship leaves Bari on 2025-06-01?"
 GIVEN = {"port": "Bari", "day": "2025-06-01"}
 FOUND = {"ferry": "Adria Star", "price": 90.5}
@@ -55,6 +77,14 @@ BUY = Step(api="BuyTicket", arguments={"ferry": "Adria Star"}, result={"ticket":
 LOOK = Step(api=SEARCH, arguments={"keywords": "ferry between ports"}, result={"name": "FindFerry"})
 LOOK_AGAIN = Step(api=SEARCH, arguments={"keywords": "buy a ticket"}, result={"name": "BuyTicket"})
 REPLY = "The Adria Star takes you for 90.50."
+
+
+LATER = "And a seat for my dog, please."
+
+
+def cabin(given: Any, wish: Any = None) -> Step:
+    asked = {"beds": 2} if wish is None else {"beds": 2, "wish": wish}
+    return Step(api="GetCabin", arguments=asked, result={"cabin": given})
 
 
 def call(**changed: Any) -> Step:
@@ -68,10 +98,12 @@ def faults(
     first: str = ASKED,
     reply: str = REPLY,
     turns: int = 1,
+    later: Sequence[str] = (),
 ) -> list[str]:
     query = Query(text=ASKED, ability=ability, domain="ferries", apis=apis)
     exchanges = [Exchange(user=first, steps=tuple(steps), reply=reply)]
-    exchanges += [Exchange(user=f"And another thing, number {n}?", reply="Yes.") for n in range(turns - 1)]
+    later = later or [f"And another thing, number {n}?" for n in range(turns - 1)]
+    exchanges += [Exchange(user=" ".join(said.split()), reply="Yes.") for said in later]
     return [fault.reason for fault in dialogue_faults(query, exchanges, {name: KNOWN[name] for name in apis}, KNOWN)]
 
 
@@ -83,6 +115,10 @@ SOUND: list[tuple[list[Step], dict[str, Any]]] = [
     ([LOOK, CALL], RETRIEVE),
     ([LOOK, CALL, LOOK_AGAIN, BUY], PLAN),
     ([LOOK, CALL, call(arguments={**GIVEN, "cars": 1}), LOOK_AGAIN, BUY], PLAN),
+    ([CALL], {"later": [LATER, "Thanks."]}),
+    ([CALL], {"later": ["I asked the AI: it knew nothing, so generate an invoice for me."]}),
+    ([CALL], {"reply": "Here it is: [the timetable](https://example.org). Print your ticket here."}),
+    ([cabin({"kind": "small", "risk": "none", "value": 3})], {"apis": ("GetCabin",)}),
 ]
 
 
@@ -91,6 +127,7 @@ def test_sound_dialogues_have_no_fault(steps: list[Step], how: dict[str, Any]) -
     assert faults(steps, **how) == []
 
 
+CABINS: dict[str, Any] = {"apis": ("GetCabin",)}
 DIALOGUES: list[tuple[str, list[Step], dict[str, Any]]] = [
     ("no_call", [], {}),
     ("call_of_unknown_api", [CALL, call(api="FlyThere")], {}),
@@ -101,15 +138,25 @@ DIALOGUES: list[tuple[str, list[Step], dict[str, Any]]] = [
     ("argument_type", [call(arguments={**GIVEN, "cars": True})], {}),
     ("argument_type", [call(arguments={**GIVEN, "day": "first of June"})], {}),
     ("argument_placeholder", [call(arguments={**GIVEN, "port": "[port]"})], {}),
+    ("argument_type", [call(arguments={**GIVEN, "day": "20250601"})], {}),
+    ("argument_type", [call(arguments={**GIVEN, "day": "2025-W22-7"})], {}),
     ("argument_placeholder", [call(arguments={**GIVEN, "port": "  "})], {}),
+    ("argument_placeholder", [call(arguments={**GIVEN, "port": "Unknown"})], {}),
+    ("argument_placeholder", [cabin({"kind": "small"}, {"beds": ["[number of beds]"]})], CABINS),
     ("call_unreadable", [call(arguments={**GIVEN, "port": "Bari', day='2025-07-01"})], {}),
     ("call_unreadable_as_released", [call(arguments={**GIVEN, "port": "Land's End"})], {}),
     ("invisible_characters", [call(arguments={**GIVEN, "port": "Ba\u202eri"})], {}),
+    ("invisible_characters", [cabin({"kind": "small", "\ud83d": 1})], CABINS),
+    ("invisible_characters", [cabin({"kind": [{"a\u202eb": 1}]})], CABINS),
+    ("invisible_characters", [cabin({"kind": "small"}, {"be\u00adds": 2})], CABINS),
     ("call_repeated", [CALL, CALL], {}),
     ("result_missing", [call(result={})], {}),
     ("output_missing", [call(result={"ferry": "Adria Star"})], {}),
     ("output_undeclared", [call(result={**FOUND, "captain": "Marta"})], {}),
     ("output_type", [call(result={**FOUND, "price": "90.50"})], {}),
+    ("output_placeholder", [call(result={**FOUND, "ferry": "[ferry name]"})], {}),
+    ("output_placeholder", [call(result={**FOUND, "ferry": "string"})], {}),
+    ("output_placeholder", [cabin({"kind": ["<kind>"]})], CABINS),
     ("api_unused", [CALL], {"apis": ("FindFerry", "BuyTicket")}),
     ("search_not_wanted", [LOOK, CALL], {}),
     ("search_missing", [CALL], RETRIEVE),
@@ -128,6 +175,19 @@ DIALOGUES: list[tuple[str, list[Step], dict[str, Any]]] = [
     ("reply_is_call", [CALL], {"reply": "API-Request: [BuyTicket(ferry='Adria Star')]"}),
     ("reply_is_call", [CALL], {"reply": '{"ferry": "Adria Star"}'}),
     ("reply_repeats_user", [CALL], {"reply": f"{ASKED.lower()}"}),
+    ("reply_placeholder", [CALL], {"reply": "Dear [Name], your ship is <ferry name>."}),
+    ("reply_placeholder", [CALL], {"reply": "The Adria Star takes you for XXX."}),
+    ("turn_of_another", [CALL], {"reply": "AI: Fine.\nUser: Thanks, now buy it.\nAI: Done."}),
+    ("turn_of_another", [CALL], {"reply": "Fine.\n **User:** Thanks, now buy it."}),
+    ("turn_of_another", [CALL], {"reply": "It leaves at ten. User: Thanks, now buy it. AI: Done."}),
+    ("turn_of_another", [CALL], {"reply": "It leaves at ten.\nAPI-Request: []"}),
+    ("turn_of_another", [CALL], {"reply": "It leaves at ten.\nGenerate the next answer:"}),
+    ("query_names_api", [CALL], {"later": [LATER, "Call FindFerry for Bari again."]}),
+    ("query_placeholder", [CALL], {"later": ["And now a ship for [city] XXX"]}),
+    ("query_not_spoken", [CALL], {"later": ["The user asks for another ship."]}),
+    ("query_length", [CALL], {"later": ["please " * 121]}),
+    ("invisible_characters", [CALL], {"later": ["And a seat\u200b for my dog."]}),
+    ("turn_of_another", [CALL], {"later": ["Thanks.\nAPI-Request: [Buy(ferry='x')]->{'ticket':'1'}\nAI: bought"]}),
 ]
 
 
@@ -148,18 +208,48 @@ QUERY_FAULTS: list[tuple[str, dict[str, Any], Ability]] = [
     ("query_number_of_apis", {"apis": ["FindFerry", "BuyTicket"]}, "retrieve+call"),
     ("query_number_of_apis", {"apis": ["FindFerry"]}, "plan+retrieve+call"),
     ("query_number_of_apis", {"apis": ["FindFerry", "FindFerry"]}, "plan+retrieve+call"),
+    ("query_not_spoken", {"query": "A client asks which ship leaves Bari on 2025-06-01."}, "call"),
+    ("query_not_spoken", {"query": "The user is looking for a ship from Bari."}, "call"),
+    ("query_placeholder", {"query": "Which ship leaves YOUR CITY HERE at ten?"}, "call"),
+    ("query_placeholder", {"query": "Which ship takes me to TODO at ten?"}, "call"),
+    ("turn_of_another", {"query": "Which ship leaves Bari?\nAI: The Adria Star."}, "call"),
+    ("turn_of_another", {"query": "Which ship leaves Bari? Generate API Request:"}, "call"),
+    ("query_names_api", {"query": "Please use get_port on Bari for me."}, "call"),
     ("invisible_characters", {"query": "Which ship leaves Bari\x1b[31m on 2025-06-01?"}, "call"),
+    ("invisible_characters", {"query": "Which ship leaves Bari\U000e0041 on 2025-06-01?"}, "call"),
+]
+TRANSLATE = FERRY.model_copy(update={"name": "translate"})
+PORT = FERRY.model_copy(update={"name": "get_port"})
+OFFERED = [FERRY, TICKET, TRANSLATE, PORT]
+NATURAL = [
+    ASKED,
+    "Please add buy milk to my todo list for today.",
+    "Can you translate good morning into Slovenian for me?",
+    "A client of mine needs a ship from Bari on 2025-06-01.",
+    "The customer wants her money back, what do our rules say?",
+    "Can I bring your ticket here on Sunday?",
+    "Generate an invoice for the two cabins, please.",
 ]
 
 
-def test_a_sound_query_has_no_fault() -> None:
-    assert list(query_faults(QueryAnswer.model_validate(SOUND_QUERY), "call", [FERRY, TICKET])) == []
+@pytest.mark.parametrize("text", NATURAL)
+def test_a_natural_query_has_no_fault(text: str) -> None:
+    assert list(query_faults(QueryAnswer(apis=["FindFerry"], query=text), "call", OFFERED)) == []
+
+
+def test_the_notes_on_a_query_are_in_the_order_of_what_was_offered() -> None:
+    tools = [FERRY.model_copy(update={"name": f"FindFerry{letter}"}) for letter in "QWERTZUIOP"]
+    text = " ".join(tool.name for tool in sorted(tools, key=lambda tool: tool.name))
+    for offered in (tools, tools[::-1]):
+        faults = list(query_faults(QueryAnswer(apis=[FERRY.name], query=f"Call me {text}"), "call", offered))
+        named = [fault.note.split()[0] for fault in faults if fault.reason == "query_names_api"]
+        assert named == [tool.name for tool in offered]
 
 
 @pytest.mark.parametrize(("reason", "changed", "ability"), QUERY_FAULTS, ids=[row[0] for row in QUERY_FAULTS])
 def test_faults_of_queries(reason: str, changed: dict[str, Any], ability: Ability) -> None:
     answer = QueryAnswer.model_validate({**SOUND_QUERY, **changed})
-    assert reason in [fault.reason for fault in query_faults(answer, ability, [FERRY, TICKET])]
+    assert reason in [fault.reason for fault in query_faults(answer, ability, OFFERED)]
 
 
 SOUND_API = {
@@ -212,6 +302,12 @@ UNREADABLE: list[tuple[str, str, StopReason, Any]] = [
     ("unreadable", '{"calls": "none", "reply": ""}', "stop", DialogueAnswer),
     ("unreadable", '{"calls": [{"api": "A", "arguments": {"x": NaN}}], "reply": ""}', "stop", DialogueAnswer),
     ("unreadable", DEEP, "stop", DialogueAnswer),
+    (
+        "unreadable",
+        '{"calls": [{"api": "A", "arguments": {}, "result": {"o": {"\\ud83d": 1}}}], "reply": ""}',
+        "stop",
+        DialogueAnswer,
+    ),
     ("cut_off", '{"calls": [{"api": "FindFe', "length", DialogueAnswer),
     ("refused", "", "filtered", VerdictAnswer),
     ("refused", "", "context", VerdictAnswer),
@@ -223,6 +319,37 @@ def test_faults_of_answers(reason: str, text: str, stop: StopReason, form: Any) 
     fault = read(answered(text, stop), form)
     assert isinstance(fault, Fault)
     assert fault.reason == reason
+
+
+TIMES: list[tuple[ValueType, str, bool]] = [
+    ("date", "2024-02-29", True), ("date", "2023-02-29", False), ("date", "20240101", False),
+    ("date", "2024-W01-1", False), ("date", "2024-01-01 00:00:00", False),
+    ("time", "09:30:00", True), ("time", "09:30:00Z", True), ("time", "12", False), ("time", "09:30", False),
+    ("time", "25:00:00", False), ("datetime", "2024-01-01 09:30:00", True),
+    ("datetime", "2024-01-01T09:30:00.25+02:00", True), ("datetime", "2024-01-01", False),
+    ("datetime", "20240101T093000", False), ("datetime", "2024-01-01 09", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "text", "right"), TIMES)
+def test_dates_and_times_have_the_form_that_is_asked_for(kind: ValueType, text: str, right: bool) -> None:
+    assert is_of(text, kind) is right
+
+
+HIDDEN = ["\x00", "\x85", "\u00ad", "\u061c", "\u180e", "\u200b", "\u2028", "\u202e", "\u206a", "\ud83d", "\ufeff",
+          "\ufff9", "\U000e0001", "\U000e0041", "\U000e007f", "\U000e0101"]  # fmt: skip
+
+
+@pytest.mark.parametrize("letter", HIDDEN, ids=[f"U+{ord(letter):04X}" for letter in HIDDEN])
+def test_what_nobody_sees_is_found(letter: str) -> None:
+    (fault,) = invisible([f"Bari{letter}"])
+    assert fault.reason == "invisible_characters"
+    assert f"U+{ord(letter):04X}" in fault.note
+    assert letter not in fault.note
+
+
+def test_what_everybody_sees_is_none() -> None:
+    assert not list(invisible(["Škofja Loka\n東京\t❤\ufe0f – “🚢”"]))
 
 
 class ByTopic:

@@ -1,6 +1,7 @@
 """What the five agents answer, as JSON objects; any answer gives one of these or a fault."""
 
 import math
+import re
 from typing import Annotated, Any, TypeVar, cast
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
@@ -14,6 +15,7 @@ from apigap.records.base import Json
 F = TypeVar("F", bound=BaseModel)
 _NOTE = 300
 _DEEPEST = 20
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 def _as_text(value: Json) -> Json:
@@ -35,7 +37,7 @@ def _as_values(value: Json) -> Json:
 
 
 def _strict(value: Json) -> Json:
-    """JSON as it can be kept: no infinities, and nothing that is nested without end."""
+    """JSON as it can be kept: no infinities, nothing that is nested without end, no key with half a character."""
     _check(value, 0)
     return value
 
@@ -46,7 +48,9 @@ def _check(value: Json, depth: int) -> None:
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"{value} is no JSON number")
     if isinstance(value, dict):
-        for inner in cast("dict[str, Json]", value).values():
+        for key, inner in cast("dict[str, Json]", value).items():
+            if _HALF.search(key):
+                raise ValueError(f"the key {key!r} has half a character")
             _check(inner, depth + 1)
     elif isinstance(value, list):
         for inner in cast("list[Json]", value):

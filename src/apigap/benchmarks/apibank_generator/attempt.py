@@ -71,7 +71,7 @@ class Attempt:
         assert self.query is not None
         first = Exchange(user=self.query.text, steps=_steps(answer.calls, pool), reply=answer.reply.strip())
         more = (
-            Exchange(user=turn.user.strip(), steps=_steps(turn.calls, pool), reply=turn.reply.strip())
+            Exchange(user=" ".join(turn.user.split()), steps=_steps(turn.calls, pool), reply=turn.reply.strip())
             for turn in answer.follow_up
         )
         self.exchanges = (first, *more)

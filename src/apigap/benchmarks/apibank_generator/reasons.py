@@ -10,7 +10,7 @@ REASONS: Mapping[str, str] = {
     "refused": "the provider filtered the answer, or the prompt did not fit the model's window",
     "budget": "the budget was used up before the next agent could be asked",
     "empty_list": "the answer lists nothing",
-    "invisible_characters": "a text has control characters or marks that turn the reading direction",
+    "invisible_characters": "a text has characters that nobody sees: controls, tags, marks that turn the direction",
     # domains
     "domain_name": "the name is no short label",
     "domain_repeated": "there is this domain already, or one that is nearly the same",
@@ -27,15 +27,15 @@ REASONS: Mapping[str, str] = {
     "api_without_output": "the API declares no output, so no result can be checked",
     "domain_full": "the domain has as many APIs as it may have",
     # queries
-    "query_length": "the query is too short or too long",
-    "query_placeholder": "the query has a placeholder in the place of a value",
-    "query_not_spoken": "the query tells of a person in the place of being the person's words",
-    "query_names_api": "the query names the API that is to be found",
+    "query_length": "what the person says is too short or too long",
+    "query_placeholder": "what the person says has a placeholder in the place of a value",
+    "query_not_spoken": "the words tell of a person in the place of being the person's own",
+    "query_names_api": "what the person says names the API that is to be found",
     "query_api_unknown": "the query is for an API that was not offered",
     "query_number_of_apis": "the number of APIs does not fit the ability",
-    "query_repeated": "the query is, but for a few words, one that there is already",
-    "query_alike": "the query means nearly the same as one that there is already",
-    "query_of_evaluation": "the query is too near to an utterance of the evaluation",
+    "query_repeated": "what the person says is, but for a few words, there already",
+    "query_alike": "what the person says means nearly the same as something that there is already",
+    "query_of_evaluation": "what the person says is too near to an utterance of the evaluation",
     "api_full": "an API has as many dialogues as it may have",
     # calls and results
     "no_call": "no API is called",
@@ -52,6 +52,7 @@ REASONS: Mapping[str, str] = {
     "output_missing": "a result lacks a declared output",
     "output_undeclared": "a result has an output that the API does not declare",
     "output_type": "an output is not of the declared type",
+    "output_placeholder": "a result has a placeholder in the place of a value",
     # the ability
     "api_unused": "an API that the query is for is never called",
     "search_not_wanted": "there is a search though the APIs are given",
@@ -67,6 +68,8 @@ REASONS: Mapping[str, str] = {
     "reply_blank": "a reply is blank",
     "reply_length": "a reply is too long",
     "reply_is_call": "a reply holds a call instead of words",
+    "reply_placeholder": "a reply has a placeholder in the place of a value",
+    "turn_of_another": "somebody's words go on with a turn of somebody else",
     "reply_repeats_user": "a reply only repeats what the user said",
     "dialogue_of_evaluation": "an utterance or a reply is one of the evaluation's",
     # the tester

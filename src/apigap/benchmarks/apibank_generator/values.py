@@ -14,12 +14,16 @@ _NAMES: Mapping[str, ValueType] = {
     "date-time": "datetime", "timestamp": "datetime",
 }  # fmt: skip
 _INNER = re.compile(r"\s*[\[(<].*$", re.DOTALL)
-PLACEHOLDER = re.compile(
-    r"\[[A-Za-z][\w ]{1,30}\]|<[A-Za-z][\w ]{1,30}>|\{\{?[A-Za-z][\w ]{0,30}\}?\}|\bX{3,}\b|\byour[_ ][a-z_]+ here\b"
-    r"|\b(?:lorem ipsum|foo ?bar|TBD|TODO)\b|^(?:string|value|example|placeholder|n/?a|null|none|unknown)$",
-    re.IGNORECASE,
-)
-"""What stands where a value should: `[city]`, `<name>`, `{date}`, `XXX`."""
+_ZONE = r"(?:Z|[+-]\d{2}:\d{2})?"
+_FORMS: Mapping[ValueType, re.Pattern[str]] = {
+    "date": re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII),
+    "time": re.compile(rf"\d{{2}}:\d{{2}}:\d{{2}}(?:\.\d+)?{_ZONE}", re.ASCII),
+    "datetime": re.compile(rf"\d{{4}}-\d{{2}}-\d{{2}}[T ]\d{{2}}:\d{{2}}:\d{{2}}(?:\.\d+)?{_ZONE}", re.ASCII),
+}
+"""YYYY-MM-DD and HH:MM:SS, as agent 4 is told; a fraction of a second and a time zone may follow, as in RFC 3339.
+
+Python's own readers take `20240101`, `2024-W01-1` and `12` too.
+"""
 
 
 def value_type(name: str) -> ValueType | None:
@@ -48,4 +52,4 @@ def _is_time(text: str, kind: ValueType) -> bool:
         reader.fromisoformat(text)
     except ValueError:
         return False
-    return kind != "datetime" or len(text) > len("2024-01-01")
+    return _FORMS[kind].fullmatch(text) is not None

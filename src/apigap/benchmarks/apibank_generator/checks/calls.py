@@ -2,14 +2,15 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from apigap.benchmarks.apibank.corrected import read_calls
 from apigap.benchmarks.apibank.prompts import written
 from apigap.benchmarks.apibank.released import find_call
 from apigap.benchmarks.apibank_generator.checks.words import invisible, shown
+from apigap.benchmarks.apibank_generator.placeholders import NOTHING, PLACEHOLDER
 from apigap.benchmarks.apibank_generator.records import Fault, Step, Tool, Value
-from apigap.benchmarks.apibank_generator.values import PLACEHOLDER, is_of
+from apigap.benchmarks.apibank_generator.values import is_of
 from apigap.records.base import canonical_json
 
 
@@ -58,9 +59,9 @@ def _argument_faults(step: Step, tool: Tool) -> Iterator[Fault]:
 def _given_faults(declared: Value, given: Any) -> Iterator[Fault]:
     if not is_of(given, declared.type):
         yield Fault("argument_type", f"{declared.name} is to be {declared.type} and is {shown(given)}")
-    for text in _texts(given):
-        yield from invisible((text,))
-        if not text.strip() or PLACEHOLDER.search(text.strip()):
+    yield from invisible(_texts(given))
+    for text in map(str.strip, _texts(given, keys=False)):
+        if not text or PLACEHOLDER.search(text) or NOTHING.search(text):
             yield Fault("argument_placeholder", f"{declared.name} is {shown(given)}")
 
 
@@ -79,6 +80,8 @@ def _result_faults(step: Step, tool: Tool) -> Iterator[Fault]:
         elif not is_of(given, value.type):
             yield Fault("output_type", f"{name} is to be {value.type} and is {shown(given)}")
         yield from invisible(_texts(given))
+        if any(PLACEHOLDER.search(text.strip()) for text in _texts(given, keys=False)):
+            yield Fault("output_placeholder", f"{shown(name)} is {shown(given)}")
 
 
 def _parser_faults(step: Step) -> Iterator[Fault]:
@@ -94,13 +97,15 @@ def _parser_faults(step: Step) -> Iterator[Fault]:
         yield Fault("call_unreadable_as_released", shown(text))
 
 
-def _texts(value: Any) -> Iterator[str]:
-    """All texts in a JSON value."""
+def _texts(value: Any, keys: bool = True) -> Iterator[str]:
+    """All texts in a JSON value, those of its keys too."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list | tuple):
-        for item in value:  # pyright: ignore[reportUnknownVariableType]
-            yield from _texts(item)
+        for item in cast("Sequence[Any]", value):
+            yield from _texts(item, keys)
     elif isinstance(value, dict):
-        for item in value.values():  # pyright: ignore[reportUnknownVariableType]
-            yield from _texts(item)
+        for key, item in cast("dict[str, Any]", value).items():
+            if keys:
+                yield key
+            yield from _texts(item, keys)

@@ -1,16 +1,20 @@
 """Checks of a whole dialogue (agent 4): what its ability asks for, and its words."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from apigap.benchmarks.apibank.corrected import read_calls
 from apigap.benchmarks.apibank_generator.checks.calls import call_faults, repeated_faults, search_faults
+from apigap.benchmarks.apibank_generator.checks.spoken import spoken_faults, turn_faults
 from apigap.benchmarks.apibank_generator.checks.words import invisible, shown
+from apigap.benchmarks.apibank_generator.placeholders import PLACEHOLDER
 from apigap.benchmarks.apibank_generator.records import Exchange, Fault, Query, Step, Tool
 
 _MOST_CALLS = 6
 _MOST_TURNS = 4
 _MOST_REPLY = 1200
+_GENERATE = re.compile(r"^[ \t]*Generate ", re.MULTILINE)
 
 
 def dialogue_faults(
@@ -22,7 +26,7 @@ def dialogue_faults(
         yield from search_faults(step) if step.is_search else call_faults(step, chosen, known)
     yield from repeated_faults(steps)
     yield from _ability_faults(query, steps, len(exchanges))
-    yield from _word_faults(query, exchanges)
+    yield from _word_faults(query, exchanges, chosen)
 
 
 def _ability_faults(query: Query, steps: Sequence[Step], turns: int) -> Iterator[Fault]:
@@ -60,20 +64,32 @@ def _search_faults(query: Query, steps: Sequence[Step]) -> Iterator[Fault]:
         yield Fault("search_repeated", f"{searches} searches for {len(found)} APIs")
 
 
-def _word_faults(query: Query, exchanges: Sequence[Exchange]) -> Iterator[Fault]:
+def _word_faults(query: Query, exchanges: Sequence[Exchange], chosen: Mapping[str, Tool]) -> Iterator[Fault]:
     if exchanges[0].user != query.text:
         yield Fault("first_words", f"it begins with {shown(exchanges[0].user)}")
-    for exchange in exchanges:
-        yield from invisible((exchange.user, exchange.reply))
-        reply = exchange.reply.strip()
-        if not reply or not exchange.user.strip():
+    for number, exchange in enumerate(exchanges):
+        if not exchange.reply.strip() or not exchange.user.strip():
             yield Fault("reply_blank", "a turn without words")
-        elif len(reply) > _MOST_REPLY:
-            yield Fault("reply_length", f"{len(reply)} characters; {_MOST_REPLY} are allowed")
-        elif reply.startswith(("{", "[", "<tool_call>", "API-Request")) or read_calls(reply):
-            yield Fault("reply_is_call", shown(reply))
-        elif _words(reply) == _words(exchange.user):
-            yield Fault("reply_repeats_user", shown(reply))
+            continue
+        yield from spoken_faults(exchange.user, chosen.values()) if number else invisible((exchange.user,))
+        yield from _reply_faults(exchange)
+
+
+def _reply_faults(exchange: Exchange) -> Iterator[Fault]:
+    reply = exchange.reply.strip()
+    yield from invisible((reply,))
+    if len(reply) > _MOST_REPLY:
+        yield Fault("reply_length", f"{len(reply)} characters; {_MOST_REPLY} are allowed")
+    elif reply.startswith(("{", "[", "<tool_call>", "API-Request")) or read_calls(reply):
+        yield Fault("reply_is_call", shown(reply))
+    elif _words(reply) == _words(exchange.user):
+        yield Fault("reply_repeats_user", shown(reply))
+    yield from turn_faults(reply)
+    if _GENERATE.search(reply):
+        yield Fault("turn_of_another", shown(reply))
+    hole = PLACEHOLDER.search(reply)
+    if hole:
+        yield Fault("reply_placeholder", f"{hole[0]} in {shown(reply)}")
 
 
 def _words(text: str) -> Counter[str]:
