@@ -39,7 +39,9 @@ def generate(
     domains: Annotated[int | None, typer.Option("--domains", min=1, help="Default: by the cap per domain.")] = None,
     per_domain: Annotated[int, typer.Option("--per-domain", min=1, help="The most dialogues of one domain.")] = 6,
     per_api: Annotated[int, typer.Option("--per-api", min=1, help="The most dialogues of one API.")] = 8,
-    attempts: Annotated[int, typer.Option("--attempts", min=1, help="The most attempts, per ordered dialogue.")] = 4,
+    attempts: Annotated[
+        int, typer.Option("--attempts", min=1, help="The most attempts, per ordered dialogue; with more a run goes on.")
+    ] = 4,
     temperature: Annotated[float, typer.Option("--temperature", min=0, help="Of all agents but the tester.")] = 0.8,
     seed: Annotated[int, typer.Option("--seed")] = 0,
     price: Annotated[str | None, typer.Option("--price", help="Dollars per million tokens, as READ/WRITTEN.")] = None,
@@ -58,6 +60,7 @@ def generate(
     json_: JsonOption = False,
 ) -> None:
     """Make training dialogues with five agents, API-Bank's way; exit 1 where fewer were accepted than ordered."""
+    from apigap.benchmarks.apibank_generator.caps import shortage
     from apigap.benchmarks.apibank_generator.desk import Budget
     from apigap.benchmarks.apibank_generator.order import Order
     from apigap.cli.console import Console
@@ -68,18 +71,15 @@ def generate(
         count=count, abilities=_abilities(abilities), domains=domains, per_domain=per_domain, per_api=per_api,
         attempts=attempts, temperature=temperature, seed=seed,
     )  # fmt: skip
-    priced = _price(price)
-    if budget is not None and price is None:
-        raise UsageError(
-            "--budget is in dollars, and apigap knows no prices: add --price READ/WRITTEN (dollars per million "
-            "tokens), or give --token-budget"
-        )
-    tools = _seeds(openapi, mcp, python)
-    if dry_run:
-        _show_estimate(order, priced, tools, json_)
-        return
     limits = Budget(dollars=budget, tokens=token_budget, minutes=minutes)
-    means = Means(model, evaluation, embedder, priced, limits, mock_llm)
+    means = Means(model, evaluation, embedder, _price(price), limits, mock_llm)
+    tools = _seeds(openapi, mcp, python)
+    wanting = None if tools else shortage(order)
+    if wanting:
+        raise UsageError(wanting)
+    if dry_run:
+        _show_estimate(order, means.price, tools, json_)
+        return
     with Console() as console:
         told = generate_apibank(order, means, out, console, tools)
     _show(told, json_)
@@ -150,12 +150,12 @@ def _abilities(names: str) -> "tuple[Ability, ...]":
     return tuple(ability for ability in ABILITIES if ability in wanted)
 
 
-def _price(text: str | None) -> "Price":
+def _price(text: str | None) -> "Price | None":
     from apigap.benchmarks.apibank_generator.desk import Price
     from apigap.records.errors import UsageError
 
     if text is None:
-        return Price()
+        return None
     try:
         read, _, written = text.partition("/")
         return Price(input=float(read), output=float(written or read))
@@ -186,7 +186,7 @@ def _seeds(openapi: Path | None, mcp: str | None, python: str | None) -> "Sequen
     return found.tools
 
 
-def _show_estimate(order: "Order", price: "Price", tools: "Sequence[Tool]", as_json: bool) -> None:
+def _show_estimate(order: "Order", price: "Price | None", tools: "Sequence[Tool]", as_json: bool) -> None:
     from apigap.benchmarks.apibank_generator.estimate import estimate
     from apigap.cli.console import print_json, print_table
 
@@ -195,10 +195,16 @@ def _show_estimate(order: "Order", price: "Price", tools: "Sequence[Tool]", as_j
         print_json(told)
         return
     columns = ("agent", "calls", "input_tokens", "output_tokens", "dollars")
-    rows = [[agent, *(str(row[key]) for key in columns[1:])] for agent, row in told["agents"].items()]
-    rows.append(["all", *(str(told[key]) for key in columns[1:])])
+    rows = [
+        [agent, *(_cell(row[key]) for key in columns[1:])] for agent, row in (*told["agents"].items(), ("all", told))
+    ]
     print_table(f"Estimate for {order.count} dialogues", columns, rows)
-    print(f"assumed: {told['assumed']}; nothing was asked")
+    unpriced = "" if price else "; no price was given (--price)"
+    print(f"assumed: {told['assumed']}; nothing was asked{unpriced}")
+
+
+def _cell(value: float | None) -> str:
+    return "-" if value is None else str(value)
 
 
 def _show(told: dict[str, Any], as_json: bool) -> None:
@@ -211,11 +217,15 @@ def _show(told: dict[str, Any], as_json: bool) -> None:
     else:
         _show_shares(told["acceptance"])
         print(_spent(told["account"]))
+        for note in told["notes"]:
+            print(f"note: {note}")
+        compared = told["evaluation"]
+        print(
+            f"compared with {compared['data']}: {compared['requests']} requests, {compared['runs']} runs of ten words"
+        )
         print(f"{accepted} dialogues in {told['folder']}; see card.md there")
     if told["why"]:
-        raise CheckFailed(
-            f"{accepted} of {told['ordered']} dialogues: {told['why']}; the same command goes on from here"
-        )
+        raise CheckFailed(f"{accepted} of {told['ordered']} dialogues: {told['why']}; {told['remedy']}")
 
 
 def _show_shares(shares: dict[str, Any]) -> None:
@@ -228,13 +238,13 @@ def _show_shares(shares: dict[str, Any]) -> None:
 
 
 def _spent(account: dict[str, Any]) -> str:
-    text = f"{account['calls']} calls, {account['tokens']} tokens, {account['dollars']} dollars"
-    if account["tokens_per_accepted"] is None:
-        return text
-    return (
-        f"{text}; per accepted dialogue {account['tokens_per_accepted']} tokens, "
-        f"{account['dollars_per_accepted']} dollars"
-    )
+    text = f"{account['calls']} calls, {account['tokens']} tokens"
+    priced = account["dollars"] is not None
+    text += f", {account['dollars']} dollars" if priced else "; no price was given"
+    if account["tokens_per_accepted"] is not None:
+        text += f"; per accepted dialogue {account['tokens_per_accepted']} tokens"
+        text += f", {account['dollars_per_accepted']} dollars" if priced else ""
+    return text
 
 
 def _reasons(counts: dict[str, int]) -> str:

@@ -11,19 +11,20 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from apigap.benchmarks.apibank_generator.checks.evaluation import evaluation_of
+from apigap.benchmarks.apibank_generator.checks.evaluation import Evaluation, evaluation_of, is_own
 from apigap.benchmarks.apibank_generator.desk import Budget, Desk, Price
 from apigap.benchmarks.apibank_generator.formats.files import write_formats
 from apigap.benchmarks.apibank_generator.generator import Made, generate
 from apigap.benchmarks.apibank_generator.order import MAX_TOKENS, Order
 from apigap.benchmarks.apibank_generator.prompting import prompt_of
 from apigap.benchmarks.apibank_generator.records import AGENTS, Dialogue, Domain, Rejection, Tool
-from apigap.benchmarks.apibank_generator.review import Decision, last_of, taken
+from apigap.benchmarks.apibank_generator.review import Decision, effect_of, last_of, taken
 from apigap.benchmarks.apibank_generator.statistics import acceptance, statistics_of, told
 from apigap.models.generate import decoding_within, describe
 from apigap.models.transcripts import Transcripts
 from apigap.pipeline.progress import Progress
 from apigap.records.base import Record, content_hash
+from apigap.records.errors import UsageError
 from apigap.records.manifest import Stage
 from apigap.records.sources import source_hash
 from apigap.records.store import load_records, write_records, write_text
@@ -31,21 +32,35 @@ from apigap.reporting.dialogue_card import write_card
 from apigap.retrieval.embedder import load_embedder
 
 OWN = Path("own")
+_OWN_ONLY = (
+    "the dialogues are compared with apigap's own small set only: before you measure on API-Bank with what they teach, "
+    "make them with --evaluation and the folder of its data"
+)
 
 
 @dataclass(frozen=True)
 class Means:
     """What a run works with beside its order. `evaluation` is the data whose words must not come back.
 
-    With `recorded`, transcripts of such a run, no model is asked.
+    With `recorded`, transcripts of such a run, no model is asked. Without a `price` no dollars are counted.
+
+    Raises:
+        UsageError: when there is a budget of dollars and no price.
     """
 
     model: str
     evaluation: Path = OWN
     embedder: str = "minilm"
-    price: Price = field(default_factory=Price)
+    price: Price | None = None
     budget: Budget = field(default_factory=Budget)
     recorded: Path | None = None
+
+    def __post_init__(self) -> None:
+        if self.budget.dollars is not None and self.price is None:
+            raise UsageError(
+                "--budget is in dollars, and apigap knows no prices: add --price READ/WRITTEN (dollars per million "
+                "tokens), or give --token-budget"
+            )
 
 
 class Folder:
@@ -69,8 +84,8 @@ def generate_apibank(
     """Fill `order` into the folder `out`; what its transcripts hold is not asked again.
 
     Returns:
-        The summary, which is in `summary.json` too: counts, acceptance per agent and reason, tokens and dollars, and
-        `why` there are fewer dialogues than were ordered (None where there are not).
+        The summary, which is in `summary.json` too: counts, acceptance per agent and reason, tokens and dollars,
+        `why` there are fewer dialogues than were ordered and the `remedy` (None where there are not), and `notes`.
 
     Raises:
         UsageError: when the folder was made from another order, model or prompts.
@@ -80,23 +95,25 @@ def generate_apibank(
     decoding = decoding_within(means.model, MAX_TOKENS)
     embedder = load_embedder(means.embedder, progress.note)
     evaluation = evaluation_of(means.evaluation)
+    if is_own(means.evaluation):
+        progress.note(_OWN_ONLY)
     made_from = {
         "model": describe(means.model, decoding),
-        "order": order.model_dump(mode="json"),
+        "order": order.model_dump(mode="json", exclude={"attempts"}),  # more attempts only let a run go on
         "seeds": content_hash([tool.model_dump(mode="json") for tool in seeds]),
         "prompts": {agent: prompt_of(agent).hash for agent in AGENTS},
         "code": source_hash(Path(str(files("apigap.benchmarks.apibank_generator")))),
         "embedder": embedder.describe(),
-        "evaluation": content_hash(evaluation.asked),
+        "evaluation": evaluation.hash,
     }
     stage = Stage(out / "manifest.json", "apibank generate", made_from)
     with Transcripts(means.model, decoding, folder.transcripts, means.recorded) as transcripts:
         desk = Desk(transcripts, decoding, means.price, means.budget)
         made = generate(order, desk, embedder, evaluation, progress.step("dialogues"), seeds)
-    summary = _summary(order, made, desk)
+    summary = _summary(order, made, desk, evaluation)
     _write(folder, made, summary)
     rows = write_files(folder)
-    stage.finish({"dialogues": len(made.accepted), "why": made.why})
+    stage.finish({"dialogues": len(made.accepted), "why": summary["why"]})
     return {**summary, "rows": rows, "folder": str(out)}
 
 
@@ -107,18 +124,24 @@ def write_files(folder: Folder) -> dict[str, int]:
     decisions = last_of(load_records(folder.decisions, Decision) if folder.decisions.exists() else [])
     chosen = taken(everything, decisions)
     shares = acceptance(
-        len(load_records(folder.domains, Domain)), len(tools), load_records(folder.rejections, Rejection), everything
+        load_records(folder.domains, Domain),
+        list(tools.values()),
+        load_records(folder.rejections, Rejection),
+        everything,
     )
     rows = write_formats(folder.formats, chosen, tools)
-    write_card(folder.path, statistics_of(chosen), shares, rows, folder.summary, len(decisions))
+    write_card(folder.path, statistics_of(chosen), shares, rows, folder.summary, effect_of(everything, decisions))
     return rows
 
 
-def _summary(order: Order, made: Made, desk: Desk) -> dict[str, Any]:
-    shares = acceptance(len(made.domains), len(made.tools), made.rejections, made.dialogues)
+def _summary(order: Order, made: Made, desk: Desk, evaluation: Evaluation) -> dict[str, Any]:
+    shares = acceptance(made.domains, made.tools, made.rejections, made.dialogues)
     return {
         "ordered": order.count,
-        "why": made.why,
+        "why": made.ending.why if made.ending else None,
+        "remedy": made.ending.remedy if made.ending else None,
+        "notes": list(made.notes),
+        "evaluation": evaluation.told(),
         "statistics": statistics_of(made.accepted).model_dump(mode="json"),
         "acceptance": told(shares),
         "account": desk.account(len(made.accepted)),

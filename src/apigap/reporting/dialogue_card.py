@@ -7,6 +7,7 @@ from typing import Any
 
 from apigap.benchmarks.apibank_generator.reasons import REASONS
 from apigap.benchmarks.apibank_generator.records import AGENTS, Agent
+from apigap.benchmarks.apibank_generator.review import Effect
 from apigap.benchmarks.apibank_generator.statistics import Share, Statistics
 from apigap.records.store import read_bytes, write_text
 from apigap.reporting.svg import Drawing, new_figure, save_figure
@@ -31,7 +32,7 @@ def write_card(
     shares: Mapping[Agent, Share],
     rows: Mapping[str, int],
     summary: Path,
-    decisions: int,
+    effect: Effect,
 ) -> None:
     """Write `card.md`, `card.svg` and `card.png` to `folder`.
 
@@ -41,7 +42,7 @@ def write_card(
     told: dict[str, Any] = json.loads(read_bytes(summary))
     parts = [
         "# Generated dialogues\n",
-        _what(statistics, told, decisions),
+        _what(statistics, told, effect),
         "![Dialogues per ability and domain, and what was taken of each agent's work](card.png)\n",
         _table(("", "here", "API-Bank's training data"), _counts(statistics)),
         _table(("ability", "dialogues"), statistics.by_ability.items()),
@@ -50,7 +51,7 @@ def write_card(
         _table(("agent", "reason", "how often", "meaning"), _reasons(shares)),
         "## What it took\n",
         _table(("agent", "calls", "tokens read", "tokens written", "dollars"), _account(told["account"])),
-        _costs(told["account"]),
+        _costs(told["account"], statistics.dialogues),
         "## Files\n",
         _table(("file", "rows"), rows.items()),
     ]
@@ -58,13 +59,27 @@ def write_card(
     save_figure(_figure(statistics, shares), {}, folder / "card")
 
 
-def _what(statistics: Statistics, told: Mapping[str, Any], decisions: int) -> str:
+def _what(statistics: Statistics, told: Mapping[str, Any], effect: Effect) -> str:
     text = f"{statistics.dialogues} of {told['ordered']} ordered dialogues."
     if told["why"]:
         text += f" Why there are not more: {told['why']}."
-    if decisions:
-        text += f" A person decided on {decisions} of them."
-    return f"{text} All words and results in them are a model's: they are no facts.\n"
+    text += "".join(f" {note[:1].upper()}{note[1:]}." for note in told.get("notes", ()))
+    if effect.looked_at:
+        text += (
+            f" A person decided on {effect.looked_at} attempts (accepted and left out: {effect.left_out}; refused by "
+            f"the tester and taken in: {effect.taken_in})."
+        )
+    text += " All words and results in them are a model's: they are no facts."
+    return f"{text}\n\n{_compared(told.get('evaluation'))}\n"
+
+
+def _compared(evaluation: Mapping[str, Any] | None) -> str:
+    if evaluation is None:
+        return "An earlier version made them, which did not tell what it compared them with."
+    return (
+        f"Compared with the words of {visible(evaluation['data'])}: {evaluation['requests']} requests, "
+        f"{evaluation['runs']} runs of ten words (hash {evaluation['hash']})."
+    )
 
 
 def _counts(statistics: Statistics) -> list[tuple[object, ...]]:
@@ -85,18 +100,23 @@ def _reasons(shares: Mapping[Agent, Share]) -> list[tuple[object, ...]]:
 
 def _account(account: Mapping[str, Any]) -> list[tuple[object, ...]]:
     return [
-        (agent, row["calls"], row["input_tokens"], row["output_tokens"], row["dollars"])
+        (agent, row["calls"], row["input_tokens"], row["output_tokens"], _dollars(row["dollars"]))
         for agent, row in account["agents"].items()
     ]
 
 
-def _costs(account: Mapping[str, Any]) -> str:
-    if account["tokens_per_accepted"] is None:
+def _dollars(amount: float | None) -> object:
+    return "-" if amount is None else amount
+
+
+def _costs(account: Mapping[str, Any], dialogues: int) -> str:
+    """What each of the dialogues took that are left after a person's decisions."""
+    if not dialogues:
         return "No dialogue was accepted.\n"
-    text = (
-        f"{account['tokens_per_accepted']} tokens and {account['dollars_per_accepted']} dollars per accepted dialogue"
-    )
-    return f"{text} (the published figure is 0.1 dollars, 8 by hand).\n"
+    text = f"{account['tokens'] / dialogues:.0f} tokens per dialogue"
+    if account["dollars"] is None:
+        return f"{text}; no price was given.\n"
+    return f"{text}, {account['dollars'] / dialogues:.6f} dollars (the published figure is 0.1 dollars, 8 by hand).\n"
 
 
 def _table(columns: Sequence[str], rows: Any) -> str:
@@ -118,13 +138,13 @@ def _figure(statistics: Statistics, shares: Mapping[Agent, Share]) -> Drawing:
     left, middle, right = figure.subplots(1, 3)
     _bars(left, "dialogues per ability", list(statistics.by_ability.items()), places)
     _bars(middle, "dialogues per domain", shown, places)
-    rates = [(agent, _rate(shares[agent])) for agent in AGENTS]
+    rates = [(agent, _rate(shares[agent])) for agent in AGENTS if shares[agent].made]
     _bars(right, "taken of each agent's work (%)", rates, places, 100)
     return figure
 
 
 def _rate(share: Share) -> int:
-    return round(100 * share.taken / share.made) if share.made else 0
+    return round(100 * share.taken / share.made)
 
 
 def _bars(axes: Drawing, title: str, rows: Sequence[tuple[str, int]], places: int, most: int = 1) -> None:
@@ -133,7 +153,8 @@ def _bars(axes: Drawing, title: str, rows: Sequence[tuple[str, int]], places: in
         axes.barh(place, longest, height=0.62, color=_TRACK, linewidth=0)
         axes.barh(place, count, height=0.62, color=_BAR, linewidth=0)
         axes.text(longest * 1.03, place, str(count), va="center", ha="left", color=_INK, weight="bold", size=9)
-    axes.set_yticks(range(len(rows)), [visible(name)[:28] for name, _ in rows], color=_INK)
+    # A name of a user's own, or a model's, may have dollar signs, which would be read as mathematics.
+    axes.set_yticks(range(len(rows)), [visible(name)[:28] for name, _ in rows], color=_INK, parse_math=False)
     axes.set_ylim(places - 0.5, -0.5)
     axes.set_xlim(0, longest * 1.2)
     axes.set_xticks([])

@@ -28,6 +28,12 @@ import os, signal, sys
 from apigap.records import store
 
 append, calls, most = store.Journal.append, 0, int(sys.argv[1])
+write, last = store.write_bytes, sys.argv[2]
+
+def write_or_die(path, data, **how):
+    write(path, data, **how)
+    if path.name == last:
+        os.kill(os.getpid(), signal.SIGKILL)
 
 def append_or_die(self, record):
     global calls
@@ -39,7 +45,8 @@ def append_or_die(self, record):
     append(self, record)
 
 store.Journal.append = append_or_die
-sys.argv = ["apigap", *sys.argv[2:]]
+store.write_bytes = write_or_die
+sys.argv = ["apigap", *sys.argv[3:]]
 from apigap.cli.main import main
 main()
 """
@@ -59,18 +66,28 @@ def apigap(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(call, capture_output=True, text=True, check=False)
 
 
-def test_a_run_that_is_killed_three_times_ends_in_the_same_bytes(run: Run, tmp_path: Path) -> None:
+def kill(after: int, last: str, call: list[str]) -> None:
+    """Run until so many answers are kept, or a file of the name `last` is written."""
+    killed = subprocess.run(
+        [sys.executable, "-c", KILLED, str(after), last, *call], capture_output=True, text=True, check=False
+    )
+    assert killed.returncode == -9, killed.stderr
+
+
+def test_a_run_that_is_killed_five_times_ends_in_the_same_bytes(run: Run, tmp_path: Path) -> None:
     folder, _ = run
     out = tmp_path / "run"
     asked = 0
     for further in (1, 60, 100):
-        call = [sys.executable, "-c", KILLED, str(further), *command(out, folder.transcripts)]
-        killed = subprocess.run(call, capture_output=True, text=True, check=False)
-        assert killed.returncode == -9, killed.stderr
+        kill(further, "nothing", command(out, folder.transcripts))
         asked += further
         whole = (out / "transcripts.jsonl").read_bytes().count(b"\n")
         assert whole == asked
         assert not (out / "dialogues.jsonl").exists()
+    for last in ("rejections.jsonl", "prompts.jsonl"):
+        kill(-1, last, command(out, folder.transcripts))
+        assert (out / "rejections.jsonl").exists() and not (out / "card.md").exists()
+        assert json.loads((out / "manifest.json").read_text())["complete"] is False
     done = apigap(*command(out, folder.transcripts))
     assert done.returncode == 0, done.stderr
     assert files(out) == files(folder.path)
@@ -157,6 +174,7 @@ def test_a_budget_is_kept_and_a_larger_one_goes_on(run: Run, tmp_path: Path) -> 
     few = apigap(*command(out, run[0].transcripts), "--token-budget", str(whole // 2))
     assert few.returncode == 1
     assert "the budget is used up" in few.stderr
+    assert "a larger --token-budget goes on from here" in " ".join(few.stderr.split())
     told = json.loads((out / "summary.json").read_text())
     assert 0 < told["account"]["tokens"] <= whole // 2
     assert 0 < told["statistics"]["dialogues"] < 60
@@ -166,10 +184,31 @@ def test_a_budget_is_kept_and_a_larger_one_goes_on(run: Run, tmp_path: Path) -> 
     assert files(out) == files(run[0].path)
 
 
+def test_more_attempts_go_on(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    few = apigap(*command(out, run[0].transcripts), "--attempts", "1")
+    assert few.returncode == 1
+    assert "60 attempts were made" in few.stderr
+    assert "a larger --attempts goes on from here" in " ".join(few.stderr.split())
+    assert apigap(*command(out, run[0].transcripts)).returncode == 0
+    assert files(out) == files(run[0].path)
+
+
+def test_an_order_under_caps_that_can_never_fill_it_is_refused(tmp_path: Path) -> None:
+    given = ["--count", "30", "--domains", "3", "--per-domain", "2"]
+    for further in ([], ["--dry-run"]):
+        refused = apigap("apibank", "generate", "--out", str(tmp_path / "run"), *given, *further)
+        assert refused.returncode == 2
+        assert "--domains or --per-domain" in refused.stderr
+    assert not (tmp_path / "run").exists()
+
+
 def test_dollars_need_a_price(tmp_path: Path) -> None:
     refused = apigap("apibank", "generate", "--out", str(tmp_path), "--budget", "1")
     assert refused.returncode == 2
     assert "--price" in refused.stderr
+    with pytest.raises(UsageError, match="--price"):
+        Means("scripted/by-hand", budget=Budget(dollars=1))
 
 
 def test_a_dry_run_asks_nothing_and_writes_nothing(tmp_path: Path) -> None:
@@ -177,4 +216,6 @@ def test_a_dry_run_asks_nothing_and_writes_nothing(tmp_path: Path) -> None:
     done = apigap("apibank", "generate", "--out", str(out), "--price", "0.15/0.6", "--dry-run", "--json")
     told = json.loads(done.stdout)
     assert told["calls"] > 60 and told["dollars"] > 0
+    unpriced = apigap("apibank", "generate", "--out", str(out), "--dry-run")
+    assert "no price was given" in unpriced.stdout and "0.0" not in unpriced.stdout
     assert not out.exists()

@@ -21,6 +21,9 @@ from apigap.benchmarks.apibank_generator.records import (
 )
 from apigap.models.transcripts import Call
 
+_MOST_CHARACTERS, _MOST_APIS = 4000, 10
+"""Of a query that is kept: more than any has that holds."""
+
 
 @dataclass
 class Attempt:
@@ -34,6 +37,7 @@ class Attempt:
     query: Query | None = None
     exchanges: tuple[Exchange, ...] = ()
     verdict: Verdict | None = None
+    _refused: Query | None = field(default=None, init=False)
     _made: Provenance | None = field(default=None, init=False)
 
     @property
@@ -58,13 +62,12 @@ class Attempt:
 
     def take_query(self, answer: QueryAnswer, call: Call) -> None:
         """Keep what agent 3 wrote."""
-        self.query = Query(
-            text=" ".join(answer.query.split()),
-            ability=self.ability,
-            domain=self.domain,
-            apis=tuple(answer.apis),
-            provenance=prompt_of("query").provenance(call),
-        )
+        self.query = self._query(answer, call)
+
+    def refuse_query(self, answer: QueryAnswer, fault: Fault, call: Call) -> None:
+        """End it with a query that does not hold, which is kept for readers alone."""
+        self._refused = self._query(answer, call)
+        self.reject("query", fault, call)
 
     def take_dialogue(self, answer: DialogueAnswer, call: Call, pool: Pool) -> None:
         """Keep what agent 4 wrote; the results of searches are the interfaces of what is called next."""
@@ -93,10 +96,19 @@ class Attempt:
             ability=self.ability,
             domain=self.domain,
             offered=tuple(tool.name for tool in self.offered),
-            query=self.query,
+            query=self.query or self._refused,
             exchanges=self.exchanges,
             provenance=self._made,
             verdict=self.verdict or Verdict(accepted=False, by="tester"),
+        )
+
+    def _query(self, answer: QueryAnswer, call: Call) -> Query:
+        return Query(
+            text=" ".join(answer.query.split())[:_MOST_CHARACTERS],
+            ability=self.ability,
+            domain=self.domain,
+            apis=tuple(name[:_MOST_CHARACTERS] for name in answer.apis[:_MOST_APIS]),
+            provenance=prompt_of("query").provenance(call),
         )
 
 

@@ -6,36 +6,15 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from apigap.benchmarks.apibank_generator.ending import Ending
 from apigap.benchmarks.apibank_generator.records import AGENTS, Agent
+from apigap.benchmarks.apibank_generator.tokens import Sizes, tokens_of
 from apigap.models.request import Decoding, GenerationRequest
 from apigap.models.transcripts import Call, Transcripts
 from apigap.records.base import Record
 
-CHARACTERS_PER_TOKEN = 4
-"""Of English text, about; used where a provider counts no tokens, and for estimates."""
-_CAREFUL = 3
-"""Fewer, so that what is set aside for a call before it is made is rather too much."""
-
 _BETWEEN_LOOKS = 4
-
-
-class Price(Record):
-    """Dollars per million tokens, read and written."""
-
-    input: float = Field(default=0.0, ge=0)
-    output: float = Field(default=0.0, ge=0)
-
-    def of(self, read: int, written: int) -> float:
-        """Dollars for so many tokens."""
-        return (read * self.input + written * self.output) / 1e6
-
-
-class Budget(Record):
-    """What a run may use up; None: without limit."""
-
-    dollars: float | None = Field(default=None, ge=0)
-    tokens: int | None = Field(default=None, ge=0)
-    minutes: float | None = Field(default=None, ge=0)
+_SPARE = 2
 
 
 class Tally(Record):
@@ -57,38 +36,63 @@ class Tally(Record):
         )
 
 
+class Price(Record):
+    """Dollars per million tokens, read and written."""
+
+    input: float = Field(default=0.0, ge=0)
+    output: float = Field(default=0.0, ge=0)
+
+    def of(self, read: int, written: int) -> float:
+        """Dollars for so many tokens."""
+        return (read * self.input + written * self.output) / 1e6
+
+    def of_tally(self, tally: Tally) -> float:
+        """Dollars for all tokens of an agent."""
+        return self.of(tally.input_tokens, tally.output_tokens)
+
+
+class Budget(Record):
+    """What a run may use up; None: without limit. Dollars are counted only where there is a price."""
+
+    dollars: float | None = Field(default=None, ge=0)
+    tokens: int | None = Field(default=None, ge=0)
+    minutes: float | None = Field(default=None, ge=0)
+
+
 class Desk:
-    """Asks the model behind `transcripts` for the agents, as long as the budget lasts.
+    """Asks the model behind `transcripts` for the agents, as long as the budget lasts; `ending` says when it does not.
 
     Calls that an earlier run of the same command made are counted like new ones: so a run that goes on takes the same
     course as one that was never stopped.
     """
 
-    def __init__(self, transcripts: Transcripts, decoding: Decoding, price: Price, budget: Budget) -> None:
+    def __init__(self, transcripts: Transcripts, decoding: Decoding, price: Price | None, budget: Budget) -> None:
         self._transcripts = transcripts
-        self._longest = decoding.max_tokens
+        self._sizes = Sizes(decoding.max_tokens)
         self.price = price
         self.budget = budget
         self.tallies: dict[Agent, Tally] = {agent: Tally() for agent in AGENTS}
-        self.spent = False
-        self.why = ""
+        self.ending: Ending | None = None
         self._begun = time.monotonic()
 
-    def ask(self, agent: Agent, requests: Sequence[GenerationRequest], form: type[BaseModel]) -> list[Call]:
-        """The calls for the first of `requests` that the budget allows; `spent` tells that it did not allow all.
+    @property
+    def spent(self) -> bool:
+        """Whether the budget did not allow all that was to be asked."""
+        return self.ending is not None
 
-        A limit of minutes is looked at every few calls, since those of a local model may take a minute each.
-        """
-        allowed = requests[: self._allowed(requests)]
-        few = _BETWEEN_LOOKS if self.budget.minutes is not None else max(1, len(allowed))
+    def ask(self, agent: Agent, requests: Sequence[GenerationRequest], form: type[BaseModel]) -> list[Call]:
+        """The calls for the first requests, as many as the budget allows; `spent` tells that it did not allow all."""
         calls: list[Call] = []
-        for start in range(0, len(allowed), few):
-            if start and self._is_late():
+        while len(calls) < len(requests):
+            rest = requests[len(calls) :]
+            group = rest[: self._allowed(rest, form)]
+            if not group:
                 break
-            calls += self._transcripts.ask(allowed[start : start + few], form)
-        self.spent = self.spent or len(calls) < len(requests)
-        for call in calls:
-            self.tallies[agent] = self.tallies[agent].plus(call)
+            made = self._transcripts.ask(group, form)
+            for call in made:
+                self.tallies[agent] = self.tallies[agent].plus(call)
+                self._sizes.learn(call, form)
+            calls += made
         return calls
 
     @property
@@ -97,57 +101,64 @@ class Desk:
         return sum(tally.input_tokens + tally.output_tokens for tally in self.tallies.values())
 
     @property
-    def dollars(self) -> float:
-        """What they cost."""
-        return sum(self.price.of(tally.input_tokens, tally.output_tokens) for tally in self.tallies.values())
+    def dollars(self) -> float | None:
+        """What they cost; None where there is no price."""
+        return None if self.price is None else sum(self.price.of_tally(tally) for tally in self.tallies.values())
 
-    def _allowed(self, requests: Sequence[GenerationRequest]) -> int:
-        """How many of the requests fit in what is left, each with the longest answer that it can have."""
+    def _allowed(self, requests: Sequence[GenerationRequest], form: type[BaseModel]) -> int:
+        """How many of the requests are asked before it is looked again: all where there is plenty left, few where not.
+
+        A limit of minutes is looked at every few calls, since those of a local model may take a minute each.
+        """
         if self.spent or self._is_late():
             return 0
-        tokens, dollars = self.tokens, self.dollars
+        fitting = self._fitting(requests, form)
+        if not fitting:
+            self.ending = self._used_up(requests[0], form)
+        plenty = fitting == len(requests) == self._fitting(requests, form, _SPARE)
+        most = len(requests) if self.budget.minutes is None else _BETWEEN_LOOKS
+        return min(most, fitting if plenty else -(-fitting // 2))
+
+    def _fitting(self, requests: Sequence[GenerationRequest], form: type[BaseModel], times: int = 1) -> int:
+        """How many of the requests fit in what is left, if they take so many times what is reckoned."""
+        tokens, dollars = self.tokens, self.dollars or 0.0
         for number, request in enumerate(requests):
-            read = sum(len(message.content) for message in request.messages()) // _CAREFUL
-            tokens += read + self._longest
-            dollars += self.price.of(read, self._longest)
-            if self._over(tokens, dollars):
-                self.why = f"the budget is used up: {self.tokens} tokens, {self.dollars:.4f} dollars"
+            read, written = (times * size for size in self._sizes.of(request, form))
+            tokens += read + written
+            dollars += self.price.of(read, written) if self.price else 0.0
+            if _exceeds(tokens, self.budget.tokens) or _exceeds(dollars, self.budget.dollars):
                 return number
         return len(requests)
+
+    def _used_up(self, request: GenerationRequest, form: type[BaseModel]) -> Ending:
+        tokens_are = _exceeds(self.tokens + sum(self._sizes.of(request, form)), self.budget.tokens)
+        spent = f"{self.tokens} tokens" + ("" if self.dollars is None else f", {self.dollars:.4f} dollars")
+        option = "--token-budget" if tokens_are else "--budget"
+        return Ending(f"the budget is used up: {spent}", f"the same command with a larger {option} goes on from here")
 
     def _is_late(self) -> bool:
         late = self.budget.minutes is not None and time.monotonic() - self._begun >= 60 * self.budget.minutes
         if late:
-            self.why = f"the {self.budget.minutes:g} minutes are over"
+            why = f"the {self.budget.minutes:g} minutes are over"
+            self.ending = Ending(why, "the same command goes on from here, for as many minutes again")
         return late
 
-    def _over(self, tokens: int, dollars: float) -> bool:
-        most_tokens, most_dollars = self.budget.tokens, self.budget.dollars
-        return (most_tokens is not None and tokens > most_tokens) or (
-            most_dollars is not None and dollars > most_dollars
-        )
-
     def account(self, accepted: int) -> dict[str, Any]:
-        """Tokens and dollars per agent, in all, and per accepted dialogue (None where there is none)."""
-        each = {agent: _told(tally, self.price) for agent, tally in self.tallies.items()}
+        """Tokens and dollars per agent, in all, and per accepted dialogue; dollars are None where there is no price."""
+        dollars = self.dollars
         return {
-            "agents": each,
+            "agents": {agent: self._told(tally) for agent, tally in self.tallies.items()},
             "calls": sum(tally.calls for tally in self.tallies.values()),
             "tokens": self.tokens,
-            "dollars": round(self.dollars, 6),
+            "dollars": None if dollars is None else round(dollars, 6),
             "tokens_per_accepted": round(self.tokens / accepted) if accepted else None,
-            "dollars_per_accepted": round(self.dollars / accepted, 6) if accepted else None,
+            "dollars_per_accepted": None if dollars is None or not accepted else round(dollars / accepted, 6),
         }
 
-
-def tokens_of(call: Call) -> tuple[int, int]:
-    """Tokens read and written; estimated where the provider counts none."""
-    if call.input_tokens:
-        return call.input_tokens, call.output_tokens
-    read = sum(len(message.content) for message in call.messages)
-    return read // CHARACTERS_PER_TOKEN, len(call.answer) // CHARACTERS_PER_TOKEN
+    def _told(self, tally: Tally) -> Mapping[str, Any]:
+        dollars = None if self.price is None else round(self.price.of_tally(tally), 6)
+        return {**tally.model_dump(mode="json"), "dollars": dollars}
 
 
-def _told(tally: Tally, price: Price) -> Mapping[str, Any]:
-    dollars = round(price.of(tally.input_tokens, tally.output_tokens), 6)
-    return {**tally.model_dump(mode="json"), "dollars": dollars}
+def _exceeds(amount: float, most: float | None) -> bool:
+    return most is not None and amount > most

@@ -4,10 +4,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from apigap.benchmarks.apibank_generator.desk import CHARACTERS_PER_TOKEN, Price
+from apigap.benchmarks.apibank_generator.desk import Price
 from apigap.benchmarks.apibank_generator.order import Order
 from apigap.benchmarks.apibank_generator.prompting import prompt_of
 from apigap.benchmarks.apibank_generator.records import AGENTS, Agent, Tool
+from apigap.benchmarks.apibank_generator.tokens import estimated
 
 ACCEPTED = 0.65
 """Of what reaches the tester; the published one threw 35 % away (API-Bank, section 4)."""
@@ -18,26 +19,30 @@ _READ: Mapping[Agent, int] = {"domains": 60, "apis": 400, "query": 900, "dialogu
 _WRITTEN: Mapping[Agent, int] = {"domains": 250, "apis": 600, "query": 60, "dialogue": 220, "tester": 60}
 
 
-def estimate(order: Order, price: Price, seeds: Sequence[Tool] = ()) -> dict[str, Any]:
-    """Calls, tokens and dollars per agent and in all."""
+def estimate(order: Order, price: Price | None, seeds: Sequence[Tool] = ()) -> dict[str, Any]:
+    """Calls, tokens and dollars per agent and in all; dollars are None where there is no price."""
     calls = _calls(order, bool(seeds))
     agents: dict[str, Any] = {}
     for agent in AGENTS:
-        template = len(prompt_of(agent).text) // CHARACTERS_PER_TOKEN
+        template = estimated(prompt_of(agent).text)
         read, written = calls[agent] * (template + _READ[agent]), calls[agent] * _WRITTEN[agent]
         agents[agent] = {
             "calls": calls[agent],
             "input_tokens": read,
             "output_tokens": written,
-            "dollars": round(price.of(read, written), 4),
+            "dollars": _dollars(price, read, written),
         }
     total = {key: sum(row[key] for row in agents.values()) for key in ("calls", "input_tokens", "output_tokens")}
     return {
         "agents": agents,
         **total,
-        "dollars": round(price.of(total["input_tokens"], total["output_tokens"]), 4),
+        "dollars": _dollars(price, total["input_tokens"], total["output_tokens"]),
         "assumed": {"checks let through": _SOUND, "tester accepts": ACCEPTED},
     }
+
+
+def _dollars(price: Price | None, read: int, written: int) -> float | None:
+    return None if price is None else round(price.of(read, written), 4)
 
 
 def _calls(order: Order, seeded: bool) -> dict[Agent, int]:

@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from apigap.benchmarks.apibank_generator.caps import caps_of
 from apigap.benchmarks.apibank_generator.checks.evaluation import Evaluation
 from apigap.benchmarks.apibank_generator.desk import Desk
+from apigap.benchmarks.apibank_generator.ending import OTHER_MODEL, Ending
 from apigap.benchmarks.apibank_generator.inventing import Inventor
 from apigap.benchmarks.apibank_generator.order import Order
 from apigap.benchmarks.apibank_generator.pool import Pool
@@ -14,13 +16,17 @@ from apigap.retrieval.embedder import Embedder
 
 
 class Made(NamedTuple):
-    """What a run made. `why` says why there are fewer dialogues than were ordered; None where there are not."""
+    """What a run made. `ending` says why there are fewer dialogues than were ordered; None where there are not.
+
+    `notes` tell what was done in another way than it was ordered.
+    """
 
     domains: list[Domain]
     tools: list[Tool]
     dialogues: list[Dialogue]
     rejections: list[Rejection]
-    why: str | None
+    ending: Ending | None
+    notes: Sequence[str] = ()
 
     @property
     def accepted(self) -> list[Dialogue]:
@@ -45,13 +51,15 @@ def generate(
     domains = [Domain(name=name) for name in dict.fromkeys(tool.domain for tool in seeds)] or inventor.domains()
     tools = list(seeds) or inventor.tools(domains)
     if not tools:
-        return Made(domains, [], [], inventor.rejections, _why_no_api(desk, domains))
-    rounds = Rounds(order, Pool(tools), desk, embedder, evaluation, advance)
-    why = rounds.run()
-    return Made(domains, tools, rounds.dialogues, inventor.rejections, why)
+        return Made(domains, [], [], inventor.rejections, _no_api(desk, domains))
+    pool = Pool(tools)
+    caps = caps_of(order, len(pool.by_domain), len(tools), bool(seeds))
+    rounds = Rounds(order, pool, caps, desk, embedder, evaluation, advance)
+    ending = rounds.run()
+    return Made(domains, tools, rounds.dialogues, inventor.rejections, ending, caps.notes)
 
 
-def _why_no_api(desk: Desk, domains: Sequence[Domain]) -> str:
-    if desk.spent:
-        return desk.why
-    return "agent 2 gave no API that holds" if domains else "agent 1 gave no domain that holds"
+def _no_api(desk: Desk, domains: Sequence[Domain]) -> Ending:
+    if desk.ending is not None:
+        return desk.ending
+    return Ending("agent 2 gave no API that holds" if domains else "agent 1 gave no domain that holds", OTHER_MODEL)

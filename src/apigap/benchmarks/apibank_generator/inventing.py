@@ -94,26 +94,21 @@ class Inventor:
             return []
         if not answer.apis:
             self._reject("apis", call, call.purpose, Fault("empty_list", "no API"))
-        sound = list(self._sound_tools(answer.apis, call, domain, room))
-        faults = self._tools.judge([f"{tool.name} {tool.description}" for tool in sound])
-        for tool, fault in zip(sound, faults, strict=True):
+        taken: list[Tool] = []
+        for api in answer.apis:
+            fault = next(api_faults(api, self._names), None) or self._place_fault(api, domain, room - len(taken))
             if fault is not None:
-                self._reject("apis", call, tool.name, fault)
-                self._names.discard(tool.name.lower())
-        return [tool for tool, fault in zip(sound, faults, strict=True) if fault is None]
+                self._reject("apis", call, api.name, fault)
+                continue
+            self._names.add(api.name.lower())
+            taken.append(tool_of(api, domain, prompt_of("apis").provenance(call)))
+        return taken
 
-    def _sound_tools(self, answers: Sequence[ApiAnswer], call: Call, domain: str, room: int) -> Iterator[Tool]:
-        taken = 0
-        for answer in answers:
-            fault = next(api_faults(answer, self._names), None)
-            if fault is None and taken >= room:
-                fault = Fault("domain_full", f"{domain} has {self._order.apis_per_domain} APIs")
-            if fault is None:
-                taken += 1
-                self._names.add(answer.name.lower())
-                yield tool_of(answer, domain, prompt_of("apis").provenance(call))
-            else:
-                self._reject("apis", call, answer.name, fault)
+    def _place_fault(self, api: ApiAnswer, domain: str, room: int) -> Fault | None:
+        """Why a sound API is not taken: there is no room, or one like it already, which takes up none."""
+        if room <= 0:
+            return Fault("domain_full", f"{domain} has {self._order.apis_per_domain} APIs")
+        return self._tools.judge([f"{api.name} {' '.join(api.description.split())}"])[0]
 
     def _request(self, key: str, prompt: str) -> GenerationRequest:
         return GenerationRequest(key=key, prompt=prompt, temperature=self._order.temperature, seed=self._order.seed)

@@ -14,8 +14,8 @@ MAX_TOKENS = 900
 class Order(Record):
     """An order to the generator.
 
-    `per_domain` and `per_api` are the most accepted dialogues of one domain and one API; where the user's own document
-    is a single domain they grow as far as `count` needs. `attempts` times `count` attempts are made at most.
+    `per_domain` and `per_api` are the most accepted dialogues of one domain and one API, see `caps`. `attempts` times
+    `count` attempts are made at most: a larger number only lets a run go on.
     """
 
     count: int = Field(gt=0)
@@ -38,7 +38,3 @@ class Order(Record):
         """How many dialogues of an ability: equal shares, what is left over for the first ones."""
         share, rest = divmod(self.count, len(self.abilities))
         return share + (self.abilities.index(ability) < rest)
-
-    def cap(self, most: int, kinds: int) -> int:
-        """The cap `most`, or as many as `kinds` domains or APIs must have for all that is ordered, and half more."""
-        return max(most, math.ceil(1.5 * self.count / max(kinds, 1)))

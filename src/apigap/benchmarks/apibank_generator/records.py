@@ -113,7 +113,10 @@ class Verdict(Record):
 
 
 class Dialogue(Record):
-    """One attempt at a dialogue, however far it came. Times are left out: same answers, same bytes."""
+    """One attempt at a dialogue, however far it came; a query that was refused is there too.
+
+    Times are left out: same answers, same bytes.
+    """
 
     id: str
     ability: Ability

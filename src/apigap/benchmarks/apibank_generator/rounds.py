@@ -1,7 +1,7 @@
 """Agents 3, 4 and 5: attempts go through them in rounds, until all that was ordered is there or nothing more can be."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import TypeVar
 
@@ -9,22 +9,24 @@ from pydantic import BaseModel
 
 from apigap.benchmarks.apibank_generator.answers import DialogueAnswer, QueryAnswer, VerdictAnswer, read
 from apigap.benchmarks.apibank_generator.attempt import Attempt
+from apigap.benchmarks.apibank_generator.caps import Caps
 from apigap.benchmarks.apibank_generator.checks.dialogues import dialogue_faults
 from apigap.benchmarks.apibank_generator.checks.evaluation import Evaluation
 from apigap.benchmarks.apibank_generator.checks.likeness import QUERIES, Seen
-from apigap.benchmarks.apibank_generator.checks.queries import APIS_OF, query_faults
+from apigap.benchmarks.apibank_generator.checks.queries import query_faults
+from apigap.benchmarks.apibank_generator.checks.spoken import LEAST_WORDS
 from apigap.benchmarks.apibank_generator.checks.words import is_copied, shown
 from apigap.benchmarks.apibank_generator.desk import Desk
+from apigap.benchmarks.apibank_generator.ending import Ending
 from apigap.benchmarks.apibank_generator.order import Order
+from apigap.benchmarks.apibank_generator.planning import Plan
 from apigap.benchmarks.apibank_generator.pool import Pool
-from apigap.benchmarks.apibank_generator.records import Ability, Agent, Dialogue, Fault, Tool
+from apigap.benchmarks.apibank_generator.records import Agent, Dialogue, Fault
 from apigap.models.request import GenerationRequest
 from apigap.models.transcripts import Call
 from apigap.retrieval.embedder import Embedder
 
 F = TypeVar("F", bound=BaseModel)
-_AT_ONCE = 16
-_AVOIDED = 3
 Advance = Callable[[int, int], None]
 
 
@@ -32,123 +34,69 @@ class Rounds:
     """The attempts of one order over the APIs of `pool`; `evaluation` are the texts that must not come back."""
 
     def __init__(
-        self, order: Order, pool: Pool, desk: Desk, embedder: Embedder, evaluation: Evaluation, advance: Advance
+        self,
+        order: Order,
+        pool: Pool,
+        caps: Caps,
+        desk: Desk,
+        embedder: Embedder,
+        evaluation: Evaluation,
+        advance: Advance,
     ) -> None:
         self._order = order
         self._pool = pool
+        self._plan = Plan(order, pool, caps)
         self._desk = desk
-        self._queries = Seen(embedder, QUERIES, evaluation.asked)
+        self._said = Seen(embedder, QUERIES, evaluation.asked)
         self._evaluation = evaluation
         self._advance = advance
-        self._attempts: list[Attempt] = []
-        self._accepted_of_domain: Counter[str] = Counter()
-        self._accepted_of_api: Counter[str] = Counter()
 
-    def run(self) -> str | None:
+    def run(self) -> Ending | None:
         """Work until the order is filled; else the answer says why it could not be."""
-        while self._accepted() < self._order.count:
-            self._advance(self._accepted(), self._order.count)
-            attempts = list(self._next())
+        while self._plan.accepted < self._order.count:
+            self._advance(self._plan.accepted, self._order.count)
+            attempts = self._plan.next_round()
             if not attempts:
-                return self._why_none()
+                return self._plan.ending()
             self._round(attempts)
             if self._desk.spent:
                 break
-        self._advance(self._accepted(), self._order.count)
-        return self._desk.why if self._accepted() < self._order.count else None
+        self._advance(self._plan.accepted, self._order.count)
+        return self._desk.ending if self._plan.accepted < self._order.count else None
 
     @property
     def dialogues(self) -> list[Dialogue]:
         """All attempts that an agent was asked for, accepted or not."""
-        return [attempt.record() for attempt in self._attempts]
-
-    def _accepted(self, ability: Ability | None = None) -> int:
-        return sum(
-            1
-            for attempt in self._attempts
-            if attempt.verdict and attempt.verdict.accepted and ability in (None, attempt.ability)
-        )
-
-    def _why_none(self) -> str:
-        if len(self._attempts) >= self._most_attempts:
-            return f"{len(self._attempts)} attempts were made, and the order allows no more (see --attempts)"
-        return "no domain has APIs enough that are below their caps (see --per-domain, --per-api, --domains)"
-
-    @property
-    def _most_attempts(self) -> int:
-        return self._order.attempts * self._order.count
-
-    def _next(self) -> Iterator[Attempt]:
-        """The attempts of the next round: as many as are still wanted of each ability, in turns over the domains."""
-        room = min(_AT_ONCE, self._most_attempts - len(self._attempts))
-        tried = Counter(attempt.domain for attempt in self._attempts)
-        started = Counter[str]()
-        for ability in self._order.abilities:
-            for _ in range(self._order.target(ability) - self._accepted(ability)):
-                domain = self._domain_for(ability, tried, started)
-                if domain is None or not room:
-                    break
-                yield self._attempt(len(self._attempts) + sum(started.values()), ability, domain, started[domain])
-                started[domain] += 1
-                room -= 1
-
-    def _domain_for(self, ability: Ability, tried: Counter[str], started: Counter[str]) -> str | None:
-        """The domain that was tried least, of those that have room and APIs enough."""
-        cap = self._order.cap(self._order.per_domain, len(self._pool.by_domain))
-        open_ = [
-            domain
-            for domain in self._pool.by_domain
-            if self._accepted_of_domain[domain] + started[domain] < cap
-            and len(self._below_cap(domain)) >= APIS_OF[ability][0]
-        ]
-        return min(open_, key=lambda domain: tried[domain] + started[domain], default=None)
-
-    def _below_cap(self, domain: str) -> list[Tool]:
-        return [tool for tool in self._pool.by_domain[domain] if self._accepted_of_api[tool.name] < self._api_cap]
-
-    @property
-    def _api_cap(self) -> int:
-        return self._order.cap(self._order.per_api, len(self._pool.tools))
-
-    def _attempt(self, number: int, ability: Ability, domain: str, shift: int) -> Attempt:
-        """An attempt that is offered the APIs with the fewest dialogues; which comes first goes round."""
-        own = [attempt for attempt in self._attempts if attempt.domain == domain]
-        used = Counter(name for attempt in own if attempt.query for name in attempt.query.apis)
-        tools = self._below_cap(domain)
-        turned = tools[shift % len(tools) :] + tools[: shift % len(tools)]
-        offered = sorted(turned, key=lambda tool: used[tool.name])[: self._order.offered]
-        texts = [attempt.query.text for attempt in own if attempt.query]
-        return Attempt(number, ability, domain, offered, texts[-_AVOIDED:])
+        return [attempt.record() for attempt in self._plan.attempts]
 
     def _round(self, attempts: Sequence[Attempt]) -> None:
         asked = self._ask("query", attempts, QueryAnswer, self._order.temperature)
-        self._attempts += [attempt for attempt, _, _ in asked]
+        self._plan.attempts += [attempt for attempt, _, _ in asked]
+        pending: Counter[str] = Counter()
         for attempt, call, answer in asked:
-            self._take_query(attempt, call, answer)
+            self._take_query(attempt, call, answer, pending)
         self._drop_alike([attempt for attempt, _, _ in asked if attempt.query])
         self._write([attempt for attempt, _, _ in asked if attempt.verdict is None])
         self._test([attempt for attempt, _, _ in asked if attempt.verdict is None])
 
-    def _take_query(self, attempt: Attempt, call: Call, answer: QueryAnswer | Fault) -> None:
+    def _take_query(self, attempt: Attempt, call: Call, answer: QueryAnswer | Fault, pending: Counter[str]) -> None:
+        """Keep a query; `pending` counts the APIs of those that the round has taken, which all may be accepted."""
         if isinstance(answer, Fault):
             attempt.reject("query", answer, call)
             return
-        fault = self._query_fault(attempt, answer)
+        fault = next(query_faults(answer, attempt.ability, attempt.offered), None)
+        full = self._plan.full(answer.apis, pending)
+        if fault is None and full is not None:
+            fault = Fault("api_full", f"{full} is in {self._plan.caps.api} dialogues, or will be by this round")
         if fault is None:
             attempt.take_query(answer, call)
+            pending.update(answer.apis)
         else:
-            attempt.reject("query", fault, call)
-
-    def _query_fault(self, attempt: Attempt, answer: QueryAnswer) -> Fault | None:
-        fault = next(query_faults(answer, attempt.ability, attempt.offered), None)
-        if fault is not None:
-            return fault
-        full = [name for name in answer.apis if self._accepted_of_api[name] >= self._api_cap]
-        return Fault("api_full", f"{full[0]} is in {self._api_cap} dialogues") if full else None
+            attempt.refuse_query(answer, fault, call)
 
     def _drop_alike(self, attempts: Sequence[Attempt]) -> None:
         texts = [attempt.query.text for attempt in attempts if attempt.query]
-        for attempt, fault in zip(attempts, self._queries.judge(texts), strict=True):
+        for attempt, fault in zip(attempts, self._said.judge(texts), strict=True):
             if fault is not None:
                 attempt.reject("query", fault)
 
@@ -166,7 +114,7 @@ class Rounds:
         assert attempt.query is not None
         chosen = {tool.name: tool for tool in attempt.chosen}
         fault = next(dialogue_faults(attempt.query, attempt.exchanges, chosen, self._pool.by_name), None)
-        return fault or self._search_fault(attempt) or self._overlap(attempt)
+        return fault or self._search_fault(attempt) or self._overlap(attempt) or self._said_again(attempt)
 
     def _search_fault(self, attempt: Attempt) -> Fault | None:
         steps = [step for exchange in attempt.exchanges for step in exchange.steps]
@@ -179,6 +127,11 @@ class Rounds:
     def _overlap(self, attempt: Attempt) -> Fault | None:
         return self._evaluation.fault([text for one in attempt.exchanges for text in (one.user, one.reply)])
 
+    def _said_again(self, attempt: Attempt) -> Fault | None:
+        """What the person says later is to be as new as the first words; a few words ("Thanks.") are anybody's."""
+        texts = [one.user for one in attempt.exchanges[1:] if len(one.user.split()) >= LEAST_WORDS]
+        return next((fault for fault in self._said.judge(texts) if fault is not None), None)
+
     def _test(self, attempts: Sequence[Attempt]) -> None:
         for attempt, call, answer in self._ask("tester", attempts, VerdictAnswer, 0.0):
             if isinstance(answer, Fault):
@@ -189,9 +142,7 @@ class Rounds:
                 attempt.reject("tester", Fault(answer.broken_principles[0], answer.reason), call)
             else:
                 attempt.accept(answer.reason, call)
-                assert attempt.query is not None
-                self._accepted_of_domain[attempt.domain] += 1
-                self._accepted_of_api.update(attempt.query.apis)
+                self._plan.count_accepted(attempt)
 
     def _ask(
         self, agent: Agent, attempts: Sequence[Attempt], form: type[F], temperature: float

@@ -4,7 +4,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from apigap.benchmarks.apibank_generator.records import ABILITIES, AGENTS, Agent, Dialogue, Rejection
+from apigap.benchmarks.apibank_generator.records import (
+    ABILITIES,
+    AGENTS,
+    Agent,
+    Dialogue,
+    Domain,
+    Rejection,
+    Tool,
+)
 from apigap.records.base import Record
 
 
@@ -51,12 +59,12 @@ def statistics_of(dialogues: Sequence[Dialogue]) -> Statistics:
 
 
 def acceptance(
-    domains: int, apis: int, rejections: Sequence[Rejection], dialogues: Sequence[Dialogue]
+    domains: Sequence[Domain], tools: Sequence[Tool], rejections: Sequence[Rejection], dialogues: Sequence[Dialogue]
 ) -> dict[Agent, Share]:
     """Per agent how much of what it made was taken. The tester's share is what it accepted of what it read.
 
-    The work of agents 1 and 2 is counted in domains and APIs, an unreadable answer as one; what the budget cut off
-    was never made.
+    The work of agents 1 and 2 is counted in domains and APIs, an unreadable answer as one; a user's own are nobody's
+    work, and what the budget cut off was never made.
     """
     reasons: dict[Agent, Counter[str]] = {agent: Counter() for agent in AGENTS}
     for rejection in rejections:
@@ -70,7 +78,8 @@ def acceptance(
     written = read + cut["tester"] + reasons["dialogue"].total()
     asked = written + cut["dialogue"] + reasons["query"].total()
     taken: dict[Agent, int] = {
-        "domains": domains, "apis": apis, "query": asked - reasons["query"].total(),
+        "domains": sum(domain.provenance is not None for domain in domains),
+        "apis": sum(tool.provenance is not None for tool in tools), "query": asked - reasons["query"].total(),
         "dialogue": written - reasons["dialogue"].total(), "tester": accepted,
     }  # fmt: skip
     return {

@@ -2,22 +2,35 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from apigap.benchmarks.apibank.adapter import Bank, load_bank
+from apigap.benchmarks.apibank.dialogues import OWN, data_folder
 from apigap.benchmarks.apibank_generator.checks.likeness import runs_of
 from apigap.benchmarks.apibank_generator.checks.words import shown
 from apigap.benchmarks.apibank_generator.records import Fault
+from apigap.records.base import content_hash
 
+OWN_NAME = "apigap's own small set"
 _RUN = 10
 _LEAST_WORDS = 4
 
 
 class Evaluation:
-    """What users ask for in a data set (`asked`), and every long run of words that anybody says there."""
+    """What users ask for in a data set (`asked`), and every long run of words that anybody says there.
 
-    def __init__(self, asked: Sequence[str], said: Sequence[str]) -> None:
+    `name` is what people know the data set by; `hash` is of all its words.
+    """
+
+    def __init__(self, asked: Sequence[str], said: Sequence[str], name: str = "no data set") -> None:
         self.asked = sorted({text for text in asked if len(text.split()) >= _LEAST_WORDS})
+        self.name = name
+        self.hash = content_hash([sorted(set(asked)), sorted(set(said))])
         self._known = {run for text in (*asked, *said) for run in _long_runs(text)}
+
+    def told(self) -> dict[str, Any]:
+        """What dialogues were compared with, for readers."""
+        return {"data": self.name, "requests": len(self.asked), "runs": len(self._known), "hash": self.hash}
 
     def fault(self, texts: Sequence[str]) -> Fault | None:
         """The first of `texts` that has such a run; shorter texts are anybody's ("Sure, I can do that.")."""
@@ -34,7 +47,13 @@ def evaluation_of(data: Path) -> Evaluation:
         CorruptRecord: when the folder is no data of API-Bank.
     """
     bank = load_bank(data)
-    return Evaluation([*_said(bank, "User"), *{step.requirement for step in bank.steps}], _replies(bank))
+    asked = [*_said(bank, "User"), *{step.requirement for step in bank.steps}]
+    return Evaluation(asked, _replies(bank), OWN_NAME if is_own(data) else data.resolve().name)
+
+
+def is_own(data: Path) -> bool:
+    """Whether it is the small set, which has few of the words that the published one has."""
+    return data_folder(data) == OWN
 
 
 def _replies(bank: Bank) -> list[str]:
