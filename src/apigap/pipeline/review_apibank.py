@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from http.server import ThreadingHTTPServer
 from pathlib import Path
 
-from apigap.benchmarks.apibank_generator.records import Dialogue
+from apigap.benchmarks.apibank_generator.records import Dialogue, Rejection
 from apigap.benchmarks.apibank_review.web import Review, review_server
 from apigap.pipeline.generate_apibank import Folder, write_files
 from apigap.records.errors import UsageError
@@ -21,7 +21,12 @@ def review_of(data: Path, port: int) -> Generator[ThreadingHTTPServer]:
         InfrastructureError: when the port is taken.
     """
     folder = _folder(data)
-    review = Review(load_records(folder.dialogues, Dialogue), folder.decisions, lambda: write_files(folder))
+    review = Review(
+        load_records(folder.dialogues, Dialogue),
+        load_records(folder.rejections, Rejection),
+        folder.decisions,
+        lambda: write_files(folder),
+    )
     try:
         with review_server(review, port) as server:
             yield server

@@ -9,8 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from apigap.benchmarks.apibank_generator.reasons import REASONS
-from apigap.benchmarks.apibank_generator.records import Dialogue
-from apigap.benchmarks.apibank_generator.review import CHOICES, Choice, Decision, can_be_kept, last_of, taken
+from apigap.benchmarks.apibank_generator.records import Dialogue, Rejection
+from apigap.benchmarks.apibank_generator.review import (
+    CHOICES,
+    Choice,
+    Decision,
+    can_be_kept,
+    last_of,
+    taken,
+    why_not,
+)
 from apigap.benchmarks.local_server import LocalHandler, Refusal, listen
 from apigap.records.store import Journal
 
@@ -18,10 +26,20 @@ _LONGEST_NOTE = 2000
 
 
 class Review:
-    """The dialogues of a run and the decisions on them, which go to the file `decisions` one by one."""
+    """The dialogues of a run and the decisions on them, which go to the file `decisions` one by one.
 
-    def __init__(self, dialogues: Sequence[Dialogue], decisions: Path, apply: Callable[[], dict[str, int]]) -> None:
-        self.dialogues = {dialogue.id: dialogue for dialogue in dialogues if dialogue.exchanges or dialogue.query}
+    `rejections` are domains and APIs that were refused: they are shown, and nothing is decided on them.
+    """
+
+    def __init__(
+        self,
+        dialogues: Sequence[Dialogue],
+        rejections: Sequence[Rejection],
+        decisions: Path,
+        apply: Callable[[], dict[str, int]],
+    ) -> None:
+        self.dialogues = {dialogue.id: dialogue for dialogue in dialogues}
+        self._rejections = [_rejected(rejection) for rejection in rejections]
         self._journal = Journal(decisions, Decision)
         self._apply = apply
         self._lock = threading.Lock()
@@ -30,7 +48,9 @@ class Review:
         """All that the page shows."""
         with self._lock:
             last = last_of(self._journal.done)
-            return {"dialogues": [_told(one, last.get(one.id)) for one in self.dialogues.values()], **self._counts()}
+            notes = {decision.id: decision.note for decision in self._journal.done}
+            dialogues = [_told(one, last.get(one.id), notes.get(one.id, "")) for one in self.dialogues.values()]
+            return {"dialogues": dialogues, "rejections": self._rejections, **self._counts()}
 
     def decide(self, name: str, choice: str, note: str) -> dict[str, Any]:
         """Keep a decision; the counts after it."""
@@ -41,7 +61,7 @@ class Review:
         if wanted is None:
             raise Refusal(400, f"a decision is one of {', '.join(CHOICES)}")
         if wanted == "keep" and not can_be_kept(dialogue):
-            raise Refusal(409, "the checks found a fault in it that no decision mends")
+            raise Refusal(409, why_not(dialogue))
         with self._lock:
             self._journal.append(Decision(id=name, choice=wanted, note=note[:_LONGEST_NOTE]))
             return self._counts()
@@ -115,7 +135,7 @@ class _Handler(LocalHandler):
         self.send(200, json.dumps(told), "application/json")
 
 
-def _told(dialogue: Dialogue, decision: Decision | None) -> dict[str, Any]:
+def _told(dialogue: Dialogue, decision: Decision | None, typed: str) -> dict[str, Any]:
     verdict = dialogue.verdict
     exchanges = dialogue.exchanges
     return {
@@ -130,6 +150,17 @@ def _told(dialogue: Dialogue, decision: Decision | None) -> dict[str, Any]:
         "reason": verdict.reason,
         "meaning": REASONS.get(verdict.reason, ""),
         "note": verdict.note,
-        "canKeep": can_be_kept(dialogue),
-        "decision": decision.model_dump(mode="json") if decision else None,
+        "whyNot": why_not(dialogue),
+        "choice": decision.choice if decision else None,
+        "typed": typed,
+    }
+
+
+def _rejected(rejection: Rejection) -> dict[str, Any]:
+    return {
+        "by": rejection.agent,
+        "what": rejection.what,
+        "reason": rejection.reason,
+        "meaning": REASONS.get(rejection.reason, ""),
+        "note": rejection.note,
     }
