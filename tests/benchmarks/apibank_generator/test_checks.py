@@ -22,7 +22,6 @@ from apigap.benchmarks.apibank_generator.checks.queries import query_faults
 from apigap.benchmarks.apibank_generator.checks.tools import api_faults, domain_faults
 from apigap.benchmarks.apibank_generator.checks.words import invisible
 from apigap.benchmarks.apibank_generator.pool import Pool
-from apigap.benchmarks.apibank_generator.reasons import PRINCIPLES, REASONS
 from apigap.benchmarks.apibank_generator.records import (
     SEARCH,
     Ability,
@@ -404,10 +403,3 @@ def test_a_search_has_to_find_what_is_called() -> None:
     assert pool.finds("ferry between ports", "FindFerry")
     assert not pool.finds("count gulls", "FindFerry")
     assert not pool.finds("zzz", "CountGulls")
-
-
-def test_every_reason_is_explained_and_planted() -> None:
-    planted = {row[0] for row in (*DIALOGUES, *QUERY_FAULTS, *API_FAULTS, *UNREADABLE)}
-    assert len(planted) >= 45
-    assert planted <= set(REASONS)
-    assert set(PRINCIPLES) <= set(REASONS)
