@@ -10,9 +10,11 @@ from apigap.benchmarks.apibank_generator.records import VALUE_TYPES, ValueType
 _NAMES: Mapping[str, ValueType] = {
     **{name: name for name in VALUE_TYPES},
     "string": "str", "text": "str", "integer": "int", "number": "float", "double": "float", "decimal": "float",
-    "boolean": "bool", "array": "list", "tuple": "list", "set": "list", "object": "dict", "mapping": "dict",
+    "boolean": "bool", "array": "list", "tuple": "list", "set": "list", "frozenset": "list", "sequence": "list",
+    "collection": "list", "iterable": "list", "iterator": "list", "object": "dict", "mapping": "dict",
     "date-time": "datetime", "timestamp": "datetime",
 }  # fmt: skip
+_OPTIONAL = re.compile(r"(?:\w+\.)*+optional\[(.*)\]", re.DOTALL)
 _INNER = re.compile(r"\s*[\[(<].*$", re.DOTALL)
 _ZONE = r"(?:Z|[+-]\d{2}:\d{2})?"
 _FORMS: Mapping[ValueType, re.Pattern[str]] = {
@@ -27,12 +29,10 @@ Python's own readers take `20240101`, `2024-W01-1` and `12` too.
 
 
 def value_type(name: str) -> ValueType | None:
-    """The type that `name` means (`string`, `List[str]`, `Optional[int]`); None where it is not known."""
-    text = name.strip().lower()
-    optional = re.fullmatch(r"optional\[(.*)\]|(.*?)\s*\|\s*none", text, re.DOTALL)
-    if optional:
-        text = optional[1] or optional[2] or ""
-    return _NAMES.get(_INNER.sub("", text).rpartition(".")[2])
+    """The type that `name` means (`string`, `typing.List[str]`, `None | int`); None where it is not known."""
+    text = "|".join(part for part in name.lower().split("|") if part.strip() != "none").strip()
+    optional = _OPTIONAL.fullmatch(text)
+    return _NAMES.get(_INNER.sub("", optional[1].strip() if optional else text).rpartition(".")[2])
 
 
 def is_of(value: Any, kind: ValueType) -> bool:

@@ -4,11 +4,13 @@ import asyncio
 from typing import Any
 
 from apigap.benchmarks.apibank_generator.records import Value
+from apigap.benchmarks.apibank_generator.seeds.notes import Notes
 from apigap.benchmarks.apibank_generator.seeds.schemas import Schemas
 from apigap.benchmarks.apibank_generator.seeds.seeds import Found, Seeds, seeds_of
 from apigap.records.errors import InfrastructureError, UsageError
 
 _SECONDS = 30
+_ANYTHING = Value(name="result", type="str", description="What it gives.")
 
 
 def read_mcp(url: str) -> Seeds:
@@ -39,16 +41,19 @@ def read_mcp(url: str) -> Seeds:
         raise InfrastructureError(
             f"the MCP server at {url} does not list its tools ({type(error).__name__}: {error}); is it running?"
         ) from error
-    notes: dict[str, None] = {}
-    found = [_found(tool, name, notes) for tool in tools]
-    return seeds_of(found, list(notes), url)
+    notes = Notes()
+    found = [found_of(tool, name, notes) for tool in tools]
+    return seeds_of(found, notes, url)
 
 
-def _found(tool: Any, domain: str, notes: dict[str, None]) -> Found:
+def found_of(tool: Any, domain: str, notes: Notes) -> Found:
+    """A tool as the server lists it; `notes` get what could not be read of its schemas."""
+    origin = f"tool {tool.name}"
     given: dict[str, Any] = tool.input_schema or {}
     gives: dict[str, Any] | None = tool.output_schema
-    inputs, outputs = Schemas(given), Schemas(gives or {})
-    told = inputs.values(given) if given.get("properties") else []
-    made = outputs.values(gives) if gives else [Value(name="result", type="str", description="What it gives.")]
-    notes |= inputs.notes | outputs.notes
-    return Found(tool.name, domain, tool.description or "", told, made, f"tool {tool.name}")
+    own = Notes(origin)
+    inputs = Schemas(given, own)
+    told = inputs.inputs(given, alone="") if inputs.resolved(given).get("properties") else []
+    made = Schemas(gives, own).outputs(gives) if gives else [_ANYTHING]
+    notes.take(own)
+    return Found(tool.name, domain, tool.description or "", told, made, origin)

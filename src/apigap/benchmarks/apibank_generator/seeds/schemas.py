@@ -1,117 +1,93 @@
-"""JSON schemas, as OpenAPI and MCP have them, as parameters and outputs; references that go in circles end."""
+"""JSON schemas, as OpenAPI and MCP have them, as parameters and outputs."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, cast
-from urllib.parse import unquote
+from typing import Any, Literal
 
 from apigap.benchmarks.apibank_generator.records import Value, ValueType
+from apigap.benchmarks.apibank_generator.seeds.choices import described, listed, one_of, type_of
+from apigap.benchmarks.apibank_generator.seeds.cycles import Cycles
+from apigap.benchmarks.apibank_generator.seeds.notes import Notes
+from apigap.benchmarks.apibank_generator.seeds.references import References, Schema
+from apigap.benchmarks.apibank_generator.seeds.resolving import Resolver, required_of
+from apigap.benchmarks.apibank_generator.seeds.sayable import MAPPING, Given, as_list_of, given
 from apigap.benchmarks.shapes import is_list, is_object
 
-Schema = Mapping[str, Any]
 _TYPES: Mapping[str, ValueType] = {
     "string": "str", "integer": "int", "number": "float", "boolean": "bool", "array": "list", "object": "dict",
 }  # fmt: skip
 _FORMATS: Mapping[str, ValueType] = {"date": "date", "date-time": "datetime", "time": "time"}
 _DEEPEST = 3
-_MOST_NAMES = 6
-RESULT = "result"
 
 
 class Schemas:
     """The schemas of one document. `notes` tell of references that lead nowhere, outside, or in a circle."""
 
-    def __init__(self, document: Schema) -> None:
-        self._document = document
-        self.notes: dict[str, None] = {}
+    def __init__(self, document: Schema, notes: Notes) -> None:
+        references = References(document, notes)
+        self._cycles = Cycles(references)
+        self._resolver = Resolver(references)
 
-    def resolved(self, value: Any) -> dict[str, Any]:
-        """`value`, or what it refers to, with the properties of its `allOf` parts; {} where that cannot be told."""
-        return self._resolved(value, ())
+    def resolved(self, value: Any) -> Schema:
+        """A part of the document with all that it refers to; {} of what is no object."""
+        self._cycles.look(value)
+        return self._resolver.resolved(value)
 
-    def values(self, schema: Any) -> list[Value]:
-        """The properties of an object; of any other schema one value, `result`."""
+    def inputs(self, schema: Any, alone: str) -> list[Given]:
+        """The properties of an object that a caller may give; of any other schema one value, called `alone`."""
+        return [self._given(*one) for one in self._properties(schema, alone, "readOnly")]
+
+    def outputs(self, schema: Any) -> list[Value]:
+        """The properties of an object that a caller gets; of any other schema one value, `result`."""
+        return [self._value(*one) for one in self._properties(schema, "result", "writeOnly")]
+
+    def parameter(self, name: str, schema: Any, required: bool, description: str) -> Given:
+        """One parameter; `description` counts before that of the schema."""
+        return self._given(name, self.resolved(schema), required, description)
+
+    def _properties(
+        self, schema: Any, alone: str, hidden: Literal["readOnly", "writeOnly"]
+    ) -> Iterator[tuple[str, Schema, bool]]:
+        """Name, schema, and whether it is required."""
         found = self.resolved(schema)
         properties = found.get("properties")
-        if is_object(properties) and properties:
-            required = found.get("required")
-            names: set[Any] = set(required) if is_list(required) else set()
-            return [self.value(name, inner, name in names) for name, inner in properties.items()]
-        return [self.value(RESULT, schema, True)]
+        if not is_object(properties) or not properties:
+            yield alone, found, True
+            return
+        required = set(required_of(found))
+        for name, value in properties.items():
+            inner = self._resolver.resolved(value)
+            if inner.get(hidden) is not True:
+                yield str(name), inner, str(name) in required
 
-    def value(self, name: str, schema: Any, required: bool, description: str = "") -> Value:
-        """One parameter or output; what a list or an object holds is told in words."""
-        found = self.resolved(schema)
-        kind = _type(found)
-        words = description or str(found.get("description") or "")
-        inside = self._inside(found, ())
-        told = f"{words.rstrip('.')}: {inside}" if words and inside else words or inside
-        return Value(name=name, type=kind, description=told, required=required)
+    def _given(self, name: str, found: Schema, required: bool, description: str = "") -> Given:
+        return given(self._value(name, found, required, description), self._unsayable(found, 0))
 
-    def _inside(self, schema: Schema, way: tuple[str, ...]) -> str:
+    def _value(self, name: str, found: Schema, required: bool, description: str = "") -> Value:
+        """What a list or an object holds is told in words."""
+        words = described(description or str(found.get("description") or ""), self._inside(found, 0))
+        return Value(name=name, type=_type(found), description=words, required=required)
+
+    def _inside(self, schema: Schema, depth: int) -> str:
         """`one of a, b`, `list of object with id, name`; empty where there is nothing to tell."""
-        choices = schema.get("enum")
-        if is_list(choices) and choices:
-            return f"one of {', '.join(str(choice) for choice in choices[:_MOST_NAMES])}"
-        if len(way) >= _DEEPEST:
-            return ""
+        choices = one_of(_choices(schema))
+        if choices or depth >= _DEEPEST:
+            return choices
         kind = _type(schema)
         if kind == "list":
-            item = self._resolved(schema.get("items"), way)
-            return f"list of {self._inside(item, (*way, 'items')) or _type(item)}" if item else ""
+            item = self._resolver.resolved(schema.get("items"))
+            return f"list of {self._inside(item, depth + 1) or _type(item)}" if item else ""
         properties = schema.get("properties")
-        if kind == "dict" and is_object(properties) and properties:
-            return f"object with {', '.join(list(properties)[:_MOST_NAMES])}"
-        return ""
+        if kind != "dict" or not is_object(properties) or not properties:
+            return ""
+        return f"object with {listed(list(properties))}"
 
-    def _resolved(self, value: Any, way: tuple[str, ...]) -> dict[str, Any]:
-        if not is_object(value):
-            return {}
-        reference = value.get("$ref")
-        if isinstance(reference, str):
-            return self._referred(reference, way)
-        parts = value.get("allOf")
-        if is_list(parts) and parts:
-            return self._merged(value, [self._resolved(part, way) for part in parts])
-        for key in ("oneOf", "anyOf"):
-            choices = value.get(key)
-            if is_list(choices) and choices:
-                chosen = next((c for c in choices if is_object(c) and c.get("type") != "null"), choices[0])
-                return {**self._resolved(chosen, way), **{k: v for k, v in value.items() if k == "description"}}
-        return dict(value)
-
-    def _referred(self, reference: str, way: tuple[str, ...]) -> dict[str, Any]:
-        if reference in way:
-            self.notes[f"{reference} refers to itself: what is inside of it is not told"] = None
-            return {}
-        if not reference.startswith("#"):
-            self.notes[f"{reference} is outside of the document and is not read"] = None
-            return {}
-        found = self._at(reference)
-        if found is None:
-            self.notes[f"{reference} is not in the document"] = None
-        return self._resolved(found, (*way, reference))
-
-    def _at(self, reference: str) -> Any:
-        """What a JSON pointer (RFC 6901) leads to; None where it leads nowhere."""
-        found: Any = self._document
-        for part in reference.removeprefix("#").split("/")[1:]:
-            key = unquote(part).replace("~1", "/").replace("~0", "~")
-            if is_list(found) and key.isdigit() and int(key) < len(found):
-                found = found[int(key)]
-            else:
-                found = found.get(key) if is_object(found) else None
-        return found
-
-    @staticmethod
-    def _merged(value: Schema, parts: list[dict[str, Any]]) -> dict[str, Any]:
-        merged: dict[str, Any] = {}
-        required: list[Any] = []
-        properties: dict[str, Any] = {}
-        for part in (*parts, {key: inner for key, inner in value.items() if key != "allOf"}):
-            merged |= part
-            properties |= cast("dict[str, Any]", part["properties"]) if is_object(part.get("properties")) else {}
-            required += part["required"] if is_list(part.get("required")) else []
-        return {**merged, "properties": properties, "required": required} if properties else merged
+    def _unsayable(self, schema: Schema, depth: int) -> str:
+        """What it is that no call in the released form can hold; empty where one can, or where that is not known."""
+        kind = _type(schema)
+        if kind != "list" or depth >= _DEEPEST:
+            return MAPPING if kind == "dict" else ""
+        item = self._resolver.resolved(schema.get("items"))
+        return as_list_of(_type(item), self._unsayable(item, depth + 1)) if item else ""
 
 
 def _type(schema: Schema) -> ValueType:
@@ -122,7 +98,14 @@ def _type(schema: Schema) -> ValueType:
         return _TYPES[kind]
     if "properties" in schema or "additionalProperties" in schema:
         return "dict"
-    return "list" if "items" in schema else "str" if "enum" in schema or schema else "dict"
+    return "list" if "items" in schema else type_of(_choices(schema)) or "str"
+
+
+def _choices(schema: Schema) -> list[Any]:
+    choices = schema.get("enum")
+    if is_list(choices):
+        return choices
+    return [schema["const"]] if "const" in schema else []
 
 
 def _kinds(schema: Schema) -> Iterator[str]:

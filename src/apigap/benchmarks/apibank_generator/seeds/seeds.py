@@ -7,6 +7,8 @@ from typing import NamedTuple
 from apigap.benchmarks.apibank_generator.answers import ApiAnswer, ValueAnswer
 from apigap.benchmarks.apibank_generator.checks.tools import api_faults, tool_of
 from apigap.benchmarks.apibank_generator.records import Tool, Value
+from apigap.benchmarks.apibank_generator.seeds.notes import NoteKind, Notes
+from apigap.benchmarks.apibank_generator.seeds.sayable import Dropped, Given
 from apigap.records.errors import UsageError
 
 _NOT_A_NAME = re.compile(r"[^A-Za-z0-9_]+")
@@ -14,10 +16,11 @@ _MOST_WORDS = 40
 
 
 class Seeds(NamedTuple):
-    """The APIs, and notes on what was left out or cut short."""
+    """The APIs, notes on what was left out or cut short, and how many notes there are of each kind."""
 
     tools: list[Tool]
     notes: list[str]
+    counts: dict[NoteKind, int]
 
 
 class Found(NamedTuple):
@@ -26,31 +29,43 @@ class Found(NamedTuple):
     name: str
     domain: str
     description: str
-    inputs: Sequence[Value]
+    inputs: Sequence[Given]
     outputs: Sequence[Value]
     origin: str
 
 
-def seeds_of(found: Sequence[Found], notes: Sequence[str], where: str) -> Seeds:
-    """The APIs that pass the checks of agent 2's work; each of the others is a note.
+def seeds_of(found: Sequence[Found], notes: Notes, where: str) -> Seeds:
+    """The APIs that can be called and pass the checks of agent 2's work; the others are notes.
 
     Raises:
         UsageError: when none passes.
     """
     tools: list[Tool] = []
-    told = list(notes)
     taken: set[str] = set()
     for one in found:
         answer = _answer(one, taken)
-        fault = next(api_faults(answer, taken), None)
-        if fault is not None:
-            told.append(f"{one.origin} is left out: {fault.note}")
+        why = _why_not(one) or next((fault.note for fault in api_faults(answer, taken)), None)
+        if why is not None:
+            notes.add("apis_left_out", f"{one.origin} is left out: {why}")
             continue
+        _tell_dropped(one, notes)
         taken.add(answer.name.lower())
         tools.append(tool_of(answer, one.domain, None, one.origin))
     if not tools:
-        raise UsageError(f"{where} has no API that can be used: {'; '.join(told[:3]) or 'it describes none'}")
-    return Seeds(tools, told)
+        raise UsageError(f"{where} has no API that can be used: {'; '.join(notes.texts[:3]) or 'it describes none'}")
+    return Seeds(tools, notes.texts, notes.counts)
+
+
+def _why_not(found: Found) -> str | None:
+    """Why no call of an API can be written; None where one can be."""
+    needed = next((given for given in found.inputs if isinstance(given, Dropped) and given.required), None)
+    return needed and f"it needs {needed.name}, {needed.why}"
+
+
+def _tell_dropped(found: Found, notes: Notes) -> None:
+    for given in found.inputs:
+        if isinstance(given, Dropped):
+            notes.add("parameters_left_out", f"{found.origin} is told without {given.name}, {given.why}")
 
 
 def _answer(found: Found, taken: set[str]) -> ApiAnswer:
@@ -58,7 +73,7 @@ def _answer(found: Found, taken: set[str]) -> ApiAnswer:
     return ApiAnswer(
         name=name,
         description=shorten(found.description) or _said(found.name),
-        parameters=[_value(value) for value in found.inputs],
+        parameters=[_value(given) for given in found.inputs if isinstance(given, Value)],
         outputs=[_value(value) for value in found.outputs],
     )
 
