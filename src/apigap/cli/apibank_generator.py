@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from apigap.benchmarks.apibank_generator.desk import Price
     from apigap.benchmarks.apibank_generator.order import Order
     from apigap.benchmarks.apibank_generator.records import Ability, Tool
+    from apigap.benchmarks.apibank_generator.seeds.seeds import Seeds
 
 OWN = Path("own")
 
@@ -73,15 +74,15 @@ def generate(
     )  # fmt: skip
     limits = Budget(dollars=budget, tokens=token_budget, minutes=minutes)
     means = Means(model, evaluation, embedder, _price(price), limits, mock_llm)
-    tools = _seeds(openapi, mcp, python)
-    wanting = None if tools else shortage(order)
+    seeds = _seeds(openapi, mcp, python)
+    wanting = None if seeds else shortage(order)
     if wanting:
         raise UsageError(wanting)
     if dry_run:
-        _show_estimate(order, means.price, tools, json_)
+        _show_estimate(order, means.price, seeds.tools if seeds else (), json_)
         return
     with Console() as console:
-        told = generate_apibank(order, means, out, console, tools)
+        told = generate_apibank(order, means, out, console, seeds)
     _show(told, json_)
 
 
@@ -164,7 +165,7 @@ def _price(text: str | None) -> "Price | None":
         raise UsageError(f"--price {text!r} is not {wanted}") from None
 
 
-def _seeds(openapi: Path | None, mcp: str | None, python: str | None) -> "Sequence[Tool]":
+def _seeds(openapi: Path | None, mcp: str | None, python: str | None) -> "Seeds | None":
     """The user's own APIs; what is left out of them is told on standard error."""
     from apigap.benchmarks.apibank_generator.seeds.mcp import read_mcp
     from apigap.benchmarks.apibank_generator.seeds.openapi import read_openapi
@@ -180,10 +181,10 @@ def _seeds(openapi: Path | None, mcp: str | None, python: str | None) -> "Sequen
     elif python is not None:
         found = read_python(python)
     else:
-        return ()
+        return None
     for note in found.notes:
         print(f"apigap: note: {note}", file=sys.stderr)
-    return found.tools
+    return found
 
 
 def _show_estimate(order: "Order", price: "Price | None", tools: "Sequence[Tool]", as_json: bool) -> None:

@@ -19,6 +19,7 @@ from apigap.benchmarks.apibank_generator.order import MAX_TOKENS, Order
 from apigap.benchmarks.apibank_generator.prompting import prompt_of
 from apigap.benchmarks.apibank_generator.records import AGENTS, Dialogue, Domain, Rejection, Tool
 from apigap.benchmarks.apibank_generator.review import Decision, effect_of, last_of, taken
+from apigap.benchmarks.apibank_generator.seeds.seeds import Seeds
 from apigap.benchmarks.apibank_generator.statistics import acceptance, statistics_of, told
 from apigap.models.generate import decoding_within, describe
 from apigap.models.transcripts import Transcripts
@@ -79,19 +80,23 @@ class Folder:
 
 
 def generate_apibank(
-    order: Order, means: Means, out: Path, progress: Progress, seeds: Sequence[Tool] = ()
+    order: Order, means: Means, out: Path, progress: Progress, seeds: Seeds | None = None
 ) -> dict[str, Any]:
     """Fill `order` into the folder `out`; what its transcripts hold is not asked again.
 
+    With `seeds` the dialogues are of those APIs, and the first two agents have nothing to do.
+
     Returns:
         The summary, which is in `summary.json` too: counts, acceptance per agent and reason, tokens and dollars,
-        `why` there are fewer dialogues than were ordered and the `remedy` (None where there are not), and `notes`.
+        `why` there are fewer dialogues than were ordered and the `remedy` (None where there are not), `notes`, and
+        `seeds`: how many APIs were given, and how much of them was left out or cut short (None without).
 
     Raises:
         UsageError: when the folder was made from another order, model or prompts.
         ModelUnavailable: when the model cannot be asked; what it answered is kept.
     """
     folder = Folder(out)
+    tools = seeds.tools if seeds else []
     decoding = decoding_within(means.model, MAX_TOKENS)
     embedder = load_embedder(means.embedder, progress.note)
     evaluation = evaluation_of(means.evaluation)
@@ -100,7 +105,7 @@ def generate_apibank(
     made_from = {
         "model": describe(means.model, decoding),
         "order": order.model_dump(mode="json", exclude={"attempts"}),  # more attempts only let a run go on
-        "seeds": content_hash([tool.model_dump(mode="json") for tool in seeds]),
+        "seeds": content_hash([tool.model_dump(mode="json") for tool in tools]),
         "prompts": {agent: prompt_of(agent).hash for agent in AGENTS},
         "code": source_hash(Path(str(files("apigap.benchmarks.apibank_generator")))),
         "embedder": embedder.describe(),
@@ -109,8 +114,8 @@ def generate_apibank(
     stage = Stage(out / "manifest.json", "apibank generate", made_from)
     with Transcripts(means.model, decoding, folder.transcripts, means.recorded) as transcripts:
         desk = Desk(transcripts, decoding, means.price, means.budget)
-        made = generate(order, desk, embedder, evaluation, progress.step("dialogues"), seeds)
-    summary = _summary(order, made, desk, evaluation)
+        made = generate(order, desk, embedder, evaluation, progress.step("dialogues"), tools)
+    summary = _summary(order, made, desk, evaluation, seeds)
     _write(folder, made, summary)
     rows = write_files(folder)
     stage.finish({"dialogues": len(made.accepted), "why": summary["why"]})
@@ -134,13 +139,14 @@ def write_files(folder: Folder) -> dict[str, int]:
     return rows
 
 
-def _summary(order: Order, made: Made, desk: Desk, evaluation: Evaluation) -> dict[str, Any]:
+def _summary(order: Order, made: Made, desk: Desk, evaluation: Evaluation, seeds: Seeds | None) -> dict[str, Any]:
     shares = acceptance(made.domains, made.tools, made.rejections, made.dialogues)
     return {
         "ordered": order.count,
         "why": made.ending.why if made.ending else None,
         "remedy": made.ending.remedy if made.ending else None,
         "notes": list(made.notes),
+        "seeds": {"apis": len(seeds.tools), **seeds.counts} if seeds else None,
         "evaluation": evaluation.told(),
         "statistics": statistics_of(made.accepted).model_dump(mode="json"),
         "acceptance": told(shares),

@@ -70,7 +70,17 @@ def _what(statistics: Statistics, told: Mapping[str, Any], effect: Effect) -> st
             f"the tester and taken in: {effect.taken_in})."
         )
     text += " All words and results in them are a model's: they are no facts."
-    return f"{text}\n\n{_compared(told.get('evaluation'))}\n"
+    return f"{text}\n\n{_compared(told.get('evaluation'))}{_seeded(told.get('seeds'))}\n"
+
+
+def _seeded(seeds: Mapping[str, int] | None) -> str:
+    if seeds is None:
+        return ""
+    return (
+        f" The {seeds['apis']} APIs were given. Of what they were read from, {seeds['apis_left_out']} APIs and "
+        f"{seeds['parameters_left_out']} parameters were left out, {seeds['cycles_cut']} cycles were cut and "
+        f"{seeds['references_not_read']} references not read."
+    )
 
 
 def _compared(evaluation: Mapping[str, Any] | None) -> str:

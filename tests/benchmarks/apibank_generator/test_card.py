@@ -10,6 +10,8 @@ from apigap.benchmarks.apibank_generator.checks.evaluation import Evaluation, ev
 from apigap.benchmarks.apibank_generator.order import Order
 from apigap.benchmarks.apibank_generator.records import Ability, Agent, Dialogue, Exchange, Verdict
 from apigap.benchmarks.apibank_generator.review import Choice, Decision, Effect, effect_of, last_of
+from apigap.benchmarks.apibank_generator.seeds.notes import NoteKind
+from apigap.benchmarks.apibank_generator.seeds.seeds import Seeds
 from apigap.benchmarks.apibank_generator.statistics import Share, Statistics, acceptance
 from apigap.models import transcripts
 from apigap.pipeline.generate_apibank import Folder, Means, generate_apibank
@@ -127,7 +129,13 @@ class Noting(Quiet):
 
 def test_a_users_own_apis_are_nobodys_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transcripts, "Generator", Obliging)
-    seeds = tools(1, apis=4)
+    left: dict[NoteKind, int] = {
+        "apis_left_out": 2,
+        "parameters_left_out": 3,
+        "cycles_cut": 1,
+        "references_not_read": 0,
+    }
+    seeds = Seeds(tools(1, apis=4), [], left)
     noting = Noting()
     told = generate_apibank(Order(count=8), Means("obliging/model", embedder="lexical"), tmp_path, noting, seeds)
     assert [told["acceptance"][agent]["made"] for agent in ("domains", "apis")] == [0, 0]
@@ -136,10 +144,12 @@ def test_a_users_own_apis_are_nobodys_work(tmp_path: Path, monkeypatch: pytest.M
     assert any("small set only" in note and "--evaluation" in note for note in noting.notes)
     text = (tmp_path / "card.md").read_text("utf-8")
     assert "| apis | 0 | 0 | – |" in text
+    assert told["seeds"] == {"apis": 4, **left}
+    assert "2 APIs and 3 parameters were left out, 1 cycles were cut and 0 references not read" in text
     assert "Compared with the words of apigap's own small set" in text
     summary = json.loads(Folder(tmp_path).summary.read_text())
     assert summary["evaluation"] == evaluation_of(Path("own")).told()
-    shares = acceptance([], seeds, [], load_records(Folder(tmp_path).dialogues, Dialogue))
+    shares = acceptance([], seeds.tools, [], load_records(Folder(tmp_path).dialogues, Dialogue))
     assert (shares["apis"].made, shares["apis"].taken) == (0, 0)
 
 

@@ -15,6 +15,7 @@ from apigap.benchmarks.apibank_generator.records import ABILITIES, Dialogue, Too
 from apigap.benchmarks.apibank_generator.seeds.mcp import read_mcp
 from apigap.benchmarks.apibank_generator.seeds.openapi import read_openapi
 from apigap.benchmarks.apibank_generator.seeds.python import read_python
+from apigap.benchmarks.apibank_generator.seeds.seeds import Seeds
 from apigap.models import transcripts
 from apigap.pipeline.generate_apibank import Folder, Means, generate_apibank
 from apigap.records.errors import InfrastructureError, UsageError
@@ -25,9 +26,9 @@ from tests.benchmarks.apibank_generator.obliging import ANSWERS, Obliging
 LIBRARY = Path(__file__).with_name("library.yaml")
 
 
-def dialogues_for(tools: list[Tool], out: Path, monkeypatch: pytest.MonkeyPatch, count: int = 9) -> list[Dialogue]:
+def dialogues_for(seeds: Seeds, out: Path, monkeypatch: pytest.MonkeyPatch, count: int = 9) -> list[Dialogue]:
     monkeypatch.setattr(transcripts, "Generator", Obliging)
-    told = generate_apibank(Order(count=count), Means("obliging/model", embedder="lexical"), out, Quiet(), tools)
+    told = generate_apibank(Order(count=count), Means("obliging/model", embedder="lexical"), out, Quiet(), seeds)
     assert told["why"] is None, told
     return [one for one in load_records(Folder(out).dialogues, Dialogue) if one.verdict.accepted]
 
@@ -79,10 +80,10 @@ def test_what_an_openapi_document_cannot_tell_is_a_note() -> None:
 
 
 def test_an_openapi_document_becomes_dialogues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    tools = read_openapi(LIBRARY).tools
-    made = dialogues_for(tools, tmp_path, monkeypatch)
+    seeds = read_openapi(LIBRARY)
+    made = dialogues_for(seeds, tmp_path, monkeypatch)
     assert {one.ability for one in made} == set(ABILITIES)
-    assert {step.api for one in made for step in one.calls} <= {tool.name for tool in tools}
+    assert {step.api for one in made for step in one.calls} <= {tool.name for tool in seeds.tools}
     assert {one.domain for one in made} == {"Village Library"}
 
 
@@ -158,14 +159,15 @@ def server() -> Iterator[str]:
 
 
 def test_an_mcp_server_becomes_dialogues(server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    tools = read_mcp(server).tools
+    seeds = read_mcp(server)
+    tools = seeds.tools
     assert {tool.name: inputs(tool) for tool in tools} == {
         "read_sensor": {"bench": "str", "sensor": "str?"},
         "water_bench": {"bench": "str", "litres": "float"},
         "open_roof": {"degrees": "int"},
     }
     assert {tool.domain for tool in tools} == {"Greenhouse"}
-    made = dialogues_for(tools, tmp_path, monkeypatch, count=6)
+    made = dialogues_for(seeds, tmp_path, monkeypatch, count=6)
     assert {step.api for one in made for step in one.calls} == {tool.name for tool in tools}
 
 
@@ -247,7 +249,7 @@ def test_a_tester_that_gives_the_prompt_back_accepts_nothing(tmp_path: Path, mon
     }
     monkeypatch.setitem(ANSWERS, "tester", lambda prompt, number: copied)
     monkeypatch.setattr(transcripts, "Generator", Obliging)
-    tools = read_openapi(LIBRARY).tools
-    told = generate_apibank(Order(count=2), Means("obliging/model", embedder="lexical"), tmp_path, Quiet(), tools)
+    seeds = read_openapi(LIBRARY)
+    told = generate_apibank(Order(count=2), Means("obliging/model", embedder="lexical"), tmp_path, Quiet(), seeds)
     assert told["statistics"]["dialogues"] == 0
     assert "| tester | verdict_copied |" in (tmp_path / "card.md").read_text()
