@@ -2,11 +2,9 @@
 
 import re
 
+from apigap.models.unseen import UNSEEN
+
 _LONGEST = 20_000
-# Controls (but tab and line feed), lone surrogates, and marks that turn the reading direction.
-_INVISIBLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
-)
 
 
 def visible(text: str) -> str:
@@ -15,7 +13,7 @@ def visible(text: str) -> str:
     if len(text) > _LONGEST:
         half = _LONGEST // 2
         text = f"{text[:half]}\n… {len(text) - 2 * half:,} characters left out …\n{text[-half:]}"
-    return _INVISIBLE.sub(_escape, text)
+    return UNSEEN.sub(_escape, text)
 
 
 def percent(rate: float | None) -> str:
@@ -30,4 +28,6 @@ def signed_points(difference: float) -> str:
 
 def _escape(found: re.Match[str]) -> str:
     code = ord(found[0])
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

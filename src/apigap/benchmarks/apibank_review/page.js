@@ -15,9 +15,9 @@ function element(tag, text, name) {
   return made;
 }
 
-// Characters that nobody sees would hide what is there: the same ones as in checks/words.py.
+// Characters that nobody sees would hide what is there: the same ones as in models/unseen.py.
 const HIDDEN = new RegExp("[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e" +
-  "\\u2060-\\u206f\\ud800-\\udfff\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}\\u{e0100}-\\u{e01ef}]", "gu");
+  "\\u2060-\\u206f\\ud800-\\udfff\\ufeff\\ufff9-\\ufffb\\ufffe\\uffff\\u{e0000}-\\u{e007f}\\u{e0100}-\\u{e01ef}]", "gu");
 
 function visible(text) {
   return String(text).replace(HIDDEN, (found) => `\\u{${found.codePointAt(0).toString(16).padStart(4, "0")}}`);
