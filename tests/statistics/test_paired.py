@@ -3,7 +3,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest, bootstrap, ks_2samp
 from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
@@ -65,7 +65,14 @@ def test_drawn_flips_agree_with_another_sample_of_them() -> None:
     assert drawn.p_value == pytest.approx(expected, abs=0.01)
 
 
+THIRDS: list[Row] = [
+    (0.0, 1.0, "a"), (0.0, 1.0, "d"), (0.2, 0.0, "a"), (1 / 3, 0.0, "a"), (1 / 3, 0.0, "b"), (1 / 3, 0.2, "c"),
+]  # fmt: skip
+"""Two totals that are the same but for rounding, once three were added up."""
+
+
 @given(rows)
+@example(THIRDS)
 @settings(max_examples=40)
 def test_counted_flips_are_all_flips(table: list[Row]) -> None:
     result = compare(table)
@@ -91,6 +98,20 @@ def test_interval_agrees_with_scipy_where_clusters_are_single_tasks() -> None:
     theirs = bootstrap((smoothed,), np.mean, method="percentile", n_resamples=20_000, rng=np.random.default_rng(2))
     low, high = theirs.confidence_interval
     assert (ours.low, ours.high) == pytest.approx((low, high), abs=0.01)
+
+
+def test_scores_that_are_no_verdicts_have_their_own_spread() -> None:
+    rng = np.random.default_rng(5)
+    before = rng.uniform(0.1, 0.3, 40)
+    after = before + rng.normal(0.05, 0.06, 40)
+    clusters = [f"api{number}" for number in range(40)]
+    found = paired_difference(before, after, clusters, smoothed=False)
+    other = bootstrap((after - before,), np.mean, n_resamples=20_000, method="percentile", rng=1).confidence_interval
+    assert (found.low, found.high) == pytest.approx((other.low, other.high), abs=2e-3)
+    assert found.low > 0 and found.p_value < 0.01
+    assert found.detectable is not None and found.detectable < 0.03
+    held = paired_difference(before, after, clusters)
+    assert held.low < 0 and held.p_value < 0.01
 
 
 def test_clusters_drawn_by_kind_are_clusters_drawn_one_by_one() -> None:

@@ -79,5 +79,5 @@ def _shared(level: Level, kind: Kind, adapter: ApiBank, first: Scores, second: S
 
 def _gain(level: Level, kind: Kind, tasks: Sequence[Task], first: Scores, second: Scores) -> Gain:
     before, after = ([scores[task.task_id] for task in tasks] for scores in (first, second))
-    difference = paired_difference(before, after, [task.api_name for task in tasks])
+    difference = paired_difference(before, after, [task.api_name for task in tasks], smoothed=kind == "calls")
     return Gain(level, kind, fmean(before), fmean(after), difference, difference.p_value)

@@ -10,6 +10,7 @@ from apigap.statistics.clusters import Counts, Floats
 _MOST_TOTALS = 1_000_000
 _BLOCK = 4_000_000
 _SAME = 1e-9
+_DIGITS = 11  # totals are rounded to so many after every cluster size; a hundred roundings are less than _SAME
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ def _all(sizes: Floats, counts: Counts, seen: float) -> float | None:
         if len(totals) * (count + 1) > _MOST_TOTALS:
             return None
         steps = (2 * np.arange(count + 1, dtype=np.float64) - count) * size
-        totals, place = np.unique(np.add.outer(totals, steps).round(9).ravel(), return_inverse=True)
+        totals, place = np.unique(np.add.outer(totals, steps).round(_DIGITS).ravel(), return_inverse=True)
         chances = np.bincount(place.ravel(), weights=np.multiply.outer(chances, _binomial(count)).ravel())
     return min(1.0, float(chances[np.abs(totals) >= seen].sum()))
 
