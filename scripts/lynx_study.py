@@ -8,7 +8,8 @@
 DATA is the folder of API-Bank's data; its `training-data` is what is taught. Each of the three steps (answers before,
 training, answers after) goes on where a killed run stopped. Asked before is the base with its linear layers in half
 precision, as the taught model has them, so that what differs is what was taught. The answers, the losses and the cost
-are kept in studies/lynx/MODEL, the weights under data/lynx. Writes docs/apibank-lynx.md.
+are kept in studies/lynx/MODEL, the weights under data/lynx of the folder that it is run in. Writes
+docs/apibank-lynx.md.
 """
 
 import argparse
@@ -43,7 +44,7 @@ def main() -> None:
     parser.add_argument("--preset", default="cpu", help="of `apigap apibank train`")
     parser.add_argument("--set", action="append", default=[], dest="overrides", help="of `apigap apibank train`")
     parser.add_argument("--folder", type=Path, default=ROOT / "studies" / "lynx", help="where answers are kept")
-    parser.add_argument("--weights", type=Path, default=ROOT / "data" / "lynx", help="where the weights go")
+    parser.add_argument("--weights", type=Path, default=Path("data", "lynx"), help="where the weights go")
     parser.add_argument("--page", type=Path, default=ROOT / "docs" / "apibank-lynx.md", help="where the page goes")
     given = parser.parse_args()
     with Console() as console:
