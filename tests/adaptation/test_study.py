@@ -13,7 +13,7 @@ case "$*" in *"$FAILS"*) exit 3 ;; esac
 case "$*" in
     *"adapt measure"*--controls*) touch "$3/measures.jsonl" "$3/controls.json" ;;
     *"adapt measure"*) touch "$3/measures.jsonl" ;;
-    *--out*) for folder in "$@"; do case $folder in studies/*/models/*) mkdir -p "$folder" ;; esac; done ;;
+    *--out*) for folder in "$@"; do case $folder in data/*/models/*) mkdir -p "$folder" ;; esac; done ;;
 esac
 """
 
@@ -47,7 +47,7 @@ def test_only_what_is_split_off_is_taught_and_measured_with_controls(room: Path)
     assert len(measured) == 5
     assert all(call.endswith("--controls") for call in measured)
     assert sum(call.startswith("analyze --experiment base-transformers-") for call in calls) == 4
-    assert "adapt base --model gguf/smollm2-135m --out studies/adaptation/models/base-half" in calls
+    assert "adapt base --model gguf/smollm2-135m --out data/adaptation/models/base-half" in calls
     assert sum("--adapted base-half=base-half-" in call for call in calls) == 4
 
 
@@ -63,7 +63,7 @@ def test_one_method_that_fails_does_not_end_the_others(room: Path) -> None:
     status, _, calls = study(room)
     assert status == 0
     assert [call for call in calls if call.startswith("adapt measure")] == [  # the others have theirs
-        "adapt measure studies/adaptation/models/raft-1 --tasks starter --limit 40 --controls"
+        "adapt measure data/adaptation/models/raft-1 --tasks starter --limit 40 --controls"
     ]
 
 
@@ -80,3 +80,11 @@ def test_controls_are_made_up_for_where_only_the_measures_are_there(room: Path) 
     assert not [call for call in study(room, **without)[2] if "measure" in call]
     assert [call.endswith("--controls") for call in study(room, METHODS="sft")[2] if "measure" in call] == [True]
     assert not [call for call in study(room, METHODS="sft")[2] if "measure" in call]
+
+
+def test_what_runs_in_pytorch_is_asked_less_where_that_is_wanted(room: Path) -> None:
+    _, _, calls = study(room, METHODS="memit grace", LIMIT="16", SLOW="8", TOKENS="200")
+    asked = [call for call in calls if call.startswith("run ")]
+    assert {call.split("--limit ")[1].split()[0] for call in asked if "--model transformers/" in call} == {"8"}
+    assert {call.split("--limit ")[1].split()[0] for call in asked if "--model gguf/" in call} == {"16"}
+    assert all(call.endswith("--set generation.max_tokens=200") for call in asked)

@@ -103,8 +103,8 @@ class Figure:
         return save_figure(self.drawing, {**_PAPER, **labels, **on_labels}, stem)
 
 
-def pass_rate_figure(rows: Sequence[Rate]) -> Figure:
-    """Pass@1 per row as bars with 95 % intervals."""
+def pass_rate_figure(rows: Sequence[Rate], what: str = "Pass at 1 per condition") -> Figure:
+    """Rates as bars with 95 % intervals; `what` says of what they are, for who hears the figure."""
     figure = new_figure(_WIDTH, _height(rows))
     axes: Drawing = figure.add_subplot()
     for place, row in enumerate(rows):
@@ -119,7 +119,7 @@ def pass_rate_figure(rows: Sequence[Rate]) -> Figure:
     axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25", "50", "75", "100 %"])
     _dress(axes, [row.title for row in rows])
     spoken = "; ".join(f"{row.title}: {percent(row.pass_at_1)}" for row in rows)
-    return Figure(figure, f"Pass at 1 per condition. {spoken}")
+    return Figure(figure, f"{what}. {spoken}")
 
 
 def label_figure(rows: Sequence[Failures]) -> Figure:
