@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apigap.records.base import Record, canonical_json
-from apigap.records.errors import ApigapWarning, CorruptRecord, InfrastructureError
+from apigap.records.errors import ApigapWarning, CorruptRecord, InfrastructureError, UsageError
 from apigap.records.store import Journal, load_records, write_records
 
 
@@ -121,3 +121,17 @@ def test_any_text_survives_the_disk(tmp_path_factory: pytest.TempPathFactory, ro
 def test_the_same_value_gives_the_same_bytes(value: dict[str, int]) -> None:
     assert canonical_json(value) == canonical_json(dict(reversed(value.items())))
     assert json.loads(canonical_json(value)) == value
+
+
+def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "lines.jsonl"
+    with Journal(path, Line) as journal:
+        journal.append(Line(name="a"))
+        with pytest.raises(UsageError, match=r"lines\.jsonl is being written by another run"):
+            Journal(path, Line)
+        journal.finish(lambda line: line.name)
+    with Journal(path, Line, again=lambda line: line.name == "a") as journal:  # rewrites the file at first
+        with pytest.raises(UsageError, match="another run"):
+            Journal(path, Line)
+        journal.append(Line(name="b"))
+    assert [line.name for line in load_records(path, Line)] == ["b"]

@@ -1,9 +1,11 @@
 """JSONL files: append, flush per record, resume after a kill, and never a silent loss."""
 
 import errno
+import fcntl
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from io import FileIO
 from pathlib import Path
 from types import TracebackType
 from typing import Generic, TypeVar
@@ -11,7 +13,7 @@ from typing import Generic, TypeVar
 from pydantic import ValidationError
 
 from apigap.records.base import Record
-from apigap.records.errors import ApigapWarning, CorruptRecord, InfrastructureError
+from apigap.records.errors import ApigapWarning, CorruptRecord, InfrastructureError, UsageError
 
 R = TypeVar("R", bound=Record)
 
@@ -80,23 +82,31 @@ class Journal(Generic[R]):
 
     Opening it reads what is finished (`done`) and cuts a half-written last line off the file (or ends a whole one),
     so that the next record starts on a line of its own. Records that `again` says are to be made again are taken out.
-    `append` returns after the record has left the process.
+    `append` returns after the record has left the process. One process at a time has it: two runs of the same command
+    would write every record twice.
+
+    Raises:
+        UsageError: when another process has it open.
+        CorruptRecord: when it holds what is no record of this kind.
     """
 
     def __init__(self, path: Path, kind: type[R], again: Callable[[R], bool] = lambda record: False) -> None:
         self.path = path
         self.done: list[R] = []
+        self._file = _opened(path)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if path.exists():
-                found = load_records(path, kind)
-                self.done = [record for record in found if not again(record)]
-                if len(self.done) < len(found):
-                    write_records(path, self.done)
-                _end_line(path, len(found))
-            self._file = path.open("ab", buffering=0)
+            found = load_records(path, kind)
+            self.done = [record for record in found if not again(record)]
+            if len(self.done) < len(found):
+                write_records(path, self.done)
+                self.close()  # that was the file of before
+                self._file = _opened(path)
+            _end_line(path, len(self.done))
         except OSError as error:
             raise disk_error(path, error) from error
+        except BaseException:
+            self.close()
+            raise
 
     def append(self, record: R) -> None:
         """Write one record as one line.
@@ -116,9 +126,9 @@ class Journal(Generic[R]):
         self.done.append(record)
 
     def finish(self, order: Callable[[R], str | tuple[str | int, ...]]) -> None:
-        """Close the journal and rewrite it sorted by `order`: the same records give the same bytes."""
-        self.close()
+        """Rewrite the journal sorted by `order` and close it: the same records give the same bytes."""
         write_records(self.path, sorted(self.done, key=order))
+        self.close()
 
     def close(self) -> None:
         """Close the file."""
@@ -145,6 +155,23 @@ def read_bytes(path: Path) -> bytes:
         raise InfrastructureError(f"{path} does not exist") from None
     except OSError as error:
         raise InfrastructureError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def _opened(path: Path) -> FileIO:
+    """The file to append to, made where it is missing, and held against other processes until it is closed."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = path.open("ab", buffering=0)
+    except OSError as error:
+        raise disk_error(path, error) from error
+    try:
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        raise UsageError(f"{path} is being written by another run; let that end, or choose another folder") from None
+    except OSError:  # a file system without locks
+        pass
+    return file
 
 
 def _end_line(path: Path, records: int) -> None:
