@@ -32,7 +32,7 @@ def _model(name: str, told: Mapping[str, Any]) -> list[str]:
         f"{how}, {s['epochs']} epoch{'s' if s['epochs'] > 1 else ''}, {s['batch'] * s['accumulation']} rows a step, "
         f"learning rate {s['learning_rate']:g}, {s['precision']} precision, seed {s['seed']}: "
         f"{cost['examples']} rows, {len(losses)} steps, loss {losses[0]['loss']:.2f} at the first and "
-        f"{losses[-1]['loss']:.2f} at the last; {cost['seconds'] / 60:.0f} minutes on {cost['processors']} cores, "
+        f"{losses[-1]['loss']:.2f} at the last; {cost['seconds'] / 60:.0f} minutes on {_cores(cost['processors'])}, "
         f"{cost['peak_mib']:,} MiB at most.\n"
     )
     tables = [
@@ -50,3 +50,7 @@ def _row(gain: dict[str, Any]) -> list[str]:
         f"{100 * found['difference']:+.2f}", f"{100 * found['low']:+.1f} to {100 * found['high']:+.1f}",
         f"{found['p_value']:.3g}", f"{gain['adjusted']:.3g}",
     ]  # fmt: skip
+
+
+def _cores(count: int) -> str:
+    return f"{count} core{'s' if count > 1 else ''}"

@@ -15,7 +15,7 @@ from apigap.pipeline.progress import Progress
 
 RECIPES: Mapping[str, Sequence[str]] = {
     "published": ("full=true", "epochs=3", "batch=1", "accumulation=256", "learning_rate=2e-5"),
-    "cpu": ("max_length=2048",),
+    "cpu": ("epochs=3", "accumulation=4", "learning_rate=5e-4", "max_length=2048"),
 }
 """Over the settings of `sft` under each preset. Lynx was tuned on all weights, 256 examples a step."""
 
