@@ -17,7 +17,7 @@ from apigap.pipeline.measure_adapted import MEASURES, read_controls
 from apigap.pipeline.task_facts import TaskFacts, facts_of, find_tasks
 from apigap.records.errors import CorruptRecord
 from apigap.records.store import load_records
-from apigap.reporting.figures import Figure, pass_rate_figure
+from apigap.reporting.figures import Figure, Rated, pass_rate_figure
 from apigap.reporting.markdown import markdown_table
 from apigap.statistics import Interval, PairedDifference, estimate_cell, holm, paired_difference, wilson
 from apigap.statistics.cell import count_by_task
@@ -78,16 +78,6 @@ class Adapted:
     cost: Mapping[str, Any]
     losses: Sequence[Mapping[str, Any]]
     controls: Mapping[str, ControlReport]
-
-
-@dataclass(frozen=True)
-class Rate:
-    """A row of the figure."""
-
-    title: str
-    pass_at_1: float | None
-    low: float
-    high: float
 
 
 @dataclass(frozen=True)
@@ -159,13 +149,13 @@ def study_page(study: AdaptationStudy) -> str:
 
 def efficacy_figure(study: AdaptationStudy) -> Figure:
     """Share of answers that are the likeliest throughout, by method and kind of prompt, with Wilson's intervals."""
-    rows: list[Rate] = []
+    rows: list[Rated] = []
     for method in study.methods:
         for kind in _DRAWN:
             if measured := _of_kind(study, method, kind):
                 prompts = measured[0].prompts
                 found = wilson(fmean(one.exact for one in measured) * prompts, prompts)
-                rows.append(Rate(f"{method}: {kind}", found.estimate, found.low, found.high))
+                rows.append(Rated(f"{method}: {kind}", found.estimate, found.low, found.high))
     return pass_rate_figure(rows, "Answers that are the likeliest throughout")
 
 

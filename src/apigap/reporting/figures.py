@@ -65,6 +65,16 @@ class Failures(Protocol):
 
 
 @dataclass(frozen=True)
+class Rated:
+    """A `Rate` by itself."""
+
+    title: str
+    pass_at_1: float | None
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
 class Difference:
     """A row of a figure: a difference with its interval, in -1..1."""
 

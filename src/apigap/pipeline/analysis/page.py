@@ -21,7 +21,7 @@ from apigap.reporting.analysis_page import (
     table,
     view,
 )
-from apigap.reporting.figures import Difference, Figure, difference_figure, label_figure, pass_rate_figure
+from apigap.reporting.figures import Difference, Figure, Rated, difference_figure, label_figure, pass_rate_figure
 from apigap.reporting.render import render_analysis
 from apigap.reporting.text import percent, signed_points
 
@@ -98,16 +98,6 @@ class _Labelled:
     labels: Mapping[FailureLabel, int]
 
 
-@dataclass(frozen=True)
-class _Rated:
-    """The rate of a cell."""
-
-    title: str
-    pass_at_1: float | None
-    low: float
-    high: float
-
-
 def _labelled(row: CellRow, found: Analysis) -> _Labelled:
     own = {s.outcome: s.samples for s in found.shares if (s.experiment, s.cell) == (row.experiment, row.cell)}
     return _Labelled(_named(row, found), {label: own.get(label, 0) for label in FAILURE_LABELS})
@@ -119,7 +109,7 @@ def _named(row: CellRow, found: Analysis) -> str:
 
 
 def _overview(found: Analysis, draw: _Drawer) -> Section:
-    rated = [_Rated(_named(row, found), row.pass_at_1, row.low, row.high) for row in found.cells]
+    rated = [Rated(_named(row, found), row.pass_at_1, row.low, row.high) for row in found.cells]
     failures = [_labelled(row, found) for row in found.cells]
     figures = draw("pass_rates", pass_rate_figure, rated, "Solved", "pass@1 with 95 % intervals")
     figures += draw("failures", label_figure, failures, "Failed", "failed answers by label")
