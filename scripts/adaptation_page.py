@@ -31,7 +31,10 @@ def main() -> None:
     if given.keep is not None:
         _keep(given.keep, given.folder)
     study = read_study(given.folder)
-    efficacy_figure(study).save(given.page.parent / "images" / "adaptation")[0].unlink()  # the page shows the PNG
+    images = given.page.parent / "images"
+    images.mkdir(parents=True, exist_ok=True)
+    efficacy_figure(study).save(images / "adaptation")
+    (images / "adaptation.svg").unlink()  # the page shows the PNG
     write_text(given.page, study_page(study))
 
 

@@ -169,8 +169,10 @@ def _opened(path: Path) -> FileIO:
     except BlockingIOError:
         file.close()
         raise UsageError(f"{path} is being written by another run; let that end, or choose another folder") from None
-    except OSError:  # a file system without locks
-        pass
+    except OSError as error:
+        if error.errno not in (errno.ENOLCK, errno.ENOTSUP):  # a file system without locks
+            file.close()
+            raise disk_error(path, error) from error
     return file
 
 
