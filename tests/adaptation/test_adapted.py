@@ -1,6 +1,7 @@
 """From tasks to a model that is asked like any other: folders, names, cells, and what must be refused."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -316,3 +317,12 @@ def test_what_cannot_be_adapted_is_told(
 def test_a_model_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(ModelUnavailable, match=r"give a folder with config\.json"):
         load(str(tmp_path))
+
+
+def test_weights_that_are_cut_off_are_told(saved: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "cut"
+    shutil.copytree(saved, folder)
+    weights = folder / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:1000])
+    with pytest.raises(ModelUnavailable, match="cannot load"):
+        load(str(folder))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import SafetensorError
 from torch import nn
 
 from apigap.adaptation.disk import writing
@@ -46,7 +47,7 @@ def load(name: str, precision: TuningPrecision = "float32") -> Loaded:
     try:
         where = str(_dequantised(gguf, spec)) if gguf and spec else base
         model, tokenizer = _read(where, torch.bfloat16 if precision == "bfloat16" else torch.float32)
-    except (OSError, ValueError, KeyError, ImportError) as error:
+    except (OSError, ValueError, KeyError, ImportError, SafetensorError) as error:
         raise ModelUnavailable(
             f"transformers {transformers.__version__} cannot load {base} ({error}); give a folder with config.json and "
             "weights, a name on the hub, or a model of the registry (gguf/NAME)"
