@@ -19,6 +19,8 @@ CONTROLS=${CONTROLS---controls}         # empty: leave out the control tasks
 PARTS="train same_api new_api new_library"
 apigap=${APIGAP:-.venv/bin/apigap}
 export OMP_NUM_THREADS=${OMP_NUM_THREADS:-2}
+# huge pages, and memory that is kept: a tenth of a tuning's time was the kernel's without (docs/performance.md)
+export THP_MEM_ALLOC_ENABLE=1 MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=100000000000
 trap 'exit 130' INT TERM                # a command that is ended ends the others too
 failed="" made=""
 
