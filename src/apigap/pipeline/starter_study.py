@@ -5,6 +5,7 @@ from statistics import fmean
 
 from apigap.gates.novelty import Boundary, Novelty
 from apigap.gates.record import GateRecord
+from apigap.pipeline.starter_findings import findings
 from apigap.records.manifest import read_manifest
 from apigap.records.store import load_records
 from apigap.reporting.markdown import markdown_table
@@ -27,11 +28,12 @@ temperatures as one), its mean over the tasks.
 
 
 def study_page(analysis: Path, novelty: Path) -> str:
-    """The page as Markdown, from `analysis.md` and a folder of C2's records, as far as either is there."""
+    """The page as Markdown, from `analysis.md`, the tables beside it and C2's records, as far as they are there."""
     rows = [_row(path) for path in sorted(novelty.glob("*.gates.jsonl"))]
     known = [NOVELTY, markdown_table(_COLUMNS, rows)] if rows else []
     told = analysis.read_text("utf-8").split("\n") if analysis.exists() else []
-    return "\n".join([HEAD, *known, *(f"#{line}" if line.startswith("#") else line for line in told)])
+    beneath = (f"#{line}" if line.startswith("#") else line for line in told)
+    return "\n".join([HEAD, *known, *findings(analysis.parent), *beneath])
 
 
 def _row(path: Path) -> list[str]:

@@ -19,7 +19,9 @@ from apigap.records.result import FAILURE_LABELS, Prediction
 from apigap.records.store import read_records
 from apigap.statistics import estimate_cell
 
-COMPONENTS = (("e", "s"), ("s_e", "e"), ("s_e", "s"), ("full", "s_e"), ("full", "e"))
+COMPONENTS = (
+    ("e", "s"), ("e", "m_prose"), ("e", "m_code"), ("s_e", "e"), ("s_e", "s"), ("full", "s_e"), ("full", "e"),
+)  # fmt: skip
 """RQ1: which knowledge adds to which, declared before any result."""
 _RETRIEVAL = (
     ("rq2 retrieval", "rag", "oracle"),
