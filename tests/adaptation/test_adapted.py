@@ -319,6 +319,18 @@ def test_a_model_that_is_not_there_is_told(tmp_path: Path) -> None:
         load(str(tmp_path))
 
 
+def test_a_base_on_the_hub_is_known_by_its_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    commit, home = "0123456789" * 4, tmp_path / "models--someone--small"
+    (home / "snapshots" / commit).mkdir(parents=True)
+    (home / "snapshots" / commit / "config.json").write_text("{}")
+    (home / "refs").mkdir()
+    (home / "refs" / "main").write_text(commit)
+    assert weights_hash("transformers/someone/small") == f"commit {commit}"
+    assert weights_hash("transformers/someone/other") is None
+
+
 def test_weights_that_are_cut_off_are_told(saved: Path, tmp_path: Path) -> None:
     folder = tmp_path / "cut"
     shutil.copytree(saved, folder)

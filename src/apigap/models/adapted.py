@@ -2,8 +2,10 @@
 
 import functools
 import hashlib
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -108,11 +110,11 @@ def spec_of(name: str) -> ModelSpec | None:
 def weights_hash(name: str) -> str | None:
     """What tells the weights of `transformers/NAME` from others: the registry's sha256, or that of a folder's files.
 
-    None for a name on the hub.
+    Of a name on the hub it is the commit that is loaded now; None where there is none, which loading then tells.
     """
     spec = spec_of(name)
     folder = Path(base_of(name)).expanduser()
-    return spec.sha256 if spec else content_hash_of(folder) if folder.is_dir() else None
+    return spec.sha256 if spec else content_hash_of(folder) if folder.is_dir() else _hub_commit(base_of(name))
 
 
 def content_hash_of(path: Path) -> str:
@@ -129,6 +131,15 @@ def content_hash_of(path: Path) -> str:
         return _file_hash(path, found.st_mtime_ns, found.st_size)
     except OSError as error:
         raise InfrastructureError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def _hub_commit(name: str) -> str | None:
+    """The commit of a repository on the Hugging Face hub, from which its settings come into the cache."""
+    try:
+        hub: Any = import_module("huggingface_hub")
+        return f"commit {Path(hub.hf_hub_download(name, 'config.json')).parent.name}"
+    except (ImportError, OSError, ValueError):
+        return None
 
 
 @functools.lru_cache(maxsize=256)

@@ -16,7 +16,18 @@ The findings of NovelAPIBench (arXiv:2606.03657) as differences between cells, i
 where the difference has its sign and its p-value, Holm's correction over its family, is below {ALPHA}; it is
 contradicted where the sign is the other one. *Detectable* is the least difference that so few APIs could have shown.
 """
-_COLUMNS = ("finding", "difference", "published", "experiment", "APIs", "here", "95 %", "p (Holm)", "detectable", "shows")
+_COLUMNS = (
+    "finding",
+    "difference",
+    "published",
+    "experiment",
+    "APIs",
+    "here",
+    "95 %",
+    "p (Holm)",
+    "detectable",
+    "shows",
+)
 _SINGLE = "E is the strongest alone"
 _HELPS = "S added to E helps on modified APIs"
 _COSTS = "retrieval costs"
