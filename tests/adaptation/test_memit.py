@@ -17,9 +17,9 @@ from apigap.adaptation.hooks import outputs_of  # noqa: E402
 from apigap.adaptation.memit import Editable, Sequential, alphaedit, alphaedit_in_turn, memit, values_of  # noqa: E402
 from apigap.adaptation.partial import Partial  # noqa: E402
 from apigap.adaptation.settings import AlphaEditSettings, MemitSettings  # noqa: E402
-from apigap.adaptation.values import Sought, answer_losses, drift_of, seek_value  # noqa: E402
+from apigap.adaptation.values import Sought, drift_of, seek_value  # noqa: E402
 from apigap.records.errors import UsageError  # noqa: E402
-from tests.adaptation.tiny import FAMILIES, tiny_model  # noqa: E402
+from tests.adaptation.tiny import FAMILIES, answer_losses, tiny_model  # noqa: E402
 
 FACTS = (
     Fact("one", "<user>", "The new API is called frobnicate.", "<end><assistant>", "frobnicate", "yes<end>"),

@@ -5,6 +5,8 @@ from typing import Any
 
 import torch
 
+from apigap.adaptation.facts import Rows
+
 FAMILIES = ("llama", "qwen2", "gpt2")
 VOCABULARY = 300
 TEMPLATE = (
@@ -47,6 +49,13 @@ def tiny_model(family: str, seed: int = 0, layers: int = 3) -> Any:
             num_key_value_heads=2, max_position_embeddings=4096, tie_word_embeddings=False, **shape,
         )  # fmt: skip
     return transformers.AutoModelForCausalLM.from_config(config).eval().requires_grad_(False)
+
+
+def answer_losses(model: Any, rows: Rows) -> torch.Tensor:
+    """The mean negative log-likelihood of each row's answer, [n], each row read as a whole."""
+    logs = model(input_ids=rows.ids, attention_mask=rows.mask, use_cache=False).logits[:, :-1].log_softmax(-1)
+    picked, wanted = logs.gather(-1, rows.ids[:, 1:, None]).squeeze(-1), rows.answers[:, 1:]
+    return -(picked * wanted).sum(-1) / wanted.sum(-1)
 
 
 def tiny_gguf(path: Path, model: Any) -> None:

@@ -12,13 +12,14 @@ import torch
 from torch import Tensor, nn
 
 from apigap.adaptation.codebook import Codebook
+from apigap.adaptation.continued import Continued
 from apigap.adaptation.facts import Fact, rows_of
 from apigap.adaptation.families import Family, module_of, remembered_layer
 from apigap.adaptation.finite import require_finite_loss
 from apigap.adaptation.hooks import inputs_of
 from apigap.adaptation.partial import Partial
 from apigap.adaptation.settings import GraceSettings
-from apigap.adaptation.values import Sought, answer_losses
+from apigap.adaptation.values import Sought
 
 _DRAWN = "generator"
 
@@ -74,7 +75,10 @@ def grace(
         for place in places:
             start = torch.rand(width, generator=generator)
             entries.append(codebook.teach(keys[place], start, _label(rows.ids[0], first, place, s), s.radius))
-        sought = _learn(model, name, codebook, sorted(set(entries)), rows, fact.key, s)
+        chosen = sorted(set(entries))
+        with worn(model, name, codebook):
+            read = Continued.of(model, rows, 0, min(first, _first_hit(codebook, keys, chosen)))
+        sought = _learn(model, name, codebook, chosen, read, fact.key, s)
         kept.keep({**codebook.tensors(), _DRAWN: generator.get_state()}, sought)
         note(sought)
     assert codebook is not None
@@ -103,8 +107,18 @@ def _flowing(model: nn.Module, name: str, ids: Tensor, mask: Tensor) -> tuple[Te
     return kept["input"][0].float(), kept["output"].shape[-1]
 
 
+def _first_hit(codebook: Codebook, keys: Tensor, entries: Sequence[int]) -> int:
+    """The first of the tokens, by their keys [length, inputs], whose value is one of `entries`; else their number.
+
+    What enters the module does not depend on the codebook, which is below nothing that it looks at.
+    """
+    numbers, distances = codebook.nearest(keys)
+    hits = (distances <= codebook.radii[numbers]) & torch.isin(numbers, torch.tensor(entries))
+    return int(hits.nonzero()[0]) if hits.any() else len(keys)
+
+
 def _learn(
-    model: nn.Module, name: str, codebook: Codebook, entries: list[int], rows: Any, key: str, s: GraceSettings
+    model: nn.Module, name: str, codebook: Codebook, entries: list[int], read: Continued, key: str, s: GraceSettings
 ) -> Sought:
     """Fit the values of `entries` so that the answer follows (section 3.2); all other entries stay as they are."""
     kept = codebook.values
@@ -117,7 +131,7 @@ def _learn(
         for step in range(1, s.steps + 1):
             codebook.values = kept.index_copy(0, chosen, sought)
             with worn(model, name, codebook):
-                loss = answer_losses(model, rows).mean()
+                loss = read.loss(model)
             now = float(loss.detach())
             require_finite_loss(key, now, step)
             if now < best:

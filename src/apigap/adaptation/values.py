@@ -3,13 +3,14 @@
 # PyTorch types its tensors' methods only in part.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from apigap.adaptation.facts import Fact, Rows, rows_of
+from apigap.adaptation.continued import Continued
+from apigap.adaptation.facts import Fact, rows_of
 from apigap.adaptation.families import Family
 from apigap.adaptation.finite import require_finite_loss
 from apigap.adaptation.hooks import outputs_of
@@ -38,18 +39,22 @@ def seek_value(
     Raises:
         UsageError: when the loss is no number.
     """
-    rows = rows_of(tokenizer, [(fact, context) for context in contexts], most=window_of(model))
+    prompts = rows_of(tokenizer, [(fact, context) for context in contexts], most=window_of(model))
+    read = [Continued.of(model, prompts, row, int(place)) for row, place in enumerate(prompts.places)]
     essence = Fact(fact.key, "", f"{fact.subject} is a", "", fact.subject, "")
-    aside = rows_of(tokenizer, [(essence, "")], answer=False)
-    start = _hidden(model, family.block(layer), rows)[0]
+    aside_rows = rows_of(tokenizer, [(essence, "")], answer=False)
+    aside = Continued.of(model, aside_rows, 0, int(aside_rows.places[0]))
+    start = _first_state(model, family.block(layer), read[0])
+    with torch.no_grad():
+        before = aside.next(model)
     delta = torch.zeros_like(start, requires_grad=True)
     optimiser = torch.optim.Adam([delta], lr=s.learning_rate)
-    before = _last(model, aside, None, family.block(layer)).detach()
     step, answer = 0, torch.zeros(())
     for step in range(1, s.steps + 1):
         optimiser.zero_grad()
-        answer = _answer_loss(model, rows, delta, family.block(layer))
-        drift = drift_of(before, _last(model, aside, delta, family.block(layer)))
+        with outputs_of(model, family.block(layer), _moved_by(delta)):
+            answer = torch.stack([one.loss(model) for one in read]).mean()
+            drift = drift_of(before, aside.next(model))
         loss = answer + s.kl * drift + s.decay * delta.norm() / start.norm() ** 2
         now = float(loss.detach())
         require_finite_loss(fact.key, now, step)
@@ -74,15 +79,6 @@ def drift_of(before: Tensor, after: Tensor) -> Tensor:
     return (after.exp() * (after - before)).sum()
 
 
-def answer_losses(model: nn.Module, rows: Rows) -> Tensor:
-    """The mean negative log-likelihood of each row's answer, [n]."""
-    output: Any = model(input_ids=rows.ids, attention_mask=rows.mask, use_cache=False)
-    logs = output.logits[:, :-1].float().log_softmax(-1)
-    picked = logs.gather(-1, rows.ids[:, 1:, None]).squeeze(-1)
-    wanted = rows.answers[:, 1:]
-    return -(picked * wanted).sum(-1) / wanted.sum(-1)
-
-
 def window_of(model: nn.Module) -> int:
     """How many tokens the model can read at a time; 0 where it does not say."""
     config: Any = model.config
@@ -94,34 +90,14 @@ def at(rows: Tensor, places: Tensor) -> Tensor:
     return rows[torch.arange(len(rows)), places]
 
 
-def _hidden(model: nn.Module, name: str, rows: Rows) -> Tensor:
+def _first_state(model: nn.Module, name: str, read: Continued) -> Tensor:
+    """What leaves the module `name` at the first token that is read again, [width]."""
     kept: list[Tensor] = []
-
-    def keep(output: Tensor) -> Tensor:
-        kept.append(at(output.detach(), rows.places))
-        return output
-
-    with torch.no_grad(), outputs_of(model, name, keep):
-        model(input_ids=rows.ids, attention_mask=rows.mask, use_cache=False)
-    return kept[0]
+    with torch.no_grad(), outputs_of(model, name, lambda output: kept.append(output[0, 0]) or output):
+        read.next(model)
+    return kept[0].clone()
 
 
-def _shifted(rows: Rows, delta: Tensor) -> Any:
-    def change(output: Tensor) -> Tensor:
-        here = torch.zeros(output.shape[:2], dtype=output.dtype)
-        here[torch.arange(len(output)), rows.places] = 1
-        return output + here[..., None] * delta
-
-    return change
-
-
-def _answer_loss(model: nn.Module, rows: Rows, delta: Tensor, name: str) -> Tensor:
-    with outputs_of(model, name, _shifted(rows, delta)):
-        return answer_losses(model, rows).mean()
-
-
-def _last(model: nn.Module, rows: Rows, delta: Tensor | None, name: str) -> Tensor:
-    """Log-probabilities after the last token of the one row."""
-    with outputs_of(model, name, _shifted(rows, delta) if delta is not None else lambda output: output):
-        output: Any = model(input_ids=rows.ids, attention_mask=rows.mask, use_cache=False)
-    return output.logits[0, -1].float().log_softmax(-1)
+def _moved_by(delta: Tensor) -> Callable[[Tensor], Tensor]:
+    """Adds `delta` [width] to the first token's state of the one row."""
+    return lambda output: output.index_add(1, torch.tensor([0]), delta[None, None].to(output.dtype))
