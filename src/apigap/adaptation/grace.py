@@ -110,7 +110,7 @@ def _flowing(model: nn.Module, name: str, ids: Tensor, mask: Tensor) -> tuple[Te
 def _first_hit(codebook: Codebook, keys: Tensor, entries: Sequence[int]) -> int:
     """The first of the tokens, by their keys [length, inputs], whose value is one of `entries`; else their number.
 
-    What enters the module does not depend on the codebook, which is below nothing that it looks at.
+    What enters the module does not depend on the codebook, which changes only what leaves it.
     """
     numbers, distances = codebook.nearest(keys)
     hits = (distances <= codebook.radii[numbers]) & torch.isin(numbers, torch.tensor(entries))
