@@ -15,7 +15,6 @@ from apigap.adaptation.facts import CONTEXTS, Fact, rows_of, tokens_of  # noqa: 
 from apigap.adaptation.families import family_of  # noqa: E402
 from apigap.adaptation.hooks import outputs_of  # noqa: E402
 from apigap.adaptation.memit import Editable, Sequential, alphaedit, alphaedit_in_turn, memit, values_of  # noqa: E402
-from apigap.adaptation.partial import Partial  # noqa: E402
 from apigap.adaptation.settings import AlphaEditSettings, MemitSettings  # noqa: E402
 from apigap.adaptation.values import Sought, drift_of, seek_value  # noqa: E402
 from apigap.records.errors import UsageError  # noqa: E402
@@ -118,7 +117,7 @@ def half_known() -> tuple[Any, Any]:
 def one_group(e: Editable, facts: Any, moments: Moments, settings: AlphaEditSettings, state: Sequential) -> Any:
     """`facts` as a group of AlphaEdit, with their values sought on the model as it is."""
     projectors = {layer: null_space_projector(moment, settings.threshold) for layer, moment in moments.of.items()}
-    values = values_of(e, facts, settings, lambda _: None, Partial())
+    values = values_of(e, facts, settings, lambda _: None)
     return alphaedit(e, facts, values, projectors, settings, state)
 
 
@@ -185,7 +184,7 @@ class Stop(Exception):
     pass
 
 
-def taught(tokenizer: Any, method: str, partial: Partial, ends_at: int = 9) -> tuple[Any, list[str]]:
+def taught(tokenizer: Any, method: str, kept: Path | None, ends_at: int = 9) -> tuple[Any, list[str]]:
     """An edit on a fresh model by groups of one, and the facts that were told of; it is ended at the given one."""
     e = editable("llama", tokenizer, (0, 1))
     told: list[str] = []
@@ -197,20 +196,19 @@ def taught(tokenizer: Any, method: str, partial: Partial, ends_at: int = 9) -> t
 
     facts = (*FACTS, Fact("three", "<user>", "The last is zork.", "<end><assistant>", "zork", "so<end>"))
     if method == "memit":
-        return memit(e, facts, identity(e), S, note, partial), told
+        return memit(e, facts, identity(e), S, note, kept), told
     moments = Moments(dict.fromkeys((0, 1), half_known()[1]), {})
     settings = AlphaEditSettings(**S.model_dump(), ridge=1e-3, threshold=1e-6, group=1)
-    return alphaedit_in_turn(e, facts, moments, settings, note, Sequential(), partial), told
+    return alphaedit_in_turn(e, facts, moments, settings, note, Sequential(), kept), told
 
 
 @pytest.mark.parametrize("method", ["memit", "alphaedit"])
 def test_an_edit_that_was_ended_goes_on_to_the_same_bits(
     method: str, tokenizer: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole, told = taught(tokenizer, method, Partial())
-    path = tmp_path / "partial.safetensors"
+    whole, told = taught(tokenizer, method, None)
     with pytest.raises(Stop):
-        taught(tokenizer, method, Partial(path, "a"), ends_at=2)
+        taught(tokenizer, method, tmp_path, ends_at=2)
     sought: list[str] = []
 
     def counted(*given: Any) -> Any:
@@ -218,13 +216,33 @@ def test_an_edit_that_was_ended_goes_on_to_the_same_bits(
         return seek_value(*given)
 
     monkeypatch.setattr("apigap.adaptation.memit.seek_value", counted)
-    again, told_again = taught(tokenizer, method, Partial(path, "a"))
+    again, told_again = taught(tokenizer, method, tmp_path)
     assert sought == ["three"]
     assert told_again == told
     for name, update in whole.updates.items():
         assert torch.equal(update.left, again.updates[name].left)
         assert torch.equal(update.right, again.updates[name].right)
-    assert len(Partial(path, "a").told) == 3
-    assert Partial(path, "other settings or facts").told == []
-    path.write_bytes(b"half")
-    assert Partial(path, "a").told == []
+    for path in tmp_path.iterdir():
+        path.write_bytes(b"half")
+    taught(tokenizer, method, tmp_path)
+    assert sought == ["three", "one", "two", "three"]
+
+
+def test_values_are_shared_by_methods_and_by_nothing_that_has_others(tokenizer: Any, tmp_path: Path) -> None:
+    e = editable("llama", tokenizer)
+    values_of(e, FACTS, S, lambda _: None, tmp_path)
+    known = len(list(tmp_path.iterdir()))
+    assert known == len(FACTS)
+    values_of(e, FACTS, AlphaEditSettings(**S.model_dump(), ridge=3.0), lambda _: None, tmp_path)
+    assert len(list(tmp_path.iterdir())) == known
+    for number, (other, settings) in enumerate(
+        [
+            (e, S.model_copy(update={"steps": 2})),
+            (e, S.model_copy(update={"contexts": 1})),
+            (editable("llama", tokenizer, (0,)), S),
+            (Editable(tiny_model("llama", seed=5), tokenizer, e.family, e.layers), S),
+        ],
+        1,
+    ):
+        values_of(other, FACTS, settings, lambda _: None, tmp_path)
+        assert len(list(tmp_path.iterdir())) == (1 + number) * known

@@ -110,7 +110,7 @@ def known_moments(
     folder: Path | None = None,
 ) -> Moments:
     """The same, kept in the cache under all that decides them: the weights themselves, the text and the settings."""
-    made_from = (_hash_of(model), *map(str, layers), texts.source, content_hash(list(texts.pieces)), str(tokens))
+    made_from = (hash_of(model), *map(str, layers), texts.source, content_hash(list(texts.pieces)), str(tokens))
     name = content_hash([*made_from, family.model_dump_json()])
     path = (folder or cache_home() / "covariance") / f"{name}.safetensors"
     with exclusive(path.with_suffix(".lock")):
@@ -133,7 +133,7 @@ def _windows(tokenizer: Any, pieces: Sequence[str], most: int) -> Iterator[list[
             yield window
 
 
-def _hash_of(model: nn.Module) -> str:
+def hash_of(model: nn.Module) -> str:
     """The sha256 of all weights and of the settings that they are used with."""
     config: Any = model.config
     found = hashlib.sha256(config.to_json_string().encode())

@@ -33,6 +33,7 @@ from apigap.adaptation.tune import Held, Tuned, tune
 from apigap.adaptation.values import Sought
 from apigap.records.base import canonical_json, content_hash
 from apigap.records.errors import UsageError
+from apigap.records.paths import cache_home
 from apigap.records.store import write_text
 from apigap.records.task import Task
 
@@ -127,7 +128,7 @@ def _tuned(
 
 def _edited(e: Editable, learning: Learning, s: MemitSettings, moments: Moments, folder: Path, progress: Shown) -> str:
     facts = facts_of(e.tokenizer, learning, s)
-    partial = _partial(folder, s, facts, str(e.layers), e.family.model_dump_json(), *moments.provenance.values())
+    kept = cache_home() / "values"
     told: list[Sought] = []
     advance = progress.step("values sought")
 
@@ -136,9 +137,9 @@ def _edited(e: Editable, learning: Learning, s: MemitSettings, moments: Moments,
         advance(len(told), len(facts))
 
     if isinstance(s, AlphaEditSettings):
-        edit = alphaedit_in_turn(e, facts, moments, s, note, Sequential(), partial)
+        edit = alphaedit_in_turn(e, facts, moments, s, note, Sequential(), kept)
     else:
-        edit = memit(e, facts, moments, s, note, partial)
+        edit = memit(e, facts, moments, s, note, kept)
     Edit(edit.updates, {**moments.provenance, "layers": str(list(e.layers))}).save(folder / EDIT)
     _log(folder, [sought.model_dump() for sought in told])
     return EDIT
@@ -149,7 +150,8 @@ def _remembered(
 ) -> str:
     facts = facts_of(loaded.tokenizer, learning, s)
     place = place_of(family, depth_of(loaded.model, family), s)
-    partial = _partial(folder, s, facts, place)
+    made_from = content_hash([s.model_dump(mode="json"), [asdict(fact) for fact in facts], place])
+    partial = Partial(folder / PARTIAL, made_from)  # that it is the same model is for the folder's manifest
     told: list[Sought] = []
     advance = progress.step("facts remembered")
 
@@ -161,11 +163,6 @@ def _remembered(
     codebook.save(folder / CODEBOOK, {"module": place})
     _log(folder, [sought.model_dump() for sought in told])
     return CODEBOOK
-
-
-def _partial(folder: Path, s: MethodSettings, facts: Sequence[Fact], *more: str) -> Partial:
-    """What an earlier session of the same run has left; that it is the same model is for the folder's manifest."""
-    return Partial(folder / PARTIAL, content_hash([s.model_dump(mode="json"), [asdict(fact) for fact in facts], *more]))
 
 
 def _log(folder: Path, rows: Sequence[dict[str, Any]]) -> None:

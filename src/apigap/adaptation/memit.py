@@ -3,23 +3,26 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from apigap.adaptation.closed_form import LowRank, alphaedit_update, memit_update, null_space_projector
-from apigap.adaptation.covariance import Moments
+from apigap.adaptation.covariance import Moments, hash_of
 from apigap.adaptation.edit import Applied, Edit
 from apigap.adaptation.facts import CONTEXTS, Fact, rows_of
 from apigap.adaptation.families import Family
 from apigap.adaptation.hooks import inputs_of, outputs_of
-from apigap.adaptation.partial import Partial
+from apigap.adaptation.known_values import KnownValues
 from apigap.adaptation.settings import AlphaEditSettings, MemitSettings
 from apigap.adaptation.values import Sought, at, seek_value, window_of
 
 Solve = Callable[[int, Tensor, Tensor], LowRank]
 Note = Callable[[Sought], None]
+_DECISIVE = {"steps", "learning_rate", "clamp", "kl", "decay", "stop_loss"}
+"""What of the settings decides a value."""
 
 
 @dataclass(frozen=True)
@@ -49,13 +52,13 @@ class Sequential:
 
 
 def memit(
-    e: Editable, facts: Sequence[Fact], moments: Moments, s: MemitSettings, note: Note, partial: Partial | None = None
+    e: Editable, facts: Sequence[Fact], moments: Moments, s: MemitSettings, note: Note, kept: Path | None = None
 ) -> Edit:
     """One edit for all `facts`, by `closed_form.memit_update` in each layer; the model is left as it was.
 
-    The values that `partial` has are not sought again.
+    Values are kept in the folder `kept`; those that it has are not sought again.
     """
-    values = values_of(e, facts, s, note, partial or Partial())
+    values = values_of(e, facts, s, note, kept)
 
     def solve(layer: int, keys: Tensor, residuals: Tensor) -> LowRank:
         return memit_update(keys, residuals, s.covariance_weight * moments.of[layer])
@@ -95,40 +98,39 @@ def alphaedit_in_turn(
     s: AlphaEditSettings,
     note: Note,
     state: Sequential,
-    partial: Partial | None = None,
+    kept: Path | None = None,
 ) -> Edit:
     """Groups of `s.group` facts, each edited on top of those before; all of it as one edit.
 
-    The values that `partial` has are not sought again.
+    Values are kept in the folder `kept`; those that it has are not sought again.
     """
-    kept = partial or Partial()
     projectors = {layer: null_space_projector(moments.of[layer], s.threshold) for layer in e.layers}
     parts: list[Edit] = []
     with ExitStack() as stack:
         for start in range(0, len(facts), s.group):
             group = facts[start : start + s.group]
-            values = values_of(e, group, s, note, kept, start)
+            values = values_of(e, group, s, note, kept)
             parts.append(alphaedit(e, group, values, projectors, s, state))
             stack.enter_context(Applied(e.model, parts[-1]))
     return joined(parts)
 
 
 def values_of(
-    e: Editable, facts: Sequence[Fact], s: MemitSettings, note: Note, partial: Partial, start: int = 0
+    e: Editable, facts: Sequence[Fact], s: MemitSettings, note: Note, kept: Path | None = None
 ) -> list[Tensor]:
-    """The value of each fact, [width], from `partial` where it is there, else sought and kept there.
-
-    `start` is how many facts of the run are before these.
-    """
+    """The value of each fact, [width], on the model as it is: from the folder `kept`, else sought and kept there."""
+    contexts, layer = ("", *CONTEXTS[: s.contexts]), e.layers[-1]
+    weights = "" if kept is None else hash_of(e.model)
+    searched = s.model_dump(mode="json", include=_DECISIVE)
+    known = KnownValues(kept, weights, e.family.model_dump(mode="json"), layer, list(contexts), searched)
     found: list[Tensor] = []
-    for number, fact in enumerate(facts, start):
-        if number == len(partial.told):
-            value, sought = seek_value(
-                e.model, e.tokenizer, e.family, e.layers[-1], fact, ("", *CONTEXTS[: s.contexts]), s
-            )
-            partial.keep({str(number): value}, sought)
-        found.append(partial.tensors[str(number)])
-        note(partial.told[number])
+    for fact in facts:
+        value = known.get(fact)
+        if value is None:
+            value = seek_value(e.model, e.tokenizer, e.family, layer, fact, contexts, s)
+            known.keep(fact, *value)
+        found.append(value[0])
+        note(value[1])
     return found
 
 
