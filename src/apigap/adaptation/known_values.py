@@ -17,7 +17,7 @@ _VALUE, _SOUGHT = "value", "sought"
 
 
 class KnownValues:
-    """Values by fact, each a file in `folder` under all that decides it: the fact and `made_from`.
+    """Values by fact, each a file in `folder`, named by the fact and by `made_from`: weights, place and settings.
 
     Without a folder nothing is known, and nothing kept.
     """
