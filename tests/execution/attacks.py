@@ -154,7 +154,7 @@ RESOURCES = [
     Attack("a leak", "x = []\nwhile True: x.append(bytearray(10 ** 7))", ("limit",), "memory"),
     Attack(
         "a leak in many processes",
-        "import os, time\nfor _ in range(12):\n    if os.fork() == 0:\n        x = bytearray(6 * 10 ** 8)\n"
+        "import os, time\nfor _ in range(12):\n    if os.fork() == 0:\n        x = bytearray(2 * 10 ** 8)\n"
         "        for i in range(0, len(x), 4096): x[i] = 1\n        time.sleep(30)\n        os._exit(0)\nos.wait()\ntime.sleep(30)",
         ("limit", "exited", "raised", "completed"),
     ),

@@ -13,7 +13,7 @@ from apigap.execution.environments import Environment
 from apigap.execution.limits import MIB, Limits
 
 TIGHT = Limits(
-    cpu_seconds=1, wall_seconds=3.0, memory=700 * MIB, temporary=64 * MIB, preload_seconds=30.0, silence_seconds=2.0
+    cpu_seconds=1, wall_seconds=3.0, memory=300 * MIB, temporary=64 * MIB, preload_seconds=30.0, silence_seconds=2.0
 )
 
 
