@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from apigap.models import gguf
 from apigap.models.download import ensure_model
 from apigap.models.generate import Generator
 from apigap.models.gguf import ServerPool, Settings, chat_request
@@ -88,6 +89,18 @@ def test_an_answer_ends_at_its_stop_text(path: Path) -> None:
 
 
 @pytest.mark.model
+@pytest.mark.parametrize(
+    ("built_for", "repack"),
+    [("AVX2 FMA", True), ("AVX2 AVX512", True), ("AVX2 AVX512 AVX512_VNNI", False), ("AVX512_VNNI AMX_INT8", True)],
+)
+def test_weights_are_repacked_where_that_is_faster(
+    built_for: str, repack: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gguf, "instruction_sets", lambda: built_for)
+    assert Settings(context=512).repack is repack
+    assert Settings(context=512, repack=not repack).repack is not repack
+
+
 def test_a_server_that_dies_is_replaced(path: Path) -> None:
     pool = ServerPool(path, Settings(context=512), 1)
     first = pool.ask(request("Hello"))["choices"]

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from apigap.adaptation.edit import read_tensors, write_tensors
 from apigap.adaptation.facts import encode
 from apigap.adaptation.families import Family
-from apigap.adaptation.hooks import inputs_of
+from apigap.adaptation.hooks import inputs_of, no_further_than
 from apigap.records.base import content_hash
 from apigap.records.errors import UsageError
 from apigap.records.paths import cache_home, exclusive
@@ -91,7 +91,8 @@ def second_moments(
         for layer in layers:
             stack.enter_context(inputs_of(model, family.of(layer, "down"), adder(layer)))
         for window in _windows(tokenizer, texts.pieces, tokens):
-            model(input_ids=torch.tensor([window]), use_cache=False)
+            with no_further_than(model, family.block(max(layers))):
+                model(input_ids=torch.tensor([window]), use_cache=False)
             seen += len(window)
     if not seen:
         raise UsageError(f"there is no text for the covariance in {texts.source}; give files with --texts")

@@ -35,3 +35,23 @@ def outputs_of(model: nn.Module, name: str, change: Callable[[Tensor], Tensor]) 
         yield
     finally:
         handle.remove()
+
+
+class _Reached(Exception):
+    """What was wanted of a model has been seen."""
+
+
+@contextmanager
+def no_further_than(model: nn.Module, name: str) -> Generator[None]:
+    """Run the model once, to the end of a module; the body ends there. Hooks set before see the module's output."""
+
+    def hook(module: nn.Module, given: tuple[Any, ...], output: Any) -> None:
+        raise _Reached
+
+    handle = module_of(model, name).register_forward_hook(hook)
+    try:
+        yield
+    except _Reached:
+        pass
+    finally:
+        handle.remove()

@@ -14,7 +14,7 @@ from apigap.adaptation.covariance import Moments, hash_of
 from apigap.adaptation.edit import Applied, Edit
 from apigap.adaptation.facts import CONTEXTS, Fact, rows_of
 from apigap.adaptation.families import Family
-from apigap.adaptation.hooks import inputs_of, outputs_of
+from apigap.adaptation.hooks import inputs_of, no_further_than, outputs_of
 from apigap.adaptation.known_values import KnownValues
 from apigap.adaptation.settings import AlphaEditSettings, MemitSettings
 from apigap.adaptation.values import Sought, at, seek_value, window_of
@@ -172,6 +172,7 @@ def _keys_and_hidden(e: Editable, facts: Sequence[Fact], contexts: Sequence[str]
     hidden: list[Tensor] = []
     for fact in facts:
         rows = rows_of(e.tokenizer, [(fact, context) for context in contexts], answer=False, most=window_of(e.model))
+        read = int(rows.places.max()) + 1
         seen: dict[str, Tensor] = {}
 
         def take(inputs: Tensor, seen: dict[str, Tensor] = seen, rows: Any = rows) -> None:
@@ -185,8 +186,9 @@ def _keys_and_hidden(e: Editable, facts: Sequence[Fact], contexts: Sequence[str]
             torch.no_grad(),
             inputs_of(e.model, e.family.of(layer, "down"), take),
             outputs_of(e.model, e.family.block(e.layers[-1]), keep),
+            no_further_than(e.model, e.family.block(e.layers[-1])),
         ):
-            e.model(input_ids=rows.ids, attention_mask=rows.mask, use_cache=False)
+            e.model(input_ids=rows.ids[:, :read], attention_mask=rows.mask[:, :read], use_cache=False)
         keys.append(seen["key"])
         hidden.append(seen["hidden"])
     return torch.stack(keys, 1), torch.stack(hidden, 1)

@@ -19,6 +19,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import IO, Any
 
+from pydantic import Field
+
 from apigap.models.registry import ModelSpec, find_model
 from apigap.models.request import Message
 from apigap.records.base import Json, Record
@@ -27,17 +29,23 @@ from apigap.records.errors import ModelUnavailable
 _LOG_TAIL = 2000
 
 
+def _repacking_pays() -> bool:
+    """Whether prompts are read faster from repacked weights: docs/performance.md. Builds for AVX-512 read as it is."""
+    built_for = instruction_sets().split()
+    return "AVX512_VNNI" not in built_for or "AMX_INT8" in built_for
+
+
 class Settings(Record):
     """How llama.cpp runs. Each of these can change the last bits of an answer, so all are in the manifest.
 
     `context` in tokens; `batch` is how many prompt tokens are computed at once; `repack` lets llama.cpp keep a copy
-    of the weights in the layout of this processor (a fifth faster, more memory per server).
+    of the weights in the layout of this processor (more memory per server), by default where that is faster.
     """
 
     context: int
     threads: int = 1
     batch: int = 512
-    repack: bool = True
+    repack: bool = Field(default_factory=_repacking_pays)
 
 
 def backend(name: str, settings: Settings | None = None) -> dict[str, Json]:
