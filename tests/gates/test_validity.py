@@ -1,18 +1,22 @@
 """C1 on a real library: what a harness must tell from the reference, and what is no mutant at all."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any, cast
 
 import pytest
 
 from apigap.execution.engine import Engine
 from apigap.execution.environments import EnvironmentStore
+from apigap.execution.judge import Verdict, judge_runs
 from apigap.gates.battery.signature import neighbours, read_signatures
-from apigap.gates.discrimination import Tried, evidence_of, symmetric_apart
+from apigap.gates.discrimination import Subject, Tried, evidence_of, symmetric_apart
 from apigap.gates.record import GateRecord
-from apigap.gates.validity import ValidityGate
+from apigap.gates.validity import REPEATS, ValidityGate
+from apigap.records.run import CallRecord, RunRecord
 from apigap.records.task import Task
-from apigap.tasks.mutants import Kind, Mutant
+from apigap.tasks.mutants import Facts, Kind, Mutant
 from apigap.tasks.written import WrittenTask, WrittenTasks, finish
+from tests.records.test_task import make_task
 
 RELEASES: dict[str, object] = {
     "api": "packaging.specifiers.SpecifierSet.filter",
@@ -123,3 +127,80 @@ def test_only_what_was_judged_and_is_no_reference_in_other_words_counts() -> Non
     assert evidence["kinds"] == {"no-op": [2, 3]}
     assert [len(evidence[key]) for key in ("survivors", "equivalent", "not_judged")] == [1, 1, 1]
     assert evidence_of([])["score"] is None
+
+
+RIGHT = RunRecord(status="completed", phase="report", observations={"y": 2})
+SEEN = RIGHT.model_copy(update={"calls": (CallRecord(target="library.thing", caller="candidate", completed=True),)})
+LOST = RunRecord(status="infra", phase="start", reason="cannot fork")
+ABSENT = RunRecord(status="raised", phase="completion")
+UNWATCHED = RunRecord(status="infra", phase="completion", reason="the target library.thing cannot be watched")
+NO_CONTEXT = RunRecord(status="raised", phase="context")
+
+
+def verdict(plain: RunRecord, recorded: RunRecord | None = None) -> Verdict:
+    return judge_runs(make_task(), [plain], recorded, "bubblewrap")
+
+
+class Judged(ValidityGate):
+    """Its references have the verdicts that it is given; the only mutant of each is killed."""
+
+    def __init__(self, references: Sequence[Verdict], old: Verdict) -> None:
+        nothing = cast("Any", None)
+        super().__init__(nothing, nothing, nothing, (), ())
+        self._given, self._given_old = references, old
+        self._discrimination = cast("Any", self)
+
+    def learn(self, tasks: Sequence[Task]) -> None:
+        pass
+
+    def measure(self, subjects: Sequence[Subject]) -> list[list[Tried]]:
+        return [[tried("no-op", "killed")] for _ in subjects]
+
+    def _facts(self, task: Task) -> Facts:
+        return Facts()
+
+    def _references(self, tasks: Sequence[Task]) -> list[list[Verdict]]:
+        return [[*self._given] for _ in tasks]
+
+    def _in_old_version(self, tasks: Sequence[Task]) -> list[Verdict | None]:
+        return [self._given_old for _ in tasks]
+
+
+PASS = verdict(RIGHT, SEEN)
+
+
+@pytest.mark.parametrize(
+    ("change", "old", "status", "words"),
+    [
+        ("added", verdict(ABSENT, UNWATCHED), "passed", ""),  # the API is not there, so nothing of it can be watched
+        ("added", verdict(NO_CONTEXT), "passed", ""),
+        ("added", verdict(LOST), "not run", "cannot fork"),
+        ("added", verdict(ABSENT, LOST), "not run", "cannot fork"),
+        ("added", PASS, "failed", "passes in the old version too"),
+        ("modified", verdict(NO_CONTEXT), "failed", "its context does not run in the old version"),
+        ("modified", verdict(LOST), "not run", "cannot fork"),
+    ],
+)
+def test_what_the_machine_kept_from_running_in_the_old_version_shows_nothing(
+    change: str, old: Verdict, status: str, words: str
+) -> None:
+    (record,) = Judged([PASS] * REPEATS, old).check([make_task(change=change)])
+    assert (record.status, record.undecided) == (status, status == "not run")
+    assert words in (record.reason or "")
+
+
+@pytest.mark.parametrize(
+    ("references", "status"),
+    [
+        ([PASS] * 4 + [verdict(LOST)], "not run"),
+        ([PASS] * 4 + [verdict(NO_CONTEXT)], "not run"),
+        ([verdict(LOST)] * REPEATS, "not run"),
+        ([verdict(NO_CONTEXT)] * REPEATS, "failed"),  # no later run would tell anything else
+        ([PASS] * 4 + [verdict(ABSENT, SEEN)], "failed"),
+    ],
+)
+def test_a_reference_that_never_gets_to_a_verdict_is_decided_where_the_machine_is_not_to_blame(
+    references: Sequence[Verdict], status: str
+) -> None:
+    (record,) = Judged(references, verdict(LOST)).check([make_task()])
+    assert record.status == status, record.reason

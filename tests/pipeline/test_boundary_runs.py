@@ -1,12 +1,17 @@
 """Tasks of a pair with a release between the old version and the cutoff: that release is asked about each."""
 
+from collections.abc import Sequence
+from typing import Any, cast
+
 import pytest
 
 from apigap.execution.engine import Engine
-from apigap.gates.novelty import Boundary
+from apigap.execution.judge import Verdict, judge_runs
+from apigap.gates.novelty import Boundary, novelty_record
 from apigap.pipeline import boundary_runs
 from apigap.pipeline.boundary_runs import settle
 from apigap.records.errors import EnvironmentFailure
+from apigap.records.run import RunRecord
 from apigap.records.task import Harness, Observation, Scenario, Spy, Task
 from tests.silent import Silent
 
@@ -52,16 +57,74 @@ def test_what_the_release_before_the_cutoff_solves_stays_open() -> None:
         assert found[LICENCES.task_id].status == "member"
 
 
-class NoStore:
-    def get(self, library: str, version: str) -> None:
-        raise EnvironmentFailure(f"{library} {version} has no wheel")
+def settled(monkeypatch: pytest.MonkeyPatch, seen: Verdict | str) -> Boundary:
+    """Where a task of an open pair lies whose reference has this verdict before the cutoff, or is not installed."""
+
+    class Store:
+        def get(self, library: str, version: str) -> None:
+            if isinstance(seen, str):
+                raise EnvironmentFailure(f"{library} {version} cannot be installed for Python 3.11.7: {seen}")
+
+    def references(engine: object, environment: object, tasks: Sequence[Task], preload: object) -> list[object]:
+        return [seen] * len(tasks)
+
+    monkeypatch.setattr(boundary_runs, "EnvironmentStore", Store)
+    monkeypatch.setattr(boundary_runs, "references_in", references)
+    return settle([NAMES], lambda _: OPEN, cast("Any", None), Silent())[NAMES.task_id]
 
 
-def test_a_release_that_cannot_be_installed_leaves_it_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(boundary_runs, "EnvironmentStore", NoStore)
-    with Engine() as engine:
-        found = settle([NAMES], lambda _: OPEN, engine, Silent())[NAMES.task_id]
+NO_WHEEL = (
+    "error: No solution found when resolving dependencies   cause: Because packaging==24.0 has no wheels with a "
+    "matching Python ABI tag (e.g., `cp311`) and you require packaging==24.0, we can conclude that your requirements "
+    "are unsatisfiable."
+)
+NO_BUILD = "ModuleNotFoundError: No module named 'x' hint: Build failures usually indicate a problem with the package"
+SLOW = "the installation took more than 1800 s and was ended; it probably builds from source"
+NO_ROUTE = (
+    "error: Request failed after 3 retries in 11.3s   cause: Failed to fetch: https://pypi.org/simple/packaging/   "
+    "cause: client error (Connect)   cause: Connection refused (os error 111)"
+)
+BUSY = "error: Failed to build `x`   cause: HTTP status server error (503) cause: Failed to fetch: https://pypi.org/x"
+REFUSED = f"{NO_WHEEL}  hint: An index (https://mirror/simple) returned a 403 Forbidden error."
+OFFLINE = f"{NO_WHEEL}  hint: Packages were unavailable because the network was disabled."
+FULL = "error: Failed to install: x.whl   cause: No space left on device (os error 28)"
+
+
+@pytest.mark.parametrize("told", [NO_WHEEL, NO_BUILD, SLOW])
+def test_a_release_that_cannot_be_installed_leaves_it_open(monkeypatch: pytest.MonkeyPatch, told: str) -> None:
+    found = settled(monkeypatch, told)
     assert (found.status, "packaging 24.0 cannot be installed here" in found.reason) == ("open", True)
+
+
+@pytest.mark.parametrize("told", [NO_ROUTE, BUSY, REFUSED, OFFLINE, FULL, "killed"])
+def test_an_installation_that_infrastructure_prevented_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch, told: str
+) -> None:
+    found = settled(monkeypatch, told)
+    assert (found.status, told in found.reason) == ("untold", True)
+    assert novelty_record(NAMES, [], found, require_boundary=True).undecided
+
+
+def run(status: str, phase: str) -> RunRecord:
+    return RunRecord.model_validate({"status": status, "phase": phase, "reason": "so it was"})
+
+
+@pytest.mark.parametrize(
+    ("plain", "recorded", "status"),
+    [
+        (run("infra", "start"), None, "untold"),
+        (run("raised", "completion"), run("infra", "start"), "untold"),
+        (run("raised", "completion"), run("infra", "completion"), "member"),  # what is not there cannot be watched
+        (run("raised", "context"), None, "member"),
+        (run("limit", "completion"), None, "member"),
+    ],
+)
+def test_only_a_reference_that_was_run_says_where_its_task_lies(
+    monkeypatch: pytest.MonkeyPatch, plain: RunRecord, recorded: RunRecord | None, status: str
+) -> None:
+    found = settled(monkeypatch, judge_runs(NAMES, [plain], recorded, "bubblewrap"))
+    assert found.status == status
+    assert novelty_record(NAMES, [], found, require_boundary=True).undecided == (status == "untold")
 
 
 def test_nothing_is_run_where_the_pair_decides() -> None:

@@ -22,8 +22,9 @@ class Boundary(Record):
 
     `member`: no stable release came between the old version and the cutoff, and the new one is after it, so what is
     new cannot have been seen. `open`: something came in between, or the new version is from before. `unknown`: the
-    cutoff, or the day of a release, is not known. `untold`: the index could not be asked. `before` is the newest
-    release before the cutoff, where one came in between: what its references say decides for each task.
+    cutoff, or the day of a release, is not known. `untold`: infrastructure kept it from being told, so a later run asks
+    again. `before` is the newest release before the cutoff, where one came in between: what its references say decides
+    for each task.
     """
 
     status: Literal["member", "open", "unknown", "untold"]

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from apigap.records.base import Record
 
 Gate = Literal["c1", "c2", "c3"]
+Status = Literal["passed", "failed", "not run"]
 
 
 class GateRecord(Record):
@@ -18,7 +19,7 @@ class GateRecord(Record):
     task_id: str
     api_name: str
     gate: Gate
-    status: Literal["passed", "failed", "not run"]
+    status: Status
     reason: str | None = None
     evidence: dict[str, Any] = {}
 

@@ -12,8 +12,8 @@ from apigap.execution.judge import Verdict, judge_trials
 from apigap.execution.trials import Trial
 from apigap.gates.battery.signature import Signature, neighbours, read_signatures
 from apigap.gates.discrimination import LEAST_SCORE, Discrimination, Subject, Tried, evidence_of
-from apigap.gates.former import references_in
-from apigap.gates.record import GateRecord
+from apigap.gates.former import references_in, stopped_by
+from apigap.gates.record import GateRecord, Status
 from apigap.knowledge.verify import changed_parameters
 from apigap.records.candidate import Candidate
 from apigap.records.run import RunRecord
@@ -109,32 +109,43 @@ def _longest(row: Sequence[Verdict]) -> float:
 
 def _record(task: Task, references: Sequence[Verdict], tried: Sequence[Tried], old: Verdict | None) -> GateRecord:
     passes = sum(verdict.outcome == "pass" for verdict in references)
-    # In the old version no verdict is an answer too: there the context may not run, nor the API exist.
-    broken = _not_judged(references, tried)
     evidence = {
         "reference": f"{passes} of {len(references)}",
         **evidence_of(tried),
         "old_version": old.outcome if old else None,
     }
-    if broken is not None:
-        status, reason = "not run", f"it could not be judged: {broken}"
-    else:
-        reason = _reason(task, references, tried, old)
-        status = "failed" if reason else "passed"
+    status, reason = _decision(task, references, tried, old)
     return GateRecord(
         task_id=task.task_id, api_name=task.api_name, gate="c1", status=status, reason=reason, evidence=evidence
     )
 
 
+def _decision(
+    task: Task, references: Sequence[Verdict], tried: Sequence[Tried], old: Verdict | None
+) -> tuple[Status, str | None]:
+    """The status and its reason; what the task shows of itself needs nothing of the old version."""
+    broken = _not_judged(references, tried)
+    reason = None if broken else _reason(references, tried)
+    if old is not None and not (broken or reason):
+        broken = stopped_by(old)
+        reason = None if broken else _reason_of_old(task, old)
+    if broken:
+        return "not run", f"it could not be judged: {broken}"
+    return ("failed" if reason else "passed"), reason
+
+
 def _not_judged(references: Sequence[Verdict], tried: Sequence[Tried]) -> str | None:
-    """Why nothing can be said: a reference, or a mutant that has to be killed, could not be judged."""
-    for verdict in references:
-        if verdict.outcome == "infra":
-            return str(verdict.detail.get("reason", "infrastructure"))
+    """Why nothing can be said: a reference, or a mutant that has to be killed, could not be judged.
+
+    A task whose own code ran to no verdict every time is broken, which is something that can be said.
+    """
+    unjudged = [verdict for verdict in references if verdict.outcome == "infra"]
+    if unjudged and (len(unjudged) < len(references) or any(map(stopped_by, unjudged))):
+        return str(unjudged[0].detail.get("reason", "infrastructure"))
     return next((one.why for one in tried if one.fate == "infra" and one.mutant.vital), None)
 
 
-def _reason(task: Task, references: Sequence[Verdict], tried: Sequence[Tried], old: Verdict | None) -> str | None:
+def _reason(references: Sequence[Verdict], tried: Sequence[Tried]) -> str | None:
     failed = next((verdict for verdict in references if verdict.outcome != "pass"), None)
     if failed is not None:
         passes = sum(verdict.outcome == "pass" for verdict in references)
@@ -152,9 +163,13 @@ def _reason(task: Task, references: Sequence[Verdict], tried: Sequence[Tried], o
     if killed < LEAST_SCORE * counted:
         names = ", ".join(f"{mutant.kind} ({mutant.what})" for mutant in survivors)
         return f"it kills {killed} of {counted} mutants, less than {LEAST_SCORE:.0%}; it also passes with: {names}"
-    if old is not None and old.outcome == "pass":
+    return None
+
+
+def _reason_of_old(task: Task, old: Verdict) -> str | None:
+    if old.outcome == "pass":
         return "its reference passes in the old version too"
-    if task.change == "modified" and old is not None and any(_stopped_before(run) for run in old.runs):
+    if task.change == "modified" and any(_stopped_before(run) for run in old.runs):
         return "its context does not run in the old version, so nothing is shown of the API"
     return None
 

@@ -1,15 +1,26 @@
 """Whether single tasks lie beyond a model's cutoff where their release pair does not, by running their references."""
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
 from apigap.execution.engine import Engine
 from apigap.execution.environments import EnvironmentStore
-from apigap.gates.former import references_in
+from apigap.execution.judge import Verdict
+from apigap.gates.former import references_in, stopped_by
 from apigap.gates.novelty import Boundary
 from apigap.pipeline.progress import Progress
 from apigap.records.errors import EnvironmentFailure
 from apigap.records.task import Task
+
+# What uv says where resolving or building has failed, and where the index, the disk or another process is to blame.
+_FINAL = re.compile(
+    "no solution found|unsatisfiable|we can conclude|failed to build|build failure|took more than", re.I
+)
+_PASSING = re.compile(
+    r"failed to fetch|request failed|error sending request|network was disabled|returned a \d{3}|no space left|sigkill",
+    re.I,
+)
 
 
 def settle(
@@ -18,7 +29,8 @@ def settle(
     """Where each task lies, by its id: what a release before the cutoff solves may have been seen, and nothing else.
 
     A task of an open pair whose reference does not pass in the newest release before the cutoff is a member. Where that
-    release cannot be installed, it stays open.
+    release cannot be installed for this Python, it stays open; where infrastructure kept the reference from being run,
+    it is untold.
     """
     found = {task.task_id: boundary(task) for task in tasks}
     releases: defaultdict[tuple[str, str], list[Task]] = defaultdict(list)
@@ -30,26 +42,39 @@ def settle(
     step, done = progress.step("C2: references before the cutoff"), 0
     for (library, before), own in sorted(releases.items()):
         step(done, total)
-        for task, passes in zip(own, _pass_in(library, before, own, engine), strict=True):
-            found[task.task_id] = _settled(found[task.task_id], f"{library} {before}", passes)
+        for task, seen in zip(own, _seen_in(library, before, own, engine), strict=True):
+            found[task.task_id] = _settled(found[task.task_id], f"{library} {before}", seen)
         done += len(own)
         step(done, total)
     return found
 
 
-def _pass_in(library: str, version: str, tasks: Sequence[Task], engine: Engine) -> list[bool | None]:
-    """Whether each reference passes in that version; None where it cannot be installed."""
+def _seen_in(
+    library: str, version: str, tasks: Sequence[Task], engine: Engine
+) -> Sequence[Verdict | EnvironmentFailure]:
+    """The verdict on each reference in that version, or why it cannot be installed."""
     try:
         environment = EnvironmentStore().get(library, version)
-    except EnvironmentFailure:
-        return [None] * len(tasks)
-    return [verdict.outcome == "pass" for verdict in references_in(engine, environment, tasks, (library,))]
+    except EnvironmentFailure as error:
+        return [error] * len(tasks)
+    return references_in(engine, environment, tasks, (library,))
 
 
-def _settled(boundary: Boundary, release: str, passes: bool | None) -> Boundary:
-    if passes is None:
+def _settled(boundary: Boundary, release: str, seen: Verdict | EnvironmentFailure) -> Boundary:
+    if isinstance(seen, EnvironmentFailure):
+        if _may_pass(seen):
+            return boundary.model_copy(update={"status": "untold", "reason": f"{release} is not installed yet: {seen}"})
         return boundary.model_copy(update={"reason": f"{boundary.reason}; {release} cannot be installed here"})
-    if passes:
+    stopped = stopped_by(seen)
+    if stopped:
+        reason = f"its reference could not be run in {release}: {stopped}"
+        return boundary.model_copy(update={"status": "untold", "reason": reason})
+    if seen.outcome == "pass":
         return boundary.model_copy(update={"reason": f"its reference passes in {release}, from before the cutoff"})
     reason = f"its reference does not pass in {release}, the newest release before the cutoff"
     return boundary.model_copy(update={"status": "member", "reason": reason})
+
+
+def _may_pass(error: EnvironmentFailure) -> bool:
+    """Whether a later try may install it: what nobody says of the release itself is taken for infrastructure."""
+    return bool(_PASSING.search(str(error))) or not _FINAL.search(str(error))
