@@ -14,6 +14,7 @@ from apigap.pipeline.groups import build_group, divide, group_of_tasks
 from apigap.pipeline.layout import Layout
 from apigap.pipeline.sources import read_group
 from apigap.records.errors import CorruptRecord, UsageError
+from apigap.records.manifest import Stage
 from apigap.records.store import load_records, write_records
 from apigap.records.task import Task
 from tests.knowledge.test_conditions import bundle
@@ -124,6 +125,7 @@ def test_a_group_gathers_what_stage_4_left(tmp_path: Path) -> None:
     for library in ("numpy", "pandas"):
         task = make_task(library=library, api_name=f"{library}.f")
         write_records(layout.stage(library, "stage4_filtered"), [task])
+        Stage(layout.manifest(layout.stage(library, "stage4_filtered")), "stage 4", {}).finish({})
         write_records(layout.stage(library, "stage2_knowledge"), [bundle(library=library, api_name=f"{library}.f")])
     built = build_group(find_group("data_science"), MODEL, tmp_path)
     assert built.folder == tmp_path / "processed" / "groups" / "data_science" / "qwen2.5-coder-0.5b"
@@ -136,6 +138,24 @@ def test_a_group_gathers_what_stage_4_left(tmp_path: Path) -> None:
     before = {path.name: path.read_bytes() for path in built.folder.iterdir()}
     build_group(find_group("data_science"), MODEL, tmp_path)
     assert {path.name: path.read_bytes() for path in built.folder.iterdir()} == before
+
+
+def test_a_library_whose_gates_are_not_through_waits_for_them(tmp_path: Path) -> None:
+    layout = Layout(tmp_path, MODEL)
+    for library in ("numpy", "pandas", "scipy"):
+        path = layout.stage(library, "stage4_filtered")
+        own = [make_task(library=library, api_name=f"{library}.f")] if library != "scipy" else []
+        write_records(path, own)
+        write_records(layout.stage(library, "stage2_knowledge"), [bundle(library=library, api_name=f"{library}.f")])
+        stage = Stage(layout.manifest(path), "stage 4", {})
+        if library != "pandas":
+            stage.finish({})
+    built = build_group(find_group("data_science"), MODEL, tmp_path)
+    assert [task.library for task in built.tasks] == ["numpy"]
+    command = f"apigap pipeline --library pandas --model {MODEL}"
+    assert built.without == {
+        "pandas": f"its stage 4 is not complete: {command}", "scipy": "no task passed its gates",
+    }  # fmt: skip
 
 
 def test_a_group_without_tasks_says_what_makes_them(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from apigap.records.errors import CorruptRecord, UsageError
-from apigap.records.manifest import Stage
+from apigap.records.manifest import Stage, read_manifest
 
 
 def test_a_finished_stage_is_complete_for_the_same_making_only(tmp_path: Path) -> None:
@@ -38,3 +38,16 @@ def test_the_key_that_differs_is_named_however_deep(tmp_path: Path) -> None:
     other = {**backend, "settings": {"built_for": "AVX2"}}
     with pytest.raises(UsageError, match=r"model\.backend\.settings\.built_for = AVX512, this run has AVX2"):
         Stage(tmp_path / "m.json", "x", {"model": {"backend": other}})
+
+
+def test_what_may_grow_makes_a_finished_stage_go_on_and_nothing_else_does(tmp_path: Path) -> None:
+    path = tmp_path / "m.json"
+    Stage(path, "x", {"seed": 1, "tasks": ["a"]}, ("tasks",)).finish({"rows": 1})
+    assert Stage(path, "x", {"seed": 1, "tasks": ["a"]}, ("tasks",)).complete
+    grown = Stage(path, "x", {"seed": 1, "tasks": ["a", "b"]}, ("tasks",))
+    assert (grown.complete, grown.manifest.counts) == (False, {})
+    assert read_manifest(path).made_from == {"seed": 1, "tasks": ["a", "b"]}
+    with pytest.raises(UsageError, match="seed = 1, this run has 2"):
+        Stage(path, "x", {"seed": 2, "tasks": ["a", "b", "c"]}, ("tasks",))
+    with pytest.raises(UsageError, match="tasks = "):
+        Stage(path, "x", {"seed": 1, "tasks": ["a"]})

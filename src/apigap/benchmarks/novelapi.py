@@ -8,7 +8,6 @@ from apigap.benchmarks.prompting import Prompter, from_bundles
 from apigap.diagnosis import diagnose
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
-from apigap.execution.evidence import Former
 from apigap.execution.judge import OnVerdict, Verdict, evaluator_hash
 from apigap.execution.trials import Trial
 from apigap.execution.verdicts import VerdictCache, judge_once
@@ -24,14 +23,10 @@ from apigap.records.task import Task
 
 @dataclass(frozen=True)
 class Home:
-    """Where the tasks of one release run: its environment and the modules to load before the fork.
-
-    `former` is where the version before runs, for further evidence; without it that evidence is not taken.
-    """
+    """Where the tasks of one release run: its environment and the modules to load before the fork."""
 
     environment: Environment
     preload: tuple[str, ...]
-    former: Former | None = None
 
 
 Homes = Mapping[tuple[str, str], Home | str]
@@ -144,10 +139,7 @@ class NovelApi(Prompter):
         return [results[place] for place in range(len(items))]
 
     def _judge(self, home: Home, trials: Sequence[Trial], ready: OnVerdict) -> None:
-        judge_once(
-            self._verdicts, self._engine, home.environment, trials,
-            preload=home.preload, former=home.former, on_result=ready,
-        )  # fmt: skip
+        judge_once(self._verdicts, self._engine, home.environment, trials, preload=home.preload, on_result=ready)
 
     def _run_references(self, home: Home, tasks: Sequence[Task]) -> None:
         """Find the reference's own calls of the API, once for every task."""

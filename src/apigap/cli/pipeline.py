@@ -86,10 +86,13 @@ def pipeline(
         print_json([row.model_dump(mode="json") for row in rows])
     else:
         _show(rows)
-    failed = [row for row in rows if row.status == "failed"]
-    if failed:
-        told = f"{len(failed)} of {len(rows)} libraries failed; the same command tries them again, first: "
-        raise InfrastructureError(f"{told}{failed[0].library}: {failed[0].error}")
+    left = sorted((row for row in rows if row.status != "done"), key=lambda row: row.status != "failed")
+    if left:
+        failed = sum(row.status == "failed" for row in left)
+        told = f"{failed} of {len(rows)} libraries failed, {len(left) - failed} have tasks that could not be judged"
+        raise InfrastructureError(
+            f"{told}; the same command tries them again, first: {left[0].library}: {left[0].error}"
+        )
 
 
 def _show(rows: "Sequence[PipelineRow]") -> None:

@@ -18,7 +18,7 @@ from apigap.pipeline.progress import Progress
 from apigap.pipeline.report import Audited, LibraryRun, build_report
 from apigap.pipeline.stages import LibraryChain, Target
 from apigap.records.configuration import Settings
-from apigap.records.errors import UsageError
+from apigap.records.errors import InfrastructureError, UsageError
 from apigap.records.result import Result
 from apigap.records.store import write_text
 from apigap.records.task import Task
@@ -62,11 +62,21 @@ class Audit:
         self.experiment = f"audit-{self._layout.slug}"
 
     def run(self) -> Outcome:
-        """Run the chain and write the report."""
+        """Run the chain and write the report.
+
+        Raises:
+            InfrastructureError: when a task could not be judged, since the report would be of other tasks than that of
+                the run that judges it.
+        """
         runs = [self._library(target) for target in self._targets]
         with Models(self._settings.generation) as models:
             gating = Gating(self._model, self._settings, self._layout, self._engine, models, self._progress)
             gating.run(runs, self._novelty_path)
+            wanting = ", ".join(f"{run.target.library}: {run.wanting}" for run in runs if run.wanting)
+            if wanting:
+                raise InfrastructureError(
+                    f"some tasks could not be judged ({wanting}); the same command goes on with them"
+                )
             return self._evaluate(runs, gating)
 
     def _library(self, target: Target) -> LibraryRun:
@@ -76,7 +86,7 @@ class Audit:
         candidates = chain.discover()
         bundles = chain.extract(candidates)
         tasks = chain.generate(candidates)
-        return LibraryRun(target, chain.home, candidates, bundles, tasks, chain.check(candidates, tasks))
+        return LibraryRun(target, chain.home(tasks), candidates, bundles, tasks, chain.check(candidates, tasks))
 
     @property
     def _novelty_path(self) -> Path:

@@ -42,11 +42,12 @@ class Gating:
         """C2 and C3 over the tasks of `runs`; the records go to `path` and to the runs.
 
         Each library's `stage4_gates` then holds the record of every gate on every task, with its reason, and
-        `stage4_filtered` the tasks that are left.
+        `stage4_filtered` the tasks that are left; the manifest of the latter is complete when no gate is undecided.
         """
         valid = [task for run in runs for task in run.passing("c1")]
         chosen = select_tasks(valid, self.settings.audit.max_tasks)
-        stage = Stage(self.layout.manifest(path), "stage 4: C2 and C3", self._made_from(runs, chosen))
+        # Other tasks are not another making: C1 may have decided more of them since, and answers are kept by task.
+        stage = Stage(self.layout.manifest(path), "stage 4: C2 and C3", self._made_from(runs, chosen), ("tasks",))
         if not stage.complete:
             novelty = self._novelty(runs, path)
             solver = self.settings.gates.c3_solver
@@ -54,16 +55,27 @@ class Gating:
             records += novelty.c3(chosen, self.models.ask(solver) if solver else None)
             records.sort(key=lambda record: (record.api_name, record.task_id, record.gate))
             write_records(path, records)
-            wanting = undecided_counts(records)
-            if wanting:
-                self.progress.note(f"{wanting}: what could not be judged is judged again by the next run")
-            else:
+            if not undecided_counts(records):
                 new = sum(record.gate == "c2" and record.status == "passed" for record in records)
                 stage.finish({"asked": len(chosen), "new": new, **self._controls(path)})
+        found = load_records(path, GateRecord)
         for run in runs:
-            run.gates.extend(r for r in load_records(path, GateRecord) if r.task_id in run.task_ids)
-            write_records(self.layout.stage(run.target.library, "stage4_gates"), run.gates)
-            write_records(self.layout.stage(run.target.library, "stage4_filtered"), run.filtered())
+            run.gates.extend(record for record in found if record.task_id in run.task_ids)
+            self._leave(run)
+
+    def _leave(self, run: LibraryRun) -> None:
+        """Write every gate's records on a library's tasks, and the tasks that are left."""
+        gates, left = (self.layout.stage(run.target.library, f"stage4_{name}") for name in ("gates", "filtered"))
+        write_records(gates, run.gates)
+        made_from = {"gates": file_hash(gates)}
+        stage = Stage(self.layout.manifest(left), "stage 4: tasks that are left", made_from, ("gates",))
+        write_records(left, run.filtered())
+        if run.wanting:
+            self.progress.note(
+                f"{run.target.library}: {run.wanting}; the next run judges again what could not be judged"
+            )
+        elif not stage.complete:
+            stage.finish({"tasks": len(run.filtered())})
 
     def adapter(self, runs: Sequence[LibraryRun], model: str | None = None) -> Callable[[str], NovelApi]:
         """The adapter of a condition for the tasks of `runs`; prompts are for `model`, or for the one that is gated."""

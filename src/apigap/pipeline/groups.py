@@ -14,7 +14,7 @@ from apigap.pipeline.layout import Layout
 from apigap.records.base import canonical_json, content_hash
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import KnowledgeBundle
-from apigap.records.manifest import Manifest
+from apigap.records.manifest import Manifest, read_manifest
 from apigap.records.store import load_records, write_records, write_text
 from apigap.records.task import Task
 
@@ -60,6 +60,8 @@ def group_folder(root: Path, group: str, model: str) -> Path:
 def build_group(config: GroupConfig, model: str, root: Path) -> BuiltGroup:
     """Gather stage 4's tasks and stage 2's bundles of the group's libraries, for one model.
 
+    A library whose stage 4 is not complete is left out: its tasks would be others once it is.
+
     Raises:
         UsageError: when no library of the group has tasks for the model.
     """
@@ -69,12 +71,13 @@ def build_group(config: GroupConfig, model: str, root: Path) -> BuiltGroup:
     without: dict[str, str] = {}
     for library in config.libraries:
         path = layout.stage(library, "stage4_filtered")
-        own = load_records(path, Task) if path.exists() else []
+        manifest = layout.manifest(path)
+        complete = manifest.exists() and read_manifest(manifest).complete
+        own = load_records(path, Task) if complete else []
         if not own:
-            told = (
-                "no task passed its gates" if path.exists() else f"apigap pipeline --library {library} --model {model}"
-            )
-            without[library] = told
+            begun = "its stage 4 is not complete: " if path.exists() else ""
+            command = f"{begun}apigap pipeline --library {library} --model {model}"
+            without[library] = "no task passed its gates" if complete else command
         tasks += own
         bundles += load_records(layout.stage(library, "stage2_knowledge"), KnowledgeBundle) if own else []
     return write_built(config, model, root, tasks, bundles, without)

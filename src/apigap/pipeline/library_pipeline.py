@@ -25,12 +25,15 @@ FILES = {1: "stage1_discovery", 2: "stage2_knowledge", 3: "stage3_tasks", 4: "st
 
 
 class PipelineRow(Record):
-    """What became of one library: how much each stage left, None for a stage that was not run."""
+    """What became of one library: how much each stage left, None for a stage that was not run.
+
+    It is `undecided` where infrastructure kept a gate from judging a task; `error` then says which gates.
+    """
 
     library: str
     old_version: str | None = None
     new_version: str | None = None
-    status: Literal["done", "failed"]
+    status: Literal["done", "undecided", "failed"]
     candidates: int | None = None
     bundles: int | None = None
     tasks: int | None = None
@@ -95,11 +98,13 @@ class LibraryPipeline:
         )
         if last < 4 or bundles is None or tasks is None:
             return row
-        run = LibraryRun(target, chain.home, candidates, bundles, tasks, chain.check(candidates, tasks))
+        run = LibraryRun(target, chain.home(tasks), candidates, bundles, tasks, chain.check(candidates, tasks))
         with Models(self.settings.generation, self.make_generator) as models:
             gating = Gating(layout.model, self.settings, layout, self.engine, models, self.progress)
             gating.run([run], layout.stage(target.library, "stage4_novelty"))
-        return row.model_copy(update={"valid": len(run.passing("c1")), "filtered": len(run.filtered())})
+        counts = {"valid": len(run.passing("c1")), "filtered": len(run.filtered())}
+        told = {"status": "undecided", "error": run.wanting} if run.wanting else {}
+        return row.model_copy(update={**counts, **told})
 
     def _check_earlier(self, target: Target, layout: Layout, stages: Sequence[int]) -> None:
         """A stage that is asked for without those before it goes on from their files, which must be whole."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from apigap.benchmarks.novelapi import Home
 from apigap.execution.judge import evaluator_hash
-from apigap.gates.record import Gate, GateRecord
+from apigap.gates.record import Gate, GateRecord, undecided_counts
 from apigap.models.extraction import extract_code
 from apigap.pipeline.stages import Target
 from apigap.records.candidate import Candidate
@@ -54,6 +54,11 @@ class LibraryRun:
         """Tasks that passed `gate`, in the order of the tasks file."""
         passed = {record.task_id for record in self.gates if record.gate == gate and record.status == "passed"}
         return [task for task in self.tasks if task.task_id in passed]
+
+    @property
+    def wanting(self) -> str:
+        """What infrastructure has kept from being decided so far, in words; empty where nothing is."""
+        return ", ".join(f"{name}: {count}" for name, count in undecided_counts(self.gates).items())
 
     def filtered(self) -> list[Task]:
         """Tasks that passed C1 and C2, and C3 where a solver was asked."""

@@ -11,10 +11,9 @@ from apigap.discovery.discover import discover
 from apigap.discovery.distribution import modules_of
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment, EnvironmentStore
-from apigap.execution.evidence import Former
 from apigap.execution.index import fetch_sdist
 from apigap.execution.judge import evaluator_hash
-from apigap.gates.record import GateRecord
+from apigap.gates.record import GateRecord, undecided_counts
 from apigap.gates.validity import ValidityGate
 from apigap.knowledge.conditions import CONDITIONS, given_away
 from apigap.knowledge.extract import Release, bundle_log, extract
@@ -24,6 +23,7 @@ from apigap.pipeline import loadable_script
 from apigap.pipeline.authorship import Authors, c1_of, cost, made_from
 from apigap.pipeline.layout import Layout
 from apigap.pipeline.progress import Progress
+from apigap.pipeline.score import homes_of
 from apigap.pipeline.selection import select_candidates
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import Settings
@@ -78,12 +78,6 @@ class LibraryChain:
         self._modules: tuple[str, ...] = ()
         self._sdist: Path | None = None
 
-    @property
-    def home(self) -> Home:
-        """Where the tasks of this release run."""
-        former = Former(self.old, self.preload) if self.old else None
-        return Home(self.new, self.preload, former)
-
     def prepare(self) -> None:
         """Make both environments and fetch the new version's sdist."""
         step = self._progress.step(f"{self.target.library}: environments")
@@ -123,10 +117,12 @@ class LibraryChain:
         self._warm(candidates)
 
     def _warm(self, candidates: Sequence[Candidate]) -> None:
-        """Choose what to load before the fork; names that want settings first (of django) would spoil the others."""
-        names = warm_names(self._modules, [candidate.api_name for candidate in candidates])
-        loaded: list[str] = self._engine.script(self.new, Path(loadable_script.__file__), list(names))
-        self.preload = tuple(loaded)
+        """Choose what to load before the fork."""
+        self.preload = self._loadable(warm_names(self._modules, [candidate.api_name for candidate in candidates]))
+
+    def _loadable(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Those of `names` that can be loaded first; one that wants settings before (of django) spoils all others."""
+        return tuple(self._engine.script(self.new, Path(loadable_script.__file__), [*names]))
 
     def extract(self, candidates: list[Candidate]) -> list[KnowledgeBundle]:
         """Stage 2."""
@@ -198,23 +194,36 @@ class LibraryChain:
         return self._authors.transcripts(model, self._path(stage), self._settings.author, web_search)
 
     def check(self, candidates: list[Candidate], tasks: list[Task]) -> list[GateRecord]:
-        """C1 of stage 4."""
+        """C1 of stage 4, which is complete when no task is undecided: those that are, the next run judges again."""
         path = self._path("stage4_c1")
         stage = self._stage(path, "stage 4: C1", {"stage3": file_hash(self._path("stage3_tasks"))})
-        if not stage.complete:
-            gate = ValidityGate(self._engine, self.new, self.old, self.preload, candidates)
-            step = self._progress.step(f"{self.target.library}: C1, references, no-ops and mutants")
-            with Journal(path, GateRecord, again=lambda record: record.status == "not run") as journal:
-                done = {record.task_id for record in journal.done}
-                waiting = [task for task in tasks if task.task_id not in done]
-                gate.learn(waiting)
-                for start in range(0, len(waiting), _C1_BATCH):
-                    for record in gate.check(waiting[start : start + _C1_BATCH]):
-                        journal.append(record)
-                    step(len(journal.done), len(tasks))
-                journal.finish(lambda record: (record.api_name, record.task_id))
-            stage.finish(dict(Counter(record.status for record in journal.done)))
+        records = load_records(path, GateRecord) if stage.complete else []
+        decided = {record.task_id for record in records if not record.undecided}
+        if not stage.complete or any(task.task_id not in decided for task in tasks):
+            records = self._judge(candidates, tasks, path)
+            if not undecided_counts(records):
+                stage.finish(dict(Counter(record.status for record in records)))
+        return records
+
+    def _judge(self, candidates: list[Candidate], tasks: list[Task], path: Path) -> list[GateRecord]:
+        """C1's records in `path`, those of tasks that are not decided there made anew."""
+        gate = ValidityGate(self._engine, self.new, self.old, self.preload, candidates)
+        step = self._progress.step(f"{self.target.library}: C1, references, no-ops and mutants")
+        with Journal(path, GateRecord, again=lambda record: record.undecided) as journal:
+            done = {record.task_id for record in journal.done}
+            waiting = [task for task in tasks if task.task_id not in done]
+            gate.learn(waiting)
+            for start in range(0, len(waiting), _C1_BATCH):
+                for record in gate.check(waiting[start : start + _C1_BATCH]):
+                    journal.append(record)
+                step(len(journal.done), len(tasks))
+            journal.finish(lambda record: (record.api_name, record.task_id))
         return load_records(path, GateRecord)
+
+    def home(self, tasks: Sequence[Task]) -> Home:
+        """Where the gates judge answers to `tasks` of this release: as any evaluation does, where it can."""
+        names = [name for home in homes_of(tasks).values() for name in home.preload]
+        return Home(self.new, self._loadable(names) if names else self.preload)
 
     def _path(self, stage: str) -> Path:
         return self._layout.stage(self.target.library, stage)

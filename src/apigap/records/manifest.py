@@ -1,6 +1,6 @@
 """Beside every file of a run stands its manifest: what made it. A stage goes on only where the same things made it."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -29,8 +29,11 @@ class Manifest(Record):
 class Stage:
     """One stage's manifest on disk; use it as: skip when `complete`, else work and `finish`."""
 
-    def __init__(self, path: Path, name: str, made_from: dict[str, Any]) -> None:
+    def __init__(self, path: Path, name: str, made_from: dict[str, Any], growing: Collection[str] = ()) -> None:
         """Open the manifest at `path`.
+
+        `growing` are keys of `made_from` whose other value means only that there is work again: with it the stage goes
+        on, and is not complete.
 
         Raises:
             UsageError: when the files there were made from something else.
@@ -38,10 +41,8 @@ class Stage:
         """
         self._path = path
         self.manifest = Manifest(apigap=apigap.__version__, stage=name, made_from=made_from)
-        if path.exists():
-            self._continue(read_manifest(path))
-        else:
-            write_text(path, self.manifest.model_dump_json(indent=2) + "\n")
+        if not path.exists() or self._has_grown(read_manifest(path), growing):
+            self._write()
 
     @property
     def complete(self) -> bool:
@@ -51,17 +52,25 @@ class Stage:
     def finish(self, counts: dict[str, Any]) -> None:
         """Mark the stage as complete."""
         self.manifest = self.manifest.model_copy(update={"counts": counts, "complete": True})
+        self._write()
+
+    def _write(self) -> None:
         write_text(self._path, self.manifest.model_dump_json(indent=2) + "\n")
 
-    def _continue(self, found: Manifest) -> None:
-        differing = next(_differing(found.made_from, self.manifest.made_from), None)
+    def _has_grown(self, found: Manifest, growing: Collection[str]) -> bool:
+        """Whether what is there has grown since; else it is taken over as it is."""
+        grown = {key: value for key, value in self.manifest.made_from.items() if key in growing}
+        differing = next(_differing({**found.made_from, **grown}, self.manifest.made_from), None)
         if differing:
             key, theirs, ours = differing
             raise UsageError(
                 f"{self._path.parent} was made with {key} = {_short(theirs)}, this run has {_short(ours)}; choose "
                 f"another folder with --data or --out, or remove {self._path.name} and the files that it is about"
             )
+        if any(found.made_from.get(key) != value for key, value in grown.items()):
+            return True
         self.manifest = found
+        return False
 
 
 def file_hash(path: Path) -> str:
