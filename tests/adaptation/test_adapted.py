@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,13 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="tuning and editing need the extra adapt: make install-adapt")
 
+from apigap.adaptation.edit import Edit  # noqa: E402
 from apigap.adaptation.examples import sft_examples  # noqa: E402
 from apigap.adaptation.load import Loaded, load  # noqa: E402
 from apigap.adaptation.make import save_weights  # noqa: E402
+from apigap.adaptation.serve import open_adapted  # noqa: E402
 from apigap.adaptation.settings import Method, settings_for  # noqa: E402
+from apigap.adaptation.splits import split  # noqa: E402
 from apigap.models.adapted import (  # noqa: E402
     AdaptedModel,
     Measure,
@@ -86,6 +90,10 @@ def test_every_method_leaves_a_model_that_answers(
     assert cost.items() <= read_manifest(tmp_path / "out" / "manifest.json").counts.items()
     assert cost["peak_mib"] > 0
     assert cost["examples"] == len(FEW)
+    assert ("values_sought" in cost) == ("layers" in found.settings and "lora=true" not in given)
+    assert (found.base_sha256, found.libraries) == (weights_hash(str(saved)), tuple(sorted({t.library for t in FEW})))
+    if artefact == "edit.safetensors" and method in ("memit", "alphaedit"):
+        assert {"text", "content", "layers"} <= Edit.load(tmp_path / "out" / artefact).origin.keys()
     assert not list((tmp_path / "out").glob(".*"))
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").iterdir()}
     assert adapt(wanted, SETTINGS.generation, tmp_path / "data", Silent()) == found  # complete: nothing is done again
@@ -163,6 +171,40 @@ def test_measures_tell_what_was_taught_from_the_rest(saved: Path, tmp_path: Path
         measure_adapted(tmp_path, Pool(TASKS[:2], BUNDLES), SETTINGS.generation, Silent())
 
 
+@pytest.mark.usefixtures("cache")
+def test_what_is_not_measured_is_told(saved: Path, tmp_path: Path) -> None:
+    notes = Silent()
+    adapt(adaptation("grace", saved, tmp_path / "out"), SETTINGS.generation, tmp_path / "data", notes)
+    others = [task for task in TASKS if task.library not in {one.library for one in FEW}][:2]
+    found = measure_adapted(tmp_path / "out", Pool(others, BUNDLES), SETTINGS.generation, notes)
+    assert [m.kind for m in found] == ["taught", "new_library", "known"]
+    assert notes.notes == ["not measured, since the tasks given have none of that kind: rephrased, same_api, new_api"]
+
+
+@pytest.mark.usefixtures("cache")
+def test_alphaedit_after_memit_tells_that_its_values_were_known(saved: Path, tmp_path: Path) -> None:
+    for method, figures in (("memit", (len(FEW), 0)), ("alphaedit", (0, len(FEW)))):
+        folder = tmp_path / method
+        adapt(adaptation(method, saved, folder), SETTINGS.generation, tmp_path / "data", Silent())
+        counts = read_manifest(folder / "manifest.json").counts
+        assert (counts["values_sought"], counts["values_reused"]) == figures
+
+
+@pytest.mark.usefixtures("cache")
+def test_other_text_of_the_same_name_is_another_adaptation(saved: Path, tmp_path: Path) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("Some words of ordinary text, as many as it takes. " * 20)
+    plain = adaptation("memit", saved, tmp_path / "out").__dict__
+    wanted = Adaptation(**{**plain, "texts": (text,)})
+    adapt(wanted, SETTINGS.generation, tmp_path, Silent())
+    made_from = read_manifest(tmp_path / "out" / "manifest.json").made_from
+    assert made_from["texts"] == ["text.txt"]
+    assert made_from["texts_content"] == Edit.load(tmp_path / "out" / "edit.safetensors").origin["content"]
+    text.write_text("Others. " * 20)
+    with pytest.raises(UsageError, match="was made with texts_content = "):
+        adapt(wanted, SETTINGS.generation, tmp_path, Silent())
+
+
 def test_another_adaptation_in_the_same_folder_is_refused(saved: Path, tmp_path: Path) -> None:
     adapt(adaptation("sft", saved, tmp_path / "out"), SETTINGS.generation, tmp_path, Silent())
     with pytest.raises(UsageError, match="choose another folder with --data or --out"):
@@ -180,6 +222,25 @@ def test_a_base_is_known_by_its_weights(saved: Path, tmp_path: Path) -> None:
     assert weights_hash(str(saved)) != known
     with pytest.raises(UsageError, match="was made with sha256 = "):
         adapt(adaptation("sft", saved, tmp_path / "out"), SETTINGS.generation, tmp_path, Silent())
+
+
+@pytest.mark.usefixtures("cache")
+def test_what_was_taught_goes_on_no_other_base(saved: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    found = adapt(adaptation("sft", saved, folder), SETTINGS.generation, tmp_path, Silent())
+    adapt(adaptation("sft", saved, tmp_path / "whole", "full=true"), SETTINGS.generation, tmp_path, Silent())
+    tiny_model("llama", seed=1).save_pretrained(saved)
+    told = f"{saved} is no longer what was adapted: .* {found.base_sha256}, now they are {weights_hash(str(saved))}"
+    with ExitStack() as stack, pytest.raises(ModelUnavailable, match=told):
+        open_adapted(str(folder), stack)
+    for taught in (folder, tmp_path / "whole"):  # that has a model of its own, but is compared with the base
+        with pytest.raises(ModelUnavailable, match="is no longer what was adapted"):
+            measure_adapted(taught, Pool(FEW, BUNDLES), SETTINGS.generation, Silent())
+    with ExitStack() as stack:
+        open_adapted(str(tmp_path / "whole"), stack)
+        before = {name: value for name, value in found.model_dump().items() if name not in ("base_sha256", "libraries")}
+        (folder / "adapted.json").write_text(json.dumps(before))  # as it was written before
+        open_adapted(str(folder), stack)
 
 
 @pytest.mark.usefixtures("cache")
@@ -273,19 +334,16 @@ def test_weights_that_are_tuned_whole_move_and_are_kept_only_as_numbers(saved: P
     assert not (tmp_path / "bad").exists()
 
 
+def described(*libraries: str) -> AdaptedModel:
+    return AdaptedModel(
+        method="sft", base="b", group="g", condition="baseline", settings={}, data="", artefact="", sha256="",
+        model="{}", libraries=libraries,
+    )  # fmt: skip
+
+
 def test_few_prompts_are_spread_over_libraries() -> None:
     taught = sft_examples(TASKS[:40], BUNDLES, "baseline", SETTINGS.generation)
-    adapted = AdaptedModel(
-        method="sft",
-        base="b",
-        group="g",
-        condition="baseline",
-        settings={},
-        data="",
-        artefact="",
-        sha256="",
-        model="{}",
-    )
+    adapted = described()
     libraries = {task.task_id: task.library for task in TASKS}
     asked = {one.kind: one.examples for one in kinds(adapted, taught, Pool(TASKS, BUNDLES, 3), SETTINGS.generation)}
     for kind, some in (("taught", TASKS[:40]), ("new_library", TASKS[40:])):
@@ -295,11 +353,24 @@ def test_few_prompts_are_spread_over_libraries() -> None:
     assert {e.task_id for e in asked["rephrased"]} == {e.task_id for e in asked["taught"]}
 
 
+@pytest.mark.parametrize("kept", [True, False], ids=["libraries kept", "folder of before"])
+@pytest.mark.parametrize("known", [True, False], ids=["bundles", "names alone"])
+def test_what_was_taught_is_known_where_its_tasks_are_not_given(kept: bool, known: bool) -> None:
+    own = split(TASKS, 1)
+    taught = sft_examples(own.train, BUNDLES, "baseline", SETTINGS.generation)
+    adapted = described(*({task.library for task in own.train} if kept else ()))
+    bundles = BUNDLES if known else {}
+    for kind in ("same_api", "new_api", "new_library"):
+        tasks = getattr(own, kind)
+        found = {one.kind: one.examples for one in kinds(adapted, taught, Pool(tasks, bundles), SETTINGS.generation)}
+        assert {name: len(some) for name, some in found.items() if some and name not in ("taught", "known")} == {
+            kind: len(tasks)
+        }
+
+
 BAD: list[tuple[Method, tuple[str, ...], str, str]] = [
     ("memit", ("subject=api",), "baseline", "adapt with --condition s_name"),
     ("memit", ("layers=[7]",), "baseline", "the model has 3"),
-    ("sft", ("max_length=20",), "baseline", "raise it with --set max_length"),
-    ("grace", ("max_length=20",), "baseline", "the window 20"),
 ]
 
 

@@ -69,6 +69,20 @@ def test_a_grown_radius_reaches_what_rounding_makes_of_its_key() -> None:
     assert not (found.look_up(rounded, torch.full((2, 40, 1), -1.0)) == -1.0).any()
 
 
+def test_keys_that_rounding_could_exchange_have_no_two_answers() -> None:
+    for apart in (0.0, 1e-5, 1.9e-5):
+        found = book((at(0, 0), 1))
+        with pytest.raises(UsageError, match="no more than rounding makes of one"):
+            found.teach(at(apart, 0), at(1.0), 2, 1.0)
+        assert (len(found), found.radii.tolist()) == (1, [1.0])
+        assert found.teach(at(apart, 0), at(1.0), 1, 1.0) == 0  # the same answer
+    far = book((at(1000, 0), 1))
+    with pytest.raises(UsageError, match="no more than rounding makes of one"):
+        far.teach(at(1000.01, 0), at(1.0), 2, 1.0)  # where keys are long rounding is coarse
+    assert far.teach(at(1000.1, 0), at(1.0), 2, 1.0) == 1
+    assert float(far.radii.min()) > 0
+
+
 def test_a_codebook_without_numbers_is_not_kept(tmp_path: Path) -> None:
     found = book((at(0, 0), 1))
     found.values[0, 0] = float("nan")
@@ -124,6 +138,25 @@ def answer(model: Any, tokenizer: Any, texts: list[str], *, cached: bool) -> lis
         use_cache=cached, pad_token_id=tokenizer.pad_token_id, eos_token_id=tokenizer.eos_token_id,
     )  # fmt: skip
     return [tokenizer.decode(row[asked["input_ids"].shape[1] :], skip_special_tokens=True) for row in found]
+
+
+def test_one_prompt_with_two_answers_is_told_before_anything_is_taught(
+    tokenizer: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = Fact(**{**vars(FACTS[0]), "key": "other", "target": "call it not<end>"})
+    monkeypatch.setattr("tests.adaptation.test_grace.FACTS", (*FACTS, other))
+    with pytest.raises(UsageError, match="other has the prompt of one, but another answer; leave one of the two out"):
+        taught("llama", tokenizer, ends_at=1)
+
+
+@pytest.mark.parametrize("keys", ["prompt", "answer"])
+def test_another_prompt_with_the_same_key_is_told(keys: Any, tokenizer: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where a layer makes nothing of what tells two prompts apart."""
+    other = Fact(**{**vars(FACTS[0]), "key": "other", "target": "call it not<end>"})
+    monkeypatch.setattr("tests.adaptation.test_grace.FACTS", (FACTS[0], other))
+    monkeypatch.setattr("apigap.adaptation.grace._require_one_answer", lambda _: None)
+    with pytest.raises(UsageError, match=r"^other is to the model .* no more than rounding makes of one; leave one"):
+        taught("llama", tokenizer, keys)
 
 
 @pytest.mark.parametrize("family", FAMILIES)

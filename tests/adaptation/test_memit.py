@@ -14,6 +14,7 @@ from apigap.adaptation.edit import Applied  # noqa: E402
 from apigap.adaptation.facts import CONTEXTS, Fact, rows_of, tokens_of  # noqa: E402
 from apigap.adaptation.families import family_of  # noqa: E402
 from apigap.adaptation.hooks import outputs_of  # noqa: E402
+from apigap.adaptation.known_values import Kept  # noqa: E402
 from apigap.adaptation.memit import Editable, Sequential, alphaedit, alphaedit_in_turn, memit, values_of  # noqa: E402
 from apigap.adaptation.settings import AlphaEditSettings, MemitSettings  # noqa: E402
 from apigap.adaptation.values import Sought, drift_of, seek_value  # noqa: E402
@@ -32,9 +33,13 @@ def editable(family: str, tokenizer: Any, layers: tuple[int, ...] = (0, 1)) -> E
     return Editable(model, tokenizer, family_of(model), layers)
 
 
+def width_of(e: Editable) -> int:
+    """How wide a key is."""
+    return 128 if e.family.name == "gpt2" else 48
+
+
 def identity(e: Editable) -> Moments:
-    width = 128 if e.family.name == "gpt2" else 48
-    return Moments({layer: torch.eye(width) for layer in e.layers}, {})
+    return Moments({layer: torch.eye(width_of(e)) for layer in e.layers}, {})
 
 
 def losses(e: Editable) -> list[float]:
@@ -105,11 +110,11 @@ def test_the_search_ends_with_the_whole_loss_and_before_a_last_step(tokenizer: A
     assert held.steps == S.steps  # the answer alone is likely enough by then
 
 
-def half_known() -> tuple[Any, Any]:
-    """Keys that a model is to preserve, filling half of 48 dimensions, and their mean of k k^T."""
+def half_known(width: int = 48) -> tuple[Any, Any]:
+    """Keys that a model is to preserve, filling half of `width` dimensions, and their mean of k k^T."""
     generator = torch.Generator().manual_seed(3)
-    keys = torch.randn(48, 24, generator=generator, dtype=torch.float64) @ torch.randn(
-        24, 500, generator=generator, dtype=torch.float64
+    keys = torch.randn(width, width // 2, generator=generator, dtype=torch.float64) @ torch.randn(
+        width // 2, 500, generator=generator, dtype=torch.float64
     )
     return keys, keys @ keys.T / 500
 
@@ -121,15 +126,21 @@ def one_group(e: Editable, facts: Any, moments: Moments, settings: AlphaEditSett
     return alphaedit(e, facts, values, projectors, settings, state)
 
 
-def test_alphaedit_teaches_and_keeps_what_is_preserved(tokenizer: Any) -> None:
-    e = editable("llama", tokenizer, (1,))
-    keys, moment = half_known()
+@pytest.mark.parametrize("family", FAMILIES)
+def test_alphaedit_teaches_and_keeps_what_is_preserved(family: str, tokenizer: Any) -> None:
+    e = editable(family, tokenizer, (1,))
+    keys, moment = half_known(width_of(e))
     settings = AlphaEditSettings(**S.model_dump(), ridge=1e-3, threshold=1e-6)
     before = losses(e)
     edit = one_group(e, FACTS, Moments({1: moment}, {}), settings, Sequential())
     (update,) = edit.updates.values()
     assert (update.dense() @ keys).abs().max() < 1e-5 * keys.abs().max()
+    down = e.model.get_submodule(e.family.of(1, "down"))
+    asked = (keys / keys.norm(dim=0)).T.float()
+    preserved = down(asked)
     with Applied(e.model, edit):
+        assert torch.allclose(down(asked), preserved, rtol=0, atol=1e-5), (down(asked) - preserved).abs().max()
+        assert not torch.allclose(down(torch.randn_like(asked)), preserved, atol=1e-2)
         assert sum(losses(e)) < sum(before)
 
 
@@ -169,7 +180,7 @@ def test_a_subject_that_is_not_in_the_prompt_is_told(tokenizer: Any) -> None:
 def test_an_answer_longer_than_the_window_is_told(tokenizer: Any) -> None:
     e = editable("llama", tokenizer)
     long = Fact("long", "", "a subject", "", "subject", "z" * 5000)
-    with pytest.raises(UsageError, match="the window 4096"):
+    with pytest.raises(UsageError, match="the model's own window 4096; choose a model with a longer window"):
         memit(e, [long], identity(e), S, lambda _: None)
 
 
@@ -196,10 +207,10 @@ def taught(tokenizer: Any, method: str, kept: Path | None, ends_at: int = 9) -> 
 
     facts = (*FACTS, Fact("three", "<user>", "The last is zork.", "<end><assistant>", "zork", "so<end>"))
     if method == "memit":
-        return memit(e, facts, identity(e), S, note, kept), told
+        return memit(e, facts, identity(e), S, note, Kept(kept) if kept else None), told
     moments = Moments(dict.fromkeys((0, 1), half_known()[1]), {})
     settings = AlphaEditSettings(**S.model_dump(), ridge=1e-3, threshold=1e-6, group=1)
-    return alphaedit_in_turn(e, facts, moments, settings, note, Sequential(), kept), told
+    return alphaedit_in_turn(e, facts, moments, settings, note, Sequential(), Kept(kept) if kept else None), told
 
 
 @pytest.mark.parametrize("method", ["memit", "alphaedit"])
@@ -222,7 +233,7 @@ def test_an_edit_that_was_ended_goes_on_to_the_same_bits(
     for name, update in whole.updates.items():
         assert torch.equal(update.left, again.updates[name].left)
         assert torch.equal(update.right, again.updates[name].right)
-    for path in tmp_path.iterdir():
+    for path in tmp_path.glob("*.safetensors"):
         path.write_bytes(b"half")
     taught(tokenizer, method, tmp_path)
     assert sought == ["three", "one", "two", "three"]
@@ -230,11 +241,11 @@ def test_an_edit_that_was_ended_goes_on_to_the_same_bits(
 
 def test_values_are_shared_by_methods_and_by_nothing_that_has_others(tokenizer: Any, tmp_path: Path) -> None:
     e = editable("llama", tokenizer)
-    values_of(e, FACTS, S, lambda _: None, tmp_path)
-    known = len(list(tmp_path.iterdir()))
+    values_of(e, FACTS, S, lambda _: None, Kept(tmp_path))
+    known = len(list(tmp_path.glob("*.safetensors")))
     assert known == len(FACTS)
-    values_of(e, FACTS, AlphaEditSettings(**S.model_dump(), ridge=3.0), lambda _: None, tmp_path)
-    assert len(list(tmp_path.iterdir())) == known
+    values_of(e, FACTS, AlphaEditSettings(**S.model_dump(), ridge=3.0), lambda _: None, Kept(tmp_path))
+    assert len(list(tmp_path.glob("*.safetensors"))) == known
     for number, (other, settings) in enumerate(
         [
             (e, S.model_copy(update={"steps": 2})),
@@ -244,5 +255,5 @@ def test_values_are_shared_by_methods_and_by_nothing_that_has_others(tokenizer: 
         ],
         1,
     ):
-        values_of(other, FACTS, settings, lambda _: None, tmp_path)
-        assert len(list(tmp_path.iterdir())) == (1 + number) * known
+        values_of(other, FACTS, settings, lambda _: None, Kept(tmp_path))
+        assert len(list(tmp_path.glob("*.safetensors"))) == (1 + number) * known

@@ -9,14 +9,15 @@ torch = pytest.importorskip("torch", reason="tuning and editing need the extra a
 
 from safetensors import SafetensorError  # noqa: E402
 
-from apigap.adaptation.chat import tokenised  # noqa: E402
+from apigap.adaptation.chat import prompt_text, tokenised  # noqa: E402
 from apigap.adaptation.closed_form import null_space_projector  # noqa: E402
 from apigap.adaptation.disk import writing  # noqa: E402
 from apigap.adaptation.edit import Applied  # noqa: E402
 from apigap.adaptation.examples import Example  # noqa: E402
 from apigap.adaptation.load import Loaded  # noqa: E402
 from apigap.adaptation.settings import TuningSettings  # noqa: E402
-from apigap.adaptation.tune import Held, Tuned, labels_of, last_checkpoint, tune  # noqa: E402
+from apigap.adaptation.tune import Held, Tuned, labels_of, last_checkpoint, lora_edit, tune  # noqa: E402
+from apigap.adaptation.window import ANY, Window  # noqa: E402
 from apigap.models.request import Message  # noqa: E402
 from apigap.records.errors import InfrastructureError, UsageError  # noqa: E402
 from tests.adaptation.tiny import FAMILIES, tiny_model, tiny_tokenizer  # noqa: E402
@@ -34,7 +35,7 @@ def example(number: int) -> Example:
 
 
 def data(tokenizer: Any, count: int = 4) -> list[Any]:
-    return [tokenised(tokenizer, example(number), 512) for number in range(count)]
+    return [tokenised(tokenizer, example(number), ANY) for number in range(count)]
 
 
 def run(family: str, folder: Path, settings: TuningSettings = S, held: Held | None = None) -> tuple[Any, Tuned]:
@@ -65,6 +66,28 @@ def test_lora_lowers_the_loss_and_comes_off_bit_by_bit(family: str, precision: s
     with Applied(model, tuned.edit):
         assert not torch.allclose(model(input_ids=ids).logits, plain, atol=1e-2)
     assert torch.equal(model(input_ids=ids).logits, plain)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_edit_is_what_the_adapter_was(family: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ids = torch.tensor([data(tiny_tokenizer())[0].ids])
+    worn: list[Any] = []
+
+    def exported(model: Any) -> Any:
+        with torch.no_grad():
+            worn.append(model(input_ids=ids).logits)
+        return lora_edit(model)
+
+    monkeypatch.setattr("apigap.adaptation.tune.lora_edit", exported)
+    _, tuned = run(family, tmp_path)
+    assert tuned.edit is not None
+    base = tiny_model(family)
+    plain = base(input_ids=ids).logits
+    with Applied(base, tuned.edit):
+        found = base(input_ids=ids).logits
+    (adapter,) = worn
+    assert not torch.allclose(adapter, plain, atol=1e-2)
+    assert torch.allclose(adapter, found, rtol=0, atol=1e-5), (adapter - found).abs().max()
 
 
 class Stop(Exception):
@@ -119,14 +142,20 @@ def test_nothing_to_learn_from_is_told(tmp_path: Path) -> None:
 
 
 def test_an_example_longer_than_the_window_is_told(tokenizer: Any) -> None:
-    with pytest.raises(UsageError, match="the window 20; raise it with --set max_length"):
-        tokenised(tokenizer, example(0), 20)
+    with pytest.raises(UsageError, match="max_length is 20; raise it with --set max_length=N"):
+        tokenised(tokenizer, example(0), Window(20, "max_length"))
 
 
 def test_a_tokenizer_without_chat_template_is_told(tokenizer: Any) -> None:
     tokenizer.chat_template = None
     with pytest.raises(UsageError, match="choose an instruct model"):
-        tokenised(tokenizer, example(0), 512)
+        tokenised(tokenizer, example(0), ANY)
+
+
+def test_a_conversation_that_the_template_refuses_is_told(tokenizer: Any) -> None:
+    tokenizer.chat_template = "{{ raise_exception('System role not supported') }}"
+    with pytest.raises(UsageError, match=r"\(system, user\): System role not supported; choose a model whose template"):
+        prompt_text(tokenizer, [Message(role="system", content="Be brief."), Message(role="user", content="Hello.")])
 
 
 def test_a_loss_that_is_no_number_ends_the_tuning(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def tiny_tokenizer() -> Any:
     return tokenizer
 
 
-def tiny_model(family: str, seed: int = 0, layers: int = 3) -> Any:
+def tiny_model(family: str, seed: int = 0, layers: int = 3, window: int = 4096) -> Any:
     """Random weights, large enough that layers matter."""
     import transformers
 
@@ -39,14 +39,14 @@ def tiny_model(family: str, seed: int = 0, layers: int = 3) -> Any:
     shape = {"vocab_size": VOCABULARY, "initializer_range": 0.2}
     if family == "gpt2":
         config = transformers.GPT2Config(
-            n_embd=32, n_layer=layers, n_head=4, n_positions=4096, bos_token_id=0, eos_token_id=256, **shape
+            n_embd=32, n_layer=layers, n_head=4, n_positions=window, bos_token_id=0, eos_token_id=256, **shape
         )
         config.attn_pdrop = config.embd_pdrop = config.resid_pdrop = 0.0
     else:
         kind = {"llama": transformers.LlamaConfig, "qwen2": transformers.Qwen2Config}[family]
         config = kind(
             hidden_size=32, intermediate_size=48, num_hidden_layers=layers, num_attention_heads=4,
-            num_key_value_heads=2, max_position_embeddings=4096, tie_word_embeddings=False, **shape,
+            num_key_value_heads=2, max_position_embeddings=window, tie_word_embeddings=False, **shape,
         )  # fmt: skip
     return transformers.AutoModelForCausalLM.from_config(config).eval().requires_grad_(False)
 

@@ -4,8 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from jinja2 import TemplateError
+
 from apigap.adaptation.examples import Example
 from apigap.adaptation.facts import Fact, encode
+from apigap.adaptation.window import Window
 from apigap.models.request import Message
 from apigap.records.errors import UsageError
 
@@ -48,8 +51,12 @@ def prompt_text(tokenizer: Any, messages: Sequence[Message]) -> str:
     turns = [{"role": message.role, "content": message.content} for message in asked]
     try:
         text = tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
-    except ValueError as error:
-        raise UsageError(f"the model's chat template cannot be used: {error}") from error
+    except (ValueError, TemplateError) as error:
+        roles = ", ".join(turn["role"] for turn in turns)
+        raise UsageError(
+            f"the model's chat template does not take this conversation ({roles}): {error}; choose a model whose "
+            "template does, or change the template in the model's folder"
+        ) from error
     return text + (last.content if last.role == "assistant" else "")
 
 
@@ -59,18 +66,14 @@ def fact_of(tokenizer: Any, key: str, prompt: str, subject: str, target: str) ->
     return Fact(key, head, prompt, tail, subject, target + tokenizer.eos_token)
 
 
-def tokenised(tokenizer: Any, example: Example, most: int) -> Tokens:
+def tokenised(tokenizer: Any, example: Example, window: Window) -> Tokens:
     """The ids of an example, and where its answer begins; the answer ends with the model's own end.
 
     Raises:
-        UsageError: when it has more than `most` tokens.
+        UsageError: when the window does not hold it.
     """
     *asked, answer = example.messages
     prompt = encode(tokenizer, prompt_text(tokenizer, asked))
     ids = (*prompt, *encode(tokenizer, answer.content + tokenizer.eos_token))
-    if len(ids) > most:
-        raise UsageError(
-            f"{example.task_id} ({example.api_name}): prompt and answer have {len(ids)} tokens, the window {most}; "
-            "raise it with --set max_length=N, or leave the task out"
-        )
+    window.require(f"{example.task_id} ({example.api_name})", len(ids))
     return Tokens(ids, len(prompt))

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from apigap.adaptation.edit import read_tensors, write_tensors
 from apigap.adaptation.finite import require_finite
-from apigap.records.errors import CorruptRecord
+from apigap.records.errors import CorruptRecord, UsageError
 
 _APART = 1e-5
 _ROUNDING = 1e-5  # of a key's length: what a cache or a batch changes of the last digits
@@ -64,6 +64,9 @@ class Codebook:
         the new one together): a new entry too, and both have half their distance as radius, the old a little less.
         Near one with the same label: that entry, whose radius reaches the key, and what rounding makes of it. `value`
         begins a new entry.
+
+        Raises:
+            UsageError: when rounding alone could take the key for one with another label; all stays as it was.
         """
         if not len(self):
             return self._add(key, value, label, radius)
@@ -71,11 +74,13 @@ class Codebook:
         nearest, distance = int(numbers[0]), float(distances[0])
         if distance > float(self.radii[nearest]) + radius:
             return self._add(key, value, label, radius)
+        rounding = _ROUNDING * float(key.float().square().sum()) ** 0.5
         if self.labels[nearest] != label:
+            if distance / 2 <= max(_APART, rounding):
+                raise UsageError(f"the keys are {distance:.2g} apart, no more than rounding makes of one")
             self.radii[nearest] = distance / 2 - _APART
             return self._add(key, value, label, distance / 2)
-        reach = distance + _ROUNDING * float(key.float().square().sum()) ** 0.5
-        self.radii[nearest] = max(float(self.radii[nearest]), reach)
+        self.radii[nearest] = max(float(self.radii[nearest]), distance + rounding)
         return nearest
 
     def save(self, path: Path, origin: dict[str, str]) -> None:

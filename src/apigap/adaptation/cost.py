@@ -14,7 +14,7 @@ from apigap.records.base import canonical_json
 from apigap.records.store import write_text
 
 if TYPE_CHECKING:
-    from apigap.adaptation.make import Shown
+    from apigap.adaptation.make import Steps
 
 COST = "cost.json"
 _PARTS = ("load_seconds", "seconds", "export_seconds")
@@ -23,7 +23,8 @@ _PARTS = ("load_seconds", "seconds", "export_seconds")
 class Cost:
     """Seconds by part, summed over `sessions`, and the most memory that one of them had, `peak_mib`.
 
-    A session that is killed counts up to its last step.
+    Of an edit also how many values were sought, over all sessions, and how many were taken from the cache. A session
+    that is killed counts up to its last step.
     """
 
     def __init__(self, path: Path, examples: int) -> None:
@@ -33,6 +34,7 @@ class Cost:
         before = _read(path)
         self._spent = {part: float(before.get(part, 0.0)) for part in _PARTS}
         self._peak = int(before.get("peak_mib", 0))
+        self._sought = int(before.get("values_sought", 0))
         self._told: dict[str, Any] = {
             "sessions": int(before.get("sessions", 0)) + 1, "examples": examples,
             "processors": len(os.sched_getaffinity(0)),
@@ -60,6 +62,11 @@ class Cost:
             self._spent[part] += time.monotonic() - begun
             self.keep()
 
+    def values(self, done: int, sought: int) -> None:
+        """Of `done` values this session sought `sought`; what no session of the run sought is `values_reused`."""
+        total = self._sought + sought
+        self._told |= {"values_sought": total, "values_reused": max(0, done - total)}
+
     def keep(self) -> None:
         """Write the figures up to now."""
         write_text(self._path, canonical_json(self.told) + "\n", sync=False)
@@ -69,7 +76,7 @@ class Cost:
 class Watched:
     """Progress that keeps the figures at each advance, too."""
 
-    progress: "Shown"
+    progress: "Steps"
     cost: Cost
 
     def step(self, title: str) -> Callable[[int, int], None]:
@@ -81,6 +88,10 @@ class Watched:
             advance(done, total)
 
         return advanced
+
+    def values(self, done: int, sought: int) -> None:
+        """See `Cost.values`."""
+        self.cost.values(done, sought)
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from apigap.adaptation.edit import read_tensors, write_tensors
 from apigap.adaptation.facts import encode
 from apigap.adaptation.families import Family
 from apigap.adaptation.hooks import inputs_of, no_further_than
+from apigap.adaptation.window import window_of
 from apigap.records.base import content_hash
 from apigap.records.errors import UsageError
 from apigap.records.paths import cache_home, exclusive
@@ -32,6 +33,11 @@ class Texts:
 
     source: str
     pieces: Sequence[str]
+
+    @property
+    def content(self) -> str:
+        """The hash of the pieces."""
+        return content_hash(list(self.pieces))
 
 
 @dataclass(frozen=True)
@@ -90,13 +96,13 @@ def second_moments(
     with torch.no_grad(), ExitStack() as stack:
         for layer in layers:
             stack.enter_context(inputs_of(model, family.of(layer, "down"), adder(layer)))
-        for window in _windows(tokenizer, texts.pieces, tokens):
+        for window in _windows(tokenizer, texts.pieces, tokens, min(_LENGTH, window_of(model) or _LENGTH)):
             with no_further_than(model, family.block(max(layers))):
                 model(input_ids=torch.tensor([window]), use_cache=False)
             seen += len(window)
     if not seen:
         raise UsageError(f"there is no text for the covariance in {texts.source}; give files with --texts")
-    told = {"text": texts.source, "content": content_hash(list(texts.pieces))}
+    told = {"text": texts.source, "content": texts.content}
     provenance = {**told, "tokens": str(seen), "precision": str(_precision(model)), "sum": "float64"}
     return Moments({layer: sums[layer] / seen for layer in layers}, provenance)
 
@@ -111,7 +117,7 @@ def known_moments(
     folder: Path | None = None,
 ) -> Moments:
     """The same, kept in the cache under all that decides them: the weights themselves, the text and the settings."""
-    made_from = (hash_of(model), *map(str, layers), texts.source, content_hash(list(texts.pieces)), str(tokens))
+    made_from = (hash_of(model), *map(str, layers), texts.source, texts.content, str(tokens))
     name = content_hash([*made_from, family.model_dump_json()])
     path = (folder or cache_home() / "covariance") / f"{name}.safetensors"
     with exclusive(path.with_suffix(".lock")):
@@ -122,12 +128,12 @@ def known_moments(
     return Moments({layer: tensors[str(layer)] for layer in layers}, provenance)
 
 
-def _windows(tokenizer: Any, pieces: Sequence[str], most: int) -> Iterator[list[int]]:
+def _windows(tokenizer: Any, pieces: Sequence[str], most: int, length: int) -> Iterator[list[int]]:
     left = most
     for piece in pieces:
         ids = encode(tokenizer, piece)
-        for start in range(0, len(ids), _LENGTH):
-            window = ids[start : start + min(_LENGTH, left)]
+        for start in range(0, len(ids), length):
+            window = ids[start : start + min(length, left)]
             if not window:
                 return
             left -= len(window)

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from apigap.adaptation.window import ANY, Window
 from apigap.records.errors import UsageError
 
 CONTEXTS = (
@@ -79,19 +80,15 @@ def tokens_of(tokenizer: Any, fact: Fact, context: str = "", *, answer: bool = T
     return ids + (encode(tokenizer, fact.target) if answer else []), place, len(ids)
 
 
-def rows_of(tokenizer: Any, facts: Sequence[tuple[Fact, str]], *, answer: bool = True, most: int = 0) -> Rows:
+def rows_of(tokenizer: Any, facts: Sequence[tuple[Fact, str]], *, answer: bool = True, window: Window = ANY) -> Rows:
     """Facts, each with its context, as rows.
 
     Raises:
-        UsageError: when a prompt with its answer has more than `most` tokens (0: no limit).
+        UsageError: when the window does not hold a prompt with its answer.
     """
     found = [tokens_of(tokenizer, fact, context, answer=answer) for fact, context in facts]
     for (fact, _), (ids, _, _) in zip(facts, found, strict=True):
-        if most and len(ids) > most:
-            raise UsageError(
-                f"{fact.key}: prompt and answer have {len(ids)} tokens, the window {most}; leave it out, "
-                "or choose a model with a longer window"
-            )
+        window.require(fact.key, len(ids))
     length = max(len(ids) for ids, _, _ in found)
     ids = torch.zeros(len(found), length, dtype=torch.long)
     mask, answers = torch.zeros_like(ids), torch.zeros_like(ids)

@@ -20,6 +20,8 @@ from apigap.adaptation.hooks import inputs_of
 from apigap.adaptation.partial import Partial
 from apigap.adaptation.settings import GraceSettings
 from apigap.adaptation.values import Sought
+from apigap.adaptation.window import window_for
+from apigap.records.errors import UsageError
 
 _DRAWN = "generator"
 
@@ -57,7 +59,11 @@ def grace(
     A key is the module's input at a token, its value what the module is to give there. A fact that comes to an entry of
     an earlier one (see `Codebook.teach`) fits that entry's value to its own answer alone, as the authors' code does.
     The facts that `partial` has are not taught again.
+
+    Raises:
+        UsageError: when the window does not hold a fact, or two of them have one key and not one answer.
     """
+    _require_one_answer(facts)
     kept = partial or Partial()
     generator = torch.Generator().manual_seed(s.seed)
     codebook = Codebook.of(kept.tensors) if kept.told else None
@@ -66,15 +72,16 @@ def grace(
         for sought in kept.told:
             note(sought)
     for fact in facts[len(kept.told) :]:
-        rows = rows_of(tokenizer, [(fact, "")], most=s.max_length)
+        rows = rows_of(tokenizer, [(fact, "")], window=window_for(model, s.max_length))
         keys, width = _flowing(model, name, rows.ids, rows.mask)
         codebook = codebook or Codebook(keys.shape[1], width)
         first, length = int(rows.ends[0]), int(rows.mask.sum())
         places = range(first, first + 1 if s.keys == "prompt" else length - 1)
         entries: list[int] = []
         for place in places:
-            start = torch.rand(width, generator=generator)
-            entries.append(codebook.teach(keys[place], start, _label(rows.ids[0], first, place, s), s.radius))
+            start, label = torch.rand(width, generator=generator), _label(rows.ids[0], first, place, s)
+            with _named(fact):
+                entries.append(codebook.teach(keys[place], start, label, s.radius))
         chosen = sorted(set(entries))
         with worn(model, name, codebook):
             read = Continued.of(model, rows, 0, min(first, _first_hit(codebook, keys, chosen)))
@@ -83,6 +90,26 @@ def grace(
         note(sought)
     assert codebook is not None
     return codebook
+
+
+def _require_one_answer(facts: Sequence[Fact]) -> None:
+    """What is sure to have one key is told before anything is sought."""
+    seen: dict[str, Fact] = {}
+    for fact in facts:
+        other = seen.setdefault(fact.text(), fact)
+        if other.target != fact.target:
+            raise UsageError(f"{fact.key} has the prompt of {other.key}, but another answer; leave one of the two out")
+
+
+@contextmanager
+def _named(fact: Fact) -> Generator[None]:
+    """Say of which fact the codebook has a key with another answer already."""
+    try:
+        yield
+    except UsageError as error:
+        raise UsageError(
+            f"{fact.key} is to the model what it was taught another answer for: {error}; leave one of the two out"
+        ) from error
 
 
 def _label(ids: Tensor, first: int, place: int, s: GraceSettings) -> int:

@@ -1,6 +1,7 @@
 """Values in the cache: MEMIT and AlphaEdit seek the same ones, and an edit that was ended goes on from those it has."""
 
-from dataclasses import asdict
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -11,43 +12,57 @@ from apigap.adaptation.facts import Fact
 from apigap.adaptation.values import Sought
 from apigap.records.base import Json, content_hash
 from apigap.records.errors import CorruptRecord
+from apigap.records.paths import exclusive
 
+Found = tuple[Tensor, Sought]
 _SEARCH = 1  # to be raised when `seek_value` comes to others
 _VALUE, _SOUGHT = "value", "sought"
 
 
+@dataclass
+class Kept:
+    """A folder of values, and how many had to be `sought` so far since they were not in it."""
+
+    folder: Path
+    sought: int = 0
+
+
 class KnownValues:
-    """Values by fact, each a file in `folder`, named by the fact and by `made_from`: weights, place and settings.
+    """Values by fact, each a file in the folder, named by the fact and by `made_from`: weights, place and settings.
 
     Without a folder nothing is known, and nothing kept.
     """
 
-    def __init__(self, folder: Path | None, *made_from: Json) -> None:
+    def __init__(self, kept: Kept | None, *made_from: Json) -> None:
         """Know what is in the folder."""
-        self._folder, self._made_from = folder, [_SEARCH, *made_from]
+        self._kept, self._made_from = kept, [_SEARCH, *made_from]
 
-    def get(self, fact: Fact) -> tuple[Tensor, Sought] | None:
-        """The fact's value, [width], and how its search ended; None where it is not known, or cannot be read."""
-        path = self._path(fact)
-        if path is None or not path.is_file():
-            return None
-        try:
-            tensors, origin = read_tensors(path)
-            return tensors[_VALUE], Sought.model_validate_json(origin[_SOUGHT])
-        except (CorruptRecord, KeyError, ValidationError):
-            return None
+    def get(self, fact: Fact, seek: Callable[[], Found]) -> Found:
+        """The fact's value, [width], and how its search ended: as known, else what `seek` finds, which is then kept.
 
-    def keep(self, fact: Fact, value: Tensor, sought: Sought) -> None:
-        """Write a value in one step.
+        Of two commands that want the same value at once one seeks it, and the other waits.
 
         Raises:
             InfrastructureError: when the disk is full.
         """
-        path = self._path(fact)
-        if path is not None:
-            write_tensors(path, {_VALUE: value}, {_SOUGHT: sought.model_dump_json()})
+        if self._kept is None:
+            return seek()
+        path = self._kept.folder / f"{content_hash([*self._made_from, asdict(fact)], 32)}.safetensors"
+        with exclusive(path.with_suffix(".lock")):
+            found = _read(path)
+            if found is None:
+                found = seek()
+                write_tensors(path, {_VALUE: found[0]}, {_SOUGHT: found[1].model_dump_json()})
+                self._kept.sought += 1
+        return found
 
-    def _path(self, fact: Fact) -> Path | None:
-        if self._folder is None:
-            return None
-        return self._folder / f"{content_hash([*self._made_from, asdict(fact)], 32)}.safetensors"
+
+def _read(path: Path) -> Found | None:
+    """What is kept there; None where nothing is, or it cannot be read."""
+    if not path.is_file():
+        return None
+    try:
+        tensors, origin = read_tensors(path)
+        return tensors[_VALUE], Sought.model_validate_json(origin[_SOUGHT])
+    except (CorruptRecord, KeyError, ValidationError):
+        return None

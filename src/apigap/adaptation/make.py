@@ -18,6 +18,7 @@ from apigap.adaptation.facts import Fact
 from apigap.adaptation.families import Family, depth_of, edited_layers, family_of
 from apigap.adaptation.finite import require_finite_weights
 from apigap.adaptation.grace import grace, place_of
+from apigap.adaptation.known_values import Kept
 from apigap.adaptation.load import Loaded
 from apigap.adaptation.memit import Editable, Sequential, alphaedit_in_turn, memit
 from apigap.adaptation.partial import Partial
@@ -31,6 +32,7 @@ from apigap.adaptation.settings import (
 )
 from apigap.adaptation.tune import Held, Tuned, tune
 from apigap.adaptation.values import Sought
+from apigap.adaptation.window import window_for
 from apigap.records.base import canonical_json, content_hash
 from apigap.records.errors import UsageError
 from apigap.records.paths import cache_home
@@ -41,11 +43,19 @@ EDIT, CODEBOOK, WEIGHTS, LOG = "edit.safetensors", "codebook.safetensors", "mode
 PARTIAL, CHECKPOINTS = "partial.safetensors", "checkpoints"
 
 
-class Shown(Protocol):
+class Steps(Protocol):
     """How a long run is shown; see `pipeline.progress`."""
 
     def step(self, title: str) -> Any:
         """Start a step."""
+        ...
+
+
+class Shown(Steps, Protocol):
+    """The same, and what it takes is counted; see `adaptation.cost`."""
+
+    def values(self, done: int, sought: int) -> None:
+        """How many values there are by now, and how many of them this session sought; the others were known."""
         ...
 
 
@@ -80,8 +90,8 @@ def make(
     texts = learning.texts or standard_library()
     moments = known_moments(loaded.model, loaded.tokenizer, family, layers, texts, s.tokens)
     if tuning is not None and isinstance(s, AlphaEditSettings):
-        held = Held({family.of(n, "down"): null_space_projector(moments.of[n], s.threshold) for n in layers})
-        return _tuned(loaded, learning, tuning, folder, progress, held)
+        projectors = {family.of(n, "down"): null_space_projector(moments.of[n], s.threshold) for n in layers}
+        return _tuned(loaded, learning, tuning, folder, progress, Held(projectors, _origin(moments, layers)))
     editable = Editable(loaded.model, loaded.tokenizer, family, layers)
     return _edited(editable, learning, s, moments, folder, progress)
 
@@ -116,7 +126,8 @@ def facts_of(tokenizer: Any, learning: Learning, s: MemitSettings | GraceSetting
 def _tuned(
     loaded: Loaded, learning: Learning, s: TuningSettings, folder: Path, progress: Shown, held: Held | None = None
 ) -> str:
-    data = [tokenised(loaded.tokenizer, example, s.max_length) for example in learning.examples]
+    window = window_for(loaded.model, s.max_length, "tuning.max_length" if held else "max_length")
+    data = [tokenised(loaded.tokenizer, example, window) for example in learning.examples]
     tuned: Tuned = tune(loaded, data, s, folder / CHECKPOINTS, progress.step("tuning steps"), held)
     _log(folder, [{"step": step, "loss": round(loss, 6)} for step, loss in tuned.losses])
     if tuned.edit is not None:
@@ -128,21 +139,26 @@ def _tuned(
 
 def _edited(e: Editable, learning: Learning, s: MemitSettings, moments: Moments, folder: Path, progress: Shown) -> str:
     facts = facts_of(e.tokenizer, learning, s)
-    kept = cache_home() / "values"
+    kept = Kept(cache_home() / "values")
     told: list[Sought] = []
     advance = progress.step("values sought")
 
     def note(sought: Sought) -> None:
         told.append(sought)
+        progress.values(len(told), kept.sought)
         advance(len(told), len(facts))
 
     if isinstance(s, AlphaEditSettings):
         edit = alphaedit_in_turn(e, facts, moments, s, note, Sequential(), kept)
     else:
         edit = memit(e, facts, moments, s, note, kept)
-    Edit(edit.updates, {**moments.provenance, "layers": str(list(e.layers))}).save(folder / EDIT)
+    Edit(edit.updates, _origin(moments, e.layers)).save(folder / EDIT)
     _log(folder, [sought.model_dump() for sought in told])
     return EDIT
+
+
+def _origin(moments: Moments, layers: Sequence[int]) -> dict[str, str]:
+    return {**moments.provenance, "layers": str(list(layers))}
 
 
 def _remembered(

@@ -15,9 +15,11 @@ from torch import Tensor
 from apigap.adaptation.chat import Tokens, tokenised
 from apigap.adaptation.examples import Example
 from apigap.adaptation.load import Loaded
+from apigap.adaptation.window import ANY, Window, window_for
 from apigap.models.adapted import Measure
 
 Advance = Callable[[int, int], None]
+Note = Callable[[str], None]
 _MOST = 4096
 
 
@@ -45,12 +47,14 @@ class _Read:
         return bool((self.logs.argmax(-1) == self.wanted).all())
 
 
-def measure(base: Loaded, adapted: Loaded, asked: Sequence[Asked], advance: Advance) -> list[Measure]:
+def measure(base: Loaded, adapted: Loaded, asked: Sequence[Asked], advance: Advance, note: Note) -> list[Measure]:
     """Both models, which must have the same tokenizer, on the same prompts.
 
-    Prompts of more than 4,096 tokens are left out, and kinds without a prompt.
+    Prompts that the model's window does not hold, or of more than 4,096 tokens, are left out, which `note` tells; so
+    are kinds without a prompt.
     """
-    data = {one.kind: [t for e in one.examples if (t := _fitting(base.tokenizer, e))] for one in asked}
+    window = window_for(base.model, _MOST)
+    data = {one.kind: _fitting(base.tokenizer, one, window, note) for one in asked}
     total, done = sum(map(len, data.values())), 0
     found: list[Measure] = []
     for kind, tokens in data.items():
@@ -64,9 +68,13 @@ def measure(base: Loaded, adapted: Loaded, asked: Sequence[Asked], advance: Adva
     return found
 
 
-def _fitting(tokenizer: Any, example: Example) -> Tokens | None:
-    tokens = tokenised(tokenizer, example, 1 << 30)
-    return tokens if len(tokens.ids) <= _MOST else None
+def _fitting(tokenizer: Any, asked: Asked, window: Window, note: Note) -> list[Tokens]:
+    every = [tokenised(tokenizer, example, ANY) for example in asked.examples]
+    found = [tokens for tokens in every if window.holds(len(tokens.ids))]
+    if len(found) < len(every):
+        left = len(every) - len(found)
+        note(f"{asked.kind}: {left} of {len(every)} prompts have more than {window.most} tokens and are left out")
+    return found
 
 
 def _read(loaded: Loaded, tokens: Tokens) -> _Read:

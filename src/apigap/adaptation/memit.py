@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import torch
@@ -15,9 +15,10 @@ from apigap.adaptation.edit import Applied, Edit
 from apigap.adaptation.facts import CONTEXTS, Fact, rows_of
 from apigap.adaptation.families import Family
 from apigap.adaptation.hooks import inputs_of, no_further_than, outputs_of
-from apigap.adaptation.known_values import KnownValues
+from apigap.adaptation.known_values import Kept, KnownValues
 from apigap.adaptation.settings import AlphaEditSettings, MemitSettings
-from apigap.adaptation.values import Sought, at, seek_value, window_of
+from apigap.adaptation.values import Sought, at, seek_value
+from apigap.adaptation.window import window_for
 
 Solve = Callable[[int, Tensor, Tensor], LowRank]
 Note = Callable[[Sought], None]
@@ -52,11 +53,11 @@ class Sequential:
 
 
 def memit(
-    e: Editable, facts: Sequence[Fact], moments: Moments, s: MemitSettings, note: Note, kept: Path | None = None
+    e: Editable, facts: Sequence[Fact], moments: Moments, s: MemitSettings, note: Note, kept: Kept | None = None
 ) -> Edit:
     """One edit for all `facts`, by `closed_form.memit_update` in each layer; the model is left as it was.
 
-    Values are kept in the folder `kept`; those that it has are not sought again.
+    Values are kept in `kept`; those that it has are not sought again.
     """
     values = values_of(e, facts, s, note, kept)
 
@@ -98,11 +99,11 @@ def alphaedit_in_turn(
     s: AlphaEditSettings,
     note: Note,
     state: Sequential,
-    kept: Path | None = None,
+    kept: Kept | None = None,
 ) -> Edit:
     """Groups of `s.group` facts, each edited on top of those before; all of it as one edit.
 
-    Values are kept in the folder `kept`; those that it has are not sought again.
+    Values are kept in `kept`; those that it has are not sought again.
     """
     projectors = {layer: null_space_projector(moments.of[layer], s.threshold) for layer in e.layers}
     parts: list[Edit] = []
@@ -116,21 +117,19 @@ def alphaedit_in_turn(
 
 
 def values_of(
-    e: Editable, facts: Sequence[Fact], s: MemitSettings, note: Note, kept: Path | None = None
+    e: Editable, facts: Sequence[Fact], s: MemitSettings, note: Note, kept: Kept | None = None
 ) -> list[Tensor]:
-    """The value of each fact, [width], on the model as it is: from the folder `kept`, else sought and kept there."""
+    """The value of each fact, [width], on the model as it is: from `kept`, else sought and kept there."""
     contexts, layer = ("", *CONTEXTS[: s.contexts]), e.layers[-1]
     weights = "" if kept is None else hash_of(e.model)
     searched = s.model_dump(mode="json", include=_DECISIVE)
     known = KnownValues(kept, weights, e.family.model_dump(mode="json"), layer, list(contexts), searched)
     found: list[Tensor] = []
     for fact in facts:
-        value = known.get(fact)
-        if value is None:
-            value = seek_value(e.model, e.tokenizer, e.family, layer, fact, contexts, s)
-            known.keep(fact, *value)
-        found.append(value[0])
-        note(value[1])
+        seek = partial(seek_value, e.model, e.tokenizer, e.family, layer, fact, contexts, s)
+        value, sought = known.get(fact, seek)
+        found.append(value)
+        note(sought)
     return found
 
 
@@ -171,7 +170,8 @@ def _keys_and_hidden(e: Editable, facts: Sequence[Fact], contexts: Sequence[str]
     keys: list[Tensor] = []
     hidden: list[Tensor] = []
     for fact in facts:
-        rows = rows_of(e.tokenizer, [(fact, context) for context in contexts], answer=False, most=window_of(e.model))
+        asked = [(fact, context) for context in contexts]
+        rows = rows_of(e.tokenizer, asked, answer=False, window=window_for(e.model))
         read = int(rows.places.max()) + 1
         seen: dict[str, Tensor] = {}
 

@@ -25,8 +25,8 @@ from apigap.adaptation.edit import Applied, Edit
 from apigap.adaptation.facts import encode
 from apigap.adaptation.grace import worn
 from apigap.adaptation.load import Loaded, load
-from apigap.adaptation.values import window_of
-from apigap.models.adapted import AdaptedModel, read_adapted
+from apigap.adaptation.window import window_of
+from apigap.models.adapted import AdaptedModel, read_adapted, require_base
 from apigap.models.request import Decoding, Message
 from apigap.records.errors import ModelUnavailable
 
@@ -71,12 +71,18 @@ class TransformersAPI(ModelAPI):
         """One at a time."""
         return 1
 
+    def close(self) -> None:
+        """Let go of the weights; it cannot be asked any more."""
+        with self._lock:
+            self._stack.close()
+            vars(self).pop("loaded", None)
+
 
 def open_adapted(name: str, stack: contextlib.ExitStack) -> Loaded:
     """The model `name`, with what it was taught on it until `stack` ends.
 
     Raises:
-        ModelUnavailable: when it cannot be loaded.
+        ModelUnavailable: when it cannot be loaded, or what it was taught belongs on another base.
         CorruptRecord: when what it was taught cannot be read.
     """
     folder = Path(name).expanduser()
@@ -84,6 +90,8 @@ def open_adapted(name: str, stack: contextlib.ExitStack) -> Loaded:
     artefact = folder / adapted.artefact if adapted else folder
     if adapted and artefact.is_dir():
         return load(str(artefact))
+    if adapted:
+        require_base(adapted)
     loaded = load(adapted.base if adapted else name)
     if adapted:
         _teach(loaded, adapted, artefact, stack)
@@ -93,11 +101,15 @@ def open_adapted(name: str, stack: contextlib.ExitStack) -> Loaded:
 def write(
     loaded: Loaded, messages: list[Message], decoding: Decoding, temperature: float, top_p: float, seed: int
 ) -> tuple[str, InspectStopReason, int, int]:
-    """The answer to a conversation, why it ended, and the tokens read and written; greedy at temperature 0."""
+    """The answer to a conversation, why it ended, and the tokens read and written; greedy at temperature 0.
+
+    It ends at the model's window, as one that is cut at `max_tokens`; a prompt that fills the window has none.
+    """
     ids = encode(loaded.tokenizer, prompt_text(loaded.tokenizer, messages))
     window = window_of(loaded.model)
     if window and len(ids) >= window:
         return "", "model_length", len(ids), 0
+    most = min(decoding.max_tokens, window - len(ids)) if window else decoding.max_tokens
     drawn: dict[str, Any] = {"do_sample": True, "temperature": temperature, "top_p": top_p, "top_k": 0}
     torch.manual_seed(seed)  # pyright: ignore[reportUnknownMemberType]
     model: Any = loaded.model
@@ -105,7 +117,7 @@ def write(
         found: Any = model.generate(
             input_ids=torch.tensor([ids]),
             attention_mask=torch.ones(1, len(ids), dtype=torch.long),
-            max_new_tokens=decoding.max_tokens,
+            max_new_tokens=most,
             pad_token_id=loaded.tokenizer.eos_token_id,
             eos_token_id=loaded.tokenizer.eos_token_id,
             tokenizer=loaded.tokenizer,
@@ -115,7 +127,7 @@ def write(
     new = found[0, len(ids) :]
     text = str(loaded.tokenizer.decode(new, skip_special_tokens=True))
     ends = [place for stop in decoding.stop if (place := text.find(stop)) >= 0]
-    cut = len(new) >= decoding.max_tokens and not ends and int(new[-1]) != loaded.tokenizer.eos_token_id
+    cut = len(new) >= most and not ends and int(new[-1]) != loaded.tokenizer.eos_token_id
     return text[: min(ends)] if ends else text, "max_tokens" if cut else "stop", len(ids), len(new)
 
 

@@ -37,9 +37,11 @@ class Held:
     """LoRA on `modules` alone (names), the input side of each held in a subspace by its projector [inputs, inputs].
 
     A <- A P before the first step and after each: the LoRA form of AlphaEdit in NovelAPIBench's second release.
+    `origin` says what the projectors were made of, and goes into the edit.
     """
 
     projectors: Mapping[str, Tensor]
+    origin: Mapping[str, str] = field(default_factory=lambda: dict[str, str]())
 
 
 def labels_of(tokens: Tokens) -> list[int]:
@@ -74,7 +76,7 @@ def tune(
     if s.full:
         loaded.model.requires_grad_(False)
         return tuned
-    tuned.edit = lora_edit(model)
+    tuned.edit = Edit(lora_edit(model).updates, held.origin if held else {})
     model.unload()
     loaded.model.requires_grad_(False)
     return tuned

@@ -15,6 +15,7 @@ from apigap.adaptation.families import Family
 from apigap.adaptation.finite import require_finite_loss
 from apigap.adaptation.hooks import outputs_of
 from apigap.adaptation.settings import MemitSettings
+from apigap.adaptation.window import window_for
 from apigap.records.base import Record
 
 
@@ -39,7 +40,7 @@ def seek_value(
     Raises:
         UsageError: when the loss is no number.
     """
-    prompts = rows_of(tokenizer, [(fact, context) for context in contexts], most=window_of(model))
+    prompts = rows_of(tokenizer, [(fact, context) for context in contexts], window=window_for(model))
     read = [Continued.of(model, prompts, row, int(place)) for row, place in enumerate(prompts.places)]
     essence = Fact(fact.key, "", f"{fact.subject} is a", "", fact.subject, "")
     aside_rows = rows_of(tokenizer, [(essence, "")], answer=False)
@@ -77,12 +78,6 @@ def drift_of(before: Tensor, after: Tensor) -> Tensor:
     There `after` is the edited model.
     """
     return (after.exp() * (after - before)).sum()
-
-
-def window_of(model: nn.Module) -> int:
-    """How many tokens the model can read at a time; 0 where it does not say."""
-    config: Any = model.config
-    return int(getattr(config, "max_position_embeddings", 0) or 0)
 
 
 def at(rows: Tensor, places: Tensor) -> Tensor:

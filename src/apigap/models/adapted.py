@@ -23,7 +23,8 @@ class AdaptedModel(Record):
     """What a folder of `apigap adapt` holds: the `base` as its user named it, and in `artefact` what it was taught.
 
     `data` is the hash of what it was taught from, `sha256` that of the artefact. `model` is the name by which it is
-    asked, with `{}` in the place of the folder.
+    asked, with `{}` in the place of the folder. `base_sha256` is the base's `weights_hash` at the time, `libraries` are
+    those of the tasks that taught; folders of before have neither.
     """
 
     method: str
@@ -35,6 +36,8 @@ class AdaptedModel(Record):
     artefact: str
     sha256: str
     model: str
+    base_sha256: str | None = None
+    libraries: tuple[str, ...] = ()
 
     def name_in(self, folder: Path) -> str:
         """The model's name, for `--model`."""
@@ -115,6 +118,17 @@ def weights_hash(name: str) -> str | None:
     spec = spec_of(name)
     folder = Path(base_of(name)).expanduser()
     return spec.sha256 if spec else content_hash_of(folder) if folder.is_dir() else _hub_commit(base_of(name))
+
+
+def require_base(adapted: AdaptedModel) -> None:
+    """Raises ModelUnavailable where the base is known to be another one than `adapted` was made from."""
+    then = adapted.base_sha256
+    now = weights_hash(adapted.base) if then else None
+    if now and now != then:
+        raise ModelUnavailable(
+            f"{adapted.base} is no longer what was adapted: its weights, settings or tokenizer were {then}, "
+            f"now they are {now}; put those back, or adapt the model again in another folder"
+        )
 
 
 def content_hash_of(path: Path) -> str:

@@ -163,6 +163,8 @@ def examples_for(a: Adaptation, generation: GenerationSettings) -> list[Example]
 def _made_from(a: Adaptation, examples: Sequence[Example]) -> dict[str, Any]:
     from importlib.metadata import version
 
+    from apigap.adaptation.covariance import text_files
+
     return {
         "model": a.model,
         "sha256": weights_hash(a.model),
@@ -171,6 +173,7 @@ def _made_from(a: Adaptation, examples: Sequence[Example]) -> dict[str, Any]:
         "data": content_hash([example.to_line() for example in examples]),
         "modules": list(a.modules),
         "texts": [path.name for path in a.texts],
+        **({"texts_content": text_files(a.texts).content} if a.texts else {}),
         "packages": {name: version(name) for name in ("torch", "transformers", "peft", "trl")},
     }
 
@@ -180,9 +183,11 @@ def _run(a: Adaptation, examples: Sequence[Example], progress: Progress, cost: C
     from apigap.adaptation.load import load
     from apigap.adaptation.make import Learning, make
 
+    base = weights_hash(a.model)  # before it is loaded: it may change while the run goes on
     with cost.of("load_seconds"):
         loaded = load(a.model, (tuning_of(a.settings) or a.settings).precision)
     tasks = {task.task_id: task for task in a.tasks}
+    taught = {example.task_id for example in examples}
     learning = Learning(examples, tasks, text_files(a.texts) if a.texts else None)
     with cost.of("seconds"):
         artefact = make(loaded, learning, a.settings, a.modules, a.folder, Watched(progress, cost))
@@ -191,7 +196,8 @@ def _run(a: Adaptation, examples: Sequence[Example], progress: Progress, cost: C
     return AdaptedModel(
         method=a.method, base=a.model, group=a.group, condition=a.condition,
         settings=a.settings.model_dump(mode="json"), data=content_hash([example.to_line() for example in examples]),
-        artefact=artefact, sha256=content_hash_of(a.folder / artefact), model=model,
+        artefact=artefact, sha256=content_hash_of(a.folder / artefact), model=model, base_sha256=base,
+        libraries=tuple(sorted({task.library for task in a.tasks if task.task_id in taught})),
     )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """`apigap adapt measure`: efficacy, generalisation and locality of an adapted model, beside it in measures.jsonl."""
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from apigap.adaptation.examples import Example, sft_examples
 from apigap.execution.engine import Engine
-from apigap.models.adapted import AdaptedModel, Measure, read_adapted
+from apigap.models.adapted import AdaptedModel, Measure, read_adapted, require_base
 from apigap.pipeline.adapt import EXAMPLES, require_adapt
 from apigap.pipeline.asking import Models
 from apigap.pipeline.controls import ControlReport, ask_controls, control_tasks
@@ -42,11 +42,11 @@ class Pool:
 
 
 def measure_adapted(folder: Path, pool: Pool, generation: GenerationSettings, progress: Progress) -> list[Measure]:
-    """Measure what is in `folder` against its base; see `kinds`.
+    """Measure what is in `folder` against its base; see `kinds`. Kinds and prompts that are left out are told.
 
     Raises:
         UsageError: when the folder has no adapted model.
-        ModelUnavailable: when a model cannot be loaded.
+        ModelUnavailable: when a model cannot be loaded, or the base is another one by now.
     """
     require_adapt()
     from apigap.adaptation.load import load
@@ -54,10 +54,14 @@ def measure_adapted(folder: Path, pool: Pool, generation: GenerationSettings, pr
     from apigap.adaptation.serve import open_adapted
 
     adapted = known_adapted(folder)
+    require_base(adapted)
     asked = kinds(adapted, load_records(folder / EXAMPLES, Example), pool, generation)
+    empty = ", ".join(one.kind for one in asked if not one.examples)
+    if empty:
+        progress.note(f"not measured, since the tasks given have none of that kind: {empty}")
     with contextlib.ExitStack() as stack:
         taught = open_adapted(str(folder), stack)
-        found = measure(load(adapted.base), taught, asked, progress.step("prompts measured"))
+        found = measure(load(adapted.base), taught, asked, progress.step("prompts measured"), progress.note)
     write_records(folder / MEASURES, found)
     return found
 
@@ -120,12 +124,17 @@ def kinds(
 
     ids, apis = {example.task_id for example in taught}, {example.api_name for example in taught}
     own = [task for task in pool.tasks if task.task_id in ids]
-    libraries = {task.library for task in own}
     others = [task for task in pool.tasks if task.task_id not in ids]
+    libraries = frozenset(adapted.libraries) or _libraries_of(apis, pool)
     rank = {task.task_id: number for number, task in enumerate(spread(own))}
     first = sorted(taught, key=lambda example: rank.get(example.task_id, len(rank)))[: pool.limit or None]
     other = "published" if generation.layout == "instructed" else "instructed"
     rephrased = generation.model_copy(update={"layout": other})
+
+    def part(task: Task) -> str:
+        if task.api_name in apis:
+            return "same_api"
+        return "new_api" if task.library in libraries else "new_library"
 
     def asked(kind: str, some: Sequence[Task], condition: str, how: GenerationSettings) -> Asked:
         chosen = select_tasks(some, pool.limit)
@@ -135,10 +144,17 @@ def kinds(
         Asked("taught", first),
         asked("rephrased", own, adapted.condition, rephrased),
         *([asked("bare", own, "baseline", generation)] if adapted.condition != "baseline" else []),
-        asked("same_api", [t for t in others if t.api_name in apis], "baseline", generation),
-        asked(
-            "new_api", [t for t in others if t.api_name not in apis and t.library in libraries], "baseline", generation
+        *(
+            asked(kind, [task for task in others if part(task) == kind], "baseline", generation)
+            for kind in ("same_api", "new_api", "new_library")
         ),
-        asked("new_library", [t for t in others if t.library not in libraries], "baseline", generation),
         asked("known", control_tasks(), "baseline", generation),
     ]
+
+
+def _libraries_of(apis: Set[str], pool: Pool) -> frozenset[str]:
+    """The libraries of `apis`, as tasks and knowledge tell; of an API that is in neither those of its first name."""
+    known = {one.api_name: one.library for one in (*pool.bundles.values(), *pool.tasks) if one.api_name in apis}
+    first = {api.partition(".")[0] for api in apis - known.keys()}
+    named = (task.library for task in pool.tasks if task.api_name.partition(".")[0] in first)
+    return frozenset({*known.values(), *named})
