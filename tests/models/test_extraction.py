@@ -222,3 +222,9 @@ def test_a_trace_that_was_cut_is_no_answer() -> None:
     assert answer(draft, "max_tokens", reasons=False) == CODE
     assert answer(draft, "stop", reasons=True) == CODE
     assert answer(f"{draft}</think>\n{block(FULL)}", "max_tokens", reasons=True) == FULL
+
+
+def test_a_message_about_the_window_is_no_answer() -> None:
+    """Some providers put it where the answer would be."""
+    output = ModelOutput.from_content("m", "This model's maximum context length is 8192 tokens.", "model_length")
+    assert answer_of(output, "").model_dump(include={"text", "stop_reason"}) == {"text": "", "stop_reason": "context"}

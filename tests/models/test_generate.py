@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from apigap.models.generate import Generator, decoding_of, describe, groups_of
+from apigap.models.generate import Generator, decoding_of, decoding_within, describe, groups_of, reasons
 from apigap.models.request import CODE_STOP, Answer, Decoding, GenerationRequest, Message
 from apigap.records.errors import ModelUnavailable, UsageError
 
@@ -212,3 +212,20 @@ def test_requests_that_begin_alike_go_together_and_leave_work_for_every_server(
         for number, letter in enumerate(beginnings)
     ]
     assert ["".join(str(one.prompt) for one in group) for group in groups_of(requests)] == expected
+
+
+def test_an_answer_is_as_long_as_its_model_says_unless_the_run_does(tmp_path: Path) -> None:
+    """A trace keeps the room that its model is described with; a run may give it more."""
+    assert decoding_within("qwen2.5-coder-7b", None).max_tokens == 2048
+    assert decoding_within("qwen2.5-coder-7b", 100).max_tokens == 100
+    assert [decoding_within("r1-distill-qwen-7b", most).max_tokens for most in (None, 100, 9000)] == [8192, 8192, 9000]
+    (tmp_path / "thinker.gguf").write_bytes(b"GGUF")
+    described = (
+        "title: T\nbytes: 4\nsha256: x\ncontext: 4096\nlicence: MIT\nreasoning: true\ndecoding: {max_tokens: 3000}\n"
+    )
+    (tmp_path / "thinker.yaml").write_text(described)
+    model = f"gguf/{tmp_path / 'thinker.gguf'}"
+    assert reasons(model)
+    assert decoding_within(model, 100).max_tokens == 3000
+    assert not reasons("gguf/qwen2.5-coder-0.5b")
+    assert not reasons("openai/gpt-4o")

@@ -1,12 +1,13 @@
 """Verdicts of a cell: what infrastructure has stopped is tried again, everything else is judged once."""
 
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from apigap.benchmarks.novelapi import Item, NovelApi, result_of
 from apigap.execution.judge import judge_runs
 from apigap.models.extraction import extract_code
-from apigap.pipeline.evaluate import RESULTS, score_cell
+from apigap.pipeline.evaluate import RESULTS, SUMMARY, score_cell
 from apigap.records.configuration import load_settings
 from apigap.records.result import Prediction, Result
 from apigap.records.run import RunRecord
@@ -71,3 +72,12 @@ def test_results_begin_anew_where_other_tasks_were_asked_since(tmp_path: Path) -
     notes = Silent()
     assert len(score_cell(adapter, tasks[1:], tmp_path, {"evaluator": "2"}, notes)) == len(adapter.judged) == 2
     assert "what decides them changed: ['evaluator']" in notes.notes[0]
+
+
+def test_a_summary_counts_the_answers_that_something_else_ended(tmp_path: Path) -> None:
+    tasks = [make_task(description=f"Task {number}.") for number in range(4)]
+    ended = zip(tasks, ("stop", "length", "context", "length"), strict=True)
+    rows = [{"task_id": task.task_id, "samples": ("x = 1",), "stop_reasons": (reason,)} for task, reason in ended]
+    write_records(tmp_path / "predictions.jsonl", [Prediction.model_validate(row) for row in rows])
+    score_cell(OnTrial(), tasks, tmp_path, {}, Silent())
+    assert json.loads((tmp_path / SUMMARY).read_text())["stopped"] == {"context": 1, "length": 2}

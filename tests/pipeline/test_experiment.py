@@ -89,6 +89,32 @@ def test_cells_that_need_other_weights_say_which(tmp_path: Path, model: type[Mod
     assert len(model.asked) == len(TASKS)
 
 
+def test_a_group_that_is_not_split_has_no_tasks_of_its_own_to_train_on(tmp_path: Path, model: type[Model]) -> None:
+    for group, taught in (("agent_tool", "--tasks TRAINING.jsonl "), ("all_pooled_paper", "")):
+        plan = Plan("study", group, "mockllm/model", TASKS, [bundle()], parse_cells(["sft.s"]))
+        (command,) = Experiment(plan, load_settings(), tmp_path, Silent(), model).skipped.values()
+        assert command.startswith(f"apigap adapt sft {taught}--group {group} ")
+
+
+def test_no_two_models_are_in_memory(tmp_path: Path, model: type[Model], monkeypatch: pytest.MonkeyPatch) -> None:
+    weights = {"sft.s": "mockllm/s", "rag_sft.s": "mockllm/s", "sft.e": "mockllm/e"}
+    monkeypatch.setattr(Experiment, "_model_of", lambda self, cell: weights.get(cell.name, "mockllm/model"))
+    told: list[str] = []
+
+    class Loaded(model):
+        def __init__(self, model: str, decoding: Decoding) -> None:
+            super().__init__(model, decoding)
+            told.append(f"load {model}")
+
+        def close(self) -> None:
+            told.append(f"close {self.model}")
+
+    experiment(tmp_path, Loaded, ["sft.s", "sft.e", "baseline", "rag_sft.s", "rag.s"]).generate()
+    names = [line.partition(" ")[2] for line in told[::2]]
+    assert sorted(names) == ["mockllm/e", "mockllm/model", "mockllm/s"]
+    assert told == [f"{act} {name}" for name in names for act in ("load", "close")]
+
+
 def test_what_retrieval_finds_is_shown_after_all_oracle_cells(tmp_path: Path, model: type[Model]) -> None:
     experiment(tmp_path, model, ["rag.s_m_prose", "chunked.s_m_prose", "s_m_prose"]).generate()
     assert model.asked == [f"{task.task_id}/s_m_prose" for task in TASKS] * 3

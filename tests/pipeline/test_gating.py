@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from apigap.benchmarks.novelapi import Home, NovelApi
+from apigap.benchmarks.novelapi import NovelApi
 from apigap.execution.engine import Engine
 from apigap.execution.environments import EnvironmentStore
 from apigap.execution.evidence import Former
@@ -15,13 +15,12 @@ from apigap.execution.judge import judge_trials
 from apigap.execution.trials import Trial
 from apigap.gates.novelty import not_run, novelty_record
 from apigap.gates.record import GateRecord, Status
-from apigap.pipeline import stages
+from apigap.pipeline import homes, stages
 from apigap.pipeline.asking import Models
 from apigap.pipeline.gating import Gating
 from apigap.pipeline.layout import Layout
 from apigap.pipeline.novelty import NoveltyRun
 from apigap.pipeline.report import LibraryRun
-from apigap.pipeline.score import homes_of
 from apigap.pipeline.stages import LibraryChain, Target
 from apigap.records.configuration import load_settings
 from apigap.records.manifest import read_manifest
@@ -93,18 +92,14 @@ def test_c1_that_was_finished_without_a_task_judges_it(tmp_path: Path, monkeypat
     assert checked(tmp_path, monkeypatch) == ([TASKS[0].task_id, TASKS[2].task_id], True)
 
 
-def test_what_cannot_be_loaded_first_is_no_part_of_a_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def homes(tasks: object) -> dict[tuple[str, str], Home]:
-        return {("library", "2"): Home(NOTHING, ("library", "library.wants_settings"))}
-
+def test_what_cannot_be_loaded_first_is_no_part_of_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
     def script(environment: object, path: object, names: list[str]) -> list[str]:
         return [name for name in names if "settings" not in name]
 
-    monkeypatch.setattr(stages, "homes_of", homes)
-    engine = cast("Any", SimpleNamespace(script=script))
-    chain = LibraryChain(TARGET, Layout(tmp_path, "m"), load_settings(), engine, NOTHING, Silent())
-    chain.new = NOTHING
-    assert chain.home(TASKS).preload == ("library",)
+    monkeypatch.setattr(homes, "modules_of", lambda library, folder: SimpleNamespace(tops=("library",)))
+    engine, nowhere = cast("Any", SimpleNamespace(script=script)), cast("Any", SimpleNamespace(site_packages=None))
+    names = ["library.task", "library.settings.User.name"]
+    assert homes.preload_of("library", names, nowhere, engine) == ("library", "library.task")
 
 
 class Asked(Gating):
@@ -173,11 +168,11 @@ def test_c2_judges_as_an_evaluation_does(tmp_path: Path) -> None:
     with Engine(workers=1) as engine, Models(settings.generation) as models:
         chain = LibraryChain(target, layout, settings, engine, store, Silent())
         chain.new, chain.old = store.get("packaging", "25.0"), store.get("packaging", "23.0")
-        homes = homes_of([LICENCES])
+        found = homes.homes_of([LICENCES], engine)
         run = LibraryRun(target, chain.home([LICENCES]), [], [], [LICENCES], [c1(LICENCES)])
-        assert run.home == homes["packaging", "25.0"]
+        assert run.home == found["packaging", "25.0"]
         gating = Gating("mockllm/model", settings, layout, engine, models, Silent())
-        evaluation = NovelApi(engine, homes, {}, settings.generation)
+        evaluation = NovelApi(engine, found, {}, settings.generation)
         results = [
             adapter.score(LICENCES, adapter.parse(f"```python\n{code}```", LICENCES))
             for adapter in (gating.adapter([run])("baseline"), evaluation)

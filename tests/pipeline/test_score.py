@@ -2,16 +2,20 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
 from apigap.benchmarks.novelapi import Home, NovelApi
 from apigap.execution.engine import Engine
-from apigap.pipeline import score
+from apigap.execution.environments import Environment
+from apigap.execution.limits import Limits
+from apigap.pipeline import homes, score
 from apigap.pipeline.score import score_file
 from apigap.records.configuration import load_settings
 from apigap.records.errors import CorruptRecord, EnvironmentFailure
+from apigap.records.manifest import read_manifest
 from apigap.records.store import write_records
 from tests.pipeline.test_evaluate import OnTrial
 from tests.pipeline.test_novelty import Judge
@@ -23,14 +27,20 @@ TASKS = [make_task(description=f"Task {number}.") for number in range(4)]
 
 @pytest.fixture(autouse=True)
 def judged_without_a_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
-    def adapter(tasks: object, engine: object, cached: bool, progress: object) -> OnTrial:
+    def adapter(homes: object, engine: object, cached: bool) -> OnTrial:
         return Judge("baseline")
 
+    def home(release: tuple[str, str], names: object, engine: object) -> Home:
+        return Home(cast(Environment, SimpleNamespace(lock=f"{release[0]}-lock")), ())
+
     monkeypatch.setattr(score, "_adapter", adapter)
+    monkeypatch.setattr(homes, "_home", home)
 
 
 class Cold:
     cold = True
+    limits = Limits()
+    profile = SimpleNamespace(model_dump=lambda mode: {"backend": "none"})
 
 
 def scored(folder: Path, rows: list[tuple[str, str]]) -> dict[str, object]:
@@ -48,6 +58,9 @@ def test_tasks_without_an_answer_are_named_and_stay_in_the_denominator(tmp_path:
     assert (summary["pass_at_1"], summary["pass_at_1_of_all"]) == (0.5, 0.25)
     assert summary["macro_by_library"] == 0.5
     assert cast(dict[str, object], summary["pass_at_k"]) == {"1": 0.5, "5": None, "10": None}
+    manifest = read_manifest(tmp_path / "out.manifest.json")
+    assert manifest.counts["environments"] == {f"{TASKS[0].library} {TASKS[0].version}": f"{TASKS[0].library}-lock"}
+    assert manifest.made_from["isolation"] == {"backend": "none"}
 
 
 def test_ids_that_cannot_be_are_counted_and_named(tmp_path: Path) -> None:
@@ -61,17 +74,17 @@ def test_ids_that_cannot_be_are_counted_and_named(tmp_path: Path) -> None:
 def test_a_library_that_cannot_be_installed_keeps_no_other_from_being_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     here, gone = TASKS[0], make_task(library="gone", version="9.9")
 
-    def home(release: tuple[str, str], names: list[str]) -> Home:
+    def home(release: tuple[str, str], names: list[str], engine: object) -> Home:
         if release[0] == "gone":
             raise EnvironmentFailure("gone 9.9 has no wheel")
         return Home(cast(Any, None), ())
 
-    monkeypatch.setattr(score, "_home", home)
+    monkeypatch.setattr(homes, "_home", home)
     notes = Silent()
-    homes = score.homes_at_hand([here, gone], notes)
+    found = homes.homes_at_hand([here, gone], cast(Engine, None), notes)
     assert notes.notes == ["no verdict on any task of gone 9.9: gone 9.9 has no wheel"]
-    adapter = NovelApi(cast(Engine, None), homes, {}, load_settings().generation)
+    adapter = NovelApi(cast(Engine, None), found, {}, load_settings().generation)
     result = adapter.score(gone, adapter.parse("x = 1"))
     assert (result.outcome, result.label, result.detail["reason"]) == ("infra", None, "gone 9.9 has no wheel")
     with pytest.raises(EnvironmentFailure, match="no wheel"):
-        score.homes_at_hand([gone], Silent())
+        homes.homes_at_hand([gone], cast(Engine, None), Silent())

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from apigap.records.errors import CorruptRecord, InfrastructureError, UsageError
+from apigap.records.manifest import Manifest
 from apigap.retrieval.chunker import ChunkRules
 from apigap.retrieval.documents import Document
 from apigap.retrieval.embedder import Vectors, load_embedder
@@ -113,6 +114,9 @@ def test_an_index_is_opened_with_what_made_it(folder: Path) -> None:
         open_index(folder, LexicalEmbedder(64))
     with pytest.raises(UsageError, match="apigap rag build"):
         open_index(folder / "elsewhere", EMBEDDER)
+    other = Manifest(apigap="0", stage="retrieval index", made_from={"bundles": "of another model"})
+    with pytest.raises(UsageError, match="another run has just made the index"):
+        open_index(folder, EMBEDDER, wanted=other)
     (folder / "index.faiss").unlink()
     with pytest.raises(UsageError, match="no whole index"):
         open_index(folder, EMBEDDER)

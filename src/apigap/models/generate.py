@@ -66,8 +66,7 @@ class Generator:
         self._alternatives = alternatives
         self._web_search = web_search
         self._tools = search_tools(model, web_search)
-        backbone = find_backbone(model)
-        self._reasons = bool(backbone and backbone.reasoning)
+        self._reasons = reasons(model)
         self._cache = cache and not model.startswith(MOCK)
         self._model = load_model(provider_name(model), self._model_args(reply, model_args or {}))
         self._scope = content_hash(self.describe())
@@ -108,8 +107,8 @@ class Generator:
         return {**_describe(self.model, self.decoding, backend), **asked}
 
     def close(self) -> None:
-        """End the servers of a local model."""
-        if self.model.startswith(LOCAL):
+        """End what a model holds on this machine; it cannot be asked any more."""
+        if self.model.startswith((LOCAL, IN_PROCESS)):
             self._model.api.close()
 
     def __enter__(self) -> "Generator":
@@ -210,12 +209,18 @@ def decoding_of(model: str) -> Decoding:
     return backbone.decoding if backbone else Decoding()
 
 
-def decoding_within(model: str, max_tokens: int) -> Decoding:
-    """The decoding of `model` for answers of `max_tokens`; a reasoning model keeps its own budget for the trace."""
-    own, backbone = decoding_of(model), find_backbone(model)
-    if backbone and backbone.reasoning:
-        return own.model_copy(update={"max_tokens": max(own.max_tokens, max_tokens)})
+def decoding_within(model: str, max_tokens: int | None) -> Decoding:
+    """The decoding of `model` for answers of `max_tokens`, or of its own length; a trace keeps its own budget."""
+    own = decoding_of(model)
+    if max_tokens is None or (reasons(model) and max_tokens < own.max_tokens):
+        return own
     return own.model_copy(update={"max_tokens": max_tokens})
+
+
+def reasons(model: str) -> bool:
+    """Whether `model` is known to write a trace before its answer, whose opening its template has already."""
+    spec, backbone = _spec(model), find_backbone(model)
+    return bool((spec and spec.reasoning) or (backbone and backbone.reasoning))
 
 
 def window_of(model: str) -> int | None:

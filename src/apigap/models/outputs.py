@@ -22,7 +22,8 @@ def answer_of(output: "ModelOutput", begin: str, reasons: bool = False) -> Answe
     """The answer with its given beginning, which some providers repeat and others do not.
 
     Of a model that `reasons`, whose template opens the trace, an answer that was cut before the trace's end is all
-    trace: it gets the opening tag, so that no draft in it is taken for the answer.
+    trace: it gets the opening tag, so that no draft in it is taken for the answer. A prompt that does not fit the
+    window has no answer.
 
     Raises:
         ModelUnavailable: when the provider tells an error, or sends no answer at all: neither is the model's fail.
@@ -32,6 +33,8 @@ def answer_of(output: "ModelOutput", begin: str, reasons: bool = False) -> Answe
     text, trace = output.completion, _reasoning(output)
     usage = output.usage
     reason = _STOP_REASONS.get(output.stop_reason, "unknown")
+    if reason == "context" and not (usage and usage.output_tokens):
+        text = ""  # some providers put their message there
     if reasons and reason in ("length", "context") and not trace and not has_tag(text):
         text = f"{OPENING}\n{text}"
     return Answer(

@@ -55,7 +55,8 @@ class ModelSpec(Record):
     """A local model: a GGUF file, the window it is served with, and how it decodes by default.
 
     `bytes` and `sha256` are those of the whole file. `context` counts tokens of prompt and answer together.
-    `cutoff` is the date after which the model cannot have seen anything, `cutoff_source` where that date is from.
+    `cutoff` is the date after which the model cannot have seen anything, `cutoff_source` where that date is from. A
+    `reasoning` model writes a trace before its answer, which the decoding's `max_tokens` count too.
     """
 
     name: str
@@ -68,6 +69,7 @@ class ModelSpec(Record):
     licence: str
     licence_note: str | None = None
     decoding: Decoding = Decoding()
+    reasoning: bool = False
     sources: tuple[Source, ...] = ()
 
 

@@ -52,9 +52,14 @@ class Models:
         """How many characters a prompt for `model` may have; None where its window is not known."""
         return room_for(window_of(model), self.decoding(model).max_tokens)
 
+    def close(self, model: str) -> None:
+        """End what `model` holds here; it is loaded again where it is asked again."""
+        if model in self._loaded:
+            self._loaded.pop(model).close()
+
     def __enter__(self) -> "Models":
         return self
 
     def __exit__(self, *_: object) -> None:
-        for generator in self._loaded.values():
-            generator.close()
+        for model in list(self._loaded):
+            self.close(model)

@@ -11,8 +11,8 @@ from apigap.execution.engine import Engine
 from apigap.execution.verdicts import VerdictCache
 from apigap.pipeline.answers import collect
 from apigap.pipeline.asking import Models
+from apigap.pipeline.homes import homes_of
 from apigap.pipeline.progress import Progress
-from apigap.pipeline.score import homes_of
 from apigap.records.base import Record
 from apigap.records.configuration import Settings
 from apigap.records.store import load_records
@@ -56,7 +56,7 @@ def ask_controls(
     """
     tasks = control_tasks()
     verdicts = VerdictCache(engine) if settings.execution.cache else None
-    adapter = NovelApi(engine, homes_of(tasks), {}, settings.generation, verdicts=verdicts)
+    adapter = NovelApi(engine, homes_of(tasks, engine), {}, settings.generation, verdicts=verdicts)
     requests = [adapter.request(task, "baseline", 1, 0.0, settings.generation.seed) for task in tasks]
     title = f"known-API controls: {len(tasks)} tasks"
     found = collect({answers: requests}, models.ask(model), {}, progress.step(title), shared=True)

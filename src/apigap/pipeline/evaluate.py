@@ -18,6 +18,7 @@ from apigap.records.task import Task
 
 PREDICTIONS = "predictions.jsonl"
 RESULTS = "results.jsonl"
+SUMMARY = "summary.json"
 
 
 def generate_cells(
@@ -86,7 +87,7 @@ def score_cell(
     if not stage.complete:
         score_predictions(adapter, tasks, predictions, path, progress)
         results = load_records(path, Result)
-        write_text(folder / "summary.json", canonical_json(summarise_cell(results, tasks)) + "\n")
+        write_text(folder / SUMMARY, canonical_json(summarise_cell(results, tasks, predictions)) + "\n")
         if all(result.outcome != "infra" for result in results):
             stage.finish({"results": len(results)})
     return load_records(path, Result)

@@ -3,6 +3,7 @@
 Generation needs neither the tasks' libraries nor a sandbox, and can be ended and begun again anywhere.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,19 +18,19 @@ from apigap.execution.verdicts import VerdictCache
 from apigap.models.adapted import read_adapted
 from apigap.models.generate import Generator, decoding_within, describe
 from apigap.pipeline.asking import MakeGenerator, Models, prompts_in_force
-from apigap.pipeline.evaluate import complete_for, generate_cells, score_cell
-from apigap.pipeline.group_config import group_names
+from apigap.pipeline.evaluate import SUMMARY, complete_for, generate_cells, score_cell
+from apigap.pipeline.group_config import find_group, group_names
+from apigap.pipeline.homes import homes_at_hand, locks_of
 from apigap.pipeline.layout import Layout
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.rag import Retrieval, rag_folder
-from apigap.pipeline.score import homes_at_hand
 from apigap.pipeline.stages import execution_in_force
-from apigap.pipeline.summary import summarise_cell
 from apigap.records.base import content_hash
 from apigap.records.configuration import Settings
 from apigap.records.errors import UsageError
 from apigap.records.experiment import Cell
 from apigap.records.knowledge import KnowledgeBundle
+from apigap.records.store import read_bytes
 from apigap.records.task import Task
 
 
@@ -85,9 +86,13 @@ class Experiment:
             ModelUnavailable: when the model cannot be asked; what was answered before is kept.
             UsageError: when the folder of a cell was made from something else.
         """
+        last = ""
         with Models(self._settings.generation, self._make_generator) as models:
             for cells in self._phases():
                 model = self._models[cells[0].name]
+                if model != last:
+                    models.close(last)
+                last = model
                 room = models.room(model)
                 prompters = {self.folder(cell): self._prompter(cell, room) for cell in cells}
                 generate_cells(
@@ -111,17 +116,18 @@ class Experiment:
             if cell not in ready:
                 self._progress.note(f"{cell.name} is not answered in full yet: the step `run` goes on with it")
         tasks = self.plan.tasks
-        homes = homes_at_hand(tasks, self._progress) if ready else {}
+        homes = homes_at_hand(tasks, engine, self._progress) if ready else {}
         verdicts = VerdictCache(engine) if self._settings.execution.cache else None
         made_from = {
             "execution": execution_in_force(self._settings, engine),
             "evaluator": evaluator_hash(),
+            "environments": locks_of(homes),
         }
         summaries: dict[str, dict[str, Any]] = {}
         for cell in ready:
             scorer = NovelApi(engine, homes, {}, self._settings.generation, cell.name, verdicts)
-            results = score_cell(scorer, tasks, self.folder(cell), made_from, self._progress)
-            summaries[cell.name] = summarise_cell(results, tasks)
+            score_cell(scorer, tasks, self.folder(cell), made_from, self._progress)
+            summaries[cell.name] = json.loads(read_bytes(self.folder(cell) / SUMMARY))
         return summaries
 
     def folder(self, cell: Cell) -> Path:
@@ -129,12 +135,15 @@ class Experiment:
         return self._layout.cell(self.plan.experiment, cell.name)
 
     def _phases(self) -> list[list[Cell]]:
-        """The cells that show the bundle itself; then each delivery that needs an index; tuned weights one by one."""
-        phases: dict[tuple[str, str], list[Cell]] = {}
+        """The cells that show the bundle itself; then each delivery that needs an index; tuned weights one by one.
+
+        All that one model is asked stands together, so that no two are in memory.
+        """
+        phases: dict[str, dict[str, list[Cell]]] = {}
         for cell in self.cells:
             way = "oracle" if cell.delivery == "baseline" else cell.delivery
-            phases.setdefault((way, self._models[cell.name]), []).append(cell)
-        return list(phases.values())
+            phases.setdefault(self._models[cell.name], {}).setdefault(way, []).append(cell)
+        return [cells for ways in phases.values() for cells in ways.values()]
 
     def _model_of(self, cell: Cell) -> str:
         """The model that a cell asks; empty where its weights have not been tuned."""
@@ -170,7 +179,8 @@ class Experiment:
 
 
 def _adaptation(cell: Cell, plan: Plan, root: Path) -> str:
-    """The command that makes the weights that a cell asks; a group of this name has its own tasks for training."""
-    taught = "" if plan.group in group_names() else "--tasks TRAINING.jsonl "
+    """The command that makes the weights that a cell asks; a group that is split has its own tasks for training."""
+    trains = plan.group in group_names() and find_group(plan.group).split != "none"
+    taught = "" if trains else "--tasks TRAINING.jsonl "
     where = "" if root == Path("data") else f" --data {root}"
     return f"apigap adapt sft {taught}--group {plan.group} --model {plan.model} --condition {cell.condition}{where}"

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from apigap.benchmarks.novelapi import NovelApi, warm_names
-from apigap.discovery.distribution import modules_of
+from apigap.benchmarks.novelapi import NovelApi
 from apigap.execution.engine import Engine
 from apigap.execution.environments import EnvironmentStore
 from apigap.execution.judge import evaluator_hash
@@ -22,10 +21,10 @@ from apigap.pipeline.asking import Models, prompts_in_force
 from apigap.pipeline.boundary import boundary_of
 from apigap.pipeline.boundary_runs import settle
 from apigap.pipeline.controls import ask_controls
+from apigap.pipeline.homes import homes_at_hand, preload_of
 from apigap.pipeline.layout import Layout
 from apigap.pipeline.novelty import NoveltyRun
 from apigap.pipeline.progress import Progress
-from apigap.pipeline.score import homes_at_hand
 from apigap.pipeline.stages import execution_in_force
 from apigap.records.base import content_hash
 from apigap.records.configuration import Settings
@@ -114,7 +113,7 @@ class FileGates:
         former = store.get(library, old) if old else None
         apis = sorted({task.api_name for task in tasks})
         signatures = read_signatures(self.engine, new, apis)
-        preload = warm_names(modules_of(library, new.site_packages).tops, apis)
+        preload = preload_of(library, apis, new, self.engine)
         gate = ValidityGate(self.engine, new, former, preload, neighbours(library, version, signatures))
         gate.learn(tasks)
         return gate
@@ -127,7 +126,7 @@ class FileGates:
         return self._novelty(tasks, out).c3(tasks, self.models.ask(solver) if solver else None)
 
     def _novelty(self, tasks: Sequence[Task], out: Path) -> NoveltyRun:
-        homes = homes_at_hand(tasks, self.progress)
+        homes = homes_at_hand(tasks, self.engine, self.progress)
         verdicts = VerdictCache(self.engine) if self.settings.execution.cache else None
         generation, solver = self.settings.generation, self.settings.gates.c3_solver
         pairs = {(task.library, task.old_version, task.version) for task in tasks}

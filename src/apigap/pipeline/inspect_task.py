@@ -4,6 +4,7 @@ Only Inspect itself, or who has it already, imports this module.
 """
 
 import atexit
+import logging
 import threading
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -21,9 +22,11 @@ from apigap.benchmarks.novelapi import Item, NovelApi
 from apigap.benchmarks.prompting import Prompter, from_bundles, room_for
 from apigap.execution.engine import Engine
 from apigap.execution.verdicts import VerdictCache
-from apigap.models.generate import decoding_within, window_of
+from apigap.models.generate import decoding_within, reasons, window_of
+from apigap.models.outputs import answer_of
+from apigap.pipeline.homes import homes_at_hand
 from apigap.pipeline.inspect_parts import answer, messages_of
-from apigap.pipeline.score import homes_of
+from apigap.pipeline.progress import Advance
 from apigap.pipeline.sources import Source, read_source
 from apigap.pipeline.starter import tasks_path
 from apigap.records.configuration import GenerationSettings, load_settings
@@ -94,9 +97,8 @@ def fitted(shown: Callable[[int | None], Prompter], tasks: Sequence[Task], setti
 def _sample(prompter: Prompter, one: Task, settings: GenerationSettings) -> Sample:
     request = prompter.request(one, prompter.condition, 1, settings.temperature, settings.seed)
     parts = {"library": one.library, "api": one.api_name, "difficulty": one.difficulty, "change": one.change}
-    return Sample(
-        input=messages_of(request), target=one.masked_region, id=one.task_id, metadata={**parts, "key": request.key}
-    )
+    told = {**parts, "key": request.key, "begin": request.begin}
+    return Sample(input=messages_of(request), target=one.masked_region, id=one.task_id, metadata=told)
 
 
 @scorer(metrics=[accuracy(), stderr(cluster="api")])
@@ -107,10 +109,22 @@ def harness(source: Source) -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:
         del target
-        one, text, number = by_id[str(state.sample_id)], state.output.completion, state.epoch - 1
+        one, number = by_id[str(state.sample_id)], state.epoch - 1
+        text = answer_of(state.output, state.metadata["begin"], reasons(str(state.model))).text
         return _score(*await anyio.to_thread.run_sync(lambda: judge(one, text, number)))
 
     return score
+
+
+class _Log:
+    """What happens goes to the log, which Inspect shows."""
+
+    def step(self, title: str) -> Advance:
+        del title
+        return lambda done, total: None
+
+    def note(self, text: str) -> None:
+        logging.getLogger(__name__).warning(text)
 
 
 class _Judge:
@@ -133,7 +147,7 @@ class _Judge:
         engine = Engine(settings.execution.workers)
         atexit.register(engine.close)
         verdicts = VerdictCache(engine) if settings.execution.cache else None
-        return NovelApi(engine, homes_of(self._tasks), {}, settings.generation, verdicts=verdicts)
+        return NovelApi(engine, homes_at_hand(self._tasks, engine, _Log()), {}, settings.generation, verdicts=verdicts)
 
 
 def _score(result: Result, code: str) -> Score:

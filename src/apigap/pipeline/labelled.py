@@ -8,8 +8,8 @@ from apigap.diagnosis.judge import Failure
 from apigap.diagnosis.labelled import LabelledAnswer
 from apigap.execution.engine import Engine
 from apigap.execution.verdicts import VerdictCache
+from apigap.pipeline.homes import homes_of
 from apigap.pipeline.progress import Progress
-from apigap.pipeline.score import homes_of
 from apigap.pipeline.starter import STARTER
 from apigap.records.configuration import load_settings
 from apigap.records.errors import CorruptRecord
@@ -60,7 +60,7 @@ def _compare(library: str, rows: Sequence[LabelledAnswer], engine: Engine, progr
             raise CorruptRecord(f"the starter benchmark has no task {row.task_id} on {library}, and a label of it")
     wanted = [tasks[row.task_id] for row in rows]
     adapter = NovelApi(
-        engine, homes_of(wanted), {}, load_settings().generation, verdicts=VerdictCache(engine)
+        engine, homes_of(wanted, engine), {}, load_settings().generation, verdicts=VerdictCache(engine)
     )  # fmt: skip
     items = [
         Item(task, number, adapter.parse(row.response, task))

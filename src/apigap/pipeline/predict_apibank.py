@@ -9,8 +9,7 @@ from apigap.benchmarks.apibank.adapter import load_bank
 from apigap.benchmarks.apibank.dialogues import Level, Task, data_folder
 from apigap.benchmarks.apibank.interfaces import load_interfaces
 from apigap.benchmarks.apibank.prompts import Prompter, Protocol
-from apigap.models.backbones import find_backbone
-from apigap.models.generate import Generator, decoding_within, describe
+from apigap.models.generate import Generator, decoding_within, describe, reasons
 from apigap.models.request import Decoding, GenerationRequest
 from apigap.pipeline.answers import OnAnswer, collect
 from apigap.pipeline.asking import MakeGenerator
@@ -96,8 +95,7 @@ def request_of(prompter: Prompter, task: Task, drawing: Drawing = Drawing()) -> 
 
 def decoding_for(model: str, max_tokens: int = MAX_TOKENS) -> Decoding:
     """How `model` answers; the trace of a reasoning model is neither bounded by an answer's length nor cut."""
-    backbone = find_backbone(model)
-    stop = () if backbone and backbone.reasoning else STOP
+    stop = () if reasons(model) else STOP
     return decoding_within(model, max_tokens).model_copy(update={"stop": stop})
 
 

@@ -117,8 +117,8 @@ class Retrieval:
 
     def searcher(self, condition: str, searcher: SearcherName | None = None) -> Searcher:
         """Search under a condition, by the searcher of the settings unless another is named."""
-        self.build(condition)
-        return open_index(self.folder / condition, self.embedder, searcher or self.settings.searcher)
+        built = self.build(condition)
+        return open_index(self.folder / condition, self.embedder, searcher or self.settings.searcher, built.manifest)
 
     def knowledge_of(
         self, condition: str, tasks: Iterable[Task], *, control: bool = False

@@ -111,11 +111,11 @@ def _notes(audited: Audited) -> tuple[str, ...]:
 
 
 def _facts(audited: Audited) -> tuple[tuple[str, str], ...]:
-    generation = audited.settings.generation
+    generation, most = audited.settings.generation, audited.model_facts["decoding"]["max_tokens"]
     locks = [(f"environment of {r.target.library} {r.target.new}", r.home.environment.lock) for r in audited.runs]
     return (
         ("prompt layout", generation.layout + (", answer begun" if generation.begin_answer else "")),
-        ("decoding", f"temperature {generation.temperature:g}, at most {generation.max_tokens} tokens"),
+        ("decoding", f"temperature {generation.temperature:g}, at most {most} tokens"),
         ("seed", str(generation.seed)),
         *locks,
     )

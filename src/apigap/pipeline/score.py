@@ -1,21 +1,20 @@
 """Predictions of any source, and the scorer's own calibration."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from apigap.benchmarks.novelapi import Home, Item, NovelApi, warm_names
-from apigap.discovery.distribution import modules_of
+from apigap.benchmarks.novelapi import Homes, Item, NovelApi
 from apigap.execution.engine import Engine
-from apigap.execution.environments import EnvironmentStore
 from apigap.execution.judge import evaluator_hash
 from apigap.execution.verdicts import VerdictCache
 from apigap.pipeline.evaluate import score_predictions
+from apigap.pipeline.homes import homes_at_hand, locks_of
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.summary import summarise_cell
 from apigap.records.configuration import load_settings
-from apigap.records.errors import CorruptRecord, EnvironmentFailure
+from apigap.records.errors import CorruptRecord
 from apigap.records.manifest import Stage, file_hash
 from apigap.records.result import Prediction, Result
 from apigap.records.store import load_records
@@ -35,26 +34,30 @@ def score_file(
     tasks = NovelApi.load(tasks_path)
     predictions = load_records(predictions_path, Prediction)
     _check_ids(tasks, predictions, predictions_path)
+    homes = homes_at_hand(tasks, engine, progress)
     made_from = {
         "tasks": file_hash(tasks_path),
         "predictions": file_hash(predictions_path),
         "evaluator": evaluator_hash(),
+        "limits": engine.limits.model_dump(mode="json"),
+        "isolation": engine.profile.model_dump(mode="json"),
     }
     stage = Stage(out.with_name(f"{out.stem}.manifest.json"), "score novelapi", made_from)
     if not stage.complete:
-        score_predictions(_adapter(tasks, engine, not engine.cold, progress), tasks, predictions, out, progress)
+        score_predictions(_adapter(homes, engine, not engine.cold), tasks, predictions, out, progress)
         if all(result.outcome != "infra" for result in load_records(out, Result)):
-            stage.finish({"samples": sum(len(p.samples) for p in predictions)})
+            stage.finish({"samples": sum(len(p.samples) for p in predictions), "environments": locks_of(homes)})
     answered = {prediction.task_id for prediction in predictions if prediction.samples}
     missing = [task.task_id for task in tasks if task.task_id not in answered]
-    summary = summarise_cell(load_records(out, Result), tasks)
+    summary = summarise_cell(load_records(out, Result), tasks, predictions)
     return {**summary, "missing": missing, "pass_at_1_of_all": _of_all(summary, len(missing))}
 
 
 def calibrate_file(tasks_path: Path, engine: Engine, progress: Progress) -> tuple[list[dict[str, Any]], int]:
     """Score every probe of every task; the probes that got another score than they must, and how many there are."""
     tasks = NovelApi.load(tasks_path)
-    adapter = _adapter(tasks, engine, False, progress)  # what is to be proved is not taken from memory
+    homes = homes_at_hand(tasks, engine, progress)
+    adapter = _adapter(homes, engine, False)  # what is to be proved is not taken from memory
     probes = [(task, response, expected) for task in tasks for response, expected in adapter.probes(task)]
     step = progress.step("probes")
     done: list[Result] = []
@@ -73,48 +76,9 @@ def calibrate_file(tasks_path: Path, engine: Engine, progress: Progress) -> tupl
     return wrong, len(probes)
 
 
-def homes_of(tasks: Sequence[Task]) -> dict[tuple[str, str], Home]:
-    """Where the tasks of each (library, version) run; environments that are not there yet are made.
-
-    Raises:
-        EnvironmentFailure: when one cannot be installed.
-    """
-    return {key: _home(key, names) for key, names in _releases(tasks)}
-
-
-def homes_at_hand(tasks: Sequence[Task], progress: Progress) -> dict[tuple[str, str], Home | str]:
-    """As `homes_of`, but a release that cannot be installed is noted and keeps no other from being judged.
-
-    Raises:
-        EnvironmentFailure: when none can be installed.
-    """
-    found: dict[tuple[str, str], Home | str] = {}
-    failure: EnvironmentFailure | None = None
-    for key, names in _releases(tasks):
-        try:
-            found[key] = _home(key, names)
-        except EnvironmentFailure as error:
-            failure, found[key] = error, str(error)
-            progress.note(f"no verdict on any task of {' '.join(key)}: {error}")
-    if failure and all(isinstance(home, str) for home in found.values()):
-        raise failure
-    return found
-
-
-def _releases(tasks: Sequence[Task]) -> Iterator[tuple[tuple[str, str], list[str]]]:
-    """Every (library, version) with the APIs that its tasks are about."""
-    for key in sorted({(task.library, task.version) for task in tasks}):
-        yield key, [task.api_name for task in tasks if (task.library, task.version) == key]
-
-
-def _home(release: tuple[str, str], names: Sequence[str]) -> Home:
-    environment = EnvironmentStore().get(*release)
-    return Home(environment, warm_names(modules_of(release[0], environment.site_packages).tops, names))
-
-
-def _adapter(tasks: list[Task], engine: Engine, cached: bool, progress: Progress) -> NovelApi:
+def _adapter(homes: Homes, engine: Engine, cached: bool) -> NovelApi:
     verdicts = VerdictCache(engine) if cached else None
-    return NovelApi(engine, homes_at_hand(tasks, progress), {}, load_settings().generation, verdicts=verdicts)
+    return NovelApi(engine, homes, {}, load_settings().generation, verdicts=verdicts)
 
 
 def _of_all(summary: Mapping[str, Any], missing: int) -> float | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from apigap.benchmarks.novelapi import Home, warm_names
+from apigap.benchmarks.novelapi import Home
 from apigap.discovery.discover import discover
 from apigap.discovery.distribution import modules_of
 from apigap.execution.engine import Engine
@@ -19,11 +19,10 @@ from apigap.knowledge.conditions import CONDITIONS, given_away
 from apigap.knowledge.extract import Release, bundle_log, extract
 from apigap.knowledge.verify import ApiUsages
 from apigap.models.transcripts import Transcripts
-from apigap.pipeline import loadable_script
 from apigap.pipeline.authorship import Authors, c1_of, cost, made_from
+from apigap.pipeline.homes import homes_of, preload_of
 from apigap.pipeline.layout import Layout
 from apigap.pipeline.progress import Progress
-from apigap.pipeline.score import homes_of
 from apigap.pipeline.selection import select_candidates
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import Settings
@@ -118,11 +117,8 @@ class LibraryChain:
 
     def _warm(self, candidates: Sequence[Candidate]) -> None:
         """Choose what to load before the fork."""
-        self.preload = self._loadable(warm_names(self._modules, [candidate.api_name for candidate in candidates]))
-
-    def _loadable(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Those of `names` that can be loaded first; one that wants settings before (of django) spoils all others."""
-        return tuple(self._engine.script(self.new, Path(loadable_script.__file__), [*names]))
+        names = [candidate.api_name for candidate in candidates]
+        self.preload = preload_of(self.target.library, names, self.new, self._engine)
 
     def extract(self, candidates: list[Candidate]) -> list[KnowledgeBundle]:
         """Stage 2."""
@@ -221,9 +217,9 @@ class LibraryChain:
         return load_records(path, GateRecord)
 
     def home(self, tasks: Sequence[Task]) -> Home:
-        """Where the gates judge answers to `tasks` of this release: as any evaluation does, where it can."""
-        names = [name for home in homes_of(tasks).values() for name in home.preload]
-        return Home(self.new, self._loadable(names) if names else self.preload)
+        """Where the gates judge answers to `tasks` of this release, as any evaluation does."""
+        (home,) = homes_of(tasks, self._engine).values() if tasks else [Home(self.new, self.preload)]
+        return home
 
     def _path(self, stage: str) -> Path:
         return self._layout.stage(self.target.library, stage)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-from apigap.records.result import Result
+from apigap.records.result import Prediction, Result
 from apigap.records.task import Task
 from apigap.statistics import TaskCounts, count_by_task, estimate_cell, mean_over_tasks
 
@@ -54,12 +54,25 @@ def summarise(results: Sequence[Result], tasks: Iterable[Named]) -> dict[str, An
     }
 
 
-def summarise_cell(results: Sequence[Result], tasks: Sequence[Task]) -> dict[str, Any]:
-    """`summarise`, the mean over libraries beside it, and the same numbers per difficulty, library and change."""
+def summarise_cell(
+    results: Sequence[Result], tasks: Sequence[Task], predictions: Iterable[Prediction] = ()
+) -> dict[str, Any]:
+    """`summarise`, the mean over libraries beside it, and the same numbers per difficulty, library and change.
+
+    `stopped` counts the `predictions` that the model did not end itself, by what ended them.
+    """
     by = {name: _parts(results, tasks, part) for name, part in PARTS.items()}
     rates = [row["pass_at_1"] for row in by["library"].values() if row["pass_at_1"] is not None]
     macro = sum(rates) / len(rates) if rates else None
-    return {**summarise(results, tasks), "macro_by_library": macro, "n_libraries": len(rates), "by": by}
+    means = {"macro_by_library": macro, "n_libraries": len(rates)}
+    return {**summarise(results, tasks), **means, "stopped": stopped(predictions), "by": by}
+
+
+def stopped(predictions: Iterable[Prediction]) -> dict[str, int]:
+    """How many answers ended in each way but the model's own: `length`, `context` (no room in its window), ..."""
+    extras = [prediction.model_extra or {} for prediction in predictions]
+    reasons = Counter(reason for extra in extras for reason in extra.get("stop_reasons") or () if reason != "stop")
+    return dict(sorted(reasons.items()))
 
 
 def _parts(results: Sequence[Result], tasks: Sequence[Task], part: Callable[[Task], str]) -> dict[str, dict[str, Any]]:

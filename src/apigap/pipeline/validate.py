@@ -29,8 +29,8 @@ from apigap.gates.battery import (
 from apigap.gates.battery.signature import neighbours
 from apigap.gates.record import GateRecord
 from apigap.gates.validity import ValidityGate
+from apigap.pipeline.homes import homes_of
 from apigap.pipeline.progress import Progress
-from apigap.pipeline.score import homes_of
 from apigap.pipeline.surroundings import changes_since, look_around
 from apigap.records.errors import UsageError
 from apigap.records.task import Task
@@ -142,15 +142,15 @@ def validate_file(
     if cheats and unsafe_local:
         raise UsageError("--cheats runs programs that delete files and kill processes: not with --unsafe-local")
     tasks = NovelApi.load(path)
-    homes = homes_of(tasks)
-    environments = [home.environment for home in homes.values()]
     found = Validation(len(tasks))
-    before = look_around(environments)
     with (
         Engine(workers, unsafe_local=unsafe_local) as engine,
         Engine(workers, TIGHT, unsafe_local) as tight,
         _port() as port,
     ):
+        homes = homes_of(tasks, engine)
+        environments = [home.environment for home in homes.values()]
+        before = look_around(environments)
         for (library, version), home in homes.items():
             own = [task for task in tasks if (task.library, task.version) == (library, version)]
             run = _Run(found, home, engine, tight, progress, path, port)

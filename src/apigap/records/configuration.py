@@ -81,12 +81,13 @@ class GateSettings(Record):
 class GenerationSettings(Record):
     """Evaluation: the prompt's layout (or the path of a template), decoding, and samples per task and condition.
 
-    With `begin_answer` the model's answer begins with the task's outline up to its first gap.
+    With `begin_answer` the model's answer begins with the task's outline up to its first gap. Without `max_tokens` an
+    answer may be as long as its model's own description says.
     """
 
     layout: str
     begin_answer: bool
-    max_tokens: int = Field(ge=1)
+    max_tokens: int | None = Field(ge=1)
     samples: int = Field(ge=1)
     temperature: float = Field(ge=0)
     seed: int

@@ -105,16 +105,24 @@ def _write(
     return manifest
 
 
-def open_index(folder: Path, embedder: Embedder | None, searcher: SearcherName = "hybrid") -> Searcher:
+def open_index(
+    folder: Path, embedder: Embedder | None, searcher: SearcherName = "hybrid", wanted: Manifest | None = None
+) -> Searcher:
     """Search in the index of `folder`; `embedder` is the one that it was made with (`bm25` needs none).
 
+    `wanted` is the manifest of the index that is meant, where another run may have made one of something else there.
+
     Raises:
-        UsageError: when there is no whole index in `folder`, or it was made with another embedder.
+        UsageError: when there is no whole index in `folder`, it is not `wanted`, or was made with another embedder.
         CorruptRecord: when its files do not belong together.
     """
     manifest = _found(folder)
     if manifest is None:
         raise UsageError(f"there is no whole index in {folder}; make it with: apigap rag build")
+    if wanted is not None and manifest.made_from != wanted.made_from:
+        raise UsageError(
+            f"another run has just made the index in {folder} of something else; let it end, or take another --data"
+        )
     chunks = load_records(folder / CHUNKS, Chunk)
     if file_hash(folder / CHUNKS) != manifest.counts.get("chunks.jsonl"):
         raise CorruptRecord(f"{folder / CHUNKS} is not what {MANIFEST} says; remove {folder} and build it again")
