@@ -95,6 +95,7 @@ BAD = [
     (["run", "--experiment", "x", "--tasks", "starter/flask", "--model", "qwen2.5-coder-8b"], 3, "qwen2.5-coder-7b"),
     (["run", "--experiment", "x", "--tasks", "starter/flask", "--layout", "fancy"], 2, "no such layout"),
     (["run", "--experiment", "x", "--tasks", "starter/nope"], 2, "it has them for"),
+    (["run", "--experiment", "x", "--tasks", "starter/flask", "--cells", "sft.s", "rag_sft.s"], 2, "adapt the model"),
     (["group", "build", "sew"], 2, "did you mean swe"),
     (["group", "build"], 2, "name a GROUP"),
     (["pipeline"], 2, "name a library"),

@@ -72,6 +72,7 @@ def run(
     from apigap.pipeline.experiment import Experiment
     from apigap.pipeline.mock_answers import MOCK_MODEL, mock_generator
     from apigap.records.configuration import load_settings
+    from apigap.records.errors import UsageError
 
     words = [*(cells or ()), *(word for word in more or () if word not in STEPS)]
     wanted = _steps([*(steps or ()), *(word for word in more or () if word in STEPS)])
@@ -85,6 +86,8 @@ def run(
             study = Experiment(plan, settings, root, console, mock_generator(plan.tasks, settings.generation))
         else:
             study = Experiment(plan, settings, root, console, partial(Generator, connections=connections))
+        if not study.cells:
+            raise UsageError("every cell that is asked needs weights that are not there yet: adapt the model first")
         if "run" in wanted:
             study.generate()
         summaries = _evaluate(study, settings, unsafe_local) if "eval" in wanted or "analysis" in wanted else {}

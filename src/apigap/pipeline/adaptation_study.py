@@ -43,7 +43,8 @@ have them; `base-transformers` runs on PyTorch, as codebooks do.
 COST = """## What it took
 
 Time and memory of the adaptation alone, per seed; the loss is on the answers, of the first and the last step of a
-tuning, or where the search for a value ended.
+tuning, or where the search for a value ended. Values are sought once and kept: the minutes of AlphaEdit, which comes
+second, do not have the search that those of MEMIT have.
 """
 MEASURED = """## What it did
 
