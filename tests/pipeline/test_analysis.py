@@ -201,6 +201,8 @@ def test_what_was_measured_of_an_adapted_model_is_told(data: Path, tmp_path: Pat
     write_text(
         folder / "controls.json", json.dumps({kind: one.model_dump(mode="json") for kind, one in controls.items()})
     )
+    took = {"examples": 40, "load_seconds": 1.0, "seconds": 239.0, "export_seconds": 3.0, "peak_mib": 1559}
+    write_text(folder / "cost.json", json.dumps({**took, "processors": 1, "sessions": 2, "values_reused": 38}) + "\n")
     fill(data, "baseline", "p" * 20, experiment="edited")
     manifest = data / "results" / "edited" / "baseline" / "predictions.manifest.json"
     manifest.unlink()
@@ -213,6 +215,7 @@ def test_what_was_measured_of_an_adapted_model_is_told(data: Path, tmp_path: Pat
     tables = (write_page(found, tmp_path / "out").parent / "analysis.md").read_text()
     assert "| memit | edited | taught | 3 | -2.250 | -0.500 | 100" in tables
     assert "| memit | edited | adapted | 2 of 7 |" in tables
+    assert "| memit | edited | 40 | 4.0 | 1,559 | 1 | 38 |" in tables
     write_text(folder / "controls.json", '{"base": 6}')
     with pytest.raises(CorruptRecord, match=r"controls\.json.*--controls"):
         analysed(data, adapted={"memit": "edited"})

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from apigap.records.base import canonical_json
+from pydantic import ConfigDict
+
+from apigap.records.base import Record, canonical_json
 from apigap.records.store import write_text
 
 if TYPE_CHECKING:
@@ -18,6 +20,21 @@ if TYPE_CHECKING:
 
 COST = "cost.json"
 _PARTS = ("load_seconds", "seconds", "export_seconds")
+
+
+class Spent(Record):
+    """A line of `cost.json`, as far as it is told: seconds by part, the most memory of a session, values of an edit."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    examples: int
+    load_seconds: float
+    seconds: float
+    export_seconds: float
+    peak_mib: int
+    processors: int
+    values_sought: int | None = None
+    values_reused: int | None = None
 
 
 class Cost:

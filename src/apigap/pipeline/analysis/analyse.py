@@ -12,6 +12,7 @@ from apigap.pipeline.analysis.rows import (
     BypassRow,
     CellRow,
     ControlRow,
+    CostRow,
     FixedRow,
     GainRow,
     InteractionRow,
@@ -44,6 +45,7 @@ class Analysis:
     rq3_fixed: tuple[FixedRow, ...]
     rq3_measures: tuple[MeasureRow, ...]
     rq3_controls: tuple[ControlRow, ...]
+    rq3_costs: tuple[CostRow, ...]
     missing: tuple[str, ...]
 
     @property
@@ -52,7 +54,7 @@ class Analysis:
         names = (
             "cells", "shares", "rq1_gains", "rq1_components", "rq1_interaction", "rq1_shared",
             "rq2_retrieval", "rq2_ranks", "rq3_gains", "rq3_bypass", "rq3_fixed", "rq3_measures",
-            "rq3_controls",
+            "rq3_controls", "rq3_costs",
         )  # fmt: skip
         return {name: getattr(self, name) for name in names}
 
@@ -108,6 +110,7 @@ def analyse(
         rq3_fixed=tuple(questions.rq3_fixed(adaptation)),
         rq3_measures=tuple(questions.rq3_measures(study)),
         rq3_controls=tuple(questions.rq3_controls(study)),
+        rq3_costs=tuple(questions.rq3_costs(study)),
         missing=study.missing,
     )
     return replace(found, missing=(*study.missing, *_untold(found)))

@@ -30,6 +30,7 @@ _MEASURES = (
     "method", "experiment", "prompts", "number", "log-probability, base", "adapted", "whole answer likeliest",
     "KL from base", "same token",
 )  # fmt: skip
+_COSTS = ("method", "experiment", "examples", "minutes", "peak MiB", "processors", "values from the cache")
 _CONTROLS = ("method", "experiment", "model", "passed", "95 % interval")
 _GAINS = ("difference", "family", "tasks", "APIs", "points", "95 % interval", "p", "p (Holm)", "detectable", "bounds")
 
@@ -187,11 +188,19 @@ def _rq3(found: Analysis, draw: _Drawer) -> Section:
         (r.method, r.experiment, r.model, f"{r.passed} of {r.asked}", interval(r.low, r.high))
         for r in found.rq3_controls
     ]
+    costs = [
+        (
+            r.method, r.experiment, str(r.examples), f"{r.minutes:.1f}", f"{r.peak_mib:,}", str(r.processors),
+            "" if r.values_reused is None else str(r.values_reused),
+        )
+        for r in found.rq3_costs
+    ]  # fmt: skip
     fixed = [(r.label, r.experiment, r.cell, r.against, str(r.failed), str(r.fixed)) for r in found.rq3_fixed]
     tables = (
         *_gain_table("Adaptation", rows),
         *table("Efficacy, generalisation and locality", _MEASURES, measured),
         *table("APIs that every model knows", _CONTROLS, controls),
+        *table("What adaptation takes", _COSTS, costs),
         *table("How answers go past the API", ("mode", "experiment", "cell", "samples", "share"), modes),
         *table(
             "Which failures are fixed", ("label", "experiment", "cell", "against", "failed there", "pass here"), fixed

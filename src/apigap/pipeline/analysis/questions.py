@@ -6,11 +6,12 @@ from typing import Any
 
 from pydantic import ConfigDict
 
+from apigap.adaptation.cost import COST, Spent
 from apigap.models.adapted import Measure, folder_of, read_adapted
 from apigap.models.extraction import extract_code
 from apigap.pipeline.analysis.bypass import MODES, bypass_mode
 from apigap.pipeline.analysis.contrasts import Contrast, pairs
-from apigap.pipeline.analysis.rows import BypassRow, ControlRow, FixedRow, MeasureRow, RankRow
+from apigap.pipeline.analysis.rows import BypassRow, ControlRow, CostRow, FixedRow, MeasureRow, RankRow
 from apigap.pipeline.analysis.study import Study, StudyCell
 from apigap.pipeline.evaluate import PREDICTIONS
 from apigap.pipeline.measure_adapted import MEASURES, read_controls
@@ -126,6 +127,17 @@ def rq3_controls(study: Study) -> list[ControlRow]:
         for experiment, method, folder in _adapted(study)
         for kind, found in read_controls(folder).items()
     ]
+
+
+def rq3_costs(study: Study) -> list[CostRow]:
+    """What each adapted model took to make, where its folder is still there."""
+    rows: list[CostRow] = []
+    for experiment, method, folder in _adapted(study):
+        for spent in read_records(folder / COST, Spent) if (folder / COST).is_file() else ():
+            minutes = round((spent.load_seconds + spent.seconds + spent.export_seconds) / 60, 1)
+            told = (spent.examples, minutes, spent.peak_mib, spent.processors, spent.values_reused)
+            rows.append(CostRow(experiment, method, *told))
+    return rows
 
 
 def _adapted(study: Study) -> Iterator[tuple[str, str, Path]]:

@@ -159,6 +159,22 @@ class ControlRow:
 
 
 @dataclass(frozen=True)
+class CostRow:
+    """What an adaptation took: minutes of `processors`, with loading and export, and the most memory of a session.
+
+    `values_reused` are those that an edit took from the cache: their search is not in its minutes.
+    """
+
+    experiment: str
+    method: str
+    examples: int
+    minutes: float
+    peak_mib: int
+    processors: int
+    values_reused: int | None
+
+
+@dataclass(frozen=True)
 class FixedRow:
     """Of the samples that fail in `against` with a label: how many pass in `cell`."""
 
