@@ -35,6 +35,8 @@ def readable(path):
         return len(open(path, 'rb').read(10)) > 0 if os.path.isfile(path) else bool(os.listdir(path))
     except OSError:
         return False
+def others():
+    return [name for name in os.listdir('/proc') if name.isdigit() and int(name) != os.getpid()]
 def run(*command):
     try:
         return subprocess.run(command, capture_output=True).returncode
@@ -59,7 +61,8 @@ ATTEMPTS = [
     ("the host's home", f"readable({str(Path.home() / '.bashrc')!r})", False),
     ("secrets of the environment", "[n for n in os.environ if 'KEY' in n or 'TOKEN' in n or 'SECRET' in n]", []),
     ("the environment at large", "len(os.environ) < 25", True),
-    ("environments of other processes", "[p for p in os.listdir('/proc') if p.isdigit() and int(p) > 100]", []),
+    ("processes of the host", "len([p for p in os.listdir('/proc') if p.isdigit()]) < 10", True),
+    ("environments of other processes", "[p for p in others() if readable(f'/proc/{p}/environ')]", []),
     (
         "the zygote's memory",
         "readable(f'/proc/{os.getppid()}/environ') or readable(f'/proc/{os.getppid()}/maps')",

@@ -9,6 +9,7 @@ from apigap.models.request import GenerationRequest, Message
 from apigap.records.configuration import GenerationSettings
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import KnowledgeBundle
+from apigap.records.syntax import parse
 from apigap.records.task import Task
 from apigap.tasks.outline import outline
 
@@ -39,7 +40,7 @@ def beginning(task: Task) -> str:
     an import first, only the block is opened.
     """
     leaf = task.api_name.rpartition(".")[2]
-    first = ast.parse(task.masked_region).body[0]
+    first = parse(task.masked_region).body[0]
     if isinstance(first, (ast.Import, ast.ImportFrom)):
         return "```python\n"
     return f"```python\n{outline([task.masked_region], leaf).partition('...')[0].rstrip()}"

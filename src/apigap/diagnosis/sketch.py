@@ -1,11 +1,11 @@
 """What the text of a completion says without running it: support for the events, never against them."""
 
 import ast
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from apigap.execution.limits import MAX_CODE, MAX_PARSED
+from apigap.records.syntax import parse
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 NOT_LITERAL = object()
@@ -51,9 +51,7 @@ def sketch(code: str) -> Sketch:
     if len(code) > MAX_PARSED:
         return Sketch()
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(code)
+        tree = parse(code)
     except SyntaxError as error:
         return Sketch(error=f"{type(error).__name__}: {error.msg} (line {error.lineno or 1})")
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:

@@ -9,6 +9,7 @@ import ast
 from apigap.execution.judge import MAX_PARSED
 from apigap.execution.published_monitor import bound_names, names_in
 from apigap.execution.self_test import SelfTest
+from apigap.records.syntax import parse
 
 _COMPARISONS = frozenset(
     {"__eq__", "__ne__", "__bool__", "__len__", "__contains__", "__instancecheck__", "__class__", "__getattribute__"}
@@ -32,13 +33,13 @@ def sign_of_forgery(test: SelfTest, code: str) -> str | None:
 
 def _defined(code: str) -> set[str]:
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    return {node.name for node in ast.walk(ast.parse(code)) if isinstance(node, kinds)}
+    return {node.name for node in ast.walk(parse(code)) if isinstance(node, kinds)}
 
 
 def _replaced(code: str) -> set[str]:
     """Attributes that are assigned to, also by `setattr` with a literal name."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(code)):
+    for node in ast.walk(parse(code)):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             found.add(node.attr)
         elif isinstance(node, ast.Call) and _leaf(node.func) == "setattr":
@@ -49,7 +50,7 @@ def _replaced(code: str) -> set[str]:
 
 
 def _called(code: str) -> set[str]:
-    return {leaf for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call) and (leaf := _leaf(node.func))}
+    return {leaf for node in ast.walk(parse(code)) if isinstance(node, ast.Call) and (leaf := _leaf(node.func))}
 
 
 def _leaf(function: ast.expr) -> str | None:

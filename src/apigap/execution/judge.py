@@ -5,7 +5,6 @@ run completed, every observation equals the reference's, nothing was tampered wi
 the candidate itself called the target, the call completed, and the values depend on it (see `evidence`).
 """
 
-import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,6 +20,7 @@ from apigap.execution.pace import Pace
 from apigap.execution.trials import Trial, basic_of, called_by_answer, run_trial, wrong_in
 from apigap.records.result import Outcome
 from apigap.records.run import RunRecord
+from apigap.records.syntax import parse
 from apigap.records.task import Scenario, Task
 
 EVALUATOR = evaluator_hash()
@@ -131,7 +131,7 @@ def judge_unparsed(code: str, isolation: str) -> Verdict | None:
     if len(code) > MAX_PARSED:
         return None
     try:
-        tree = ast.parse(code)
+        tree = parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         return _unrun("fail", f"the code does not parse: {error}", isolation)
     if not tree.body:

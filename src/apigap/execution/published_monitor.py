@@ -9,6 +9,8 @@ can be: its assertion is answered, and whether the target was called is the judg
 import ast
 from collections.abc import Iterator
 
+from apigap.records.syntax import parse
+
 COUNTER, INSTALLED = "_target_api_call_count", "_target_api_spy_installed"
 """The names under which a test finds the number of calls, and whether they are counted at all."""
 STAND_IN = f"{INSTALLED} = True\n{COUNTER} = type('_Answered', (list,), {{'__setitem__': lambda *values: None}})([1])\n"
@@ -31,7 +33,7 @@ def can_stand_in(setup: str, test: str) -> bool:
         has_monitor(setup)
         and all(name.startswith("_") for name in made)
         and read <= {COUNTER, INSTALLED}
-        and all(_asks_for_one(node) for node in ast.walk(ast.parse(test)) if isinstance(node, ast.Compare))
+        and all(_asks_for_one(node) for node in ast.walk(parse(test)) if isinstance(node, ast.Compare))
     )
 
 
@@ -45,7 +47,7 @@ def _asks_for_one(compare: ast.Compare) -> bool:
 
 def bound_names(code: str) -> set[str]:
     """Every name that `code` binds outside functions and classes, imports and definitions included."""
-    return set(_bound(ast.parse(code)))
+    return set(_bound(parse(code)))
 
 
 def _bound(node: ast.AST) -> Iterator[str]:
@@ -63,7 +65,7 @@ def _bound(node: ast.AST) -> Iterator[str]:
 def names_in(code: str) -> set[str]:
     """Every name and attribute in `code`, and every string, which could be one."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(code)):
+    for node in ast.walk(parse(code)):
         if isinstance(node, ast.Name):
             found.add(node.id)
         elif isinstance(node, ast.Attribute):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from apigap.execution.published_monitor import COUNTER, STAND_IN, can_stand_in, has_monitor
 from apigap.records.run import Program
+from apigap.records.syntax import parse
 
 _BUILTINS = frozenset(dir(builtins))
 _PARSERS = ("parse_args", "parse_args_into_dataclasses")
@@ -64,10 +65,10 @@ def runnable(test: str) -> str:
     A top-level `test...()` that nothing calls is called at the end; a top-level `try` whose handlers alone assert
     fails where nothing is raised.
     """
-    tree = ast.parse(test)
+    tree = parse(test)
     silent = [node for node in tree.body if isinstance(node, ast.Try) and _asserts_only_in_handlers(node)]
     for node in silent:
-        node.orelse = ast.parse("raise AssertionError('the test expects an exception, and none was raised')").body
+        node.orelse = parse("raise AssertionError('the test expects an exception, and none was raised')").body
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     calls = [f"{name}()" for name in _test_functions(tree) if name not in names]
     text = ast.unparse(ast.fix_missing_locations(tree)) if silent else test
@@ -77,7 +78,7 @@ def runnable(test: str) -> str:
 def assigned(code: str) -> set[str]:
     """The names that the top level of `code` gives to values of its own; empty where it does not parse."""
     try:
-        body = ast.parse(code).body
+        body = parse(code).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return set()
     return {name for statement in body for name in _bound(statement)}
@@ -99,7 +100,7 @@ def _run_text(text: str, name: str) -> str:
 def _opened(context: str, opening: str) -> list[str]:
     """The lines of `context` with `opening` before its first statement, but after what must come first of all."""
     try:
-        body = ast.parse(context).body
+        body = parse(context).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return [opening, context]  # the run will say why it does not parse
     future = [node for node in body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
@@ -124,7 +125,7 @@ def _import(target: str) -> str:
 
 def _arguments(test: str) -> str:
     """The command line that the context sees: the first literal list of strings that the test gives to a parser."""
-    for node in ast.walk(ast.parse(test)):
+    for node in ast.walk(parse(test)):
         if isinstance(node, ast.Call) and _leaf_of(node.func) in _PARSERS:
             given = [*node.args[:1], *(keyword.value for keyword in node.keywords if keyword.arg == "args")]
             found = _strings(given[0]) if given else None

@@ -3,9 +3,9 @@
 import ast
 import re
 import textwrap
-import warnings
 
 from apigap.execution.limits import MAX_PARSED
+from apigap.records.syntax import parse
 
 _MAX_BUDGET = 4_000_000
 _MAX_COST = 4 * MAX_PARSED
@@ -148,6 +148,4 @@ def _tree(code: str) -> ast.Module | None:
 def _parse(code: str) -> ast.Module:
     if len(code) > MAX_PARSED:
         raise ValueError(f"{len(code)} characters are more than the host parses")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # invalid escapes in a model's strings are not the user's concern
-        return ast.parse(code)
+    return parse(code)

@@ -3,7 +3,6 @@
 Field names are theirs. Fields that they have and we do not know are kept, so a later release still loads.
 """
 
-import ast
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StringConstraints
@@ -11,6 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StringC
 from apigap.records.base import Record
 from apigap.records.candidate import Parameter
 from apigap.records.knowledge import Code, Exemplar, KnowledgeBundle, Prose, Surface
+from apigap.records.syntax import parse
 from apigap.records.task import Difficulty
 
 RecordStatus = Literal["ok", "unstable", "no_calls", "reference_failed"]
@@ -19,14 +19,14 @@ CallKind = Literal["call", "init", "subclass"]
 
 def _python(text: str) -> str:
     try:
-        ast.parse(text)
+        parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ValueError(f"it is not Python: {error}") from None
     return text
 
 
 def _test(text: str) -> str:
-    if not ast.parse(_python(text)).body:
+    if not parse(_python(text)).body:
         raise ValueError("it is empty, so nothing could fail it")
     return text
 
