@@ -11,7 +11,6 @@ import shutil
 import time
 import warnings
 from collections import defaultdict
-from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -33,6 +32,7 @@ from apigap.execution.archives import SUFFIXES, unpack
 from apigap.execution.transfer import Progress, download, get, without_password
 from apigap.records.base import Record
 from apigap.records.errors import ApigapWarning, InfrastructureError, UsageError
+from apigap.records.names import did_you_mean
 from apigap.records.paths import cache_home, exclusive
 from apigap.records.store import write_text
 
@@ -251,9 +251,7 @@ def _age(path: Path) -> str:
 def _unknown_library(library: str, base: str, kept: Path) -> str:
     asked = (page.stem for page in kept.glob("*.json"))
     installed = (name for found in importlib.metadata.distributions() if (name := found.metadata["Name"]))
-    known = {str(canonicalize_name(name)): name for name in (*COMMON_LIBRARIES, *installed, *asked)}
-    near = difflib.get_close_matches(canonicalize_name(library), known, n=3, cutoff=0.7)
-    hint = f"did you mean {_or(known[name] for name in near)}?" if near else "check the spelling"
+    hint = did_you_mean(library, (*COMMON_LIBRARIES, *installed, *asked), "check the spelling", cutoff=0.7)
     return f"the index {without_password(base)} has no library named {library!r}; {hint}"
 
 
@@ -263,12 +261,8 @@ def _unknown_version(library: str, version: str, known: list[Release]) -> str:
     stable = [release.version for release in known if release.is_stable] or [known[-1].version]
     near = [stable[-1], *difflib.get_close_matches(version, stable[:-1], n=3, cutoff=0.5)]
     return f"{library} has no version {version!r}; the latest is {near[0]}" + (
-        f", similar ones are {_or(near[1:])}" if near[1:] else ""
+        f", similar ones are {' or '.join(near[1:])}" if near[1:] else ""
     )
-
-
-def _or(names: Iterable[str]) -> str:
-    return " or ".join(names)
 
 
 COMMON_LIBRARIES = (

@@ -1,6 +1,5 @@
 """The backbones of the published study: one YAML file each in `configs/backbones`, or in $APIGAP_BACKBONES."""
 
-import difflib
 import functools
 import os
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from pydantic import Field, ValidationError
 from apigap.models.request import Decoding
 from apigap.records.base import Json, Record
 from apigap.records.errors import CorruptRecord, ModelUnavailable
+from apigap.records.names import did_you_mean
 
 _PROVIDERS = ("hf/", "vllm/")
 
@@ -71,11 +71,9 @@ def provider_name(model: str) -> str:
     backbone = find_backbone(model)
     if backbone is not None:
         return f"hf/{backbone.hub}"
-    near = difflib.get_close_matches(model, backbone_names(), n=2, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"backbones are {', '.join(backbone_names())}"
-    raise ModelUnavailable(
-        f"{model!r} is not the name of a model; {hint}; for any other write PROVIDER/MODEL, as gguf/qwen2.5-coder-1.5b"
-    )
+    hint = did_you_mean(model, backbone_names(), f"backbones are {', '.join(backbone_names())}")
+    ways = "write PROVIDER/MODEL, as gguf/qwen2.5-coder-1.5b, or a backbone's name"
+    raise ModelUnavailable(f"{model!r} is not the name of a model; {ways}; {hint}")
 
 
 def _backbones() -> dict[str, Backbone]:

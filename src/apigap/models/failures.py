@@ -1,10 +1,10 @@
 """Turn what a provider raises into one error that says which model, why, and what to do."""
 
-import difflib
 import re
 from typing import TYPE_CHECKING, Any
 
 from apigap.records.errors import ApigapError, ModelUnavailable
+from apigap.records.names import did_you_mean
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
@@ -49,8 +49,7 @@ def _check_provider(name: str) -> None:
         )
     known = _providers()
     if provider not in known:
-        near = difflib.get_close_matches(provider, known, n=3, cutoff=0.5)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(sorted(known))}"
+        hint = did_you_mean(provider, known, f"known are {', '.join(sorted(known))}")
         raise ModelUnavailable(f"no provider is named {provider!r} (in {name}); {hint}")
 
 

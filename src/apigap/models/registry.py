@@ -1,6 +1,5 @@
 """The local models that apigap knows by name: one YAML file each, in `configs/models` or in $APIGAP_MODELS."""
 
-import difflib
 import functools
 import hashlib
 import os
@@ -16,6 +15,7 @@ from pydantic import ValidationError
 from apigap.models.request import Decoding
 from apigap.records.base import Record
 from apigap.records.errors import CorruptRecord, ModelUnavailable
+from apigap.records.names import did_you_mean
 
 
 class WheelPart(NamedTuple):
@@ -87,9 +87,8 @@ def find_model(name: str) -> ModelSpec:
     files = dict(_files())
     if name in files:
         return _read(name, files[name])
-    near = difflib.get_close_matches(name, files, n=2, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(sorted(files))}"
-    raise ModelUnavailable(f"no local model is named {name!r}; {hint}; a path to a .gguf file works too")
+    hint = did_you_mean(name, files, f"known are {', '.join(sorted(files))}")
+    raise ModelUnavailable(f"no local model is named {name!r} (a path to a .gguf file works too); {hint}")
 
 
 def model_names() -> list[str]:

@@ -1,6 +1,5 @@
 """The experiments that have a name: one per group and model, made from the two lists, or the user's own."""
 
-import difflib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from apigap.pipeline.group_config import group_names
 from apigap.pipeline.layout import Layout
 from apigap.records.errors import CorruptRecord, UsageError
 from apigap.records.experiment import ExperimentSpec
+from apigap.records.names import did_you_mean
 from apigap.records.store import write_text
 
 OWN_FOLDER = Path("configs") / "experiments"
@@ -47,9 +47,8 @@ def find_experiment(name: str) -> ExperimentSpec:
     models = [*backbone_names(), *(f"{LOCAL}{model}" for model in model_names())]
     known = {spec.experiment: spec for group in group_names() for model in models if (spec := spec_of(group, model))}
     if name not in known:
-        near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"one is {next(iter(known))}"
-        raise UsageError(f"no experiment is named {name!r} (GROUP-MODEL); {hint}; or give --tasks with a name of yours")
+        hint = did_you_mean(name, known, f"one is {next(iter(known))}")
+        raise UsageError(f"no experiment is named {name!r} (GROUP-MODEL; any name does with --tasks); {hint}")
     return known[name]
 
 

@@ -1,11 +1,11 @@
 """The cells of an experiment: which there are, in which order, and what each is called."""
 
-import difflib
 from collections.abc import Iterable, Sequence
 
 from apigap.knowledge.conditions import CONDITIONS, PUBLISHED
 from apigap.records.errors import UsageError
 from apigap.records.experiment import BASELINE, Cell, Delivery
+from apigap.records.names import did_you_mean
 
 GRID_DELIVERIES: tuple[Delivery, ...] = ("rag", "sft", "rag_sft")
 OTHER_DELIVERIES: tuple[Delivery, ...] = ("oracle", "chunked")
@@ -46,8 +46,7 @@ def parse_cells(names: Iterable[str]) -> list[Cell]:
     wanted: dict[str, Cell] = {}
     for name in (part.strip() for word in names for part in word.split(",")):
         if name and name not in known:
-            near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-            hint = f"did you mean {' or '.join(near)}?" if near else f"a cell is DELIVERY.CONDITION; {_says(known)}"
+            hint = did_you_mean(name, known, f"a cell is DELIVERY.CONDITION; {_says(known)}")
             raise UsageError(f"no cell is named {name!r}; {hint}")
         wanted.update({cell.name: cell for cell in known.get(name, ())})
     order = [cell.name for cell in every]

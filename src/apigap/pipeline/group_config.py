@@ -1,6 +1,5 @@
 """Groups of libraries that are studied together: one YAML file each, the package's own and the user's over them."""
 
-import difflib
 import os
 from collections.abc import Iterator
 from importlib import resources
@@ -13,6 +12,7 @@ from pydantic import Field, ValidationError
 
 from apigap.records.base import Record
 from apigap.records.errors import CorruptRecord, UsageError
+from apigap.records.names import did_you_mean
 
 OWN_FOLDER = Path("configs") / "groups"
 _NESTED = 4
@@ -71,10 +71,8 @@ def write_group(config: GroupConfig, folder: Path = OWN_FOLDER) -> Path:
 def _find(name: str) -> GroupConfig:
     files = {_key(known): (known, file) for known, file in _files().items()}
     if _key(name) not in files:
-        near = difflib.get_close_matches(_key(name), files, n=3, cutoff=0.5)
-        hint = f"did you mean {' or '.join(files[key][0] for key in near)}?" if near else ""
-        known = ", ".join(group_names())
-        raise UsageError(f"no group is named {name!r}; {hint or f'the groups are {known}'}")
+        hint = did_you_mean(name, group_names(), f"the groups are {', '.join(group_names())}")
+        raise UsageError(f"no group is named {name!r}; {hint}")
     return _read(*files[_key(name)])
 
 

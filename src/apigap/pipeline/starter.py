@@ -17,6 +17,7 @@ from apigap.gates.validity import ValidityGate
 from apigap.pipeline.progress import Progress
 from apigap.records.base import content_hash
 from apigap.records.errors import UsageError
+from apigap.records.names import did_you_mean
 from apigap.records.paths import cache_home
 from apigap.records.store import write_records, write_text
 from apigap.records.task import Task
@@ -39,6 +40,20 @@ def starter_files() -> list[Path]:
     return sorted(STARTER.glob("*.jsonl"))
 
 
+def library_path(library: str) -> Path:
+    """The tasks file of one library, however its name is spelt.
+
+    Raises:
+        UsageError: for a library that the starter benchmark does not have; the message has the nearest ones.
+    """
+    files = {path.stem: path for path in starter_files()}
+    wanted = str(canonicalize_name(library))
+    if wanted not in files:
+        hint = did_you_mean(wanted, files, f"it has them for {', '.join(files)}")
+        raise UsageError(f"the starter benchmark has no tasks for {library}; {hint}")
+    return files[wanted]
+
+
 def tasks_path(name: Path) -> Path:
     """The tasks file that `name` means: `starter` and `starter/LIBRARY` are this package's, all else is a path.
 
@@ -49,14 +64,9 @@ def tasks_path(name: Path) -> Path:
     """
     if name.parts[:1] != (STARTER.name,) or len(name.parts) > 2 or name.is_file():
         return name
-    files = {path.stem: path for path in starter_files()}
     if len(name.parts) == 2:
-        wanted = str(canonicalize_name(name.parts[1]))
-        if wanted not in files:
-            known = ", ".join(files)
-            raise UsageError(f"the starter benchmark has no tasks for {name.parts[1]}; it has them for {known}")
-        return files[wanted]
-    text = "".join(path.read_text(encoding="utf-8") for path in files.values())
+        return library_path(name.parts[1])
+    text = "".join(path.read_text(encoding="utf-8") for path in starter_files())
     whole = cache_home() / "starter" / f"starter-{content_hash(text)}.jsonl"
     if not whole.exists():
         write_text(whole, text)

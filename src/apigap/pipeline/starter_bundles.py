@@ -16,13 +16,12 @@ from apigap.execution.environments import EnvironmentStore
 from apigap.knowledge.version import knowledge_hash
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.single_stages import SingleStages
-from apigap.pipeline.starter import STARTER, starter_files
+from apigap.pipeline.starter import STARTER, library_path, starter_files
 from apigap.pipeline.starter_candidates import starter_candidates
 from apigap.records.base import content_hash
 from apigap.records.bundle_lock import BundleLock, ReleaseLock
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import Settings
-from apigap.records.errors import UsageError
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.paths import cache_home
 from apigap.records.store import load_records, read_bytes, write_records, write_text
@@ -71,7 +70,7 @@ def make_bundles(
         UsageError: when the starter benchmark does not have the library.
         EnvironmentFailure: when a version of it cannot be installed.
     """
-    tasks = _tasks(library)
+    tasks = load_records(library_path(library), Task)
     folder = folder or bundles_folder()
     # other code or other settings begin anew, in a place of their own
     key = content_hash([knowledge_hash(), settings.knowledge.model_dump(mode="json"), [t.task_id for t in tasks]], 8)
@@ -129,14 +128,6 @@ def _statements(code: str, leaf: str) -> set[str]:
     simple = (node for node in ast.walk(tree) if isinstance(node, ast.stmt) and not hasattr(node, "body"))
     texts = (ast.unparse(node) for node in simple if not isinstance(node, (ast.Import, ast.ImportFrom)))
     return {text for text in texts if leaf in text}
-
-
-def _tasks(library: str) -> list[Task]:
-    files = {path.stem: path for path in starter_files()}
-    wanted = str(canonicalize_name(library))
-    if wanted not in files:
-        raise UsageError(f"the starter benchmark has no tasks for {library}; it has them for {', '.join(files)}")
-    return load_records(files[wanted], Task)
 
 
 def _release(tasks: Sequence[Task], bundles: Sequence[KnowledgeBundle]) -> ReleaseLock:
