@@ -97,9 +97,10 @@ def test_what_cannot_be_loaded_first_is_no_part_of_a_home(monkeypatch: pytest.Mo
         return [name for name in names if "settings" not in name]
 
     monkeypatch.setattr(homes, "modules_of", lambda library, folder: SimpleNamespace(tops=("library",)))
-    engine, nowhere = cast("Any", SimpleNamespace(script=script)), cast("Any", SimpleNamespace(site_packages=None))
+    engine = cast("Any", SimpleNamespace(script=script))
+    nowhere = cast("Any", SimpleNamespace(library="library", site_packages=None))
     names = ["library.task", "library.settings.User.name"]
-    assert homes.preload_of("library", names, nowhere, engine) == ("library", "library.task")
+    assert homes.preload_of(names, nowhere, engine) == ("library", "library.task")
 
 
 class Asked(Gating):

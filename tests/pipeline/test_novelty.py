@@ -1,7 +1,7 @@
 """C2 in rounds, C3 once per task, and where a release pair lies against a model's cutoff."""
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
@@ -138,15 +138,23 @@ CODER = "gguf/qwen2.5-coder-0.5b"  # cutoff 2024-09-01
     ],
 )
 def test_where_a_release_pair_lies(old: str | None, new: str, model: str, status: str, words: str) -> None:
-    found = boundary_of("lib", old, new, model, lambda name: KNOWN)
+    found = boundary_of("lib", old, new, model, known_releases=lambda name: KNOWN)
     assert (found.status, words in found.reason) == (status, True), found.reason
+
+
+def test_a_cutoff_that_is_given_says_where_a_pair_lies_for_any_model() -> None:
+    def at(day: str, model: str) -> str:
+        return boundary_of("lib", "1.5", "2.0", model, date.fromisoformat(day), lambda name: KNOWN).status
+
+    assert [at(day, "openai/gpt-4o") for day in ("2024-09-01", "2025-02-01")] == ["member", "open"]
+    assert at("2025-02-01", CODER) == "open"
 
 
 def test_an_index_that_cannot_be_asked_leaves_it_open(tmp_path: Path) -> None:
     def down(name: str) -> list[Release]:
         raise InfrastructureError("no route")
 
-    untold = boundary_of("lib", "1.5", "2.0", CODER, down)
+    untold = boundary_of("lib", "1.5", "2.0", CODER, known_releases=down)
     assert untold.status == "untold"
     model = Model()
     (required, *_) = gate(tmp_path, untold).c2(TASKS, model)

@@ -79,7 +79,7 @@ def outcome(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_library_with_an_undecided_task_is_not_done(
     outcome: Outcome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def target(*_: object) -> Target:
+    def target(*_: object, **__: object) -> Target:
         return TARGET
 
     monkeypatch.setattr(library_pipeline, "resolve_versions", target)

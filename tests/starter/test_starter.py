@@ -11,6 +11,7 @@ import pytest
 from apigap.benchmarks.novelapi import NovelApi
 from apigap.pipeline.starter import starter_files, tasks_path
 from apigap.pipeline.validate import validate_file
+from apigap.records.configuration import load_settings
 from apigap.records.errors import UsageError
 from apigap.records.store import write_records
 from apigap.records.task import Task
@@ -82,5 +83,5 @@ def test_a_part_of_it_holds(tasks: list[Task], tmp_path: Path) -> None:
     wanted = [task for task in tasks if task.library not in SLOW_TO_INSTALL]
     path = tmp_path / "part.jsonl"
     write_records(path, drawn(wanted, day))
-    found = validate_file(path, Silent())
+    found = validate_file(path, Silent(), load_settings().execution)
     assert found.problems == [], f"the part of {day}"

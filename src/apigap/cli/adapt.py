@@ -217,7 +217,7 @@ def measure(
     with Console() as console:
         found = measure_adapted(folder, pool, settings.generation, console)
         if controls:
-            with Engine(settings.execution.workers, backend=settings.execution.backend) as engine:
+            with Engine.of(settings.execution) as engine:
                 controls_of(folder, settings, engine, console)
     if json_:
         print_json([one.model_dump(mode="json") for one in found])

@@ -10,11 +10,13 @@ import typer
 from apigap.cli.options import (
     DEFAULT_MODEL,
     ConfigOption,
+    CutoffOption,
     DataOption,
     JsonOption,
     ModelOption,
     SetOption,
     UnsafeOption,
+    settings_of,
 )
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ def audit(
     ] = None,
     new: Annotated[str | None, typer.Option("--to", help="Release to audit; default: the newest stable one.")] = None,
     model: ModelOption = DEFAULT_MODEL,
+    cutoff: CutoffOption = None,
     data: DataOption = None,
     config: ConfigOption = None,
     set_: SetOption = None,
@@ -48,11 +51,9 @@ def audit(
 ) -> None:
     """Find which new APIs of LIBRARY a model cannot use, why, and which knowledge cures it."""
     from apigap.pipeline.versions import resolve_versions
-    from apigap.records.configuration import load_settings
 
-    overrides = [*(set_ or []), *([f"audit.max_tasks={max_tasks}"] if max_tasks is not None else [])]
-    settings = load_settings(config or (), overrides)
-    target = resolve_versions(library, old, new, model)
+    settings = settings_of(config, set_, cutoff=cutoff, max_tasks=max_tasks)
+    target = resolve_versions(library, old, new, model, cutoff=settings.gates.cutoff)
     root = data or Path("data") / "audits" / f"{target.library}-{target.old or 'none'}-{target.new}"
     _run([target], model, settings, root, json_, unsafe_local)
 
@@ -82,16 +83,9 @@ def _run(
 ) -> None:
     from apigap.cli.console import Console
     from apigap.execution.engine import Engine
-    from apigap.execution.limits import MIB, Limits
     from apigap.pipeline.audit import Audit
 
-    execution = settings.execution
-    limits = Limits(
-        cpu_seconds=execution.cpu_seconds,
-        wall_seconds=execution.wall_seconds,
-        memory=execution.memory_mib * MIB,
-    )
-    with Console() as console, Engine(execution.workers, limits, unsafe_local, execution.backend) as engine:
+    with Console() as console, Engine.of(settings.execution, unsafe_local) as engine:
         outcome = Audit(targets, model, settings, root, engine, console).run()
     _show(outcome, as_json)
 

@@ -7,7 +7,15 @@ import typer
 
 from apigap.cli import toolllm
 from apigap.cli.apibank import calibrate_apibank, score_apibank
-from apigap.cli.options import JsonOption, TasksOption, UnsafeOption
+from apigap.cli.options import (
+    ConfigOption,
+    JsonOption,
+    SetOption,
+    TasksOption,
+    UnsafeOption,
+    WorkersOption,
+    settings_of,
+)
 
 if TYPE_CHECKING:
     from apigap.pipeline.judging import Judge
@@ -48,7 +56,7 @@ def score_novelapi(
     versions: VersionsOption = None,
     more_versions: MoreVersions = None,
     instance: InstanceOption = None,
-    workers: Annotated[int, typer.Option("--workers", min=1, help="Programs at a time.")] = 2,
+    workers: WorkersOption = None,
     cold: Annotated[bool, typer.Option("--cold", help="A new interpreter for every program; same verdicts.")] = False,
     judge: Annotated[
         str | None, typer.Option("--judge", help="A model to ask why answers failed; results stay as they are.")
@@ -57,6 +65,8 @@ def score_novelapi(
         Path | None,
         typer.Option("--mock-llm", help="Transcripts of such a judge: they are replayed, and no model is asked."),
     ] = None,
+    config: ConfigOption = None,
+    set_: SetOption = None,
     json_: JsonOption = False,
     unsafe_local: UnsafeOption = False,
 ) -> None:
@@ -68,9 +78,10 @@ def score_novelapi(
     from apigap.pipeline.score_release import score_release
 
     release = _release(tasks, instance, versions, more_versions)
+    execution = settings_of(config, set_, workers=workers).execution
     asked = _judge(judge, mock_llm, release is not None)
     summary: dict[str, Any]
-    with Console() as console, Engine(workers, unsafe_local=unsafe_local, cold=cold) as engine:
+    with Console() as console, Engine.of(execution, unsafe_local, cold) as engine:
         if release is not None:
             summary = score_release(release, predictions, out, engine, console)
         else:
@@ -97,6 +108,8 @@ def calibrate_novelapi(
     versions: VersionsOption = None,
     more_versions: MoreVersions = None,
     instance: InstanceOption = None,
+    config: ConfigOption = None,
+    set_: SetOption = None,
     json_: JsonOption = False,
     unsafe_local: UnsafeOption = False,
 ) -> None:
@@ -109,7 +122,7 @@ def calibrate_novelapi(
 
     release = _release(tasks, instance, versions, more_versions)
     weak: list[dict[str, str]] = []
-    with Console() as console, Engine(unsafe_local=unsafe_local) as engine:
+    with Console() as console, Engine.of(settings_of(config, set_).execution, unsafe_local) as engine:
         if release is not None:
             wrong, probes, weak = calibrate_release(release, engine, console)
         else:

@@ -8,12 +8,14 @@ import typer
 from apigap.cli.options import (
     DEFAULT_MODEL,
     ConfigOption,
+    CutoffOption,
     JsonOption,
     KnowledgeOption,
     ModelOption,
     SetOption,
     TasksOption,
     UnsafeOption,
+    settings_of,
 )
 
 
@@ -26,6 +28,7 @@ def filter_(
     tasks: TasksOption,
     out: Annotated[Path, typer.Option("--out", help="JSONL file for the tasks that are left; records go beside it.")],
     model: ModelOption = DEFAULT_MODEL,
+    cutoff: CutoffOption = None,
     gates: Annotated[list[str] | None, typer.Option("--gates", help="c1 c2 c3 (the default), or some of them.")] = None,
     more: Annotated[list[str] | None, typer.Argument(hidden=True, help="Further words of --gates.")] = None,
     limit: Annotated[int, typer.Option("--limit", min=0, help="At most so many tasks, over all libraries.")] = 0,
@@ -44,13 +47,11 @@ def filter_(
     from apigap.benchmarks.novelapi import NovelApi
     from apigap.cli.console import Console, print_json
     from apigap.execution.engine import Engine
-    from apigap.execution.limits import MIB, Limits
     from apigap.models.generate import Generator
     from apigap.pipeline.asking import Models
     from apigap.pipeline.file_gates import GATES, FileGates
     from apigap.pipeline.rag import read_bundles
     from apigap.pipeline.select import spread
-    from apigap.records.configuration import load_settings
     from apigap.records.errors import InfrastructureError, UsageError
 
     words = [name for word in (*(gates or ()), *(more or ())) for name in word.split(",") if name]
@@ -58,15 +59,11 @@ def filter_(
         if name not in GATES:
             raise UsageError(f"no gate is named {name!r}; the gates are {', '.join(GATES)}")
     asked = [gate for gate in GATES if gate in words or not words]
-    settings = load_settings(config or (), set_ or ())
+    settings = settings_of(config, set_, cutoff=cutoff)
     chosen = spread(NovelApi.load(tasks))[: limit or None]
-    execution = settings.execution
-    limits = Limits(
-        cpu_seconds=execution.cpu_seconds, wall_seconds=execution.wall_seconds, memory=execution.memory_mib * MIB
-    )
     with (
         Console() as console,
-        Engine(execution.workers, limits, unsafe_local, execution.backend) as engine,
+        Engine.of(settings.execution, unsafe_local) as engine,
         Models(settings.generation, partial(Generator, connections=connections)) as models,
     ):
         shown = read_bundles(knowledge or ()) if "c3" in asked and settings.gates.c3_solver else []

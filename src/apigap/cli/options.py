@@ -1,9 +1,13 @@
 """Options that several commands share."""
 
+from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from apigap.records.configuration import Settings
 
 ModelOption = Annotated[
     str,
@@ -15,10 +19,45 @@ DataOption = Annotated[Path | None, typer.Option("--data", help="Folder for all 
 ConfigOption = Annotated[list[Path] | None, typer.Option("--config", help="YAML file over the default settings.")]
 SetOption = Annotated[list[str] | None, typer.Option("--set", help="One setting, as key=value; may be repeated.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print machine-readable JSON on standard output.")]
+CutoffOption = Annotated[
+    datetime | None,
+    typer.Option(
+        "--cutoff", formats=["%Y-%m-%d"], help="The model's training cutoff; default: what is known of the model."
+    ),
+]
 UnsafeOption = Annotated[
     bool,
     typer.Option("--unsafe-local", help="Run generated code WITHOUT isolation; every result is marked."),
 ]
+
+
+def settings_of(
+    config: list[Path] | None,
+    given: list[str] | None,
+    *,
+    cutoff: datetime | None = None,
+    layout: str | None = None,
+    max_tasks: int | None = None,
+    workers: int | None = None,
+) -> "Settings":
+    """The settings of a run: those of its files, of key=value, and of the options that are short for one of them.
+
+    Raises:
+        UsageError: see `load_settings`.
+    """
+    from apigap.records.configuration import load_settings
+
+    short = {
+        "gates.cutoff": f"{cutoff:%Y-%m-%d}" if cutoff else None,
+        "generation.layout": layout,
+        "audit.max_tasks": max_tasks,
+        "execution.workers": workers,
+    }
+    named = [f"{key}={value}" for key, value in short.items() if value is not None]
+    return load_settings(config or (), [*(given or ()), *named])
+
+
+WorkersOption = Annotated[int | None, typer.Option("--workers", min=1, help="Programs at a time; default: 2.")]
 
 
 def _named(tasks: Path | None) -> Path | None:

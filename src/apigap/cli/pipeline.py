@@ -8,11 +8,13 @@ import typer
 from apigap.cli.options import (
     DEFAULT_MODEL,
     ConfigOption,
+    CutoffOption,
     DataOption,
     JsonOption,
     ModelOption,
     SetOption,
     UnsafeOption,
+    settings_of,
 )
 
 if TYPE_CHECKING:
@@ -38,10 +40,14 @@ def pipeline(
         list[int] | None, typer.Option("--stages", help="1 2 3 4 (the default), or some of them.")
     ] = None,
     more: Annotated[list[int] | None, typer.Argument(hidden=True, help="Further words of --stages.")] = None,
+    old: Annotated[
+        str | None, typer.Option("--old", help="The release to compare with; default: the newest before the cutoff.")
+    ] = None,
     new: Annotated[
         str | None, typer.Option("--new", help="The release to read; default: the pinned or newest one.")
     ] = None,
     model: ModelOption = DEFAULT_MODEL,
+    cutoff: CutoffOption = None,
     debug: Annotated[bool, typer.Option("--debug", help="A few APIs and tasks only.")] = False,
     mock_llm: Annotated[
         bool, typer.Option("--mock-llm", help="Gate C2 asks a mock in the place of the model.")
@@ -56,30 +62,26 @@ def pipeline(
     from apigap.cli.console import Console, print_json
     from apigap.discovery.library import known_libraries
     from apigap.execution.engine import Engine
-    from apigap.execution.limits import MIB, Limits
     from apigap.models.generate import Generator
     from apigap.pipeline.library_pipeline import STAGES, LibraryPipeline
     from apigap.pipeline.mock_answers import MOCK_MODEL
-    from apigap.records.configuration import load_settings
     from apigap.records.errors import InfrastructureError, UsageError
 
     if bool(library) == all_libraries:
         raise UsageError("name a library with --library, or give --all-libraries")
+    if all_libraries and (old or new):
+        raise UsageError("--old and --new are releases of one library; leave them out with --all-libraries")
     names = [known.name for known in known_libraries()] if all_libraries else library or []
     asked = [*(stages or ()), *(more or ())] or list(STAGES)
-    settings = load_settings(config or (), [*(DEBUG if debug else ()), *(set_ or ())])
-    execution = settings.execution
-    limits = Limits(
-        cpu_seconds=execution.cpu_seconds, wall_seconds=execution.wall_seconds, memory=execution.memory_mib * MIB
-    )
+    settings = settings_of(config, [*(DEBUG if debug else ()), *(set_ or ())], cutoff=cutoff)
     rows: list[PipelineRow] = []
-    with Console() as console, Engine(execution.workers, limits, unsafe_local, execution.backend) as engine:
+    with Console() as console, Engine.of(settings.execution, unsafe_local) as engine:
         run = LibraryPipeline(
             model, data or Path("data"), settings, engine, console, Generator, MOCK_MODEL if mock_llm else None
         )
         step = console.step(f"libraries, stages {' '.join(map(str, asked))}, for {model}")
         step(0, len(names))
-        for row in run.run(names, asked, new):
+        for row in run.run(names, asked, old, new):
             rows.append(row)
             step(len(rows), len(names))
     if json_:

@@ -5,7 +5,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.options import DEFAULT_MODEL, DataOption, JsonOption, ModelOption
+from apigap.cli.options import (
+    DEFAULT_MODEL,
+    ConfigOption,
+    CutoffOption,
+    DataOption,
+    JsonOption,
+    ModelOption,
+    SetOption,
+    UnsafeOption,
+    settings_of,
+)
 
 if TYPE_CHECKING:
     from apigap.records.probe import ProbeReport, ProbeResult
@@ -27,8 +37,12 @@ def probe(
     ] = "auto",
     samples: Annotated[int, typer.Option("--samples", min=1, help="Answers per API with --scoring samples.")] = 8,
     seed: Annotated[int, typer.Option("--seed", help="Of every draw.")] = 0,
+    cutoff: CutoffOption = None,
     data: DataOption = None,
+    config: ConfigOption = None,
+    set_: SetOption = None,
     json_: JsonOption = False,
+    unsafe_local: UnsafeOption = False,
 ) -> None:
     """Estimate which new APIs of LIBRARY the model does not know, against known and invented names."""
     from apigap.cli.console import Console, print_json
@@ -41,15 +55,16 @@ def probe(
 
     if scoring not in ("auto", "likelihood", "samples"):
         raise UsageError(f"--scoring {scoring!r} is none of auto, likelihood, samples")
-    target = resolve_versions(library, old, new, model)
+    settings = settings_of(config, set_, cutoff=cutoff)
+    target = resolve_versions(library, old, new, model, cutoff=settings.gates.cutoff)
     if target.old is None:
         raise UsageError(f"{library} has no release before the model's cutoff, so no known APIs to compare with")
-    settings = ProbeSettings(count=count, scoring=scoring, samples=samples, seed=seed)
+    wanted = ProbeSettings(count=count, scoring=scoring, samples=samples, seed=seed)
     layout = Layout(data or Path("data") / "probe", model)
     folder = layout.root / f"{library}-{target.old}-{target.new}" / layout.slug
-    with Console() as console, Engine() as engine:
-        asked, found = gather(library, target.old, target.new, settings, engine, EnvironmentStore())
-        report = Probe(model, settings, folder, console).run(asked, found)
+    with Console() as console, Engine.of(settings.execution, unsafe_local) as engine:
+        asked, found = gather(library, target.old, target.new, wanted, engine, EnvironmentStore())
+        report = Probe(model, wanted, folder, console).run(asked, found)
     if json_:
         print_json(report.model_dump(mode="json"))
         return

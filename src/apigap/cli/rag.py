@@ -5,7 +5,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.options import DEFAULT_MODEL, ConfigOption, DataOption, JsonOption, OwnTasksOption, SetOption
+from apigap.cli.options import (
+    DEFAULT_MODEL,
+    ConfigOption,
+    DataOption,
+    JsonOption,
+    OwnTasksOption,
+    SetOption,
+    settings_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -110,9 +118,8 @@ def _retrieval(
     """Search in the bundles that are meant, and the test tasks of a built group (none of another)."""
     from apigap.pipeline.rag import Retrieval, rag_folder, read_bundles
     from apigap.pipeline.sources import read_group
-    from apigap.records.configuration import load_settings
 
-    settings = load_settings(config or (), set_ or []).retrieval
+    settings = settings_of(config, set_).retrieval
     (name, model), root = group, data or Path("data")
     if bundles or name == _STARTER:
         return Retrieval(read_bundles(bundles or ()), rag_folder(root, name), settings, console), ()

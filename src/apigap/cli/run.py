@@ -15,6 +15,7 @@ from apigap.cli.options import (
     OwnTasksOption,
     SetOption,
     UnsafeOption,
+    settings_of,
 )
 
 if TYPE_CHECKING:
@@ -71,12 +72,11 @@ def run(
     from apigap.models.generate import Generator
     from apigap.pipeline.experiment import Experiment
     from apigap.pipeline.mock_answers import MOCK_MODEL, mock_generator
-    from apigap.records.configuration import load_settings
     from apigap.records.errors import UsageError
 
     words = [*(cells or ()), *(word for word in more or () if word not in STEPS)]
     wanted = _steps([*(steps or ()), *(word for word in more or () if word in STEPS)])
-    settings = load_settings(config or (), [*(set_ or ()), *([f"generation.layout={layout}"] if layout else ())])
+    settings = settings_of(config, set_, layout=layout)
     limit = min(limit or _FEW, _FEW) if debug else limit
     root = data or Path("data")
     with Console() as console:
@@ -136,13 +136,8 @@ def _steps(words: "Sequence[str]") -> list[str]:
 
 def _evaluate(study: "Experiment", settings: "Settings", unsafe_local: bool) -> dict[str, dict[str, Any]]:
     from apigap.execution.engine import Engine
-    from apigap.execution.limits import MIB, Limits
 
-    execution = settings.execution
-    limits = Limits(
-        cpu_seconds=execution.cpu_seconds, wall_seconds=execution.wall_seconds, memory=execution.memory_mib * MIB
-    )
-    with Engine(execution.workers, limits, unsafe_local, execution.backend) as engine:
+    with Engine.of(settings.execution, unsafe_local) as engine:
         return study.evaluate(engine)
 
 

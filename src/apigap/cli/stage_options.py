@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from apigap.cli.options import DEFAULT_MODEL, ConfigOption, DataOption, JsonOption, SetOption, UnsafeOption
+from apigap.cli.options import (
+    DEFAULT_MODEL,
+    ConfigOption,
+    CutoffOption,
+    DataOption,
+    JsonOption,
+    SetOption,
+    UnsafeOption,
+    settings_of,
+)
 
 if TYPE_CHECKING:
     from apigap.pipeline.authorship import Authors
@@ -38,6 +47,7 @@ class StageOptions:
     model: Annotated[
         str, typer.Option("--model", "-m", help="With LIBRARY, without --old: its cutoff picks the old release.")
     ] = DEFAULT_MODEL
+    cutoff: CutoffOption = None
     rewrite: Annotated[
         str | None, typer.Option("--rewrite", help="A model that puts the prose of the bundles in its own words.")
     ] = None
@@ -91,19 +101,13 @@ def run_stage(forms: StageForms, options: StageOptions, authors: "Authors") -> N
     """
     from apigap.cli.console import Console, print_json
     from apigap.execution.engine import Engine
-    from apigap.execution.limits import MIB, Limits
     from apigap.pipeline.single_stages import SingleStages, counts_of
-    from apigap.records.configuration import load_settings
 
     _check(options)
-    settings = load_settings(options.config or (), options.set_ or [])
-    execution = settings.execution
-    limits = Limits(
-        cpu_seconds=execution.cpu_seconds, wall_seconds=execution.wall_seconds, memory=execution.memory_mib * MIB
-    )
+    settings = settings_of(options.config, options.set_, cutoff=options.cutoff)
     with (
         Console() as console,
-        Engine(execution.workers, limits, options.unsafe_local, execution.backend) as engine,
+        Engine.of(settings.execution, options.unsafe_local) as engine,
     ):
         manifests = _run(forms, options, SingleStages(settings, engine, console, authors))
     counts = counts_of(manifests)
@@ -133,7 +137,8 @@ def _run(forms: StageForms, options: StageOptions, stages: "SingleStages") -> "l
 
     if options.candidates is not None and options.out is not None:
         return [forms.of_files(stages, options.candidates, options.out)]
-    targets = [resolve_versions(name, options.old, options.new, options.model) for name in options.named]
+    cutoff = options.cutoff.date() if options.cutoff else None
+    targets = [resolve_versions(name, options.old, options.new, options.model, cutoff=cutoff) for name in options.named]
     if options.out is not None:
         return [forms.to_file(stages, targets[0], options.out)]
     layout = Layout(options.data or Path("data"), options.model)

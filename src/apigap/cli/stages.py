@@ -5,11 +5,25 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.options import DEFAULT_MODEL, DataOption, JsonOption
+from apigap.cli.options import (
+    DEFAULT_MODEL,
+    ConfigOption,
+    CutoffOption,
+    DataOption,
+    JsonOption,
+    SetOption,
+    UnsafeOption,
+    settings_of,
+)
 from apigap.cli.stage_options import StageForms, StageOptions, run_stage, with_stage_options
 
 if TYPE_CHECKING:
+    from datetime import date
+
+    from apigap.cli.console import Console
     from apigap.discovery.discover import Discovery
+    from apigap.execution.engine import Engine
+    from apigap.pipeline.stages import Target
     from apigap.records.manifest import Manifest
 
 
@@ -30,6 +44,7 @@ def discover(
     model: Annotated[
         str | None, typer.Option("--model", "-m", help="Without --old: the newest release before its cutoff.")
     ] = None,
+    cutoff: CutoffOption = None,
     all_libraries: Annotated[
         bool, typer.Option("--all-libraries", help="All of `apigap library list`, into --data.")
     ] = False,
@@ -37,37 +52,44 @@ def discover(
     static: Annotated[
         bool, typer.Option("--static", help="Read both versions as text; nothing is installed or run.")
     ] = False,
+    config: ConfigOption = None,
+    set_: SetOption = None,
     json_: JsonOption = False,
+    unsafe_local: UnsafeOption = False,
 ) -> None:
     """Stage 1: which public APIs of LIBRARY are new, changed or moved."""
+    from apigap.cli.console import Console
+    from apigap.execution.engine import Engine
+    from apigap.pipeline.versions import resolve_versions
     from apigap.records.errors import UsageError
 
     if all_libraries:
         if library or old or new or out:
             raise UsageError("--all-libraries takes neither LIBRARY nor --old, --new and --out; see --model and --data")
-        _discover_all(model or DEFAULT_MODEL, data or Path("data") / "discovery", static, json_)
     elif library is None:
         raise UsageError("name a LIBRARY, or give --all-libraries")
-    else:
-        _discover_one(library, old, new, out, model, static, json_)
+    settings = settings_of(config, set_, cutoff=cutoff)
+    with Console() as console, Engine.of(settings.execution, unsafe_local) as engine:
+        if library is None:
+            root = data or Path("data") / "discovery"
+            _discover_all(model or DEFAULT_MODEL, root, engine, console, static, settings.gates.cutoff, json_)
+        else:
+            target = resolve_versions(library, old, new, model, cutoff=settings.gates.cutoff, to_run=False)
+            _discover_one(target, out, engine, console, static, json_)
 
 
 def _discover_one(
-    library: str, old: str | None, new: str | None, out: Path | None, model: str | None, static: bool, as_json: bool
+    target: "Target", out: Path | None, engine: "Engine", console: "Console", static: bool, as_json: bool
 ) -> None:
-    from apigap.cli.console import Console, print_json
+    from apigap.cli.console import print_json
     from apigap.discovery.discover import discover as find
-    from apigap.execution.engine import Engine
     from apigap.execution.environments import EnvironmentStore
-    from apigap.pipeline.versions import resolve_versions
     from apigap.records.store import write_records
 
-    target = resolve_versions(library, old, new, model, to_run=False)
-    with Console() as console, Engine() as engine:
-        step = console.step(f"{library} {target.old} -> {target.new}")
-        step(0, 1)
-        found = find(library, target.old, target.new, engine=engine, store=EnvironmentStore(), static=static)
-        step(1, 1)
+    step = console.step(f"{target.library} {target.old} -> {target.new}")
+    step(0, 1)
+    found = find(target.library, target.old, target.new, engine=engine, store=EnvironmentStore(), static=static)
+    step(1, 1)
     if out is not None:
         write_records(out, found.candidates)
     if as_json:
@@ -90,23 +112,23 @@ def _show(found: "Discovery") -> None:
     print(f"{len(rows)} APIs in {found.seconds:.1f} s, {found.bytes_fetched / 1e6:.1f} MB fetched, {found.reading}")
 
 
-def _discover_all(model: str, root: Path, static: bool, as_json: bool) -> None:
-    from apigap.cli.console import Console, print_json
+def _discover_all(
+    model: str, root: Path, engine: "Engine", console: "Console", static: bool, cutoff: "date | None", as_json: bool
+) -> None:
+    from apigap.cli.console import print_json
     from apigap.discovery.library import known_libraries
-    from apigap.execution.engine import Engine
     from apigap.execution.environments import EnvironmentStore
     from apigap.pipeline.discovery_runs import DiscoveryRuns, LibraryOutcome
     from apigap.records.errors import InfrastructureError
 
     configs = known_libraries()
     outcomes: list[LibraryOutcome] = []
-    with Console() as console, Engine() as engine:
-        step = console.step(f"stage 1 for {model}")
-        step(0, len(configs))
-        for outcome in DiscoveryRuns(model, root, engine, EnvironmentStore(), static).run(configs):
-            outcomes.append(outcome)
-            console.note(str(outcome))
-            step(len(outcomes), len(configs))
+    step = console.step(f"stage 1 for {model}")
+    step(0, len(configs))
+    for outcome in DiscoveryRuns(model, root, engine, EnvironmentStore(), static, cutoff).run(configs):
+        outcomes.append(outcome)
+        console.note(str(outcome))
+        step(len(outcomes), len(configs))
     if as_json:
         print_json([outcome.model_dump(mode="json") for outcome in outcomes])
     failed = [outcome for outcome in outcomes if outcome.status == "failed"]

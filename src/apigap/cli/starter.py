@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.options import ConfigOption, JsonOption, SetOption
+from apigap.cli.options import ConfigOption, JsonOption, SetOption, WorkersOption, settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ def register(app: typer.Typer) -> None:
 def build(
     sources: Annotated[list[Path], typer.Argument(help="TOML files of written tasks (starter/LIBRARY.toml).")],
     out: Annotated[Path | None, typer.Option("--out", help="Folder for LIBRARY.jsonl; default: only check.")] = None,
-    workers: Annotated[int, typer.Option("--workers", min=1, help="Programs at a time.")] = 2,
+    workers: WorkersOption = None,
 ) -> None:
     """Run every reference, check every task, and write those that hold; exit 1 where one does not."""
     from apigap.cli.console import Console
@@ -37,7 +37,7 @@ def build(
     from apigap.records.errors import CheckFailed
 
     problems: list[str] = []
-    with Console() as console, Engine(workers) as engine:
+    with Console() as console, Engine.of(settings_of(None, None, workers=workers).execution) as engine:
         for source in sources:
             made = build_source(source, engine, console, out and out / f"{source.stem}.jsonl")
             problems += [f"{source}: {problem}" for problem in made.problems]
@@ -82,11 +82,10 @@ def bundles(
     from apigap.cli.console import Console, print_json
     from apigap.execution.engine import Engine
     from apigap.pipeline.starter_bundles import libraries, make_bundles, write_lock
-    from apigap.records.configuration import load_settings
 
-    settings = load_settings(config or (), set_ or [])
+    settings = settings_of(config, set_)
     made: list[StarterBundles] = []
-    with Console() as console, Engine(settings.execution.workers) as engine:
+    with Console() as console, Engine.of(settings.execution) as engine:
         for name in library or libraries():
             one = make_bundles(name, settings, engine, console, out)
             if lock:

@@ -4,7 +4,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.options import JsonOption, TasksOption, UnsafeOption
+from apigap.cli.options import (
+    ConfigOption,
+    JsonOption,
+    SetOption,
+    TasksOption,
+    UnsafeOption,
+    WorkersOption,
+    settings_of,
+)
 
 if TYPE_CHECKING:
     from apigap.pipeline.validate import Validation
@@ -26,7 +34,9 @@ def validate(
         bool,
         typer.Option("--old/--no-old", help="Also run the references in the versions before, which must be installed."),
     ] = True,
-    workers: Annotated[int, typer.Option("--workers", min=1, help="Programs at a time.")] = 2,
+    workers: WorkersOption = None,
+    config: ConfigOption = None,
+    set_: SetOption = None,
     json_: JsonOption = False,
     unsafe_local: UnsafeOption = False,
 ) -> None:
@@ -35,8 +45,9 @@ def validate(
     from apigap.pipeline.validate import validate_file
     from apigap.records.errors import CheckFailed
 
+    execution = settings_of(config, set_, workers=workers).execution
     with Console() as console:
-        found = validate_file(tasks, console, workers=workers, cheats=cheats, old=old, unsafe_local=unsafe_local)
+        found = validate_file(tasks, console, execution, cheats=cheats, old=old, unsafe_local=unsafe_local)
     problems = found.problems
     if json_:
         print_json(found.as_json())

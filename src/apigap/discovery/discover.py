@@ -153,6 +153,18 @@ def environment_of(config: LibraryConfig, found: Release, store: EnvironmentStor
     return store.get(config.distribution, found.version, [*pinned, *missing]) if missing else environment
 
 
+def environment_at(library: str, version: str, store: EnvironmentStore) -> Environment:
+    """The environment of a library's release with the companions that its configuration names.
+
+    Raises:
+        UsageError, EnvironmentFailure, InfrastructureError: see `environment_of` and `release`.
+    """
+    config = find_library(library)
+    if not config.companions:
+        return store.get(config.distribution, version)
+    return environment_of(config, release(config.distribution, version), store)
+
+
 def _has_wheel_here(found: Release) -> bool:
     """Without one it would have to be built, which runs its code outside of any sandbox."""
     return any(file.fits_here and not file.is_sdist for file in found.files)

@@ -13,12 +13,13 @@ from typing import TypeVar
 from apigap.execution.cgroups import writable_version
 from apigap.execution.environments import Environment, Stamp, stamp
 from apigap.execution.isolation import make_profile, require_isolation
-from apigap.execution.limits import Limits
+from apigap.execution.limits import MIB, Limits
 from apigap.execution.outcome import to_record
 from apigap.execution.profile import Backend, Profile
 from apigap.execution.sandbox import Sandbox, SandboxLost
 from apigap.execution.scripts import run_script
 from apigap.records.base import Json
+from apigap.records.configuration import ExecutionSettings
 from apigap.records.errors import EnvironmentFailure, InfrastructureError
 from apigap.records.run import Program, RunRecord
 
@@ -61,6 +62,14 @@ class Engine:
         self._never_warm: set[_Key] = set()
         self._stamps: dict[Path, Stamp] = {}
         self._lock = threading.Lock()
+
+    @classmethod
+    def of(cls, settings: ExecutionSettings, unsafe_local: bool = False, cold: bool = False) -> "Engine":
+        """An engine as a run's settings want it."""
+        limits = Limits(
+            cpu_seconds=settings.cpu_seconds, wall_seconds=settings.wall_seconds, memory=settings.memory_mib * MIB
+        )
+        return cls(settings.workers, limits, unsafe_local, settings.backend, cold)
 
     def run(
         self,

@@ -18,11 +18,12 @@ def boundary_of(
     old: str | None,
     new: str,
     model: str,
+    cutoff: date | None = None,
     known_releases: Callable[[str], list[Release]] = releases,
 ) -> Boundary:
-    """Where the pair lies; `unknown` where the model's cutoff or the releases' dates are not to be had."""
+    """Where the pair lies; `unknown` where the releases' dates or the model's `cutoff`, if None, are not to be had."""
     try:
-        cutoff = cutoff_of(model)
+        cutoff = cutoff_of(model, cutoff)
         found = known_releases(find_library(library).distribution)
         before = newest_before(found, cutoff, to_run=False)
     except UsageError as error:

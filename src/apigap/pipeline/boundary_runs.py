@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
+from apigap.discovery.discover import environment_at
 from apigap.execution.engine import Engine
 from apigap.execution.environments import EnvironmentStore
 from apigap.execution.judge import Verdict
@@ -54,7 +55,7 @@ def _seen_in(
 ) -> Sequence[Verdict | EnvironmentFailure]:
     """The verdict on each reference in that version, or why it cannot be installed."""
     try:
-        environment = EnvironmentStore().get(library, version)
+        environment = environment_at(library, version, EnvironmentStore())
     except EnvironmentFailure as error:
         return [error] * len(tasks)
     return references_in(engine, environment, tasks, (library,))

@@ -5,6 +5,7 @@ import platform
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -64,6 +65,7 @@ class DiscoveryRuns:
     engine: "Engine"
     store: EnvironmentStore
     static: bool = False
+    cutoff: date | None = None
 
     def run(self, configs: Sequence[LibraryConfig]) -> Iterator[LibraryOutcome]:
         """One outcome per library, as it is reached; a library that fails does not stop the others.
@@ -71,7 +73,7 @@ class DiscoveryRuns:
         Raises:
             UsageError: when the model's cutoff is not known.
         """
-        cutoff_of(self.model)
+        cutoff_of(self.model, self.cutoff)
         for config in configs:
             try:
                 yield self._library(config)
@@ -79,7 +81,7 @@ class DiscoveryRuns:
                 yield LibraryOutcome(library=config.name, status="failed", error=str(error))
 
     def _library(self, config: LibraryConfig) -> LibraryOutcome:
-        old = newest_before(releases(config.distribution), cutoff_of(self.model), to_run=False)
+        old = newest_before(releases(config.distribution), cutoff_of(self.model, self.cutoff), to_run=False)
         new = newest_version(config)
         outcome = LibraryOutcome(library=config.name, status="nothing new", old_version=old, new_version=new)
         if old is not None and Version(old) >= Version(new):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from apigap.benchmarks.novelapi import NovelApi
+from apigap.discovery.discover import environment_at
 from apigap.execution.engine import Engine
 from apigap.execution.environments import EnvironmentStore
 from apigap.execution.judge import evaluator_hash
@@ -109,11 +110,11 @@ class FileGates:
     def _validity(self, release: tuple[str, str, str | None], tasks: Sequence[Task]) -> ValidityGate:
         library, version, old = release
         store = EnvironmentStore()
-        new = store.get(library, version)
-        former = store.get(library, old) if old else None
+        new = environment_at(library, version, store)
+        former = environment_at(library, old, store) if old else None
         apis = sorted({task.api_name for task in tasks})
         signatures = read_signatures(self.engine, new, apis)
-        preload = preload_of(library, apis, new, self.engine)
+        preload = preload_of(apis, new, self.engine)
         gate = ValidityGate(self.engine, new, former, preload, neighbours(library, version, signatures))
         gate.learn(tasks)
         return gate
@@ -130,7 +131,8 @@ class FileGates:
         verdicts = VerdictCache(self.engine) if self.settings.execution.cache else None
         generation, solver = self.settings.generation, self.settings.gates.c3_solver
         pairs = {(task.library, task.old_version, task.version) for task in tasks}
-        boundaries = {pair: boundary_of(*pair, self.model) for pair in sorted(pairs, key=str)}
+        cutoff = self.settings.gates.cutoff
+        boundaries = {pair: boundary_of(*pair, self.model, cutoff) for pair in sorted(pairs, key=str)}
 
         def adapter_for(model: str) -> Callable[[str], NovelApi]:
             room = self.models.room(model)

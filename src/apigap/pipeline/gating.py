@@ -113,7 +113,9 @@ class Gating:
     def _novelty(self, runs: Sequence[LibraryRun], path: Path) -> NoveltyRun:
         solver = Layout(self.layout.root, self.settings.gates.c3_solver or "none").slug
         boundaries = {
-            run.target.library: boundary_of(run.target.library, run.target.old, run.target.new, self.model)
+            run.target.library: boundary_of(
+                run.target.library, run.target.old, run.target.new, self.model, self.settings.gates.cutoff
+            )
             for run in runs
         }
         return NoveltyRun(

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from apigap.benchmarks.novelapi import Home, Homes, warm_names
+from apigap.discovery.discover import environment_at
 from apigap.discovery.distribution import modules_of
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment, EnvironmentStore
@@ -46,12 +47,12 @@ def locks_of(homes: Homes) -> dict[str, str]:
     return {" ".join(key): home.environment.lock for key, home in sorted(homes.items()) if not isinstance(home, str)}
 
 
-def preload_of(library: str, names: Sequence[str], environment: Environment, engine: Engine) -> tuple[str, ...]:
+def preload_of(names: Sequence[str], environment: Environment, engine: Engine) -> tuple[str, ...]:
     """What is loaded before the fork where answers on the APIs `names` run: see `warm_names`, without what cannot be.
 
     A name that wants settings first (of django) would spoil all others.
     """
-    wanted = warm_names(modules_of(library, environment.site_packages).tops, names)
+    wanted = warm_names(modules_of(environment.library, environment.site_packages).tops, names)
     return tuple(engine.script(environment, Path(loadable_script.__file__), [*wanted]))
 
 
@@ -62,5 +63,5 @@ def _releases(tasks: Sequence[Task]) -> Iterator[tuple[tuple[str, str], list[str
 
 
 def _home(release: tuple[str, str], names: Sequence[str], engine: Engine) -> Home:
-    environment = EnvironmentStore().get(*release)
-    return Home(environment, preload_of(release[0], names, environment, engine))
+    environment = environment_at(*release, EnvironmentStore())
+    return Home(environment, preload_of(names, environment, engine))

@@ -144,7 +144,7 @@ class _Judge:
 
     def _make(self) -> NovelApi:
         settings = load_settings()
-        engine = Engine(settings.execution.workers)
+        engine = Engine.of(settings.execution)
         atexit.register(engine.close)
         verdicts = VerdictCache(engine) if settings.execution.cache else None
         return NovelApi(engine, homes_at_hand(self._tasks, engine, _Log()), {}, settings.generation, verdicts=verdicts)

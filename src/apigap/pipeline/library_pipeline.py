@@ -46,7 +46,7 @@ class PipelineRow(Record):
 class LibraryPipeline:
     """Stages of libraries for `model`, in the data folder `root`.
 
-    The old version is chosen by the model's cutoff. `answers` is the model that C2 asks where that is another one
+    `answers` is the model that C2 asks where that is another one
     (a mock), whose name the files then bear.
     """
 
@@ -58,8 +58,12 @@ class LibraryPipeline:
     make_generator: MakeGenerator
     answers: str | None = None
 
-    def run(self, libraries: Sequence[str], stages: Sequence[int], new: str | None = None) -> Iterator[PipelineRow]:
+    def run(
+        self, libraries: Sequence[str], stages: Sequence[int], old: str | None = None, new: str | None = None
+    ) -> Iterator[PipelineRow]:
         """A row per library, as it is done; of several libraries one that fails is a row too, and the next goes on.
+
+        `old` and `new` name the releases, else the model's cutoff and the library's configuration do.
 
         Raises:
             UsageError: for a stage that there is not.
@@ -72,7 +76,9 @@ class LibraryPipeline:
                 )
         for library in libraries:
             try:
-                yield self._library(resolve_versions(library, None, new, self.model), sorted(set(stages)))
+                cutoff = self.settings.gates.cutoff
+                target = resolve_versions(library, old, new, self.model, cutoff=cutoff)
+                yield self._library(target, sorted(set(stages)))
             except ApigapError as error:
                 if len(libraries) == 1:
                     raise

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from apigap.discovery.diff import classify
-from apigap.discovery.discover import Discovery, discover
+from apigap.discovery.discover import Discovery, discover, environment_at
 from apigap.discovery.documents import read_documents, with_documents
 from apigap.discovery.surface import Surface, read_surface
 from apigap.execution.engine import Engine
@@ -67,7 +67,7 @@ def gather(
     candidates = choose_candidates(found.candidates, settings.count, settings.seed)
     if not candidates:
         raise UsageError(f"{library} {new} has no added function, class or method with parameters to ask about")
-    homes = (store.get(library, old), store.get(library, new))
+    homes = (environment_at(library, old, store), environment_at(library, new, store))
     before, after = (read_surface(home, engine) for home in homes)
     unchanged = _unchanged(before, after)
     known = choose_known(unchanged, candidates, settings.count)

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from apigap.benchmarks.novelapi import Home
-from apigap.discovery.discover import discover
+from apigap.discovery.discover import discover, environment_at
 from apigap.discovery.distribution import modules_of
+from apigap.discovery.library import find_library
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment, EnvironmentStore
 from apigap.execution.index import fetch_sdist
@@ -26,6 +27,7 @@ from apigap.pipeline.progress import Progress
 from apigap.pipeline.selection import select_candidates
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import Settings
+from apigap.records.errors import UsageError
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.manifest import Stage, file_hash
 from apigap.records.store import Journal, load_records, write_records
@@ -78,15 +80,26 @@ class LibraryChain:
         self._sdist: Path | None = None
 
     def prepare(self) -> None:
-        """Make both environments and fetch the new version's sdist."""
+        """Make both environments and fetch the new version's sdist.
+
+        Raises:
+            UsageError: for a library whose configuration says that it is read as text only: its tasks could not run.
+            EnvironmentFailure: when a version cannot be installed.
+        """
+        config = find_library(self.target.library)
+        if config.read == "static":
+            raise UsageError(
+                f"{config.name} is read as text only (`read: static`), and tasks have to run: `apigap discover` does "
+                f"its stage 1; where it can be installed, say `read: runtime` in configs/libraries/{config.name}.yaml"
+            )
         step = self._progress.step(f"{self.target.library}: environments")
         step(0, 3)
-        self.new = self._store.get(self.target.library, self.target.new)
+        self.new = environment_at(config.name, self.target.new, self._store)
         step(1, 3)
-        self.old = self._store.get(self.target.library, self.target.old) if self.target.old else None
+        self.old = environment_at(config.name, self.target.old, self._store) if self.target.old else None
         step(2, 3)
-        self._sdist = fetch_sdist(self.target.library, self.target.new)
-        self._modules = modules_of(self.target.library, self.new.site_packages).tops
+        self._sdist = fetch_sdist(config.distribution, self.target.new)
+        self._modules = modules_of(self.new.library, self.new.site_packages).tops
         self.preload = self._modules
         if self._sdist is None:
             self._progress.note(
@@ -118,7 +131,7 @@ class LibraryChain:
     def _warm(self, candidates: Sequence[Candidate]) -> None:
         """Choose what to load before the fork."""
         names = [candidate.api_name for candidate in candidates]
-        self.preload = preload_of(self.target.library, names, self.new, self._engine)
+        self.preload = preload_of(names, self.new, self._engine)
 
     def extract(self, candidates: list[Candidate]) -> list[KnowledgeBundle]:
         """Stage 2."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from packaging.utils import canonicalize_name
 
 from apigap.benchmarks.novelapi import warm_names
+from apigap.discovery.discover import environment_at
 from apigap.discovery.distribution import modules_of
 from apigap.execution.engine import Engine
 from apigap.execution.environments import EnvironmentStore
@@ -82,9 +83,9 @@ def build(source: Path, engine: Engine, progress: Progress, out: Path | None = N
     """
     written = read_written(source)
     store = EnvironmentStore()
-    environment = store.get(written.library, written.version)
+    environment = environment_at(written.library, written.version, store)
     preload = warm_names(
-        modules_of(written.library, environment.site_packages).tops, [task.api for task in written.task]
+        modules_of(environment.library, environment.site_packages).tops, [task.api for task in written.task]
     )
     step = progress.step(f"{written.library} {written.version}: {len(written.task)} written tasks")
     step(0, 2)
@@ -107,8 +108,8 @@ def _validated(
     preload: Sequence[str],
 ) -> tuple[list[Task], list[str]]:
     """The tasks that C1 lets pass, and why it stopped the others."""
-    environment = store.get(written.library, written.version)
-    old = store.get(written.library, written.old_version) if written.old_version else None
+    environment = environment_at(written.library, written.version, store)
+    old = environment_at(written.library, written.old_version, store) if written.old_version else None
     signatures = read_signatures(engine, environment, sorted({task.api_name for _, task in made}))
     candidates = neighbours(written.library, written.version, signatures)
     gate = ValidityGate(engine, environment, old, preload, candidates)

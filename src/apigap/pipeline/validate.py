@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from apigap.benchmarks.novelapi import Home, NovelApi
+from apigap.discovery.discover import environment_at
 from apigap.execution.engine import Engine
 from apigap.execution.environments import EnvironmentStore
 from apigap.execution.judge import Verdict, judge_trials
@@ -32,6 +33,7 @@ from apigap.gates.validity import ValidityGate
 from apigap.pipeline.homes import homes_of
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.surroundings import changes_since, look_around
+from apigap.records.configuration import ExecutionSettings
 from apigap.records.errors import UsageError
 from apigap.records.task import Task
 
@@ -124,8 +126,8 @@ class Validation:
 def validate_file(
     path: Path,
     progress: Progress,
+    execution: ExecutionSettings,
     *,
-    workers: int = 2,
     cheats: bool = False,
     old: bool = True,
     unsafe_local: bool = False,
@@ -144,8 +146,8 @@ def validate_file(
     tasks = NovelApi.load(path)
     found = Validation(len(tasks))
     with (
-        Engine(workers, unsafe_local=unsafe_local) as engine,
-        Engine(workers, TIGHT, unsafe_local) as tight,
+        Engine.of(execution, unsafe_local) as engine,
+        Engine(execution.workers, TIGHT, unsafe_local, execution.backend) as tight,
         _port() as port,
     ):
         homes = homes_of(tasks, engine)
@@ -190,7 +192,7 @@ class _Run:
         done = len(self.found.gates)
         for before in sorted({task.old_version or "" for task in tasks}):
             own = [task for task in tasks if (task.old_version or "") == before]
-            former = EnvironmentStore().get(library, before) if old and before else None
+            former = environment_at(library, before, EnvironmentStore()) if old and before else None
             candidates = neighbours(library, version, self.signatures)
             gate = ValidityGate(self.engine, self.home.environment, former, self.home.preload, candidates)
             gate.learn(own)

@@ -11,12 +11,18 @@ from apigap.records.errors import UsageError
 
 
 def resolve_versions(
-    library: str, old: str | None, new: str | None, model: str | None, *, to_run: bool = True
+    library: str,
+    old: str | None,
+    new: str | None,
+    model: str | None,
+    *,
+    cutoff: date | None = None,
+    to_run: bool = True,
 ) -> Target:
     """The target with its versions filled in, by the name that its configuration has, however `library` is spelt.
 
     The new version defaults to the one that the library's configuration pins, else to the newest stable release that
-    this Python can install; the old one to the newest stable release before the model's training cutoff, which this
+    this Python can install; the old one to the newest stable release before the model's training `cutoff`, which this
     Python can install as well where it is `to_run`.
 
     Raises:
@@ -26,22 +32,23 @@ def resolve_versions(
     domain = "user" if config.domain == "other" else config.domain
     if old is not None:
         return Target(config.name, old, newest_version(config, new), domain)
-    before, newest = version_pair(config.name, cutoff_of(model), new, to_run=to_run)
+    before, newest = version_pair(config.name, cutoff_of(model, cutoff), new, to_run=to_run)
     return Target(config.name, before, newest, domain)
 
 
-def cutoff_of(model: str | None) -> date:
-    """The training cutoff of a local model or a backbone.
+def cutoff_of(model: str | None, given: date | None = None) -> date:
+    """The training cutoff that was `given`, or the one in the description of a local model or a backbone.
 
     Raises:
         UsageError: when it is not known.
     """
     name = (model or "").removeprefix("gguf/")
     backbone = find_backbone(name)
-    found = find_model(name).cutoff if name in model_names() else backbone.cutoff if backbone else None
+    is_local = name in model_names() or name.endswith(".gguf")
+    found = given or (find_model(name).cutoff if is_local else backbone.cutoff if backbone else None)
     if found is None:
         raise UsageError(
             f"the training cutoff of {model or 'the model'} is not known, so the old version cannot be chosen; "
-            "give it with --from (of `apigap discover`: --old)"
+            "give the cutoff with --cutoff YYYY-MM-DD, or the old version with --old (of `apigap audit`: --from)"
         )
     return found

@@ -1,6 +1,7 @@
 """Settings: package defaults in configs/*.yaml, files of the user's over them, `key=value` over those."""
 
 from collections.abc import Sequence
+from datetime import date
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -66,13 +67,14 @@ class GateSettings(Record):
     """Stage 4. C2 asks for at most `c2_samples` answers without knowledge: the greedy one, the others at a temperature.
 
     With the `boundary` required, a task fails C2 that the newest release before the model's cutoff solves too, or whose
-    new version is from before it. With
-    `controls` the model is asked about APIs that it must know, too.
+    new version is from before it. Without a `cutoff` it is that of the model's own description.
+    With `controls` the model is asked about APIs that it must know, too.
     """
 
     c2_samples: int = Field(ge=1)
     c2_temperature: float = Field(gt=0)
     boundary: Literal["record", "require"]
+    cutoff: date | None
     controls: bool
     c3_solver: str | None
     c3_samples: int = Field(ge=1)
