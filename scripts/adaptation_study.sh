@@ -14,6 +14,7 @@ LIMIT=${LIMIT:-40}                      # tasks asked of each split
 SLOW=${SLOW:-$LIMIT}                    # the same for what runs in PyTorch, a third as fast as llama.cpp
 TOKENS=${TOKENS:-256}                   # of an answer; 98 % of the missing parts have fewer than 200
 METHODS=${METHODS:-sft raft memit alphaedit grace}
+CELLS=${CELLS:-baseline full}            # and rag.full: the same knowledge, retrieved
 STEPS=${STEPS:-run eval}
 CONTROLS=${CONTROLS---controls}         # empty: leave out the control tasks
 PARTS="train same_api new_api new_library"
@@ -33,12 +34,12 @@ attempt() {
     return 1
 }
 
-# ask NAME MODEL: pass@1 without knowledge and with all of it, on every split
+# ask NAME MODEL: pass@1 in CELLS, on every split
 ask() {
     case $2 in transformers/*) limit=$SLOW ;; *) limit=$LIMIT ;; esac
     for part in $PARTS; do
         $apigap run --experiment "$1-$part" --tasks "$FOLDER/splits/$part.jsonl" --limit "$limit" --model "$2" \
-            --cells baseline full --steps $STEPS --data "$FOLDER/data" --set "generation.max_tokens=$TOKENS" || return 1
+            --cells $CELLS --steps $STEPS --data "$FOLDER/data" --set "generation.max_tokens=$TOKENS" || return 1
     done
 }
 

@@ -113,11 +113,26 @@ def test_retrieval_by_rank_and_through_the_control(data: Path, tmp_path: Path) -
 def test_families_are_corrected_each_by_itself(data: Path) -> None:
     found = analysed(data)
     families = {row.family for row in found.rq1_gains}
-    assert families == {"rq1 conditions", "rq1 conditions, added", "rq1 conditions, modified"}
-    rows = sorted((row for row in found.rq1_gains if row.scope == "all"), key=lambda row: row.p)
+    given = {"rq1 conditions", "rq1 conditions, added", "rq1 conditions, modified"}
+    assert families == given | {name.replace("conditions", "conditions, retrieved") for name in given}
+    rows = sorted((row for row in found.rq1_gains if row.family == "rq1 conditions"), key=lambda row: row.p)
     assert rows[0].p_holm == pytest.approx(3 * rows[0].p)
     (alone,) = found.rq2_retrieval
     assert alone.p_holm == alone.p
+
+
+def test_a_grid_without_given_knowledge_answers_by_what_is_retrieved(tmp_path: Path) -> None:
+    root = tmp_path / "data"
+    write_records(root / "raw" / "lib" / "stage3_tasks.m.jsonl", TASKS)
+    fill(root, "baseline", "f" * 20)
+    fill(root, "rag.s", "p" * 10 + "f" * 10)
+    fill(root, "rag.e", "p" * 15 + "f" * 5)
+    found = analysed(root)
+    gains = {row.cell: row.difference for row in found.rq1_gains if row.scope == "all"}
+    assert gains == {"rag.s": pytest.approx(0.5), "rag.e": pytest.approx(0.75)}
+    components = [row for row in found.rq1_components if row.scope == "all"]
+    assert [(row.cell, row.against, row.difference) for row in components] == [("rag.e", "rag.s", pytest.approx(0.25))]
+    assert "changes most: +75 points" in headline(found)
 
 
 def test_what_is_missing_is_said(data: Path) -> None:
@@ -170,6 +185,16 @@ def test_adapted_models_are_compared_with_the_base(data: Path) -> None:
     assert modes["x", "baseline", "other"] == 20
     assert not any("tuned has no" in line for line in found.missing)  # its grid need not be whole
     assert all(row.experiment == "x" for row in found.rq1_gains)
+
+
+def test_retrieval_stands_beside_adapted_models(data: Path) -> None:
+    fill(data, "rag.full", "p" * 5 + "f" * 15)
+    fill(data, "rag.full", "p" * 15 + "f" * 5, experiment="tuned")
+    assert [(row.title, row.difference) for row in analysed(data, adapted={"sft": "tuned"}).rq3_gains] == [
+        ("base, retrieved everything − no knowledge", pytest.approx(0.25)),
+        ("sft, retrieved everything − base", pytest.approx(0.5)),
+    ]
+    assert not analysed(data).rq3_gains
 
 
 def test_tuned_cells_are_compared_with_the_untuned_ones(data: Path) -> None:

@@ -180,4 +180,5 @@ def test_every_group_and_backbone_is_an_experiment(tmp_path: Path, monkeypatch: 
         find_experiment("agent-tool-qwen-7b")
     own = spec_of("dl", "openai/gpt-4o").model_copy(update={"cells": ("baseline",)})
     write_spec(own)
+    write_spec(spec_of("dl", "openai/gpt-4o"))  # as `--paper-grid` does again: what was edited stays
     assert find_experiment(own.experiment) == own

@@ -53,12 +53,13 @@ def find_experiment(name: str) -> ExperimentSpec:
 
 
 def write_spec(spec: ExperimentSpec, folder: Path = OWN_FOLDER) -> Path:
-    """Write an experiment as YAML."""
+    """Write an experiment as YAML. A file that is there stays as it is: its cells may have been edited."""
     import yaml
 
     path = folder / f"{spec.experiment}.yaml"
-    content = {**spec.model_dump(mode="json", exclude={"experiment"}), "cells": list(spec.cells)}
-    write_text(path, yaml.safe_dump(content, sort_keys=False, default_flow_style=None, width=110))
+    if not path.exists():
+        content = {**spec.model_dump(mode="json", exclude={"experiment"}), "cells": list(spec.cells)}
+        write_text(path, yaml.safe_dump(content, sort_keys=False, default_flow_style=None, width=110))
     return path
 
 

@@ -148,8 +148,8 @@ def _rq1(found: Analysis, draw: _Drawer) -> Section:
         *table("Tasks that all models share", ("cell", "model", "tasks", "pass@1", "95 % interval"), shared),
     )
     words = (
-        "RQ1: which knowledge helps, put in the prompt as it is; over all tasks, on new and on changed APIs; and "
-        "whether a gain depends on the kind of change."
+        "RQ1: which knowledge helps, put in the prompt as it is or retrieved; over all tasks, on new and on changed "
+        "APIs; and whether a gain depends on the kind of change."
     )
     return Section("rq1", "Which knowledge helps", words, tuple(figures), tables)
 

@@ -29,6 +29,9 @@ _RETRIEVAL = (
     ("rq2 chunks", "chunked", "oracle"),
     ("rq2 search", "rag", "chunked"),
 )
+_SHOWN = {"oracle": "", "rag": ", retrieved"}
+"""How knowledge comes into a prompt of the untuned model, and what the families of RQ1 are called then."""
+_ADAPTED = ("baseline", "oracle.full", "rag.full")
 RANKS = ("1", "2 to 5", "beyond 5", "not found")
 
 
@@ -44,19 +47,23 @@ class Ranked(Record):
 
 
 def rq1_conditions(study: Study) -> list[Contrast]:
-    """Every condition, put in the prompt as it is, against the baseline."""
+    """Every condition against the baseline: put in the prompt as it is; and retrieved, as the paper's grid has it."""
     found: list[Contrast] = []
-    for experiment in study.experiments:
-        cells = study.of(experiment)
-        wanted = [(name, "baseline") for name, cell in cells.items() if cell.delivery == "oracle"]
-        found += pairs("rq1 conditions", cells, wanted)
+    for delivery, family in _SHOWN.items():
+        for cells in map(study.of, study.experiments):
+            wanted = [(name, "baseline") for name, cell in cells.items() if cell.delivery == delivery]
+            found += pairs(f"rq1 conditions{family}", cells, wanted)
     return found
 
 
 def rq1_components(study: Study) -> list[Contrast]:
-    """Conditions against each other."""
-    wanted = [(f"oracle.{one}", f"oracle.{other}") for one, other in COMPONENTS]
-    return [c for experiment in study.experiments for c in pairs("rq1 components", study.of(experiment), wanted)]
+    """Conditions against each other, delivered alike."""
+    found: list[Contrast] = []
+    for delivery, family in _SHOWN.items():
+        wanted = [(f"{delivery}.{one}", f"{delivery}.{other}") for one, other in COMPONENTS]
+        for experiment in study.experiments:
+            found += pairs(f"rq1 components{family}", study.of(experiment), wanted)
+    return found
 
 
 def rq2_retrieval(study: Study) -> list[Contrast]:
@@ -90,7 +97,8 @@ def rq2_ranks(study: Study, ranks: Sequence[Path]) -> list[RankRow]:
 def rq3_adaptation(study: Study, adapted: Mapping[str, str]) -> list[Contrast]:
     """Tuned cells against those of the untuned model; `adapted` maps a method to its experiment.
 
-    An adapted model is compared without knowledge and with all of it, with the same cells of the first experiment.
+    An adapted model is compared without knowledge and with all of it, given and retrieved, with the same cells of the
+    first experiment; beside it stands what retrieval does without any adaptation.
     """
     found: list[Contrast] = []
     base = study.of(study.experiments[0])
@@ -100,11 +108,14 @@ def rq3_adaptation(study: Study, adapted: Mapping[str, str]) -> list[Contrast]:
         both = [(name, cell.condition) for name, cell in cells.items() if cell.delivery == "rag_sft"]
         wanted = [(name, "baseline") for name, _ in tuned] + [(name, f"oracle.{c}") for name, c in tuned]
         found += pairs("rq3 tuned cells", cells, wanted + [(name, f"rag.{c}") for name, c in both])
+    if adapted and "rag.full" in base and "baseline" in base:
+        title = f"{base['rag.full'].title} − {base['baseline'].title}"
+        found.append(Contrast("rq3 adapted models", base["rag.full"], base["baseline"], f"base, {title}"))
     for method, experiment in adapted.items():
         own = study.of(experiment)
         found += [
             Contrast("rq3 adapted models", own[name], base[name], f"{method}, {own[name].title} − base")
-            for name in ("baseline", "oracle.full")
+            for name in _ADAPTED
             if name in own and name in base
         ]
     return found
