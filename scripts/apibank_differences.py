@@ -13,7 +13,7 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "apibank-differences.md"
 HEAD = """# API-Bank: where the two modes differ
 
 Made by `scripts/apibank_differences.py`. A gold call is a recorded one given as the answer; each that released mode
-refuses is tried with every set of corrections, smaller ones first. Oracle rows are answers, most of them spoilt on
+refuses is tried with every set of corrections, smaller ones first. Recorded rows are answers, most of them spoilt on
 purpose, that the released evaluator itself was run on; their counts say what the rows hold, not what models write.
 
 """
@@ -22,7 +22,9 @@ purpose, that the released evaluator itself was run on; their counts say what th
 def main() -> None:
     """Count and write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", type=Path, help="the folder of API-Bank's data, with the oracle's files")
+    parser.add_argument(
+        "data", type=Path, help="the folder of API-Bank's data, with the rows recorded of the released evaluator"
+    )
     parser.add_argument("--search", action="append", help="a search to try; default: recorded, lexical, minilm")
     parser.add_argument("--page", type=Path, default=PAGE, help="where the page goes")
     given = parser.parse_args()

@@ -1,6 +1,6 @@
 """Make docs/knowledge-yields.md: which share of the candidates of eight libraries gets a bundle and a validated task.
 
-    .venv/bin/python scripts/knowledge_yields.py --sample 60    # what is not in the folder yet, then the table
+    .venv/bin/python scripts/knowledge_yields.py --sample 20    # what is not in the folder yet, then the table
     .venv/bin/python scripts/knowledge_yields.py --only numpy   # all candidates of one library
 
 The old versions are the newest from before 2023-12-01, the new ones those of the libraries' configurations. A killed
@@ -21,11 +21,11 @@ DOCS = Path(__file__).resolve().parents[1] / "docs"
 
 HEAD = """# Yields of stages 2 and 3
 
-Made by `scripts/knowledge_yields.py`. Candidates are what stage 1 finds new or changed; `looked at` are as many of
-them as were asked for, by the hash of their names. *Callable* leaves out fields and enum members, which are read and
-never called. A *bundle* has a surface, an exemplar, and prose or code; *ran* are those of the callable with an exemplar
-that was seen to call the API. A *validated* task has passed the first gate. Wanted are bundles for 70 % and validated
-tasks for 35 %.
+Made by `scripts/knowledge_yields.py --sample 20`. Candidates are what stage 1 finds new or changed; `looked at` are as
+many of them as were asked for, by the hash of their names. *Callable* leaves out fields and enum members, which are
+read and never called. A *bundle* has a surface, an exemplar, and prose or code; *ran* are those of the callable with an
+exemplar that was seen to call the API. A *validated* task has passed the first gate. Wanted are bundles for 70 % and
+validated tasks for 35 %.
 
 """
 

@@ -1,6 +1,6 @@
 """Make docs/synthesised-tasks.md: twenty tasks as a solver sees them, drawn from those that passed the first gate.
 
-.venv/bin/python scripts/knowledge_yields.py --sample 60     # makes the tasks, in data/yields
+.venv/bin/python scripts/knowledge_yields.py --sample 20     # makes the tasks, in data/yields
 .venv/bin/python scripts/synthesised_tasks.py --draw 1       # draws twenty of them, at most one per API
 """
 

@@ -39,7 +39,7 @@ def differences_page(data: Path, searches: Sequence[str]) -> str:
         _all(bank, found, oracle),
     ]
     for about, rows in oracle.items():
-        parts += [f"## Verdicts on the oracle's rows of {about} ({len(rows)})\n", _flows(rows)]
+        parts += [f"## Verdicts on the recorded rows of {about} ({len(rows)})\n", _flows(rows)]
     return "\n".join([*parts, "## Searches that find the recorded API\n", _searches(bank, searches)])
 
 
@@ -101,7 +101,7 @@ def _counted(rows: Sequence[Row], bank: Bank) -> list[tuple[str, str, str]]:
 
 
 def _rows(count: int) -> str:
-    return f"{count} oracle rows"
+    return f"{count} recorded rows"
 
 
 def _flows(rows: Sequence[Row]) -> str:

@@ -110,6 +110,19 @@ def read_rows(libraries: Sequence[LibraryConfig], folder: Path) -> list[Row]:
     ]
 
 
+HEAD = """# What stage 1 finds in the known libraries
+
+Made by `scripts/discovery_table.py` ([discovery](discovery.md) says by which rules). *Objects* are all public APIs of a
+version, *modules unread* those that did not import, *pages* the documentation that was there to read. *Second evidence*
+is what changelogs and version notes say of the candidates: agree / silent / contradict. *deprecated* and *removed* are
+counted and are no candidates.
+"""
+POOL = """## Beside the published pool
+
+The pool of NovelAPIBench (arXiv:2606.03657) by library, and the candidates above by kind.
+"""
+
+
 def as_markdown(rows: Sequence[Row]) -> str:
     """The two tables: what was found at which cost, and the published pool beside it."""
     found = [_found(row, row.run) for row in rows if row.run]
@@ -121,7 +134,7 @@ def as_markdown(rows: Sequence[Row]) -> str:
     published = [_compared(row.library, row.run.discovery) for row in rows if row.run]
     missing = [f"\n{row.library} is missing: it could not be read." for row in rows if row.run is None]
     second = ("library", "published", "ours, functions and classes", "ours, members", "why they differ")
-    return "\n".join([*_table(head, found), *missing, "", *_table(second, published), ""])
+    return "\n".join([HEAD, *_table(head, found), *missing, "", POOL, *_table(second, published), ""])
 
 
 def as_json(rows: Sequence[Row]) -> list[dict[str, object]]:
