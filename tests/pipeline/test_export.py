@@ -2,10 +2,13 @@
 
 import json
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from apigap.pipeline.export import export_bundles
+from apigap.pipeline.report import LibraryRun, quoted_licence
+from apigap.pipeline.stages import Target
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import Code, KnowledgeBundle, Licence
 from apigap.records.store import write_records
@@ -19,7 +22,7 @@ def of_licence(kind: str, text: str) -> KnowledgeBundle:
 
 def test_what_is_permissive_is_written_under_the_paper_s_names(tmp_path: Path) -> None:
     write_records(tmp_path / "in.jsonl", [of_licence("permissive", "MIT")])
-    assert export_bundles(tmp_path / "in.jsonl", tmp_path / "out.jsonl") == {"bundles": 1, "without_their_source": 0}
+    assert export_bundles(tmp_path / "in.jsonl", tmp_path / "out.jsonl") == {"bundles": 1, "without_their_excerpts": 0}
     record = json.loads((tmp_path / "out.jsonl").read_text())
     assert (record["S_name"], record["M_code"], record["licence"]) == ("lib.slugify", "def f(): ...", "MIT")
 
@@ -30,10 +33,27 @@ KEPT = [("copyleft", "LGPLv3+", r"copyleft \(LGPLv3\+\)"), ("unknown", "", "lice
 @pytest.mark.parametrize(("kind", "text", "told"), KEPT)
 def test_source_that_has_to_stay_is_refused(kind: str, text: str, told: str, tmp_path: Path) -> None:
     write_records(tmp_path / "in.jsonl", [of_licence("permissive", "MIT"), of_licence(kind, text)])
-    with pytest.raises(UsageError, match=f"lib: {told}, 1 bundles.*--leave-code-out"):
+    with pytest.raises(UsageError, match=f"lib: {told}, 1 bundles.*--leave-excerpts-out"):
         export_bundles(tmp_path / "in.jsonl", tmp_path / "out.jsonl")
     assert not (tmp_path / "out.jsonl").exists()
-    counts = export_bundles(tmp_path / "in.jsonl", tmp_path / "out.jsonl", leave_code_out=True)
+    counts = export_bundles(tmp_path / "in.jsonl", tmp_path / "out.jsonl", leave_excerpts_out=True)
     records = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
-    assert counts == {"bundles": 2, "without_their_source": 1}
+    assert counts == {"bundles": 2, "without_their_excerpts": 1}
     assert [record["M_code"] for record in records] == ["def f(): ...", None]
+    assert [(bool(record["E"]), record["M_prose"] is None) for record in records] == [(True, False), (False, True)]
+    assert records[0]["S_param"] == records[1]["S_param"] != []
+
+
+QUOTED = [
+    ("permissive", "MIT", "MIT"),
+    ("copyleft", "LGPLv3+", "LGPLv3+; this page and the prompts are not to leave your machine"),
+    ("unknown", "", "unknown; this page and the prompts are not to leave your machine"),
+]
+
+
+@pytest.mark.parametrize(("kind", "text", "told"), QUOTED)
+def test_a_report_says_whose_excerpts_it_shows(kind: str, text: str, told: str) -> None:
+    nothing = bundle(exemplars=(), m_prose=None, m_code=None)
+    run = LibraryRun(Target("lib", "1", "2"), cast("Any", None), [], [nothing, of_licence(kind, text)], [], [])
+    assert quoted_licence(run) == ("licence of what prompts quote of lib", told)
+    assert quoted_licence(LibraryRun(Target("lib", "1", "2"), cast("Any", None), [], [nothing], [], [])) is None

@@ -18,17 +18,20 @@ def register(app: typer.Typer) -> None:
 def bundles(
     knowledge: Annotated[Path, typer.Option("--knowledge", help="Bundles, as `apigap extract` wrote them.")],
     out: Annotated[Path, typer.Option("--out", help="JSONL file with the paper's fields: S_name, S_param, E, ...")],
-    leave_code_out: Annotated[
-        bool, typer.Option("--leave-code-out", help="Without source that is copyleft or of unknown licence.")
+    leave_excerpts_out: Annotated[
+        bool,
+        typer.Option(
+            "--leave-excerpts-out", help="Without exemplars, prose and code that are copyleft or of unknown licence."
+        ),
     ] = False,
     json_: JsonOption = False,
 ) -> None:
-    """Bundles under NovelAPIBench's field names; exit 2 where a licence keeps their source on this machine."""
+    """Bundles under NovelAPIBench's field names; exit 2 where a licence keeps excerpts on this machine."""
     from apigap.cli.console import print_json
     from apigap.pipeline.export import export_bundles
 
-    counts = export_bundles(knowledge, out, leave_code_out)
+    counts = export_bundles(knowledge, out, leave_excerpts_out)
     if json_:
         print_json(counts)
     else:
-        print(f"{out}: {counts['bundles']} bundles, {counts['without_their_source']} of them without their source")
+        print(f"{out}: {counts['bundles']} bundles, {counts['without_their_excerpts']} of them without excerpts")

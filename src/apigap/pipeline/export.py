@@ -1,4 +1,4 @@
-"""Bundles for others: under the paper's field names, and without source that its licence keeps here."""
+"""Bundles for others: under the paper's field names, and without excerpts that their licence keeps here."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,30 +11,30 @@ from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.store import load_records, write_text
 
 
-def export_bundles(knowledge: Path, out: Path, leave_code_out: bool = False) -> dict[str, int]:
+def export_bundles(knowledge: Path, out: Path, leave_excerpts_out: bool = False) -> dict[str, int]:
     """Write the bundles of `knowledge` to `out` as `KnowledgeBundle.to_paper_dict` gives them, one JSON per line.
 
-    Returns how many were written, and of how many the source was left out.
+    Exemplars, prose and code are excerpts of the library's tests, documentation and source; name and parameters are
+    facts. Returns how many were written, and from how many the excerpts were left out.
 
     Raises:
-        UsageError: when source of a copyleft or unknown licence is among them, unless it is to be left out.
+        UsageError: when excerpts of a copyleft or unknown licence are among them, unless they are to be left out.
         CorruptRecord: when `knowledge` holds something else.
     """
     bundles = load_records(knowledge, KnowledgeBundle)
-    kept_here = [bundle for bundle in bundles if bundle.m_code is not None and bundle.m_code.local_only]
-    if kept_here and not leave_code_out:
+    kept_here = [bundle for bundle in bundles if bundle.is_local_only]
+    if kept_here and not leave_excerpts_out:
         raise UsageError(_refusal(knowledge, kept_here))
-    records = [_record(bundle) for bundle in bundles]
-    write_text(out, "".join(canonical_json(record) + "\n" for record in records))
-    return {"bundles": len(records), "without_their_source": len(kept_here)}
+    write_text(out, "".join(canonical_json(_record(bundle)) + "\n" for bundle in bundles))
+    return {"bundles": len(bundles), "without_their_excerpts": len(kept_here)}
 
 
 def _refusal(knowledge: Path, bundles: Sequence[KnowledgeBundle]) -> str:
     counted = Counter((bundle.library, _licence(bundle)) for bundle in bundles)
     told = "; ".join(f"{library}: {licence}, {count} bundles" for (library, licence), count in sorted(counted.items()))
     return (
-        f"{knowledge} quotes source that is not to leave this machine ({told}); "
-        "give --leave-code-out to write those bundles without it"
+        f"{knowledge} has excerpts that are not to leave this machine ({told}); "
+        "give --leave-excerpts-out to write those bundles without exemplars, prose and code"
     )
 
 
@@ -44,7 +44,7 @@ def _licence(bundle: KnowledgeBundle) -> str:
 
 
 def _record(bundle: KnowledgeBundle) -> dict[str, Any]:
-    record = bundle.to_paper_dict()
-    if bundle.m_code is not None and bundle.m_code.local_only:
-        record["M_code"] = None
-    return {**record, "licence": bundle.licence.text if bundle.licence else None}
+    given = bundle
+    if bundle.is_local_only:
+        given = bundle.model_copy(update={"exemplars": (), "m_prose": None, "m_code": None})
+    return {**given.to_paper_dict(), "licence": bundle.licence.text if bundle.licence else None}

@@ -118,7 +118,19 @@ def _facts(audited: Audited) -> tuple[tuple[str, str], ...]:
         ("decoding", f"temperature {generation.temperature:g}, at most {most} tokens"),
         ("seed", str(generation.seed)),
         *locks,
+        *(licence for run in audited.runs if (licence := quoted_licence(run))),
     )
+
+
+def quoted_licence(run: LibraryRun) -> tuple[str, str] | None:
+    """Under which licence prompts quote a library; None where no bundle has excerpts."""
+    quoted = [bundle for bundle in run.bundles if bundle.has_excerpts]
+    if not quoted:
+        return None
+    licence = quoted[0].licence
+    told = licence.text if licence and licence.text else "unknown"
+    stays = "; this page and the prompts are not to leave your machine" if quoted[0].is_local_only else ""
+    return f"licence of what prompts quote of {run.target.library}", told + stays
 
 
 def _library(run: LibraryRun) -> LibraryAudit:

@@ -105,6 +105,16 @@ class KnowledgeBundle(Record):
         }
         return tuple(name for name, there in parts.items() if not there)
 
+    @property
+    def has_excerpts(self) -> bool:
+        """Whether it quotes the library's tests, documentation or source; name and parameters are facts."""
+        return bool(self.exemplars or self.m_prose or self.m_code)
+
+    @property
+    def is_local_only(self) -> bool:
+        """Whether it has excerpts of a copyleft or unknown licence, which stay on the user's machine."""
+        return self.has_excerpts and (self.licence is None or self.licence.kind != "permissive")
+
     def to_paper_dict(self) -> dict[str, Any]:
         """The bundle under the field names of NovelAPIBench (arXiv:2606.03657): S_name, S_param, E, M_prose, M_code."""
         return {
