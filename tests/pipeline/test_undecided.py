@@ -12,6 +12,7 @@ from apigap.gates.novelty import novelty_record
 from apigap.gates.record import GateRecord
 from apigap.pipeline import audit, library_pipeline
 from apigap.pipeline.audit import Audit
+from apigap.pipeline.authorship import NOBODY, Authors
 from apigap.pipeline.library_pipeline import LibraryPipeline, PipelineRow
 from apigap.pipeline.report import LibraryRun
 from apigap.pipeline.stages import Target
@@ -30,10 +31,12 @@ PASSED = GateRecord(task_id=TASK.task_id, api_name=TASK.api_name, gate="c1", sta
 
 
 class Chain:
-    """Stages 1 to 3 and C1, which leave one task."""
+    """Stages 1 to 3 and C1, which leave one task. `authors` are those of the last one made."""
 
-    def __init__(self, *_: object) -> None:
-        pass
+    authors = NOBODY
+
+    def __init__(self, *given: object) -> None:
+        type(self).authors = cast("Authors", given[-1])
 
     def home(self, tasks: object) -> object:
         return NOTHING
@@ -83,11 +86,12 @@ def test_a_library_with_an_undecided_task_is_not_done(
         return TARGET
 
     monkeypatch.setattr(library_pipeline, "resolve_versions", target)
-    pipeline = LibraryPipeline("mockllm/model", tmp_path, load_settings(), NOTHING, Silent(), NOTHING)
+    authors = Authors("openai/gpt-4o", "openai/o3")
+    pipeline = LibraryPipeline("mockllm/model", tmp_path, load_settings(), NOTHING, Silent(), NOTHING, authors=authors)
     (row,) = pipeline.run(["library"], [1, 2, 3, 4])
     expected = ("undecided", 0, "c2 undecided: 1") if outcome == "infra" else ("done", 1, None)
     assert (row.status, row.filtered, row.error) == expected
-    assert row.valid == 1
+    assert (row.valid, Chain.authors) == (1, authors)
 
 
 def test_an_audit_reports_when_every_task_is_decided(

@@ -9,11 +9,13 @@ import typer
 
 from apigap.cli.options import (
     DEFAULT_MODEL,
+    AuthorOption,
     ConfigOption,
     CutoffOption,
     DataOption,
     JsonOption,
     ModelOption,
+    RewriteOption,
     SetOption,
     UnsafeOption,
     settings_of,
@@ -21,6 +23,7 @@ from apigap.cli.options import (
 
 if TYPE_CHECKING:
     from apigap.pipeline.audit import Outcome
+    from apigap.pipeline.authorship import Authors
     from apigap.pipeline.stages import Target
     from apigap.records.configuration import Settings
 
@@ -40,6 +43,8 @@ def audit(
     new: Annotated[str | None, typer.Option("--to", help="Release to audit; default: the newest stable one.")] = None,
     model: ModelOption = DEFAULT_MODEL,
     cutoff: CutoffOption = None,
+    author: AuthorOption = None,
+    rewrite: RewriteOption = None,
     data: DataOption = None,
     config: ConfigOption = None,
     set_: SetOption = None,
@@ -50,12 +55,13 @@ def audit(
     unsafe_local: UnsafeOption = False,
 ) -> None:
     """Find which new APIs of LIBRARY a model cannot use, why, and which knowledge cures it."""
+    from apigap.pipeline.authorship import Authors
     from apigap.pipeline.versions import resolve_versions
 
     settings = settings_of(config, set_, cutoff=cutoff, max_tasks=max_tasks)
     target = resolve_versions(library, old, new, model, cutoff=settings.gates.cutoff)
     root = data or Path("data") / "audits" / f"{target.library}-{target.old or 'none'}-{target.new}"
-    _run([target], model, settings, root, json_, unsafe_local)
+    _run([target], model, settings, root, json_, unsafe_local, Authors(author, rewrite))
 
 
 def demo(
@@ -67,6 +73,7 @@ def demo(
 ) -> None:
     """Audit pydantic 2.5.2 -> 2.13.3 and httpx 0.25.2 -> 0.28.1 with a model that runs on this machine."""
     from apigap.cli.console import Console
+    from apigap.pipeline.authorship import NOBODY
     from apigap.pipeline.demo import TARGETS, choose_model
     from apigap.records.configuration import load_settings
 
@@ -75,18 +82,24 @@ def demo(
     if model is None:
         with Console() as console:
             model = choose_model(root, settings, console)
-    _run(TARGETS, model, settings, root, json_, unsafe_local)
+    _run(TARGETS, model, settings, root, json_, unsafe_local, NOBODY)
 
 
 def _run(
-    targets: "Sequence[Target]", model: str, settings: "Settings", root: Path, as_json: bool, unsafe_local: bool
+    targets: "Sequence[Target]",
+    model: str,
+    settings: "Settings",
+    root: Path,
+    as_json: bool,
+    unsafe_local: bool,
+    authors: "Authors",
 ) -> None:
     from apigap.cli.console import Console
     from apigap.execution.engine import Engine
     from apigap.pipeline.audit import Audit
 
     with Console() as console, Engine.of(settings.execution, unsafe_local) as engine:
-        outcome = Audit(targets, model, settings, root, engine, console).run()
+        outcome = Audit(targets, model, settings, root, engine, console, authors=authors).run()
     _show(outcome, as_json)
 
 

@@ -57,6 +57,12 @@ def settings_of(
     return load_settings(config or (), [*(given or ()), *named])
 
 
+AuthorOption = Annotated[
+    str | None, typer.Option("--author", help="A model that writes the tasks, in the place of the synthesiser.")
+]
+RewriteOption = Annotated[
+    str | None, typer.Option("--rewrite", help="A model that puts the prose of the bundles in its own words.")
+]
 WorkersOption = Annotated[int | None, typer.Option("--workers", min=1, help="Programs at a time; default: 2.")]
 
 

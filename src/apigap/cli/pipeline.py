@@ -7,11 +7,13 @@ import typer
 
 from apigap.cli.options import (
     DEFAULT_MODEL,
+    AuthorOption,
     ConfigOption,
     CutoffOption,
     DataOption,
     JsonOption,
     ModelOption,
+    RewriteOption,
     SetOption,
     UnsafeOption,
     settings_of,
@@ -48,6 +50,8 @@ def pipeline(
     ] = None,
     model: ModelOption = DEFAULT_MODEL,
     cutoff: CutoffOption = None,
+    author: AuthorOption = None,
+    rewrite: RewriteOption = None,
     debug: Annotated[bool, typer.Option("--debug", help="A few APIs and tasks only.")] = False,
     mock_llm: Annotated[
         bool, typer.Option("--mock-llm", help="Gate C2 asks a mock in the place of the model.")
@@ -63,6 +67,7 @@ def pipeline(
     from apigap.discovery.library import known_libraries
     from apigap.execution.engine import Engine
     from apigap.models.generate import Generator
+    from apigap.pipeline.authorship import Authors
     from apigap.pipeline.library_pipeline import STAGES, LibraryPipeline
     from apigap.pipeline.mock_answers import MOCK_MODEL
     from apigap.records.errors import InfrastructureError, UsageError
@@ -77,7 +82,14 @@ def pipeline(
     rows: list[PipelineRow] = []
     with Console() as console, Engine.of(settings.execution, unsafe_local) as engine:
         run = LibraryPipeline(
-            model, data or Path("data"), settings, engine, console, Generator, MOCK_MODEL if mock_llm else None
+            model=model,
+            root=data or Path("data"),
+            settings=settings,
+            engine=engine,
+            progress=console,
+            make_generator=Generator,
+            answers=MOCK_MODEL if mock_llm else None,
+            authors=Authors(author, rewrite),
         )
         step = console.step(f"libraries, stages {' '.join(map(str, asked))}, for {model}")
         step(0, len(names))

@@ -15,6 +15,7 @@ from apigap.cli.options import (
     CutoffOption,
     DataOption,
     JsonOption,
+    RewriteOption,
     SetOption,
     UnsafeOption,
     settings_of,
@@ -48,9 +49,7 @@ class StageOptions:
         str, typer.Option("--model", "-m", help="With LIBRARY, without --old: its cutoff picks the old release.")
     ] = DEFAULT_MODEL
     cutoff: CutoffOption = None
-    rewrite: Annotated[
-        str | None, typer.Option("--rewrite", help="A model that puts the prose of the bundles in its own words.")
-    ] = None
+    rewrite: RewriteOption = None
     mock_llm: Annotated[
         Path | None,
         typer.Option("--mock-llm", help="Transcripts of such a run: its calls are replayed, and no model is asked."),

@@ -7,6 +7,7 @@ import typer
 
 from apigap.cli.options import (
     DEFAULT_MODEL,
+    AuthorOption,
     ConfigOption,
     CutoffOption,
     DataOption,
@@ -156,9 +157,7 @@ def generate(
     knowledge: Annotated[
         Path | None, typer.Option("--knowledge", help="With --candidates: the file that `apigap extract` wrote.")
     ] = None,
-    author: Annotated[
-        str | None, typer.Option("--author", help="A model that writes the tasks, in the place of the synthesiser.")
-    ] = None,
+    author: AuthorOption = None,
 ) -> None:
     """Stage 3: tasks from the usages that no bundle shows, written without a model, or by the one that you name."""
     from apigap.pipeline.authorship import Authors

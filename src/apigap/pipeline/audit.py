@@ -11,6 +11,7 @@ from apigap.knowledge.conditions import CONDITIONS
 from apigap.models.generate import decoding_within, describe
 from apigap.pipeline.answers import answered
 from apigap.pipeline.asking import Models
+from apigap.pipeline.authorship import NOBODY, Authors
 from apigap.pipeline.evaluate import generate_cells, score_cell
 from apigap.pipeline.gating import Gating, answers_of
 from apigap.pipeline.layout import Layout
@@ -45,6 +46,7 @@ class Audit:
         engine: Engine,
         progress: Progress,
         store: EnvironmentStore | None = None,
+        authors: Authors = NOBODY,
     ) -> None:
         unknown = [name for name in settings.audit.conditions if name not in CONDITIONS]
         if unknown:
@@ -59,6 +61,7 @@ class Audit:
         self._engine = engine
         self._progress = progress
         self._store = store or EnvironmentStore()
+        self._authors = authors
         self.experiment = f"audit-{self._layout.slug}"
 
     def run(self) -> Outcome:
@@ -81,7 +84,9 @@ class Audit:
 
     def _library(self, target: Target) -> LibraryRun:
         """Stages 1 to 3 and C1 of one target."""
-        chain = LibraryChain(target, self._layout, self._settings, self._engine, self._store, self._progress)
+        chain = LibraryChain(
+            target, self._layout, self._settings, self._engine, self._store, self._progress, self._authors
+        )
         chain.prepare()
         candidates = chain.discover()
         bundles = chain.extract(candidates)

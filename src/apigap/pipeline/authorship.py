@@ -39,6 +39,9 @@ class Authors:
         return Transcripts(model, _decoding(model, settings), path, self.recorded, web_search=web_search)
 
 
+NOBODY = Authors()
+
+
 def made_from(model: str, settings: AuthorSettings) -> dict[str, Any]:
     """What decides a model's texts, for a manifest; which answers it really gave is in the transcripts' hash.
 

@@ -8,6 +8,7 @@ from typing import Literal
 from apigap.execution.engine import Engine
 from apigap.execution.environments import EnvironmentStore
 from apigap.pipeline.asking import MakeGenerator, Models
+from apigap.pipeline.authorship import NOBODY, Authors
 from apigap.pipeline.gating import Gating
 from apigap.pipeline.layout import Layout
 from apigap.pipeline.progress import Progress
@@ -47,7 +48,7 @@ class LibraryPipeline:
     """Stages of libraries for `model`, in the data folder `root`.
 
     `answers` is the model that C2 asks where that is another one
-    (a mock), whose name the files then bear.
+    (a mock), whose name the files then bear. `authors` are models that write tasks and prose.
     """
 
     model: str
@@ -57,6 +58,7 @@ class LibraryPipeline:
     progress: Progress
     make_generator: MakeGenerator
     answers: str | None = None
+    authors: Authors = NOBODY
 
     def run(
         self, libraries: Sequence[str], stages: Sequence[int], old: str | None = None, new: str | None = None
@@ -87,7 +89,9 @@ class LibraryPipeline:
     def _library(self, target: Target, stages: Sequence[int]) -> PipelineRow:
         layout = Layout(self.root, self.answers or self.model)
         self._check_earlier(target, layout, stages)
-        chain = LibraryChain(target, layout, self.settings, self.engine, EnvironmentStore(), self.progress)
+        chain = LibraryChain(
+            target, layout, self.settings, self.engine, EnvironmentStore(), self.progress, self.authors
+        )
         chain.prepare()
         last = stages[-1]
         candidates = chain.discover()

@@ -20,7 +20,7 @@ from apigap.knowledge.conditions import CONDITIONS, given_away
 from apigap.knowledge.extract import Release, bundle_log, extract
 from apigap.knowledge.verify import ApiUsages
 from apigap.models.transcripts import Transcripts
-from apigap.pipeline.authorship import Authors, c1_of, cost, made_from
+from apigap.pipeline.authorship import NOBODY, Authors, c1_of, cost, made_from
 from apigap.pipeline.homes import homes_of, preload_of
 from apigap.pipeline.layout import Layout
 from apigap.pipeline.progress import Progress
@@ -64,7 +64,7 @@ class LibraryChain:
         engine: Engine,
         store: EnvironmentStore,
         progress: Progress,
-        authors: Authors = Authors(),  # noqa: B008  a frozen record
+        authors: Authors = NOBODY,
     ) -> None:
         self._authors = authors
         self.target = target
