@@ -8,6 +8,7 @@ from apigap.benchmarks.novelapi import Item, NovelApi, result_of
 from apigap.execution.judge import judge_runs
 from apigap.models.extraction import extract_code
 from apigap.pipeline.evaluate import RESULTS, SUMMARY, score_cell
+from apigap.pipeline.summary import tokens
 from apigap.records.configuration import load_settings
 from apigap.records.result import Prediction, Result
 from apigap.records.run import RunRecord
@@ -81,3 +82,12 @@ def test_a_summary_counts_the_answers_that_something_else_ended(tmp_path: Path) 
     write_records(tmp_path / "predictions.jsonl", [Prediction.model_validate(row) for row in rows])
     score_cell(OnTrial(), tasks, tmp_path, {}, Silent())
     assert json.loads((tmp_path / SUMMARY).read_text())["stopped"] == {"context": 1, "length": 2}
+
+
+def test_a_summary_says_what_the_answers_took() -> None:
+    def taking(**told: object) -> Prediction:
+        return Prediction.model_validate({"task_id": "t", "samples": ("x", "y"), **told})
+
+    whole = taking(input_tokens=[100, 100], output_tokens=[5, 7])
+    assert tokens([whole, whole]) == {"input": 400, "output": 24}
+    assert tokens([]) is tokens([taking(), whole]) is tokens([taking(input_tokens=[1, 1])]) is None

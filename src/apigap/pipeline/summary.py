@@ -59,13 +59,15 @@ def summarise_cell(
 ) -> dict[str, Any]:
     """`summarise`, the mean over libraries beside it, and the same numbers per difficulty, library and change.
 
-    `stopped` counts the `predictions` that the model did not end itself, by what ended them.
+    `stopped` counts the `predictions` that the model did not end itself, by what ended them; `tokens` is what they
+    took, null where a prediction does not say.
     """
+    given = tuple(predictions)
     by = {name: _parts(results, tasks, part) for name, part in PARTS.items()}
     rates = [row["pass_at_1"] for row in by["library"].values() if row["pass_at_1"] is not None]
     macro = sum(rates) / len(rates) if rates else None
     means = {"macro_by_library": macro, "n_libraries": len(rates)}
-    return {**summarise(results, tasks), **means, "stopped": stopped(predictions), "by": by}
+    return {**summarise(results, tasks), **means, "stopped": stopped(given), "tokens": tokens(given), "by": by}
 
 
 def stopped(predictions: Iterable[Prediction]) -> dict[str, int]:
@@ -73,6 +75,15 @@ def stopped(predictions: Iterable[Prediction]) -> dict[str, int]:
     extras = [prediction.model_extra or {} for prediction in predictions]
     reasons = Counter(reason for extra in extras for reason in extra.get("stop_reasons") or () if reason != "stop")
     return dict(sorted(reasons.items()))
+
+
+def tokens(predictions: Iterable[Prediction]) -> dict[str, int] | None:
+    """All tokens that the models read (`input`) and wrote (`output`); None where a prediction does not say."""
+    extras = [prediction.model_extra or {} for prediction in predictions]
+    counts = [[extra.get(f"{way}_tokens") for extra in extras] for way in ("input", "output")]
+    if not extras or any(found is None or None in found for way in counts for found in way):
+        return None
+    return {way: sum(map(sum, found)) for way, found in zip(("input", "output"), counts, strict=True)}
 
 
 def _parts(results: Sequence[Result], tasks: Sequence[Task], part: Callable[[Task], str]) -> dict[str, dict[str, Any]]:
