@@ -71,13 +71,14 @@ def print_json(value: Any) -> None:
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table on standard output."""
+    """A table on standard output; columns that hold sentences begin at the left."""
     from rich.console import Console as RichConsole
     from rich.table import Table
 
     table = Table(title=title, title_justify="left")
     for number, column in enumerate(columns):
-        table.add_column(column, justify="left" if number == 0 else "right")
+        in_words = number == 0 or any(row[number].count(" ") > 1 for row in rows)
+        table.add_column(column, justify="left" if in_words else "right")
     for row in rows:
         table.add_row(*row)
     # what is not a terminal (a file, a pipe) has no edge at which cells would have to be cut

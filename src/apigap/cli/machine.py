@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from apigap.cli.options import JsonOption
+from apigap.cli.options import ConfigOption, JsonOption, SetOption, settings_of
 
 
 def register(app: typer.Typer) -> None:
@@ -31,13 +31,13 @@ def create(requirement: Annotated[list[str], typer.Argument(help="NAME==VERSION,
             console.note(f"{name} {version}: {len(environment.packages)} packages, lock {environment.lock}")
 
 
-def doctor(json_: JsonOption = False) -> None:
+def doctor(config: ConfigOption = None, set_: SetOption = None, json_: JsonOption = False) -> None:
     """Show what works on this machine, and what to do about the rest."""
     from apigap.cli.console import print_json, print_table
     from apigap.pipeline.doctor import examine
     from apigap.records.errors import CheckFailed
 
-    checks = examine()
+    checks = examine(settings_of(config, set_).execution.backend)
     if json_:
         print_json([check.model_dump(mode="json") for check in checks])
     else:

@@ -6,13 +6,21 @@ from importlib.util import find_spec
 from apigap.execution.index import releases
 from apigap.execution.isolation import make_profile, require_isolation
 from apigap.execution.limits import Limits
+from apigap.execution.profile import Backend
 from apigap.records.base import Record
 from apigap.records.errors import ApigapError
 
-_EXTRAS = {
+_NEEDED = {
     "inspect_ai": ("eval", "model providers"),
     "xllamacpp": ("local", "local models"),
     "matplotlib": ("report", "the report's figures"),
+}
+_OPTIONAL = {
+    "polars": ("report", "the tables of an analysis"),
+    "bm25s": ("rag", "retrieval by words"),
+    "faiss": ("rag", "retrieval by vectors"),
+    "fastmcp": ("mcp", "API-Bank for MCP clients"),
+    "torch": ("adapt", "tuning and editing models; `make install-adapt` takes its CPU build"),
 }
 
 
@@ -25,9 +33,10 @@ class Check(Record):
     needed: bool = True
 
 
-def examine() -> list[Check]:
-    """Try the interpreter, isolation, the package index and the optional parts."""
-    return [_interpreter(), _isolation(), *_second_walls(), _index(), *(_extra(module) for module in _EXTRAS)]
+def examine(backend: Backend = "bubblewrap") -> list[Check]:
+    """Try the interpreter, isolation by `backend`, the package index and the optional parts."""
+    extras = [_extra(module, *told, needed=told in _NEEDED.values()) for module, told in (_NEEDED | _OPTIONAL).items()]
+    return [_interpreter(), _isolation(backend), *_second_walls(backend), _index(), *extras]
 
 
 def _interpreter() -> Check:
@@ -35,22 +44,22 @@ def _interpreter() -> Check:
     return Check(name="Python", works=sys.version_info >= (3, 11), detail=version)
 
 
-def _isolation() -> Check:
+def _isolation(backend: Backend) -> Check:
     try:
-        require_isolation()
+        require_isolation(backend)
     except ApigapError as error:
         return Check(name="isolation", works=False, detail=str(error))
-    return Check(name="isolation", works=True, detail="bubblewrap")
+    return Check(name="isolation", works=True, detail=backend)
 
 
-def _second_walls() -> list[Check]:
+def _second_walls(backend: Backend) -> list[Check]:
     """What stands behind the namespaces where the machine has it; an audit works without.
 
     It is tried inside a sandbox, so nothing is said where none can be made.
     """
-    if not _isolation().works:
+    if not _isolation(backend).works:
         return []
-    profile = make_profile(Limits(), None, False)
+    profile = make_profile(Limits(), None, False, backend)
     seccomp = f"filter {profile.seccomp}" if profile.seccomp else "no filter for this architecture"
     landlock = (
         f"version {profile.landlock} in force"
@@ -71,8 +80,7 @@ def _index() -> Check:
     return Check(name="package index", works=True, detail=f"reached ({count} releases of pip)")
 
 
-def _extra(module: str) -> Check:
-    extra, purpose = _EXTRAS[module]
+def _extra(module: str, extra: str, purpose: str, needed: bool) -> Check:
     works = find_spec(module) is not None
     detail = purpose if works else f'{purpose}: install with pip install "apigap[{extra}]"'
-    return Check(name=module, works=works, detail=detail)
+    return Check(name=module, works=works, detail=detail, needed=needed)
