@@ -1,16 +1,23 @@
 """The machine: `apigap envs`, `apigap doctor`."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from apigap.cli.options import ConfigOption, JsonOption, SetOption, settings_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from apigap.execution.environments import Environment
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands to `app`."""
     envs = typer.Typer(help="Library environments.", no_args_is_help=True)
     envs.command("create")(create)
+    envs.command("check")(check)
+    envs.command("lock")(lock)
     app.add_typer(envs, name="envs")
     app.command()(doctor)
 
@@ -18,17 +25,59 @@ def register(app: typer.Typer) -> None:
 def create(requirement: Annotated[list[str], typer.Argument(help="NAME==VERSION, one or more.")]) -> None:
     """Make the environments of library versions, resolved as of their release dates."""
     from apigap.cli.console import Console
+
+    with Console() as console:
+        for environment in _environments(requirement):
+            told = f"{len(environment.packages)} packages, lock {environment.lock}"
+            console.note(f"{environment.library} {environment.version}: {told}")
+
+
+def check(
+    requirement: Annotated[list[str] | None, typer.Argument(help="NAME==VERSION; default: all that were made.")] = None,
+    json_: JsonOption = False,
+) -> None:
+    """Compare every installed file with the hash that its wheel has of it; exit 1 where one differs."""
+    from apigap.cli.console import Console, print_json
+    from apigap.execution.environments import EnvironmentStore
+    from apigap.pipeline.environment_check import damage
+    from apigap.records.errors import CheckFailed
+
+    damaged: dict[str, list[str]] = {}
+    environments = list(_environments(requirement) if requirement else EnvironmentStore().made())
+    with Console() as console:
+        step = console.step("environments")
+        for number, environment in enumerate(environments, 1):
+            found = list(damage(environment))
+            if found:
+                damaged[str(environment.root)] = found
+                console.note(f"{environment.library} {environment.version}: " + "; ".join(found[:5]))
+            step(number, len(environments))
+    if json_:
+        print_json({"checked": len(environments), "damaged": damaged})
+    else:
+        print(f"{len(environments) - len(damaged)} of {len(environments)} environments are as they were installed")
+    if damaged:
+        raise CheckFailed(f"remove {' '.join(damaged)}; what needs them makes them anew")
+
+
+def lock(requirement: Annotated[list[str], typer.Argument(help="NAME==VERSION, one or more.")]) -> None:
+    """Print what is installed with library versions, as a file of requirements."""
+    for environment in _environments(requirement):
+        print(f"# {environment.library} {environment.version}, lock {environment.lock}")
+        print("\n".join(environment.packages))
+
+
+def _environments(requirements: list[str]) -> "Iterator[Environment]":
+    """The environment of each NAME==VERSION, by the configuration of its library; made where it is not there yet."""
+    from apigap.discovery.discover import environment_at
     from apigap.execution.environments import EnvironmentStore
     from apigap.records.errors import UsageError
 
-    store = EnvironmentStore()
-    with Console() as console:
-        for text in requirement:
-            name, separator, version = text.partition("==")
-            if not separator:
-                raise UsageError(f"{text!r} is not NAME==VERSION")
-            environment = store.get(name, version)
-            console.note(f"{name} {version}: {len(environment.packages)} packages, lock {environment.lock}")
+    for text in requirements:
+        name, separator, version = text.partition("==")
+        if not separator:
+            raise UsageError(f"{text!r} is not NAME==VERSION")
+        yield environment_at(name, version, EnvironmentStore())
 
 
 def doctor(config: ConfigOption = None, set_: SetOption = None, json_: JsonOption = False) -> None:

@@ -90,6 +90,10 @@ class EnvironmentStore:
         with exclusive(home.with_name(home.name + ".lock")):
             return _ready(home) or _make(home, release(library, version), extras)
 
+    def made(self) -> list[Environment]:
+        """Every environment that has been made and can be used, by the name of its folder."""
+        return [found for ready in sorted(self.root.glob(f"*/{_READY}")) if (found := _ready(ready.parent))]
+
 
 def files_hash(root: Path) -> str:
     """The sha256 over names, modes and contents of all that lies below `root`; links count by where they point."""
