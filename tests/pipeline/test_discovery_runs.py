@@ -4,6 +4,7 @@ import io
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import cast
 
 import pytest
@@ -55,8 +56,11 @@ def sdist(top: str, files: dict[str, str]) -> bytes:
     return buffer.getvalue()
 
 
+NOTHING_RUNS = cast(Engine, SimpleNamespace(terms={"limits": {}}))
+
+
 def outcomes(root: Path, *names: str, static: bool = True) -> list[LibraryOutcome]:
-    runs = DiscoveryRuns(MODEL, root, cast(Engine, None), cast(EnvironmentStore, None), static)
+    runs = DiscoveryRuns(MODEL, root, NOTHING_RUNS, cast(EnvironmentStore, None), static)
     return list(runs.run([LibraryConfig(name=name, distribution=name) for name in names]))
 
 
@@ -97,7 +101,7 @@ def test_read_again_where_the_inputs_are_others(index: IndexServer, tmp_path: Pa
 def test_a_library_for_a_newer_python_is_read_as_text(index: IndexServer, tmp_path: Path) -> None:
     publish(index, "libn", {"1.0": OLD, "2.0": NEW}, python=">=3.99")
     config = LibraryConfig(name="libn", distribution="libn", new="2.0")
-    runs = DiscoveryRuns(MODEL, tmp_path / "data", cast(Engine, None), cast(EnvironmentStore, None))
+    runs = DiscoveryRuns(MODEL, tmp_path / "data", NOTHING_RUNS, cast(EnvironmentStore, None))
     with pytest.warns(ApigapWarning, match="no wheel for this Python"):
         (outcome,) = runs.run([config])
     assert outcome.found is not None

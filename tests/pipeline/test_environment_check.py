@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -43,9 +44,16 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Environment:
     return found
 
 
+def remove(site: Path) -> None:
+    for name in ("lib", "lib-1.0.dist-info"):
+        shutil.rmtree(site / name)
+
+
 CHANGES: list[tuple[Callable[[Path], object], str]] = [
     (lambda site: (site / "lib" / "__init__.py").write_text("x = 2\n"), "__init__.py is not what was installed"),
     (lambda site: (site / "lib" / "data.txt").unlink(), "data.txt is gone"),
+    (remove, "lib==1.0 is gone"),
+    (lambda site: (site / "other-2.dist-info").mkdir(), "other==2 was added"),
     (lambda site: (site / "sitecustomize.py").touch(), "sitecustomize.py is of no package"),
     (lambda site: (site / "more.pth").write_text("import os"), "more.pth is of no package"),
     (lambda site: (site / ".." / ".." / ".." / "bin" / "tool").write_text("#!sh"), "bin/tool is not what was"),

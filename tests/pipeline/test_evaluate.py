@@ -90,4 +90,6 @@ def test_a_summary_says_what_the_answers_took() -> None:
 
     whole = taking(input_tokens=[100, 100], output_tokens=[5, 7])
     assert tokens([whole, whole]) == {"input": 400, "output": 24}
+    for other in (812, "many", ["1", "2"], [None, 3], [0, 0]):  # of any source, and of a provider that counts nothing
+        assert tokens([whole, taking(input_tokens=other, output_tokens=[5, 7])]) is None
     assert tokens([]) is tokens([taking(), whole]) is tokens([taking(input_tokens=[1, 1])]) is None

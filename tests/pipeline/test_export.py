@@ -46,8 +46,8 @@ def test_source_that_has_to_stay_is_refused(kind: str, text: str, told: str, tmp
 
 QUOTED = [
     ("permissive", "MIT", "MIT"),
-    ("copyleft", "LGPLv3+", "LGPLv3+; this page and the prompts are not to leave your machine"),
-    ("unknown", "", "unknown; this page and the prompts are not to leave your machine"),
+    ("copyleft", "LGPLv3+", "LGPLv3+; do not pass this page on"),
+    ("unknown", "", "unknown; do not pass this page on"),
 ]
 
 

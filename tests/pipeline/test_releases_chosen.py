@@ -8,9 +8,11 @@ import pytest
 
 from apigap.cli.options import settings_of
 from apigap.discovery import discover
+from apigap.discovery.library import find_library
 from apigap.execution.environments import EnvironmentStore
 from apigap.pipeline.layout import Layout
 from apigap.pipeline.stages import LibraryChain, Target
+from apigap.pipeline.starter_bundles import libraries
 from apigap.pipeline.versions import cutoff_of
 from apigap.records.configuration import load_settings
 from apigap.records.errors import UsageError
@@ -50,11 +52,17 @@ def test_options_are_short_for_settings() -> None:
         settings_of(None, ["gates.cutoff=soon"])
 
 
-def test_a_library_that_is_read_as_text_only_is_not_installed(tmp_path: Path) -> None:
+def test_a_large_library_is_not_installed_unasked(tmp_path: Path) -> None:
     target, layout = Target("torch", "2.1.1", "2.9.1"), Layout(tmp_path, "mockllm/model")
     chain = LibraryChain(target, layout, load_settings(), NOTHING, NOTHING, Silent())
-    with pytest.raises(UsageError, match=r"torch is read as text only.*apigap discover.*configs/libraries/torch\.yaml"):
+    with pytest.raises(
+        UsageError, match=r"torch takes gigabytes.*apigap discover.*large: false.*configs/libraries/torch\.yaml"
+    ):
         chain.prepare()
+
+
+def test_nothing_of_the_starter_benchmark_is_large() -> None:
+    assert [name for name in libraries() if find_library(name).large] == []
 
 
 class Asked:

@@ -10,7 +10,6 @@ import pytest
 from apigap.benchmarks.novelapi import Home, NovelApi
 from apigap.execution.engine import Engine
 from apigap.execution.environments import Environment
-from apigap.execution.limits import Limits
 from apigap.pipeline import homes, score
 from apigap.pipeline.score import score_file
 from apigap.records.configuration import load_settings
@@ -39,8 +38,7 @@ def judged_without_a_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
 
 class Cold:
     cold = True
-    limits = Limits()
-    profile = SimpleNamespace(model_dump=lambda mode: {"backend": "none"})
+    terms = {"limits": {}, "isolation": {"backend": "none"}}
 
 
 def scored(folder: Path, rows: list[tuple[str, str]]) -> dict[str, object]:

@@ -13,7 +13,9 @@ from apigap.cli.options import (
     KnowledgeOption,
     ModelOption,
     OwnTasksOption,
+    SetOption,
     TasksOption,
+    settings_of,
 )
 
 if TYPE_CHECKING:
@@ -201,6 +203,7 @@ def measure(
         bool, typer.Option("--controls", help="Ask base and adapted model about APIs that every model knows, too.")
     ] = False,
     config: ConfigOption = None,
+    set_: SetOption = None,
     json_: JsonOption = False,
 ) -> None:
     """Efficacy, generalisation and locality against the base; `apigap analyze` shows them where the model was asked."""
@@ -209,9 +212,8 @@ def measure(
     from apigap.execution.engine import Engine
     from apigap.pipeline.measure_adapted import Pool, controls_of, measure_adapted
     from apigap.pipeline.rag import read_bundles
-    from apigap.records.configuration import load_settings
 
-    settings = load_settings(config or ())
+    settings = settings_of(config, set_)
     bundles = {bundle.api_name: bundle for bundle in read_bundles(knowledge or ())}
     pool = Pool(NovelApi.load(tasks), bundles, limit)
     with Console() as console:

@@ -85,7 +85,7 @@ def score_novelapi(
         if release is not None:
             summary = score_release(release, predictions, out, engine, console)
         else:
-            summary = score_file(tasks, predictions, out, engine, console)
+            summary = score_file(tasks, predictions, out, engine, console, execution.cache)
     if asked is not None:
         summary = {**summary, "judge": judge_file(tasks, predictions, out, asked)}
     if json_:

@@ -73,6 +73,7 @@ def print_json(value: Any) -> None:
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """A table on standard output; columns that hold sentences begin at the left."""
     from rich.console import Console as RichConsole
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table(title=title, title_justify="left")
@@ -80,7 +81,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
         in_words = number == 0 or any(row[number].count(" ") > 1 for row in rows)
         table.add_column(column, justify="left" if in_words else "right")
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(escape, row))
     # what is not a terminal (a file, a pipe) has no edge at which cells would have to be cut
     RichConsole(width=None if sys.stdout.isatty() else 200).print(table)
 

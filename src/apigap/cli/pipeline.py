@@ -74,9 +74,9 @@ def pipeline(
 
     if bool(library) == all_libraries:
         raise UsageError("name a library with --library, or give --all-libraries")
-    if all_libraries and (old or new):
-        raise UsageError("--old and --new are releases of one library; leave them out with --all-libraries")
     names = [known.name for known in known_libraries()] if all_libraries else library or []
+    if len(names) > 1 and (old or new):
+        raise UsageError("--old and --new are releases of one library: name that alone")
     asked = [*(stages or ()), *(more or ())] or list(STAGES)
     settings = settings_of(config, [*(DEBUG if debug else ()), *(set_ or ())], cutoff=cutoff)
     rows: list[PipelineRow] = []

@@ -22,6 +22,8 @@ from apigap.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from apigap.pipeline.authorship import Authors
     from apigap.pipeline.layout import Layout
     from apigap.pipeline.single_stages import SingleStages
@@ -108,7 +110,7 @@ def run_stage(forms: StageForms, options: StageOptions, authors: "Authors") -> N
         Console() as console,
         Engine.of(settings.execution, options.unsafe_local) as engine,
     ):
-        manifests = _run(forms, options, SingleStages(settings, engine, console, authors))
+        manifests = _run(forms, options, SingleStages(settings, engine, console, authors), settings.gates.cutoff)
     counts = counts_of(manifests)
     if options.json_:
         print_json(counts)
@@ -122,21 +124,22 @@ def _check(options: StageOptions) -> None:
 
     if options.candidates is None and not options.named:
         raise UsageError("name a LIBRARY, or give --candidates FILE with --out FILE")
-    if options.candidates is not None and (options.named or options.old or options.new):
-        raise UsageError("--candidates says which release it is: leave out LIBRARY, --library, --old and --new")
+    if options.candidates is not None and (options.named or options.old or options.new or options.cutoff):
+        raise UsageError("--candidates says which release it is: leave out LIBRARY, --library, --old, --new, --cutoff")
     if options.candidates is not None and options.out is None:
         raise UsageError("say with --out where to write what is made of --candidates")
     if options.out is not None and len(options.named) > 1:
         raise UsageError("--out is one file for one library; several go into --data")
+    if len(options.named) > 1 and (options.old or options.new):
+        raise UsageError("--old and --new are releases of one library: name that alone")
 
 
-def _run(forms: StageForms, options: StageOptions, stages: "SingleStages") -> "list[Manifest]":
+def _run(forms: StageForms, options: StageOptions, stages: "SingleStages", cutoff: "date | None") -> "list[Manifest]":
     from apigap.pipeline.layout import Layout
     from apigap.pipeline.versions import resolve_versions
 
     if options.candidates is not None and options.out is not None:
         return [forms.of_files(stages, options.candidates, options.out)]
-    cutoff = options.cutoff.date() if options.cutoff else None
     targets = [resolve_versions(name, options.old, options.new, options.model, cutoff=cutoff) for name in options.named]
     if options.out is not None:
         return [forms.to_file(stages, targets[0], options.out)]

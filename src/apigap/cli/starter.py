@@ -28,6 +28,8 @@ def build(
     sources: Annotated[list[Path], typer.Argument(help="TOML files of written tasks (starter/LIBRARY.toml).")],
     out: Annotated[Path | None, typer.Option("--out", help="Folder for LIBRARY.jsonl; default: only check.")] = None,
     workers: WorkersOption = None,
+    config: ConfigOption = None,
+    set_: SetOption = None,
 ) -> None:
     """Run every reference, check every task, and write those that hold; exit 1 where one does not."""
     from apigap.cli.console import Console
@@ -37,7 +39,7 @@ def build(
     from apigap.records.errors import CheckFailed
 
     problems: list[str] = []
-    with Console() as console, Engine.of(settings_of(None, None, workers=workers).execution) as engine:
+    with Console() as console, Engine.of(settings_of(config, set_, workers=workers).execution) as engine:
         for source in sources:
             made = build_source(source, engine, console, out and out / f"{source.stem}.jsonl")
             problems += [f"{source}: {problem}" for problem in made.problems]

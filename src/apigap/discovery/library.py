@@ -29,7 +29,8 @@ class LibraryConfig(Record):
     after a split; they are taken as of the day of the library's release, or in the version that `NAME==VERSION` names
     where it was there on that day. `new` pins the version to look at, else it is the newest stable one. `read` says
     whether both versions run in a sandbox or are only read as text. `prepare` is Python that runs inside the sandbox
-    before anything of the library is imported, for one that must be set up first.
+    before anything of the library is imported, for one that must be set up first. What is `large` is only read as text:
+    its wheels bring gigabytes, which nothing installs unasked.
     """
 
     name: str
@@ -39,6 +40,7 @@ class LibraryConfig(Record):
     companions: tuple[str, ...] = ()
     read: Reading = "runtime"
     prepare: str = ""
+    large: bool = False
     groups: tuple[str, ...] = Field(default=())
 
     @field_validator("name", "distribution", "companions")

@@ -10,7 +10,8 @@ from pydantic import ValidationError
 
 from apigap.discovery.distribution import modules_of
 from apigap.execution.environments import Environment
-from apigap.records.base import Record
+from apigap.execution.limits import Limits
+from apigap.records.base import Record, content_hash
 from apigap.records.candidate import ApiKind, Evidence, Parameter
 from apigap.records.errors import InfrastructureError
 from apigap.records.paths import cache_home, exclusive
@@ -110,12 +111,16 @@ def read_surface(
 ) -> Surface:
     """The surface of the library in `environment`; read once, then kept under the environment's lock.
 
+    What is read without isolation, or within limits of the user's own, is kept apart from all else.
+
     `companions` are further distributions there whose modules belong to the library, `prepare` is Python to run first.
 
     Raises:
         InfrastructureError: when the walk cannot run, or gives something that is no surface.
     """
     key = _key(environment, companions, prepare)
+    if not engine.profile.contained or engine.limits != Limits():
+        key += f"-{content_hash([engine.profile.backend, engine.limits.model_dump(mode='json')], length=8)}"
     kept = cache_home() / "surfaces" / f"{environment.library}-{environment.version}-{key}.json"
     return once(kept, lambda: _read(environment, engine, companions, prepare))
 

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from apigap.execution.cgroups import writable_version
 from apigap.execution.environments import Environment, Stamp, stamp
@@ -70,6 +70,11 @@ class Engine:
             cpu_seconds=settings.cpu_seconds, wall_seconds=settings.wall_seconds, memory=settings.memory_mib * MIB
         )
         return cls(settings.workers, limits, unsafe_local, settings.backend, cold)
+
+    @property
+    def terms(self) -> dict[str, Any]:
+        """Limits and isolation, for manifests: on other terms a program may end otherwise."""
+        return {"limits": self.limits.model_dump(mode="json"), "isolation": self.profile.model_dump(mode="json")}
 
     def run(
         self,

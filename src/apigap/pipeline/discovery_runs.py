@@ -110,6 +110,7 @@ class DiscoveryRuns:
             "reading": "static" if self.static else config.read,
             "python": platform.python_version(),
             "readers": _readers(),
+            **(self.engine.terms if not self.static and config.read == "runtime" else {}),
         }
 
 

@@ -20,7 +20,7 @@ _OPTIONAL = {
     "bm25s": ("rag", "retrieval by words"),
     "faiss": ("rag", "retrieval by vectors"),
     "fastmcp": ("mcp", "API-Bank for MCP clients"),
-    "torch": ("adapt", "tuning and editing models; `make install-adapt` takes its CPU build"),
+    "torch": ("adapt", "tuning and editing models"),
 }
 
 
@@ -82,5 +82,6 @@ def _index() -> Check:
 
 def _extra(module: str, extra: str, purpose: str, needed: bool) -> Check:
     works = find_spec(module) is not None
-    detail = purpose if works else f'{purpose}: install with pip install "apigap[{extra}]"'
+    way = "make install-adapt" if extra == "adapt" else f'pip install "apigap[{extra}]"'
+    detail = purpose if works else f"{purpose}: install with {way}"
     return Check(name=module, works=works, detail=detail, needed=needed)

@@ -7,6 +7,8 @@ import os.path
 from collections.abc import Iterator
 from pathlib import Path
 
+from packaging.utils import canonicalize_name
+
 from apigap.execution.environments import Environment
 
 _OWN = ("_virtualenv.py", "_virtualenv.pth")
@@ -14,7 +16,7 @@ _OWN = ("_virtualenv.py", "_virtualenv.pth")
 
 
 def damage(environment: Environment) -> Iterator[str]:
-    """Every file that is gone, changed, or of no package, in words; nothing where all is as it was installed.
+    """Every package and file that is gone, changed, or was added, in words; nothing where all is as it was installed.
 
     Compiled files (`__pycache__`) have no hash and are left out.
     """
@@ -22,6 +24,10 @@ def damage(environment: Environment) -> Iterator[str]:
     if not site.is_dir():
         yield f"{site} is gone"
         return
+    wanted, there = set(environment.packages), {_package(info) for info in site.glob("*.dist-info")}
+    wanted = {f"{canonicalize_name(name)}=={version}" for name, _, version in (line.partition("==") for line in wanted)}
+    yield from (f"{package} is gone" for package in sorted(wanted - there))
+    yield from (f"{package} was added" for package in sorted(there - wanted))
     known: set[Path] = set()
     for record in sorted(site.glob("*.dist-info/RECORD")):
         for path, digest in _listed(record):
@@ -33,6 +39,11 @@ def damage(environment: Environment) -> Iterator[str]:
     for path in sorted(site.rglob("*")):
         if path.is_file() and path not in known and "__pycache__" not in path.parts and path.name not in _OWN:
             yield f"{_name(path, environment)} is of no package"
+
+
+def _package(info: Path) -> str:
+    name, _, version = info.name.removesuffix(".dist-info").rpartition("-")
+    return f"{canonicalize_name(name)}=={version}"
 
 
 def _listed(record: Path) -> Iterator[tuple[Path, str | None]]:

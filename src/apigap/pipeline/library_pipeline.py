@@ -123,7 +123,7 @@ class LibraryPipeline:
             if stage not in stages and not (manifest.exists() and _complete(manifest)):
                 raise UsageError(
                     f"stage {stages[-1]} of {target.library} goes on from stage {stage}, which is not done; "
-                    f"run it first: apigap pipeline --library {target.library} --stages {stage} --model {self.model}"
+                    f"run the same command with --stages {stage} first"
                 )
 
 

@@ -129,7 +129,7 @@ def quoted_licence(run: LibraryRun) -> tuple[str, str] | None:
         return None
     licence = quoted[0].licence
     told = licence.text if licence and licence.text else "unknown"
-    stays = "; this page and the prompts are not to leave your machine" if quoted[0].is_local_only else ""
+    stays = "; do not pass this page on" if quoted[0].is_local_only else ""
     return f"licence of what prompts quote of {run.target.library}", told + stays
 
 

@@ -22,11 +22,12 @@ from apigap.records.task import Task
 
 
 def score_file(
-    tasks_path: Path, predictions_path: Path, out: Path, engine: Engine, progress: Progress
+    tasks_path: Path, predictions_path: Path, out: Path, engine: Engine, progress: Progress, cached: bool = True
 ) -> dict[str, Any]:
     """Judge a predictions file; results go to `out`, resumable; returns the summary, missing tasks named in it.
 
-    A cold engine is asked for to check the warm one, so it takes no verdict from memory.
+    Verdicts are taken from memory where they may be `cached`. A cold engine is asked for to check the warm one, so it
+    takes none.
 
     Raises:
         CorruptRecord: for a prediction of an unknown task, or two of one task.
@@ -39,12 +40,11 @@ def score_file(
         "tasks": file_hash(tasks_path),
         "predictions": file_hash(predictions_path),
         "evaluator": evaluator_hash(),
-        "limits": engine.limits.model_dump(mode="json"),
-        "isolation": engine.profile.model_dump(mode="json"),
+        **engine.terms,
     }
     stage = Stage(out.with_name(f"{out.stem}.manifest.json"), "score novelapi", made_from)
     if not stage.complete:
-        score_predictions(_adapter(homes, engine, not engine.cold), tasks, predictions, out, progress)
+        score_predictions(_adapter(homes, engine, cached and not engine.cold), tasks, predictions, out, progress)
         if all(result.outcome != "infra" for result in load_records(out, Result)):
             stage.finish({"samples": sum(len(p.samples) for p in predictions), "environments": locks_of(homes)})
     answered = {prediction.task_id for prediction in predictions if prediction.samples}

@@ -71,6 +71,7 @@ def score_release(
         "expected calls": file_hash(source.tasks.with_name(EXPECTED)) if expected else None,
         "environments": {library: homes[library].environment.lock for library in sorted(homes)},
         "evaluator": evaluator_hash(),
+        **engine.terms,
     }
     stage = Stage(out.with_name(f"{out.stem}.manifest.json"), "score novelapi release", made_from)
     if not stage.complete:

@@ -83,14 +83,14 @@ class LibraryChain:
         """Make both environments and fetch the new version's sdist.
 
         Raises:
-            UsageError: for a library whose configuration says that it is read as text only: its tasks could not run.
+            UsageError: for a library whose configuration says that it is large.
             EnvironmentFailure: when a version cannot be installed.
         """
         config = find_library(self.target.library)
-        if config.read == "static":
+        if config.large:
             raise UsageError(
-                f"{config.name} is read as text only (`read: static`), and tasks have to run: `apigap discover` does "
-                f"its stage 1; where it can be installed, say `read: runtime` in configs/libraries/{config.name}.yaml"
+                f"installing {config.name} takes gigabytes, so nothing does it unasked: `apigap discover` reads it as "
+                f"text; for all stages say `large: false` in configs/libraries/{config.name}.yaml"
             )
         step = self._progress.step(f"{self.target.library}: environments")
         step(0, 3)

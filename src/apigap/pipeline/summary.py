@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from apigap.records.result import Prediction, Result
 from apigap.records.task import Task
@@ -80,10 +80,16 @@ def stopped(predictions: Iterable[Prediction]) -> dict[str, int]:
 def tokens(predictions: Iterable[Prediction]) -> dict[str, int] | None:
     """All tokens that the models read (`input`) and wrote (`output`); None where a prediction does not say."""
     extras = [prediction.model_extra or {} for prediction in predictions]
-    counts = [[extra.get(f"{way}_tokens") for extra in extras] for way in ("input", "output")]
-    if not extras or any(found is None or None in found for way in counts for found in way):
+    counts = {way: [_counted(extra.get(f"{way}_tokens")) for extra in extras] for way in ("input", "output")}
+    if not extras or not all(counts["input"]) or any(found is None for found in counts["output"]):
         return None
-    return {way: sum(map(sum, found)) for way, found in zip(("input", "output"), counts, strict=True)}
+    return {way: sum(found or 0 for found in told) for way, told in counts.items()}
+
+
+def _counted(told: Any) -> int | None:
+    """The sum of what a prediction says of its samples; whatever else stands there says nothing."""
+    counts = cast("Sequence[Any]", told) if isinstance(told, (list, tuple)) else (None,)
+    return sum(counts) if all(type(count) is int for count in counts) else None
 
 
 def _parts(results: Sequence[Result], tasks: Sequence[Task], part: Callable[[Task], str]) -> dict[str, dict[str, Any]]:

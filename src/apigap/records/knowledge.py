@@ -112,7 +112,7 @@ class KnowledgeBundle(Record):
 
     @property
     def is_local_only(self) -> bool:
-        """Whether it has excerpts of a copyleft or unknown licence, which stay on the user's machine."""
+        """Whether it has excerpts of a copyleft or unknown licence, which are not passed on."""
         return self.has_excerpts and (self.licence is None or self.licence.kind != "permissive")
 
     def to_paper_dict(self) -> dict[str, Any]:
