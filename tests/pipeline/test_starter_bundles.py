@@ -2,10 +2,13 @@
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from apigap.knowledge.sources import Sources
+from apigap.pipeline import starter_bundles
 from apigap.pipeline.starter import starter_files
 from apigap.pipeline.starter_bundles import StarterBundles, make_bundles, read_lock, shared_lines, write_lock
 from apigap.pipeline.starter_candidates import written_candidate
@@ -13,9 +16,10 @@ from apigap.records.bundle_lock import BundleLock, ReleaseLock
 from apigap.records.configuration import load_settings
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import Exemplar
-from apigap.records.store import load_records
+from apigap.records.store import load_records, write_records
 from apigap.records.task import Task
 from tests.knowledge.test_conditions import bundle
+from tests.silent import Silent
 
 
 def release(**bundles: str) -> ReleaseLock:
@@ -75,3 +79,22 @@ def test_an_api_that_no_surface_lists_is_read_from_the_text(tmp_path: Path) -> N
     assert found is not None
     assert (found.signature, found.docstring, found.kind) == ("(a, *, b: int = 1) -> str", "Go.", "method")
     assert written_candidate("lib.Box.stay", "added", "lib", "1", "2", Sources(tmp_path)) is None
+
+
+def test_another_evaluator_or_other_limits_begin_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders: set[Path] = set()
+
+    def extract(self: object, candidates: Path, out: Path) -> None:
+        folders.add(out.parent)
+        write_records(out, [])
+
+    def make(*overrides: str) -> int:
+        make_bundles("flask", load_settings(overrides=overrides), engine, Silent(), tmp_path)
+        return len(folders)
+
+    monkeypatch.setattr(starter_bundles.SingleStages, "extract_file", extract)
+    monkeypatch.setattr(starter_bundles, "starter_candidates", lambda *_: [])
+    engine = cast("Any", SimpleNamespace(profile=SimpleNamespace(model_dump=lambda mode: {})))
+    assert (make(), make(), make("execution.cpu_seconds=3")) == (1, 1, 2)
+    monkeypatch.setattr(starter_bundles, "evaluator_hash", lambda: "another")
+    assert make() == 3

@@ -13,9 +13,11 @@ from packaging.utils import canonicalize_name
 
 from apigap.execution.engine import Engine
 from apigap.execution.environments import EnvironmentStore
+from apigap.execution.evaluator import evaluator_hash
 from apigap.knowledge.version import knowledge_hash
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.single_stages import SingleStages
+from apigap.pipeline.stages import execution_in_force
 from apigap.pipeline.starter import STARTER, library_path, starter_files
 from apigap.pipeline.starter_candidates import starter_candidates
 from apigap.records.base import content_hash
@@ -73,7 +75,8 @@ def make_bundles(
     tasks = load_records(library_path(library), Task)
     folder = folder or bundles_folder()
     # other code or other settings begin anew, in a place of their own
-    key = content_hash([knowledge_hash(), settings.knowledge.model_dump(mode="json"), [t.task_id for t in tasks]], 8)
+    code, terms = [knowledge_hash(), evaluator_hash()], execution_in_force(settings, engine)
+    key = content_hash([code, terms, settings.knowledge.model_dump(mode="json"), [t.task_id for t in tasks]], 8)
     work = folder / "work" / f"{tasks[0].library}-{tasks[0].version}-{key}"
     candidates = work / "candidates.jsonl"
     if not candidates.exists():
