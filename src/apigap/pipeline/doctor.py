@@ -35,8 +35,9 @@ class Check(Record):
 
 def examine(backend: Backend = "bubblewrap") -> list[Check]:
     """Try the interpreter, isolation by `backend`, the package index and the optional parts."""
-    extras = [_extra(module, *told, needed=told in _NEEDED.values()) for module, told in (_NEEDED | _OPTIONAL).items()]
-    return [_interpreter(), _isolation(backend), *_second_walls(backend), _index(), *extras]
+    machine = [_interpreter(), _isolation(backend), *_second_walls(backend), _index()]
+    needed = [_extra(module, *told, needed=True) for module, told in _NEEDED.items()]
+    return machine + needed + [_extra(module, *told, needed=False) for module, told in _OPTIONAL.items()]
 
 
 def _interpreter() -> Check:
