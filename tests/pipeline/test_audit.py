@@ -67,8 +67,13 @@ def test_every_cell_has_a_verdict_per_prediction_and_a_report_is_there(whole: Pa
         summary = json.loads((experiment / cell / "summary.json").read_text())
         assert summary["pass_at_1"] == 0
         assert len(summary["evaluators"]) == 1
-    page = (whole / "analysis" / "audit-mockllm--model" / "report.html").read_text()
-    assert "httpx.Client" in page
+    folder = whole / "analysis" / "audit-mockllm--model"
+    assert "httpx.Client" in (folder / "report.html").read_text()
+    asked = {row["api_name"] for row in rows(whole / "raw" / "httpx" / "stage4_filtered.mockllm--model.jsonl")}
+    index = (folder / "llms" / "llms.txt").read_text()
+    assert all(f"- [{name}](apis/{name}.md): " in index for name in asked)
+    assert index.count("nothing that was tried is enough") == len(asked)
+    assert {row["api_name"] for row in rows(folder / "sft.jsonl")} == asked
 
 
 def test_the_scorer_is_calibrated_and_judges_answers_of_any_source(whole: Path, tmp_path: Path) -> None:

@@ -2,13 +2,11 @@
 
 import json
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
 
 from apigap.pipeline.export import export_bundles
-from apigap.pipeline.report import LibraryRun, quoted_licence
-from apigap.pipeline.stages import Target
+from apigap.pipeline.report import quoted_licence
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import Code, KnowledgeBundle, Licence
 from apigap.records.store import write_records
@@ -33,7 +31,7 @@ KEPT = [("copyleft", "LGPLv3+", r"copyleft \(LGPLv3\+\)"), ("unknown", "", "lice
 @pytest.mark.parametrize(("kind", "text", "told"), KEPT)
 def test_source_that_has_to_stay_is_refused(kind: str, text: str, told: str, tmp_path: Path) -> None:
     write_records(tmp_path / "in.jsonl", [of_licence("permissive", "MIT"), of_licence(kind, text)])
-    with pytest.raises(UsageError, match=f"lib: {told}, 1 bundles.*--leave-excerpts-out"):
+    with pytest.raises(UsageError, match=f"lib: {told}, 1 of them.*--leave-excerpts-out"):
         export_bundles(tmp_path / "in.jsonl", tmp_path / "out.jsonl")
     assert not (tmp_path / "out.jsonl").exists()
     counts = export_bundles(tmp_path / "in.jsonl", tmp_path / "out.jsonl", leave_excerpts_out=True)
@@ -54,6 +52,6 @@ QUOTED = [
 @pytest.mark.parametrize(("kind", "text", "told"), QUOTED)
 def test_a_report_says_whose_excerpts_it_shows(kind: str, text: str, told: str) -> None:
     nothing = bundle(exemplars=(), m_prose=None, m_code=None)
-    run = LibraryRun(Target("lib", "1", "2"), cast("Any", None), [], [nothing, of_licence(kind, text)], [], [])
-    assert quoted_licence(run) == ("licence of what prompts quote of lib", told)
-    assert quoted_licence(LibraryRun(Target("lib", "1", "2"), cast("Any", None), [], [nothing], [], [])) is None
+    told_of = ("licence of what is quoted of lib", told)
+    assert quoted_licence("lib", [nothing, of_licence(kind, text)]) == told_of
+    assert quoted_licence("lib", [nothing]) is None

@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     from apigap.pipeline.stages import Target
     from apigap.records.configuration import Settings
 
+_CLOSING = {
+    "llms_txt": "What the model needs, for tools that write code (serve it with apigap mcp)",
+    "sft": "A tuning set on what it lacks",
+}
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands to `app`."""
@@ -110,7 +115,9 @@ def _show(outcome: "Outcome", as_json: bool) -> None:
 
     report = build_report(outcome.audited)
     if as_json:
-        print_json({"report": str(outcome.report), "conditions": [asdict(row) for row in summary_rows(report)]})
+        closing = {name: str(path) for name, path in outcome.closing.items()}
+        rows = [asdict(row) for row in summary_rows(report)]
+        print_json({"report": str(outcome.report), "closing": closing, "conditions": rows})
         return
     rows = [
         [
@@ -127,3 +134,5 @@ def _show(outcome: "Outcome", as_json: bool) -> None:
     print_table(report.title, ("condition", "pass@1", "95 % interval", "pass", "fail", "other", "failures"), rows)
     print("\n".join(report.notes) or headline(report).text)
     print(f"\nReport: {outcome.report.resolve()}")
+    for name, path in outcome.closing.items():
+        print(f"{_CLOSING[name]}: {path.resolve()}")

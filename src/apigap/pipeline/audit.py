@@ -12,6 +12,7 @@ from apigap.models.generate import decoding_within, describe
 from apigap.pipeline.answers import answered
 from apigap.pipeline.asking import Models
 from apigap.pipeline.authorship import NOBODY, Authors
+from apigap.pipeline.closing import gap_tasks, write_llms, write_tuning_set
 from apigap.pipeline.evaluate import generate_cells, score_cell
 from apigap.pipeline.gating import Gating, answers_of
 from apigap.pipeline.layout import Layout
@@ -23,15 +24,29 @@ from apigap.records.errors import InfrastructureError, UsageError
 from apigap.records.result import Result
 from apigap.records.store import write_text
 from apigap.records.task import Task
+from apigap.reporting.api_pages import INDEX
 from apigap.reporting.render import render_report
+
+REPORT, LLMS, TUNING = "report.html", "llms", "sft.jsonl"
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """Where an audit's results are."""
+    """An audit, and the folder of its report and of what closes the gap."""
 
-    report: Path
+    folder: Path
     audited: Audited
+
+    @property
+    def report(self) -> Path:
+        """The page."""
+        return self.folder / REPORT
+
+    @property
+    def closing(self) -> dict[str, Path]:
+        """What closes the gap: pages for tools that write code, and a tuning set where the model lacks something."""
+        paths = {"llms_txt": self.folder / LLMS / INDEX, "sft": self.folder / TUNING}
+        return {name: path for name, path in paths.items() if path.exists()}
 
 
 class Audit:
@@ -127,9 +142,15 @@ class Audit:
             results=results,
             isolation=self._engine.profile.name,
         )
-        path = self._layout.analysis(self.experiment) / "report.html"
-        write_text(path, render_report(build_report(audited)))
-        return Outcome(path, audited)
+        folder = self._layout.analysis(self.experiment)
+        report = build_report(audited)
+        write_text(folder / REPORT, render_report(report))
+        bundles = [bundle for run in runs for bundle in run.bundles]
+        write_llms(folder / LLMS, bundles, report)
+        (folder / TUNING).unlink(missing_ok=True)
+        if lacking := gap_tasks(tasks, report):
+            write_tuning_set(folder / TUNING, lacking, bundles, "baseline", self._settings.generation)
+        return Outcome(folder, audited)
 
     def _cell(self, condition: str) -> Path:
         name = condition if condition == "baseline" else f"oracle.{condition}"

@@ -1,7 +1,7 @@
-"""Bundles for others: under the paper's field names, and without excerpts that their licence keeps here."""
+"""What may be given to others: bundles under the paper's field names, and excerpts as their licence has it."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,8 @@ from apigap.records.base import canonical_json
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.store import load_records, write_text
+from apigap.records.task import Task
+from apigap.tasks.written import AUTHOR as WRITTEN
 
 
 def export_bundles(knowledge: Path, out: Path, leave_excerpts_out: bool = False) -> dict[str, int]:
@@ -22,19 +24,49 @@ def export_bundles(knowledge: Path, out: Path, leave_excerpts_out: bool = False)
         CorruptRecord: when `knowledge` holds something else.
     """
     bundles = load_records(knowledge, KnowledgeBundle)
-    kept_here = [bundle for bundle in bundles if bundle.is_local_only]
+    given = passed_on(bundles, leave_excerpts_out)
+    write_text(out, "".join(canonical_json(_record(bundle)) + "\n" for bundle in given))
+    return {"bundles": len(bundles), "without_their_excerpts": sum(b.is_local_only for b in bundles)}
+
+
+def passed_on(bundles: Sequence[KnowledgeBundle], leave_excerpts_out: bool) -> list[KnowledgeBundle]:
+    """The bundles as they may leave this machine.
+
+    Raises:
+        UsageError: when excerpts of a copyleft or unknown licence are among them, unless they are to be left out.
+    """
+    _require(leave_excerpts_out, [bundle for bundle in bundles if bundle.is_local_only])
+    return [_without_excerpts(bundle) if bundle.is_local_only else bundle for bundle in bundles]
+
+
+def tasks_passed_on(
+    tasks: Sequence[Task], bundles: Sequence[KnowledgeBundle], condition: str, leave_excerpts_out: bool
+) -> list[Task]:
+    """The tasks that may leave this machine with the prompts of `condition`.
+
+    A task that nobody has written by hand is made of the library's own texts, so it goes where its bundle goes.
+
+    Raises:
+        UsageError: when a licence keeps some here, unless they are to be left out.
+    """
+    local = {bundle.api_name: bundle for bundle in bundles if bundle.is_local_only}
+    free = [t for t in tasks if t.api_name not in local or (t.author == WRITTEN and condition == "baseline")]
+    going = {task.task_id for task in free}
+    _require(leave_excerpts_out, [local[task.api_name] for task in tasks if task.task_id not in going])
+    return free
+
+
+def _require(leave_excerpts_out: bool, kept_here: Sequence[KnowledgeBundle]) -> None:
     if kept_here and not leave_excerpts_out:
-        raise UsageError(_refusal(knowledge, kept_here))
-    write_text(out, "".join(canonical_json(_record(bundle)) + "\n" for bundle in bundles))
-    return {"bundles": len(bundles), "without_their_excerpts": len(kept_here)}
+        raise UsageError(_refusal(kept_here))
 
 
-def _refusal(knowledge: Path, bundles: Sequence[KnowledgeBundle]) -> str:
+def _refusal(bundles: Iterable[KnowledgeBundle]) -> str:
     counted = Counter((bundle.library, _licence(bundle)) for bundle in bundles)
-    told = "; ".join(f"{library}: {licence}, {count} bundles" for (library, licence), count in sorted(counted.items()))
+    told = "; ".join(f"{library}: {licence}, {count} of them" for (library, licence), count in sorted(counted.items()))
     return (
-        f"{knowledge} has excerpts that are not to leave this machine ({told}); "
-        "give --leave-excerpts-out to write those bundles without exemplars, prose and code"
+        f"some of this quotes what is not to leave this machine ({told}); give --leave-excerpts-out to write names and "
+        "parameters alone where a bundle quotes, and no task that is made of such texts"
     )
 
 
@@ -43,8 +75,9 @@ def _licence(bundle: KnowledgeBundle) -> str:
     return f"{licence.kind} ({licence.text})" if licence and licence.text else "licence unknown"
 
 
+def _without_excerpts(bundle: KnowledgeBundle) -> KnowledgeBundle:
+    return bundle.model_copy(update={"exemplars": (), "m_prose": None, "m_code": None})
+
+
 def _record(bundle: KnowledgeBundle) -> dict[str, Any]:
-    given = bundle
-    if bundle.is_local_only:
-        given = bundle.model_copy(update={"exemplars": (), "m_prose": None, "m_code": None})
-    return {**given.to_paper_dict(), "licence": bundle.licence.text if bundle.licence else None}
+    return {**bundle.to_paper_dict(), "licence": bundle.licence.text if bundle.licence else None}

@@ -1,7 +1,7 @@
 """What a report shows, put together from the records of a run."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -86,10 +86,10 @@ def build_report(audited: Audited) -> AuditReport:
     return AuditReport(
         title=names,
         model=audited.model,
-        model_facts=tuple((key, _plain(value)) for key, value in sorted(audited.model_facts.items())),
+        model_facts=facts_in_words(audited.model_facts),
         libraries=tuple(_library(run) for run in audited.runs),
         conditions=tuple(Condition(name=name, title=TITLES[name]) for name in audited.settings.audit.conditions),
-        tasks=tuple(_task(task) for task in audited.tasks),
+        tasks=tuple(task_entry(task) for task in audited.tasks),
         samples=tuple(sample for name in audited.settings.audit.conditions for sample in _samples(audited, name)),
         isolation=audited.isolation,
         evaluator=evaluator_hash(),
@@ -118,19 +118,19 @@ def _facts(audited: Audited) -> tuple[tuple[str, str], ...]:
         ("decoding", f"temperature {generation.temperature:g}, at most {most} tokens"),
         ("seed", str(generation.seed)),
         *locks,
-        *(licence for run in audited.runs if (licence := quoted_licence(run))),
+        *(licence for run in audited.runs if (licence := quoted_licence(run.target.library, run.bundles))),
     )
 
 
-def quoted_licence(run: LibraryRun) -> tuple[str, str] | None:
-    """Under which licence prompts quote a library; None where no bundle has excerpts."""
-    quoted = [bundle for bundle in run.bundles if bundle.has_excerpts]
-    if not quoted:
+def quoted_licence(library: str, bundles: Iterable[KnowledgeBundle]) -> tuple[str, str] | None:
+    """Under which licence a library is quoted, as a fact of a report; None where no bundle has excerpts."""
+    quoted = next((bundle for bundle in bundles if bundle.has_excerpts), None)
+    if quoted is None:
         return None
-    licence = quoted[0].licence
+    licence = quoted.licence
     told = licence.text if licence and licence.text else "unknown"
-    stays = "; do not pass this page on" if quoted[0].is_local_only else ""
-    return f"licence of what prompts quote of {run.target.library}", told + stays
+    stays = "; do not pass this page on" if quoted.is_local_only else ""
+    return f"licence of what is quoted of {library}", told + stays
 
 
 def _library(run: LibraryRun) -> LibraryAudit:
@@ -167,7 +167,8 @@ def _drops(run: LibraryRun) -> tuple[Drop, ...]:
     return tuple(drops)
 
 
-def _task(task: Task) -> TaskEntry:
+def task_entry(task: Task) -> TaskEntry:
+    """A task as a report shows it."""
     return TaskEntry(
         task_id=task.task_id,
         api_name=task.api_name,
@@ -184,12 +185,13 @@ def _samples(audited: Audited, condition: str) -> list[SampleEntry]:
     tasks = {task.task_id: task for task in audited.tasks}
     by_task = {prediction.task_id: prediction for prediction in audited.predictions[condition].values()}
     return [
-        _sample(condition, tasks[result.task_id], by_task[result.task_id], result)
+        sample_entry(condition, tasks[result.task_id], by_task[result.task_id], result)
         for result in audited.results[condition]
     ]
 
 
-def _sample(condition: str, task: Task, prediction: Prediction, result: Result) -> SampleEntry:
+def sample_entry(condition: str, task: Task, prediction: Prediction, result: Result) -> SampleEntry:
+    """An answer and its verdict as a report shows them."""
     answer = prediction.samples[result.sample]
     exception = result.detail.get("exception")
     return SampleEntry(
@@ -214,6 +216,11 @@ def _comparison(difference: Mapping[str, Any]) -> Comparison:
         expected=str(difference.get("expected", "")),
         observed=str(difference.get("observed", "")),
     )
+
+
+def facts_in_words(facts: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """Pairs of a name and a value in words, by name."""
+    return tuple((key, _plain(value)) for key, value in sorted(facts.items()))
 
 
 def _plain(value: Any) -> str:

@@ -31,16 +31,20 @@ class TaskFacts(Record):
 
 
 def find_tasks(data: Path | None = None, given: Sequence[Path] = ()) -> dict[str, TaskFacts]:
-    """Facts by task id: of the `given` files, else of those of a data folder and of the starter benchmark.
+    """Facts by task id, of the tasks of `task_files`.
 
     Raises:
         CorruptRecord: when a line has no task id or no API.
     """
-    files = [tasks_path(path) for path in given]
-    if not files:
-        written = [path for folder, name in _WRITTEN for path in sorted((data / folder).rglob(name))] if data else []
-        files = [*starter_files(), *written]
-    return {facts.task_id: facts for path in files for facts in read_records(path, TaskFacts)}
+    return {facts.task_id: facts for path in task_files(data, given) for facts in read_records(path, TaskFacts)}
+
+
+def task_files(data: Path | None = None, given: Sequence[Path] = ()) -> list[Path]:
+    """The `given` tasks files, else those of a data folder and of the starter benchmark."""
+    if given:
+        return [tasks_path(path) for path in given]
+    written = [path for folder, name in _WRITTEN for path in sorted((data / folder).rglob(name))] if data else []
+    return [*starter_files(), *written]
 
 
 def facts_of(task_ids: Iterable[str], known: dict[str, TaskFacts], where: str) -> dict[str, TaskFacts]:

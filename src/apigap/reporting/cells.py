@@ -49,6 +49,8 @@ class Cell:
         return "mixed" if self.passed else "fail"
 
 
+Need = Literal["unknown", "known", "cured", "open"]
+"""Of an API: not judged without help; used without help; used with some condition; with none that was tried."""
 Cells = dict[tuple[str, str], Cell]
 
 
@@ -85,6 +87,14 @@ class ApiRow:
     def is_gap(self, baseline: str) -> bool:
         """Whether the model was seen to be unable to use the API under `baseline`."""
         return self.usable[baseline] is False
+
+    def need(self, baseline: str) -> Need:
+        """What the model needs for the API, where `baseline` is the condition without help."""
+        if self.usable[baseline] is None:
+            return "unknown"
+        if not self.is_gap(baseline):
+            return "known"
+        return "cured" if self.cheapest else "open"
 
 
 def api_rows(report: AuditReport, cells: Cells) -> list[ApiRow]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from apigap.records.result import FAILURE_LABELS, FailureLabel
-from apigap.reporting.cells import ApiRow, Cell, Cells, api_rows, cells_of
+from apigap.reporting.cells import ApiRow, Cell, Cells, Need, api_rows, cells_of
 from apigap.reporting.figures import label_figure, pass_rate_figure
 from apigap.reporting.model import AuditReport, Condition, LibraryAudit, SampleEntry, TaskEntry
 from apigap.reporting.tables import ConditionSummary, Headline, headline, summary_rows
@@ -58,7 +58,7 @@ class ApiView:
 
     row: ApiRow
     tasks: tuple[TaskView, ...]
-    kind: str
+    kind: Need
     cure: str
     labels: str
 
@@ -123,12 +123,10 @@ def _apis(report: AuditReport, cells: Cells) -> tuple[ApiView, ...]:
     return tuple(views)
 
 
-def _cure(row: ApiRow, baseline: str) -> tuple[str, str]:
-    if row.usable[baseline] is None:
-        return "unknown", "not judged"
-    if row.usable[baseline]:
-        return "known", "needs no help"
-    return ("cured", row.cheapest.title) if row.cheapest else ("open", "nothing that was tried")
+def _cure(row: ApiRow, baseline: str) -> tuple[Need, str]:
+    words = {"unknown": "not judged", "known": "needs no help", "open": "nothing that was tried"}
+    need = row.need(baseline)
+    return need, row.cheapest.title if row.cheapest else words[need]
 
 
 def _task(task: TaskEntry, anchor: str, conditions: Sequence[Condition], cells: Cells) -> TaskView:
