@@ -72,7 +72,7 @@ def main() -> None:
                 _apigap(*_command(one, given.data, given.connections), "--steps", step)
     if "c2" in given.steps:
         for model in dict.fromkeys(one.model for one in chosen):
-            _novelty(model, given.data / "novelty", given.connections)
+            _novelty(model, min(FEW, given.tasks or FEW), given.data / "novelty", given.connections)
     if "keep" in given.steps:
         for one in chosen:
             _keep(given.data / "results" / one.name, given.folder / "results" / one.name)
@@ -92,10 +92,10 @@ def _command(one: Experiment, data: Path, connections: int) -> list[str]:
     ]  # fmt: skip
 
 
-def _novelty(model: str, folder: Path, connections: int) -> None:
-    """Gate C2 on the tasks of the small experiments, with the control tasks that every model must know."""
-    tasks = folder / "tasks.jsonl"
-    write_records(tasks, read_source(tasks_path(Path("starter")), (), FEW).tasks)
+def _novelty(model: str, tasks_asked: int, folder: Path, connections: int) -> None:
+    """Gate C2 on the first tasks of the experiments, with the control tasks that every model must know."""
+    tasks = folder / f"tasks-{tasks_asked}.jsonl"
+    write_records(tasks, read_source(tasks_path(Path("starter")), (), tasks_asked).tasks)
     out = folder / f"{model.rpartition('/')[2]}.jsonl"
     words = ("--tasks", str(tasks), "--gates", "c2", "--model", model, "--out", str(out))
     _apigap("filter", *words, "--set", "gates.controls=true", "--connections", str(connections))

@@ -90,7 +90,7 @@ def compare(
     """What one predictions file gains over another, per level: paired by task, whole dialogues as clusters."""
     from dataclasses import asdict
 
-    from apigap.cli.console import Console, print_json, print_table
+    from apigap.cli.console import Console, print_gains, print_json
     from apigap.pipeline.compare_apibank import compare_apibank
 
     with Console() as console:
@@ -98,17 +98,8 @@ def compare(
     if json_:
         print_json([asdict(gain) for gain in gains])
         return
-    rows = [
-        (
-            gain.level, gain.kind, str(gain.difference.n), f"{100 * gain.before:.2f}", f"{100 * gain.after:.2f}",
-            f"{100 * gain.difference.difference:+.2f}",
-            f"{100 * gain.difference.low:+.2f} to {100 * gain.difference.high:+.2f}",
-            f"{gain.difference.p_value:.3g}", f"{gain.adjusted:.3g}",
-        )
-        for gain in gains
-    ]  # fmt: skip
-    columns = ("level", "kind", "tasks", "before", "after", "gain", "95 % (by dialogue)", "p", "p (Holm)")
-    print_table(f"API-Bank, {mode} mode: per cent of calls that are right, 100 x ROUGE-L of replies", columns, rows)
+    title = f"API-Bank, {mode} mode: per cent of calls that are right, 100 x ROUGE-L of replies; by dialogue"
+    print_gains(title, ("level", "kind"), [((gain.level, gain.kind), gain) for gain in gains])
 
 
 def record(

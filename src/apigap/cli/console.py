@@ -5,7 +5,10 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from apigap.pipeline.paired_gain import PairedGain
 
 
 class Console:
@@ -103,3 +106,21 @@ def print_beside(title: str, notes: Sequence[str], left: tuple[str, str], right:
     for note in notes:
         console.print(Text(f"  {note}"))
     console.print(beside)
+
+
+def print_gains(title: str, columns: Sequence[str], gains: "Sequence[tuple[Sequence[str], PairedGain]]") -> None:
+    """Gains in per cent points, each after what it is of, whose titles are `columns`."""
+    rows = [
+        (
+            *words,
+            str(gain.difference.n),
+            f"{100 * gain.before:.2f}",
+            f"{100 * gain.after:.2f}",
+            f"{100 * gain.difference.difference:+.2f}",
+            f"{100 * gain.difference.low:+.2f} to {100 * gain.difference.high:+.2f}",
+            f"{gain.difference.p_value:.3g}",
+            f"{gain.adjusted:.3g}",
+        )
+        for words, gain in gains
+    ]
+    print_table(title, (*columns, "tasks", "before", "after", "gain", "95 % (clustered)", "p", "p (Holm)"), rows)

@@ -32,6 +32,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands to `app`; those that score and calibrate stand with the other benchmarks'."""
     group = typer.Typer(help="API selection on ToolBench's queries: ask a model, search.", no_args_is_help=True)
     group.command()(predict)
+    group.command()(compare)
     group.command()(retrieve)
     group.command()(tune)
     app.add_typer(group, name="toolllm")
@@ -68,6 +69,26 @@ def predict(
         found = predict_toolllm(queries, out, asking, settings, console, partial(Generator, connections=connections))
     print(f"{len(found)} answers: {out}")
     print(f"next: apigap score toolllm --queries ... --predictions {out} --out F --answered-only")
+
+
+def compare(
+    queries: QueriesOption,
+    before: Annotated[Path, typer.Option("--before", help="Answers of one model.")],
+    after: Annotated[Path, typer.Option("--after", help="Answers of another, or of the same asked otherwise.")],
+    json_: JsonOption = False,
+) -> None:
+    """What one predictions file gains over another, per set: paired by query, queries on the same tools as clusters."""
+    from dataclasses import asdict
+
+    from apigap.cli.console import print_gains, print_json
+    from apigap.pipeline.compare_toolllm import compare_toolllm
+
+    gains = compare_toolllm(queries, before, after)
+    if json_:
+        print_json([asdict(gain) for gain in gains])
+        return
+    title = "API selection: per cent, by the tools that are offered"
+    print_gains(title, ("set", "metric"), [((gain.set_name, gain.metric), gain) for gain in gains])
 
 
 def retrieve(

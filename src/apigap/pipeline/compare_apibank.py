@@ -1,7 +1,7 @@
 """Two models' answers to API-Bank compared task by task: before and after a training, for one."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from typing import Literal
@@ -10,10 +10,10 @@ from apigap.benchmarks.apibank.adapter import ApiBank, Mode, load_bank
 from apigap.benchmarks.apibank.api_search import RECORDED
 from apigap.benchmarks.apibank.dialogues import Level, Task
 from apigap.benchmarks.apibank.prompts import Protocol
+from apigap.pipeline.paired_gain import PairedGain, corrected, paired_gain
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.score_apibank import LEVELS, answers_of, judge_answers
 from apigap.records.errors import UsageError
-from apigap.statistics import PairedDifference, holm, paired_difference
 
 Kind = Literal["calls", "replies"]
 _KINDS: tuple[Kind, ...] = ("calls", "replies")
@@ -21,19 +21,14 @@ Scores = dict[str, float]
 
 
 @dataclass(frozen=True)
-class Gain:
+class Gain(PairedGain):
     """What the second answers gain over the first on the tasks that both have answered.
 
-    `before` and `after` are the share of right calls or the mean ROUGE-L of replies; `difference` has its interval
-    over whole dialogues; `adjusted` is its p-value after Holm's correction for all rows of the comparison.
+    Means are the share of right calls or the ROUGE-L of replies; clusters are whole dialogues.
     """
 
     level: Level
     kind: Kind
-    before: float
-    after: float
-    difference: PairedDifference
-    adjusted: float
 
 
 def compare_apibank(
@@ -57,8 +52,7 @@ def compare_apibank(
     ]
     if not gains:
         raise UsageError(f"{before} and {after} answer no task of API-Bank that is the same; ask both for the same")
-    adjusted = holm([gain.difference.p_value for gain in gains])
-    return [replace(gain, adjusted=p_value) for gain, p_value in zip(gains, adjusted, strict=True)]
+    return corrected(gains)
 
 
 def _scores(adapter: ApiBank, path: Path, progress: Progress) -> Scores:
@@ -79,5 +73,5 @@ def _shared(level: Level, kind: Kind, adapter: ApiBank, first: Scores, second: S
 
 def _gain(level: Level, kind: Kind, tasks: Sequence[Task], first: Scores, second: Scores) -> Gain:
     before, after = ([scores[task.task_id] for task in tasks] for scores in (first, second))
-    difference = paired_difference(before, after, [task.api_name for task in tasks], smoothed=kind == "calls")
-    return Gain(level, kind, fmean(before), fmean(after), difference, difference.p_value)
+    found = paired_gain(before, after, [task.api_name for task in tasks], smoothed=kind == "calls")
+    return Gain(found.before, found.after, found.difference, found.adjusted, level, kind)
