@@ -2,7 +2,8 @@
 
     apigap starter bundles                                              # once: what the models are shown
     .venv/bin/python scripts/starter_study.py --steps run               # hours; goes on where it was ended
-    .venv/bin/python scripts/starter_study.py --steps c2                # gate C2 and the controls, both models
+    .venv/bin/python scripts/starter_study.py --steps c2                # gate C2 and the controls, both models (kept of
+                                                                        # the 1.5B one: --tasks 24)
     .venv/bin/python scripts/starter_study.py --steps eval keep         # verdicts; all of it to studies/starter
     .venv/bin/python scripts/starter_study.py --steps analysis          # from studies/starter alone
 
@@ -48,9 +49,9 @@ class Experiment(NamedTuple):
 
 
 EXPERIMENTS = (
-    Experiment("starter-qwen2.5-coder-1.5b", "gguf/qwen2.5-coder-1.5b", "instructed", 104),
+    Experiment("starter-qwen2.5-coder-1.5b", "gguf/qwen2.5-coder-1.5b", "instructed", 100),
     Experiment("starter-published-qwen2.5-coder-1.5b", "gguf/qwen2.5-coder-1.5b", "published", FEW, ORACLE),
-    Experiment("starter-qwen2.5-coder-0.5b", "gguf/qwen2.5-coder-0.5b", "instructed", FEW),
+    Experiment("starter-qwen2.5-coder-0.5b", "gguf/qwen2.5-coder-0.5b", "instructed", FEW, ORACLE),
 )
 
 
@@ -102,12 +103,15 @@ def _novelty(model: str, tasks_asked: int, folder: Path, connections: int) -> No
 
 
 def _keep(run: Path, folder: Path) -> None:
-    """The cells that are judged in full, and nothing of an earlier time."""
+    """The cells that are judged in full, and nothing of an earlier time. Where Python is on this machine is left out:
+    messages of a failed import name it.
+    """
     shutil.rmtree(folder, ignore_errors=True)
     for cell in sorted(path.parent for path in run.glob("*/results.manifest.json") if read_manifest(path).complete):
         (folder / cell.name).mkdir(parents=True)
         for name in FILES:
-            shutil.copy(cell / name, folder / cell.name / name)
+            text = (cell / name).read_text(encoding="utf-8").replace(sys.base_prefix, "/python")
+            write_text(folder / cell.name / name, text)
         drop_prompts(folder / cell.name / "predictions.jsonl")
 
 
