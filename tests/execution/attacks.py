@@ -197,13 +197,12 @@ RESOURCES = [
     Attack(
         "kills its parent",
         "import os, signal, time\nos.kill(os.getppid(), signal.SIGKILL)\ntime.sleep(1)",
-        ("tampered",),
+        ("tampered", "raised"),  # where the kernel keeps signals inside (landlock 6), the call itself is refused
     ),
     Attack(
         "stops its parent",
         "import os, signal, time\nos.kill(os.getppid(), signal.SIGSTOP)\nos._exit(0)",
-        ("limit",),
-        "wall",
+        ("limit", "raised"),
     ),
     Attack(
         "an orphan that holds the pipes",

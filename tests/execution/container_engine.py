@@ -87,6 +87,7 @@ def layout(options: dict[str, list[str]], root: Path) -> list[str]:
         path, _, settings = value.partition(":")
         given = dict(setting.partition("=")[::2] for setting in settings.split(","))
         words += ["--size", given["size"], "--perms", given["mode"], "--tmpfs", path]
+        words += ["--remount-ro", path] if "ro" in given else []
     return [*words, *(["--remount-ro", "/"] if "--read-only" in options else []), "--chdir", *options["--workdir"]]
 
 

@@ -46,7 +46,7 @@ BYTES: dict[str, tuple[str, str, str]] = {
     "a line separator": (f"x = 1\u2028{SOLUTION}", "fail", "fail"),
     "a line separator in a string": (f"x = 'a\u2028b\x0c\x85c'\n{SOLUTION}", "pass", "pass"),
     "tabs": ("if True:\n\t" + SOLUTION.replace("\n", "\n\t").rstrip("\t"), "pass", "pass"),
-    "a byte order mark": ("\ufeff" + SOLUTION, "fail", "pass"),
+    "a byte order mark": ("\ufeff" + SOLUTION, "pass", "pass"),
     "a declared encoding": (f"# -*- coding: no-such -*-\n{SOLUTION}", "pass", "pass"),
     "control characters": (f"{SOLUTION}\x1a\x1b\x04", "fail", "pass"),
     "future import first": (f"from __future__ import annotations\n{SOLUTION}", "pass", "pass"),

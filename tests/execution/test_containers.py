@@ -86,7 +86,8 @@ def test_the_command_is_hardened(environment: Environment, docker: Path, tmp_pat
     }  # fmt: skip
     assert {name: option(command, name) for name in expected} == {name: [value] for name, value in expected.items()}
     assert option(command, "--memory") == option(command, "--memory-swap") != []
-    (private,) = option(command, "--tmpfs")
+    *hidden, private = sorted(option(command, "--tmpfs"), key=lambda value: ":ro," not in value)
+    assert any("/site-packages:ro," in value for value in hidden)
     assert private.startswith("/tmp:") and private.endswith(f"size={limits.temporary}")
     mounts = option(command, "--mount")
     assert mounts and all(mount.rstrip('"').endswith("readonly") for mount in mounts)

@@ -83,7 +83,7 @@ ATTEMPTS = [
     ("inherited descriptors", "sorted(n for n in map(int, os.listdir('/proc/self/fd')) if 2 < n < 100)[:-1]", []),
     ("sysctl", "refused(lambda: open('/proc/sys/kernel/core_pattern', 'w').write('x'))", True),
     ("the host's name", "socket.gethostname()", "sandbox"),
-    ("other programs", "[n for n in os.listdir('/tmp') if not n.startswith('program-')]", []),
+    ("other programs", "[n for n in os.listdir('/tmp') if n != 'program']", []),
     ("its own home", "os.environ['HOME'] == os.getcwd() and not refused(lambda: open('x', 'w').close())", True),
 ]
 

@@ -58,7 +58,7 @@ RUNS: dict[str, tuple[list[RunRecord], RunRecord | None, str, str]] = {
     "infra outweighs a wrong value": ([_run([0]), _run(status="infra", phase="start", reason="x")], SEEN, "infra", "x"),
     "a broken context": ([_run(status="raised", phase="context", exception=RAISED), OTHERS], None, "infra", "task"),
     "a context that does not parse": (
-        [_run(status="raised", phase="compile", exception=CONTEXT_SYNTAX), OTHERS], None, "infra", "task",
+        [_run(status="raised", phase="start", exception=CONTEXT_SYNTAX), OTHERS], None, "infra", "task",
     ),
     "too deep for the compiler": (
         [_run(status="raised", phase="compile", exception=GIVEN_UP), OTHERS], None, "fail", "RecursionError",

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from apigap.execution.seccomp import (
     EXAMINED,
+    MISSING,
     NAMESPACE_FLAGS,
+    OWN_ONLY,
     REFUSED,
     SOCKET_FAMILIES,
     TERMINAL_TRICKS,
@@ -23,6 +25,10 @@ from apigap.execution.seccomp import (
 MACHINES: list[Machine] = ["x86_64", "aarch64"]
 AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7, "i386": 0x40000003, "arm": 0x40000028}
 ALLOW, KILL = "allow", "kill"
+
+
+OWN = {name: numbers for name, (numbers, _) in OWN_ONLY.items()}
+ALL = {**REFUSED, **MISSING, **OWN, **EXAMINED}
 
 
 def decide(program: bytes, audit: int, number: int, *arguments: int) -> str:
@@ -46,7 +52,7 @@ def decide(program: bytes, audit: int, number: int, *arguments: int) -> str:
 
 
 def call(machine: Machine, name: str, *arguments: int) -> str:
-    numbers = {**REFUSED, **EXAMINED}[name]
+    numbers = ALL[name]
     number = numbers[MACHINES.index(machine)]
     assert number is not None
     return decide(filter_program(machine), AUDIT[machine], number, *arguments)
@@ -58,6 +64,16 @@ def test_every_call_of_the_list_is_refused(machine: Machine) -> None:
     for name, numbers in REFUSED.items():
         if numbers[column] is not None:
             assert call(machine, name) == "EPERM", name
+    for name in MISSING:
+        assert call(machine, name) == "ENOSYS", name
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("name", OWN_ONLY)
+@given(process=st.integers(0, 2**32 - 1))
+def test_limits_and_priorities_are_only_the_callers_own(machine: Machine, name: str, process: int) -> None:
+    *before, own = OWN_ONLY[name][1]
+    assert call(machine, name, *before, process) == (ALLOW if process == own else "EPERM")
 
 
 HIGH = 1 << 32
@@ -88,6 +104,17 @@ EXAMPLES = [
     ("socket", (17,), "EAFNOSUPPORT"),  # raw packets
     ("socketpair", (1,), ALLOW),
     ("socketpair", (30,), "EAFNOSUPPORT"),
+    ("prlimit64", (0, 9), ALLOW),
+    ("prlimit64", (1, 9), "EPERM"),
+    ("prlimit64", (HIGH, 9), ALLOW),  # the kernel reads the low half, which is 0: the caller
+    ("setpriority", (0, 0, 19), ALLOW),
+    ("setpriority", (0, 2, 19), "EPERM"),
+    ("setpriority", (1, 0, 19), "EPERM"),  # a whole process group
+    ("setpriority", (2, 0, 19), "EPERM"),  # a whole user
+    ("ioprio_set", (1, 0, 0), ALLOW),
+    ("ioprio_set", (2, 0, 0), "EPERM"),
+    ("sched_setaffinity", (0, 8), ALLOW),
+    ("sched_setaffinity", (7, 8), "EPERM"),
 ]
 
 
@@ -103,7 +130,7 @@ def test_every_other_call_is_allowed_whatever_its_arguments(
     machine: Machine, number: int, arguments: list[int]
 ) -> None:
     column = MACHINES.index(machine)
-    listed = {numbers[column] for numbers in (*REFUSED.values(), *EXAMINED.values())}
+    listed = {numbers[column] for numbers in ALL.values()}
     if number not in listed:
         assert decide(filter_program(machine), AUDIT[machine], number, *arguments) == ALLOW
 
@@ -141,7 +168,7 @@ def test_the_numbers_are_those_of_the_kernels_headers(machine: Machine) -> None:
         pytest.skip("the kernel's headers are not installed")
     text = HEADERS[machine].read_text()
     known = {name: int(number) for name, number in re.findall(r"#define __NR_(\w+)\s+(\d+)", text)}
-    ours = {name: numbers[MACHINES.index(machine)] for name, numbers in {**REFUSED, **EXAMINED}.items()}
+    ours = {name: numbers[MACHINES.index(machine)] for name, numbers in ALL.items()}
     for name, number in ours.items():
         if name in known:
             assert number == known[name], name

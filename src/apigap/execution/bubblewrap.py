@@ -17,7 +17,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from apigap.execution.environments import Environment
-from apigap.execution.layout import SANDBOX_USER, VARIABLES, Script, is_within, readable_binds, root_links
+from apigap.execution.layout import (
+    SANDBOX_USER,
+    VARIABLES,
+    Script,
+    hidden_folders,
+    is_within,
+    readable_binds,
+    root_links,
+)
 from apigap.execution.profile import Profile
 from apigap.records.errors import IsolationMissing
 
@@ -55,15 +63,16 @@ def bubblewrap_command(
         IsolationMissing: when bubblewrap is not there.
     """
     binds = readable_binds(environment, scripts)
+    hidden = _hide(hidden_folders(environment))
     options = [*_INNER, *([] if filter_fd is None else ["--seccomp", str(filter_fd)])]
     end = [*_private(profile), *_variables(), "--"]
     if profile.layers == 1:
-        return [_bwrap(), *options, *_mounts(binds), *end, *command]
+        return [_bwrap(), *options, *_mounts(binds), *hidden, *end, *command]
     inside = [(target, target) for _, target in binds]
     inner = ["/usr/bin/env", "-i", _bwrap_inside(), *options, *_mounts(inside), *end, *command]
     unused = str(900_000_000 + secrets.randbelow(99_000_000))
     drop = [os.path.realpath(environment.python), "-I", "-S", "-c", _DROP_ROOT, unused]
-    return [_bwrap(), *_OUTER, *_mounts(binds), "--remount-ro", "/", "--", *drop, *inner]
+    return [_bwrap(), *_OUTER, *_mounts(binds), *hidden, "--remount-ro", "/", "--", *drop, *inner]
 
 
 def _mounts(binds: Sequence[tuple[str, str]]) -> list[str]:
@@ -79,10 +88,16 @@ def _mounts(binds: Sequence[tuple[str, str]]) -> list[str]:
     return options
 
 
+def _hide(folders: Sequence[str]) -> list[str]:
+    """Options that lay an empty, read-only folder over each of these."""
+    return [part for path in folders for part in ("--size", "4096", "--tmpfs", path, "--remount-ro", path)]
+
+
 def _private(profile: Profile) -> list[str]:
     size = str(profile.tmpfs_bytes)
     return [
-        "--proc", "/proc", "--dev", "/dev", "--size", size, "--perms", "1777", "--tmpfs", "/dev/shm",  # noqa: S108
+        "--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev",
+        "--size", size, "--perms", "1777", "--tmpfs", "/dev/shm",  # noqa: S108
         "--size", size, "--perms", "1777", "--tmpfs", "/tmp",  # noqa: S108
         "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp",  # noqa: S108
     ]  # fmt: skip

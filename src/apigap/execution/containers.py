@@ -20,7 +20,7 @@ from pathlib import Path
 
 from apigap.execution.cgroups import whole_memory, whole_processes
 from apigap.execution.environments import Environment
-from apigap.execution.layout import SANDBOX_USER, VARIABLES, Script, readable_binds, root_links
+from apigap.execution.layout import SANDBOX_USER, VARIABLES, Script, hidden_folders, readable_binds, root_links
 from apigap.execution.limits import Limits
 from apigap.execution.profile import Profile
 from apigap.records.errors import IsolationMissing
@@ -65,6 +65,7 @@ def container_command(
         "--pids-limit", str(whole_processes(limits)), "--memory", memory, "--memory-swap", memory,
         "--ulimit", "core=0", "--shm-size", size, "--tmpfs", private,
         *(part for source, target in binds for part in ("--mount", _mount(source, target))),
+        *(part for path in hidden_folders(environment) for part in ("--tmpfs", f"{path}:ro,mode=0555,size=4096")),
         # The engine would add variables of its own.
         _image(engine), "/usr/bin/env", "-i", *(f"{key}={value}" for key, value in VARIABLES.items()), *command,
     ]  # fmt: skip

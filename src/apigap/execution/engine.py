@@ -14,7 +14,7 @@ from apigap.execution.cgroups import writable_version
 from apigap.execution.environments import Environment, Stamp, stamp
 from apigap.execution.isolation import make_profile, require_isolation
 from apigap.execution.limits import MIB, Limits
-from apigap.execution.outcome import to_record
+from apigap.execution.outcome import can_come_from_a_neighbour, to_record
 from apigap.execution.profile import Backend, Profile
 from apigap.execution.sandbox import Sandbox, SandboxLost
 from apigap.execution.scripts import run_script
@@ -184,41 +184,48 @@ class Engine:
     def _run_one(
         self, environment: Environment, program: Program, preload: tuple[str, ...], patience: int
     ) -> RunRecord:
+        """The record of a program. What a neighbour could have brought about counts only from a fresh sandbox."""
         record = RunRecord(status="infra", phase="start", reason="it was never run")
+        fresh = False
         for attempt in range(_RETRIES + 1):
-            if attempt:
+            if record.status == "infra" and attempt:
                 time.sleep(0.1 * attempt)
             try:
-                record = self._attempt(environment, program, preload, patience)
+                record, fresh = self._attempt(environment, program, preload, patience, fresh=attempt > 0)
             except EnvironmentFailure as error:
                 return RunRecord(status="infra", phase="start", reason=str(error)[:2000])
             except InfrastructureError as error:
                 record = RunRecord(status="infra", phase="start", reason=str(error)[:2000])
-            if record.status != "infra" or record.phase != "start" or record.limit:
+            if not (can_come_from_a_neighbour(record) and not fresh) and not _is_machines(record):
                 return record
         return record
 
     def _attempt(
-        self, environment: Environment, program: Program, preload: tuple[str, ...], patience: int
-    ) -> RunRecord:
+        self, environment: Environment, program: Program, preload: tuple[str, ...], patience: int, fresh: bool
+    ) -> tuple[RunRecord, bool]:
+        """One run: the record, and whether no other program ran in the sandbox before; `fresh` demands that."""
         key = (environment.root, environment.lock, preload, patience)
         with self._lock:
             before = self._stamps.setdefault(environment.root, stamp(environment))
-        sandbox = self._take(environment, key)
+        sandbox = self._new(environment, key) if fresh else self._take(environment, key)
+        first = sandbox.served == 0
         nonce = secrets.token_hex(16)
         request = {**program.model_dump(mode="python"), "nonce": nonce}
         try:
-            ended = sandbox.run({**request, "observe": list(program.observe)})
+            ended = sandbox.run({**request, "observe": list(program.observe), "keep": list(program.keep)})
         except BaseException:
             sandbox.close()
             raise
+        record = to_record(program, nonce, ended, self.limits.with_time(patience))
+        if can_come_from_a_neighbour(record):
+            sandbox.usable = False
         self._give_back(sandbox, key)
         if stamp(environment) != before:
             raise EnvironmentFailure(
                 f"the environment of {environment.library} {environment.version} at {environment.root} was changed or "
                 "removed while it was in use, so nothing that ran in it counts; run the same command again"
             )
-        return to_record(program, nonce, ended, self.limits.with_time(patience))
+        return record, first
 
     def _take(self, environment: Environment, key: _Key) -> Sandbox:
         """An idle sandbox for this key, or a new one."""
@@ -227,6 +234,10 @@ class Engine:
                 if known == key:
                     del self._idle[sandbox]
                     return sandbox
+        return self._new(environment, key)
+
+    def _new(self, environment: Environment, key: _Key) -> Sandbox:
+        """A sandbox that has served nobody yet: warm, or cold where it cannot be warm."""
         limits = self.limits.with_time(key[3])
         if not self.cold and key not in self._never_warm:
             try:
@@ -251,3 +262,8 @@ class Engine:
             spare = [self._idle.popitem(last=False)[0] for _ in range(len(self._idle) - 2 * self.workers)]
         for old in spare:
             old.close()
+
+
+def _is_machines(record: RunRecord) -> bool:
+    """Whether the program had not begun when the run ended, for a reason that may have gone by now."""
+    return record.status == "infra" and record.phase == "start" and record.limit is None

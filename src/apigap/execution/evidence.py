@@ -1,22 +1,29 @@
 """Further evidence on an answer that passes: with the target switched off, and in the version before it.
 
-An answer whose values do not change when the target raises has another way to them: it fails. One whose values do not
-change when the target does nothing has called it for show, and one that gives the same values where the target does
-not exist yet cannot need it: these are suspect, for a person to look at. None of it counts where the reference
-itself behaves so. (Calls with and without the update as evidence: CodeUpdateArena, UPass@k.)
+None of these runs is watched, and nothing that the program says of itself counts in them: what is compared are values.
+An answer whose values do not change when the target raises has another way to them: it fails. When the target gives
+other results, by a secret step, the values must change, and follow: as the reference's do, or, where the answer uses
+the target in another way, otherwise, but repeatably, and differently for another step. An answer that only notices
+that the target is not itself, and stops or gives up, does not follow. None of it counts where the reference itself
+behaves so.
+(Calls with and without the update as evidence: CodeUpdateArena, UPass@k.)
 """
 
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from apigap.execution.compare import differences
+from apigap.execution.compare import UNSTABLE, differences
 from apigap.execution.engine import Runner
 from apigap.execution.environments import Environment
+from apigap.execution.trials import program_of
+from apigap.records.base import canonical_json
 from apigap.records.result import Outcome
 from apigap.records.run import Ablation, Program, RunRecord
 from apigap.records.task import Scenario, Task
 
 _DEPENDS = "other values"
+_UNSTABLE = canonical_json(UNSTABLE)
 
 
 @dataclass(frozen=True)
@@ -29,7 +36,7 @@ class Former:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What was found: `outcome` and `reason` are None where nothing speaks against the answer."""
+    """The findings by kind; `outcome` and `reason` are None where nothing speaks against the answer."""
 
     found: dict[str, str]
     outcome: Outcome | None = None
@@ -42,54 +49,107 @@ class Examiner:
     def __init__(self, run: Runner, run_former: Runner | None) -> None:
         self._run = run
         self._run_former = run_former
-        self._references: dict[tuple[str, Ablation], bool] = {}
+        self._salts = (secrets.randbelow(2**31), secrets.randbelow(2**31))
+        self._references: dict[tuple[str, Ablation, int], RunRecord] = {}
 
     def examine(self, task: Task, code: str, basic: Scenario) -> Evidence:
         """The evidence on `code`, which gives the right values in every scenario."""
-        target = task.harness.spy.target
-        found: dict[str, str] = {}
         if code.strip() == task.masked_region.strip():
             return Evidence({"answer": "the reference itself"})
-        if self._escapes(task, code, basic, "raise", found):
-            return Evidence(found, "fail", f"the values do not come from {target}: they are the same when it raises")
-        if self._is_for_show(task, code, basic, found):
-            return Evidence(found, "suspect", f"{target} is called, but the values do not depend on what it gives")
+        case = _Case(task, code, basic)
+        target, found = task.harness.spy.target, case.found
+        if self._unaffected(case, "raise"):
+            return case.evidence("fail", f"the values do not come from {target}: they are the same when it raises")
+        if self._unaffected(case, "alter"):
+            return case.evidence("suspect", f"{target} is called, but the values do not depend on what it gives")
+        if found["alter"] == _DEPENDS:
+            problem = self._does_not_follow(case)
+            if problem is not None:
+                return case.evidence("suspect", f"{problem} when {target} gives other results")
+        elif self._unaffected(case, "nothing"):
+            return case.evidence("suspect", f"{target} is called, but the values do not depend on what it gives")
         if task.change == "added" and self._run_former is not None:
-            before = _holds(basic, self._run_former(_program(basic, code)))
+            before = _holds(basic, self._run_former(program_of(task, basic, code)))
             found["former version"] = "same values" if before else _DEPENDS
             if before:
-                return Evidence(found, "suspect", f"it gives the same values in {task.old_version}, before {target}")
+                return case.evidence("suspect", f"it gives the same values in {task.old_version}, before {target}")
         return Evidence(found)
 
-    def _is_for_show(self, task: Task, code: str, basic: Scenario, found: dict[str, str]) -> bool:
-        """Whether the values stay the same when the target gives another result, or, where its results cannot be
-        altered so that the reference's values change, when it gives none."""
-        if self._escapes(task, code, basic, "alter", found):
-            return True
-        return found["alter"] != _DEPENDS and self._escapes(task, code, basic, "nothing", found)
-
-    def _escapes(self, task: Task, code: str, basic: Scenario, how: Ablation, found: dict[str, str]) -> bool:
+    def _unaffected(self, case: "_Case", how: Ablation) -> bool:
         """Whether switching the target off leaves the answer's values alone, and changes the reference's."""
-        same = self._unaffected(task, code, basic, how)
-        if same and self._reference_unaffected(task, basic, how):
-            found[how] = "no evidence: the reference's values stay the same too"
+        same = _holds(case.basic, self._own(case, how))
+        if same and _holds(case.basic, self._reference(case, how)):
+            case.found[how] = "no evidence: the reference's values stay the same too"
             return False
-        found[how] = "same values" if same else _DEPENDS
+        case.found[how] = "same values" if same else _DEPENDS
         return same
 
-    def _reference_unaffected(self, task: Task, basic: Scenario, how: Ablation) -> bool:
-        key = (task.task_id, how)
+    def _does_not_follow(self, case: "_Case") -> str | None:
+        """How the answer behaves that gives no evidence of using what the target gives; None where it uses it."""
+        own, reference = self._own(case, "alter"), self._reference(case, "alter")
+        if reference.status != "completed" or _agree(case, own, reference):
+            return None
+        case.found["alter"] = "values unlike the reference's"
+        other, other_reference = self._own(case, "alter", 1), self._reference(case, "alter", 1)
+        if own.status != "completed" and other.status != "completed":
+            return "it stops" if other_reference.status == "completed" else None
+        if own.status == other.status == "completed" and _agree(case, own, other):
+            return None if _agree(case, reference, other_reference) else "it gives the same other values every time"
+        if not _agree(case, own, self._own(case, "alter", again=True)):
+            again = self._run(_switched(case.task, case.basic, case.task.masked_region, "alter", self._salts[0]))
+            return "its values are another time others" if _agree(case, reference, again) else None
+        return None
+
+    def _own(self, case: "_Case", how: Ablation, number: int = 0, again: bool = False) -> RunRecord:
+        """The answer's run with the target switched off."""
+        key = (how, number)
+        if again or key not in case.runs:
+            run = self._run(_switched(case.task, case.basic, case.code, how, self._salts[number]))
+            if again:
+                return run
+            case.runs[key] = run
+        return case.runs[key]
+
+    def _reference(self, case: "_Case", how: Ablation, number: int = 0) -> RunRecord:
+        """The reference's run with the target switched off, made once per task."""
+        key = (case.task.task_id, how, number)
         if key not in self._references:
-            self._references[key] = self._unaffected(task, task.masked_region, basic, how)
+            program = _switched(case.task, case.basic, case.task.masked_region, how, self._salts[number])
+            self._references[key] = self._run(program)
         return self._references[key]
 
-    def _unaffected(self, task: Task, code: str, basic: Scenario, how: Ablation) -> bool:
-        return _holds(basic, self._run(_program(basic, code, task.harness.spy.target, how)))
+
+class _Case:
+    """One answer under examination: its runs with the target switched off, and what was found."""
+
+    def __init__(self, task: Task, code: str, basic: Scenario) -> None:
+        self.task = task
+        self.code = code
+        self.basic = basic
+        self.found: dict[str, str] = {}
+        self.runs: dict[tuple[Ablation, int], RunRecord] = {}
+
+    def evidence(self, outcome: Outcome, reason: str) -> Evidence:
+        """A finding against the answer."""
+        return Evidence(self.found, outcome, reason)
 
 
-def _program(basic: Scenario, code: str, target: str | None = None, how: Ablation | None = None) -> Program:
-    observe = tuple(observation.expression for observation in basic.observations)
-    return Program(context=basic.context_code, completion=code, observe=observe, target=target, ablate=how)
+def _switched(task: Task, basic: Scenario, code: str, how: Ablation, salt: int) -> Program:
+    update = {"target": task.harness.spy.target, "ablate": how, "salt": salt}
+    return program_of(task, basic, code).model_copy(update=update)
+
+
+def _agree(case: _Case, one: RunRecord, other: RunRecord) -> bool:
+    """Whether two runs completed with the same values, wherever the reference's are stable from run to run."""
+    if one.status != "completed" or other.status != "completed":
+        return False
+    stable = [o.expression for o in case.basic.observations if _UNSTABLE not in canonical_json(o.expected)]
+    return bool(stable) and all(
+        expression in one.observed
+        and expression in other.observed
+        and not differences(one.observed[expression], other.observed[expression])
+        for expression in stable
+    )
 
 
 def _holds(basic: Scenario, run: RunRecord) -> bool:

@@ -128,6 +128,8 @@ def judge_unparsed(code: str, isolation: str) -> Verdict | None:
     """
     if len(code) > MAX_CODE:
         return _unrun("fail", f"the code has {len(code)} characters, more than the {MAX_CODE} that are run", isolation)
+    if "\0" in code:
+        return _unrun("fail", "the code does not parse: it holds a null character", isolation)
     if len(code) > MAX_PARSED:
         return None
     try:
@@ -170,17 +172,8 @@ def _decide(
 
 
 def is_broken(run: RunRecord) -> bool:
-    """Whether it was the task, not the answer, that failed: its context, or what it observes, does not even compile.
-
-    A compiler that gives up for another reason than syntax (RecursionError, MemoryError) does not say on whose text;
-    the task's own has been compiled before, with its reference.
-    """
-    if run.phase == "context":
-        return run.status != "completed"
-    if run.phase != "compile" or run.exception is None:
-        return False
-    syntax = "SyntaxError" in (run.exception.type, *run.exception.bases)
-    return syntax and not any(frame.owner == "candidate" for frame in run.exception.frames)
+    """Whether it was the task, not the answer, that failed: in these phases nothing of the answer is looked at."""
+    return run.phase in ("start", "context") and run.status != "completed"
 
 
 def _decide_by_calls(task: Task, plain: RunRecord, recorded: RunRecord) -> tuple[Outcome, str, RunRecord]:

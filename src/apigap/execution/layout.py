@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from apigap.execution.environments import Environment
+from apigap.records.errors import IsolationMissing
+from apigap.records.paths import cache_home
 
 ENVIRONMENT_PATH = "/environment"
 WORKER_PATH = "/harness/_apigap_worker"
@@ -39,6 +41,14 @@ Script = tuple[Path, str]
 
 def readable_binds(environment: Environment, scripts: Sequence[Script] = ()) -> list[tuple[str, str]]:
     """(source, target) of all that is readable inside; the interpreter keeps its path, for its symlinks point there."""
+    binds = _system_binds(environment)
+    binds.append((str(environment.root), ENVIRONMENT_PATH))
+    binds.append((str(WORKER_FOLDER), WORKER_PATH))
+    binds.extend((str(path), inside) for path, inside in scripts)
+    return binds
+
+
+def _system_binds(environment: Environment) -> list[tuple[str, str]]:
     binds = [("/usr", "/usr"), *((path, path) for path in _root_folders())]
     base = os.path.realpath(environment.base_prefix)
     real = os.path.dirname(os.path.dirname(os.path.realpath(environment.python)))  # noqa: PTH120
@@ -47,10 +57,36 @@ def readable_binds(environment: Environment, scripts: Sequence[Script] = ()) -> 
             binds.append((path, path))
     if os.path.exists("/etc/ld.so.cache"):  # noqa: PTH110
         binds.append(("/etc/ld.so.cache", "/etc/ld.so.cache"))
-    binds.append((str(environment.root), ENVIRONMENT_PATH))
-    binds.append((str(WORKER_FOLDER), WORKER_PATH))
-    binds.extend((str(path), inside) for path, inside in scripts)
     return binds
+
+
+_HIDDEN = ("lib*/python*/site-packages", "lib*/python*/dist-packages", "local/lib*/python*/site-packages",
+           "local/lib*/python*/dist-packages", "envs", "pkgs", "src", "local/src")  # fmt: skip
+"""What of an installation is hidden: packages that are not the environment's, other environments, sources."""
+
+
+def hidden_folders(environment: Environment) -> list[str]:
+    """Folders beneath what is readable that must look empty inside: one of them may hold apigap and its references.
+
+    Raises:
+        IsolationMissing: when apigap's code, its caches or the working folder would be readable all the same.
+    """
+    roots = _installations(environment)
+    hidden = [str(path) for root in roots for pattern in _HIDDEN for path in sorted(Path(root).glob(pattern))]
+    own = (WORKER_FOLDER.parents[1], cache_home(), Path.cwd())
+    for path in dict.fromkeys(os.path.realpath(path) for path in own):
+        if is_within(path, roots) and not is_within(path, [*hidden, *map(os.path.realpath, hidden)]):
+            raise IsolationMissing(
+                f"{path} would be readable inside the sandbox, and answers could look up the references there, because "
+                "it lies in an installation that programs need; install apigap in a virtual environment, keep its "
+                "caches (APIGAP_CACHE) and run it from a folder outside /usr and the interpreter's own"
+            )
+    return hidden
+
+
+def _installations(environment: Environment) -> list[str]:
+    """The folders of programs and libraries that are readable inside, as they are on the host."""
+    return [source for source, target in _system_binds(environment) if source == target and Path(source).is_dir()]
 
 
 def root_links() -> dict[str, str]:

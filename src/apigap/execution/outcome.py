@@ -14,7 +14,8 @@ from apigap.records.run import ExceptionRecord, Phase, Program, RunRecord
 LimitName = Literal["cpu", "wall", "memory", "output"]
 PRIED = "the answer looked into the machinery around it: "
 """How the reason of a completed, recorded run begins when its evidence could have been forged."""
-_PHASES: tuple[Phase, ...] = ("start", "compile", "context", "completion", "observe", "report")
+_PHASES: tuple[Phase, ...] = ("start", "context", "compile", "completion", "observe", "report")
+_BEFORE_THE_ANSWER: tuple[Phase, ...] = ("start", "context")
 _LONGEST = 2_000
 _DEEPEST = 200
 _MOST_PARTS = 4_000_000
@@ -50,6 +51,9 @@ def to_record(program: Program, nonce: str, ended: Ended, limits: Limits) -> Run
         )
     if end is None:
         return _lost(phase, ended, shared)
+    if end.get("changed"):
+        reason = f"the program changed the worker around it: {', '.join(map(str, end['changed']))[:_LONGEST]}"
+        return RunRecord(status="tampered", phase=phase, reason=reason, **shared)
     if limit is not None:
         return _limited(phase, limit, _describe(end), shared)
     if final is None or end.get("code") != 0:
@@ -60,6 +64,22 @@ def to_record(program: Program, nonce: str, ended: Ended, limits: Limits) -> Run
         what = error if isinstance(error, protocol.ProtocolError) else type(error).__name__
         reason = f"the report cannot be believed: {what}"
         return RunRecord(status="tampered", phase="report", reason=reason, **shared)
+
+
+def can_come_from_a_neighbour(record: RunRecord) -> bool:
+    """Whether what ended the run could be the doing of a program that ran in the same sandbox before.
+
+    A limit, a want of memory, a kill, a report that cannot be believed, or trouble with the machine: it counts only
+    once a sandbox in which nobody ran before has shown it as well.
+    """
+    if record.status in ("infra", "tampered", "limit"):
+        return True
+    killed = record.status == "exited" and "SIGKILL" in (record.reason or "")
+    lacks = record.exception is not None and record.exception.type in _WANTS
+    return killed or lacks
+
+
+_WANTS = ("MemoryError", "OSError", "BlockingIOError")
 
 
 def _times(ended: Ended) -> dict[str, float]:
@@ -136,8 +156,12 @@ def _final_record(
     known, seen = set(program.observe), {*record.observations, *record.errors}
     if seen - known or (record.status == "completed" and seen != known):
         raise protocol.ProtocolError("other observations than were asked for")
-    if record.status == "infra" and phase != "start" and not program.record:
-        raise protocol.ProtocolError("trouble with the machine that only the machine could report")
+    if record.phase != ("report" if record.status == "completed" else phase):
+        raise protocol.ProtocolError(f"an end in phase {record.phase}, after phase {phase} was announced")
+    if record.status == "completed" and phase != "observe":
+        raise protocol.ProtocolError(f"a report of all phases, after phase {phase} was announced")
+    if record.status == "infra" and phase not in _BEFORE_THE_ANSWER:
+        raise protocol.ProtocolError("trouble with the machine, told by a program that was already running")
     return record
 
 

@@ -47,6 +47,25 @@ REFUSED: dict[str, tuple[int | None, int | None]] = {
 }  # fmt: skip
 """System calls that end in EPERM, with their numbers on x86_64 and on aarch64 (None: there is none)."""
 
+MISSING: dict[str, tuple[int, int]] = {
+    # Memory that belongs to no process's address space, and so to no limit but a control group's.
+    "memfd_create": (319, 279), "memfd_secret": (447, 447), "shmget": (29, 194), "shmat": (30, 196),
+    # Objects that outlive the program in the namespace that it shares with the next one.
+    "semget": (64, 190), "msgget": (68, 186), "mq_open": (240, 180), "mq_unlink": (241, 181),
+    # Other processes' memory, by advice.
+    "process_madvise": (440, 440), "process_mrelease": (448, 448),
+}  # fmt: skip
+"""System calls that end in ENOSYS, as on a kernel that does not have them: callers then take another way."""
+
+OWN_ONLY: dict[str, tuple[tuple[int, int], tuple[int, ...]]] = {
+    "prlimit64": ((302, 261), (0,)), "setpriority": ((141, 140), (0, 0)), "sched_setaffinity": ((203, 122), (0,)),
+    "sched_setscheduler": ((144, 119), (0,)), "sched_setparam": ((142, 118), (0,)),
+    "sched_setattr": ((314, 274), (0,)), "ioprio_set": ((251, 30), (1, 0)), "migrate_pages": ((256, 238), (0,)),
+    "move_pages": ((279, 239), (0,)),
+}  # fmt: skip
+"""System calls that may change other processes of the same user: allowed only where the first arguments have these
+values, which mean the caller itself; EPERM otherwise."""
+
 EXAMINED: dict[str, tuple[int, int]] = {
     "clone": (56, 220), "clone3": (435, 435), "personality": (135, 92), "ioctl": (16, 29), "socket": (41, 198),
     "socketpair": (53, 199),
@@ -88,6 +107,10 @@ def filter_program(machine: Machine) -> bytes:
         number = numbers[column]
         if number is not None:
             code += _when(number, [_answer(errno.EPERM)])
+    for numbers in MISSING.values():
+        code += _when(numbers[column], [_answer(errno.ENOSYS)])
+    for numbers, own in OWN_ONLY.values():
+        code += _when(numbers[column], _all_equal(own, errno.EPERM))
     # The arguments of clone3 lie in memory, where a filter cannot look: without it the C library takes clone.
     code += _when(examined["clone3"], [_answer(errno.ENOSYS)])
     code += _when(examined["clone"], _refuse_bits(0, NAMESPACE_FLAGS, errno.EPERM))
@@ -130,6 +153,14 @@ def _when(number: int, then: Sequence[_Instruction]) -> list[_Instruction]:
 def _only(argument: int, values: Sequence[int], error: int) -> list[_Instruction]:
     """Allow the call when the argument is one of the values."""
     return [*_compare(argument, values), _answer(error), (_RETURN, 0, 0, _ALLOW)]
+
+
+def _all_equal(values: Sequence[int], error: int) -> list[_Instruction]:
+    """Allow the call when each of its first arguments has its value."""
+    code: list[_Instruction] = []
+    for argument, value in enumerate(values):
+        code += [_load_argument(argument), (_EQUAL, 1, 0, value), _answer(error)]
+    return [*code, (_RETURN, 0, 0, _ALLOW)]
 
 
 def _none_of(argument: int, values: Sequence[int], error: int) -> list[_Instruction]:

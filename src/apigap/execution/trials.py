@@ -4,13 +4,16 @@ The scenarios that are not the basic one run first. Where all of them are right,
 that is right as well, it is not run again unwatched: watching can spoil a value, but not put it right.
 """
 
-from collections.abc import Sequence
+import ast
+import functools
 from dataclasses import dataclass
 
 from apigap.execution.compare import Difference, differences
 from apigap.execution.outcome import PRIED
 from apigap.execution.pace import Pace
+from apigap.execution.published_monitor import bound_names
 from apigap.records.run import Program, RunRecord
+from apigap.records.syntax import BYTE_ORDER_MARK, parse
 from apigap.records.task import Scenario, Task
 
 
@@ -72,7 +75,7 @@ class _Course:
         self._task = trial.task
         self._pace = pace
         self._scenarios = trial.task.harness.scenarios
-        self._programs = [_program(scenario, trial.code) for scenario in self._scenarios]
+        self._programs = [program_of(trial.task, scenario, trial.code) for scenario in self._scenarios]
         self._done: dict[int, RunRecord] = {}
 
     def run(self) -> Runs:
@@ -128,9 +131,34 @@ class _Course:
         )
 
 
-def _program(scenario: Scenario, code: str) -> Program:
-    observe: Sequence[str] = [observation.expression for observation in scenario.observations]
-    return Program(context=scenario.context_code, completion=code, observe=tuple(observe))
+def program_of(task: Task, scenario: Scenario, code: str) -> Program:
+    """The program that answers one scenario of a task with `code`."""
+    return Program(
+        context=scenario.context_code,
+        completion=code.removeprefix(BYTE_ORDER_MARK),
+        observe=tuple(observation.expression for observation in scenario.observations),
+        keep=_kept(scenario.context_code, task.masked_region),
+    )
+
+
+@functools.lru_cache(maxsize=1024)
+def _kept(context: str, reference: str) -> tuple[str, ...]:
+    """The names of the context that the reference neither binds again nor sets attributes on."""
+    try:
+        return tuple(sorted(bound_names(context) - bound_names(reference) - _changed(reference)))
+    except (SyntaxError, ValueError, RecursionError):
+        return ()
+
+
+def _changed(code: str) -> set[str]:
+    """Names whose attributes the code sets or deletes."""
+    found: set[str] = set()
+    for node in ast.walk(parse(code)):
+        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load) and isinstance(node.value, ast.Name):
+            found.add(node.value.id)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("setattr", "delattr"):
+            found |= {part.id for part in node.args[:1] if isinstance(part, ast.Name)}
+    return found
 
 
 def _not_again(stuck: RunRecord, scenario: str) -> RunRecord:

@@ -4,7 +4,8 @@ from typing import Any, Literal
 
 from apigap.records.base import Record
 
-Phase = Literal["start", "compile", "context", "completion", "observe", "report"]
+Phase = Literal["start", "context", "compile", "completion", "observe", "report"]
+"""The steps of a run in their order. Nothing of the answer has been looked at before `compile`."""
 Owner = Literal["candidate", "library", "context", "harness"]
 Ablation = Literal["raise", "nothing", "alter"]
 Status = Literal["completed", "raised", "exited", "limit", "tampered", "infra"]
@@ -16,7 +17,8 @@ class Program(Record):
     `context` runs first, then `completion`, then each expression of `observe` is evaluated in the same module.
     With `target` (a qualified name) and `record` the calls of the target are watched. With `ablate` the target is
     switched off after the context: it raises, does nothing and returns None, or does its work and gives an altered
-    value. `seed` seeds `random` and, where loaded, numpy's global generator.
+    value; `salt` chooses which other value. `keep` names what of the context is put back before anything is observed.
+    `seed` seeds `random` and, where loaded, numpy's global generator.
     """
 
     context: str
@@ -25,6 +27,8 @@ class Program(Record):
     target: str | None = None
     record: bool = False
     ablate: Ablation | None = None
+    salt: int = 0
+    keep: tuple[str, ...] = ()
     seed: int = 0
 
 

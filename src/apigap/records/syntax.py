@@ -4,6 +4,8 @@ import ast
 import threading
 import warnings
 
+BYTE_ORDER_MARK = "\ufeff"
+"""What some editors write in front of a text; Python takes it from a file, but not from a string."""
 _ONE_AT_A_TIME = threading.RLock()
 
 
@@ -18,4 +20,4 @@ def parse(code: str) -> ast.Module:
     """
     with _ONE_AT_A_TIME, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # an invalid escape in a model's string is not the user's concern
-        return ast.parse(code)
+        return ast.parse(code.removeprefix(BYTE_ORDER_MARK))

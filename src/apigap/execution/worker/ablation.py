@@ -16,8 +16,10 @@ import sys
 import types
 from typing import Any
 
-from .altered import alter_state, altered
+from .altered import alter_state
+from .altering import Altering, step_of
 from .names import is_static, type_namespace
+from .opaque_call import forwarding, opaque
 from .target import Target
 
 _STAND_IN = "place of the stand-in"
@@ -27,38 +29,79 @@ class SwitchedOff(Exception):
     """What the target raises while it is switched off."""
 
 
-def switch_off(target: Target, how: str) -> None:
+def switch_off(target: Target, how: str, salt: int) -> None:
     """Make the target raise `SwitchedOff` (`raise`), do nothing and return None (`nothing`), or do its work and give
-    another value than it should (`alter`)."""
-    if target.cls is not None:
-        _class(target.cls, how)
-        return
-    leaf = target.name.rpartition(".")[2]
-    if target.owner is not None and leaf not in type_namespace(target.owner):
-        # An inherited method is shared with other classes: only this one gets another.
-        with contextlib.suppress(TypeError, AttributeError):
-            setattr(target.owner, leaf, _like(target.value, how))
-        return
-    for function in target.functions:
-        _function(function, how)
-    if not target.functions:
-        _in_modules(target.value, _stub(how, target.value))
+    another value than it should (`alter`), which depends on `salt`."""
+    _Switch(how, salt).switch(target)
 
 
-def _class(cls: type, how: str) -> None:
-    if is_static(cls):
-        _in_modules(cls, _stub(how, cls))
-        return
-    with contextlib.suppress(TypeError, AttributeError):
-        if how == "alter":
-            cls.__init__ = _altering_init(cls.__init__)
+class _Switch:
+    """One way to switch off."""
+
+    def __init__(self, how: str, salt: int) -> None:
+        self.how = how
+        self.salt = salt
+
+    def switch(self, target: Target) -> None:
+        if target.cls is not None:
+            self._class(target.cls)
             return
-        cls.__init__ = _stub(how, None)
-        if how == "raise":
-            cls.__new__ = staticmethod(_stub(how, None))
-            setattr(cls, "__init_subclass__", classmethod(_stub(how, None)))  # noqa: B010  (pyright knows no better)
-        elif "__new__" in type_namespace(cls):
-            cls.__new__ = staticmethod(_bare)
+        leaf = target.name.rpartition(".")[2]
+        if target.owner is not None and leaf not in type_namespace(target.owner):
+            # An inherited method is shared with other classes: only this one gets another.
+            with contextlib.suppress(TypeError, AttributeError):
+                setattr(target.owner, leaf, self._like(target.value))
+            return
+        for function in target.functions:
+            self._function(function)
+        if not target.functions:
+            _in_modules(target.value, self._stub(target.value))
+
+    def _class(self, cls: type) -> None:
+        if is_static(cls):
+            _in_modules(cls, self._stub(cls))
+            return
+        with contextlib.suppress(TypeError, AttributeError):
+            if self.how == "alter":
+                cls.__init__ = forwarding(_altering_init(cls.__init__, self.salt), "__init__")
+                return
+            cls.__init__ = self._stub(None)
+            if self.how == "raise":
+                cls.__new__ = staticmethod(self._stub(None))
+                setattr(cls, "__init_subclass__", classmethod(self._stub(None)))  # noqa: B010  (pyright knows no better)
+            elif "__new__" in type_namespace(cls):
+                cls.__new__ = staticmethod(forwarding(_bare))
+
+    def _like(self, value: Any) -> Any:
+        if isinstance(value, property):
+            return property(self._stub(value.fget))
+        for kind in (staticmethod, classmethod):
+            if isinstance(value, kind):
+                return kind(self._stub(value.__func__))
+        return self._stub(value)
+
+    def _stub(self, original: Any) -> Any:
+        """A function that does what a switched off one does; one that alters calls `original`."""
+        return forwarding(self._stand_in(original))
+
+    def _stand_in(self, original: Any) -> Any:
+        if self.how == "alter":
+            return Altering(original, self.salt)
+        return _raise if self.how == "raise" else _do_nothing
+
+    def _function(self, function: types.FunctionType) -> None:
+        """Give a function other code, which is a coroutine or generator where the old one was."""
+        old = function.__code__
+        original = types.FunctionType(
+            old, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+        )
+        original.__kwdefaults__ = function.__kwdefaults__
+        stand_in = opaque(self._stand_in(original))
+        code = _compiled(len(old.co_freevars), old.co_flags, alters=self.how == "alter")
+        consts = tuple(stand_in if const == _STAND_IN else const for const in code.co_consts)
+        function.__code__ = code.replace(
+            co_consts=consts, co_filename=old.co_filename, co_name=old.co_name, co_firstlineno=old.co_firstlineno
+        )
 
 
 def _bare(cls: type, *args: Any, **kwargs: Any) -> Any:
@@ -66,96 +109,23 @@ def _bare(cls: type, *args: Any, **kwargs: Any) -> Any:
     return object.__new__(cls)
 
 
-def _altering_init(original: Any) -> Any:
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807
+def _raise(*args: Any, **kwargs: Any) -> None:
+    raise SwitchedOff
+
+
+def _do_nothing(*args: Any, **kwargs: Any) -> None:
+    return None
+
+
+def _altering_init(original: Any, salt: int) -> Any:
+    def construct(self: Any, *args: Any, **kwargs: Any) -> None:
         original(self, *args, **kwargs)
-        alter_state(self)
+        alter_state(self, step_of(salt, args, kwargs))
 
-    return __init__
-
-
-def _like(value: Any, how: str) -> Any:
-    if isinstance(value, property):
-        return property(_stub(how, value.fget))
-    for kind in (staticmethod, classmethod):
-        if isinstance(value, kind):
-            return kind(_stub(how, value.__func__))
-    return _stub(how, value)
+    return construct
 
 
-def _stub(how: str, original: Any) -> Any:
-    """A function that does what a switched off one does; one that alters calls `original`."""
-    stand_in = _STAND_INS[how](original)
-
-    def stub(*args: Any, **kwargs: Any) -> Any:
-        return stand_in(*args, **kwargs)
-
-    return stub
-
-
-def _raising(original: Any) -> Any:
-    def call(*args: Any, **kwargs: Any) -> None:
-        raise SwitchedOff
-
-    return call
-
-
-def _idle(original: Any) -> Any:
-    def call(*args: Any, **kwargs: Any) -> None:
-        return None
-
-    return call
-
-
-class _Altering:
-    """Calls the original and alters what it gives, but not what altering itself asks of it."""
-
-    def __init__(self, original: Any) -> None:
-        self.original = original
-        self.busy = False
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        value = self.original(*args, **kwargs)
-        if inspect.iscoroutine(value):
-            return self._awaited(value)
-        if inspect.isgenerator(value):
-            return map(self._other, value)
-        return self._each(value) if inspect.isasyncgen(value) else self._other(value)
-
-    async def _awaited(self, value: Any) -> Any:
-        return self._other(await value)
-
-    async def _each(self, values: Any) -> Any:
-        async for value in values:
-            yield self._other(value)
-
-    def _other(self, value: Any) -> Any:
-        if self.busy:
-            return value
-        self.busy = True
-        try:
-            return altered(value)
-        finally:
-            self.busy = False
-
-
-_STAND_INS: dict[str, Any] = {"raise": _raising, "nothing": _idle, "alter": _Altering}
-
-
-def _function(function: types.FunctionType, how: str) -> None:
-    """Give a function other code, which is a coroutine or generator where the old one was."""
-    old = function.__code__
-    original = types.FunctionType(
-        old, function.__globals__, function.__name__, function.__defaults__, function.__closure__
-    )
-    original.__kwdefaults__ = function.__kwdefaults__
-    stand_in = _STAND_INS[how](original)
-    code = _compiled(len(old.co_freevars), old.co_flags, how)
-    consts = tuple(stand_in if const == _STAND_IN else const for const in code.co_consts)
-    function.__code__ = code.replace(co_consts=consts, co_name=old.co_name)
-
-
-def _compiled(cells: int, flags: int, how: str) -> types.CodeType:
+def _compiled(cells: int, flags: int, alters: bool) -> types.CodeType:
     """Code with as many free variables as the old one has: Python takes no other in its place."""
     names = [f"c{number}" for number in range(cells)]
     is_async = flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR)
@@ -165,7 +135,7 @@ def _compiled(cells: int, flags: int, how: str) -> types.CodeType:
         f"    {'async ' if is_async else ''}def stub(*args, **kwargs):",
         f"        {', '.join(names) or 'pass'}",
         f"        call = {_STAND_IN!r}",
-        *(f"        {line}" for line in _body(flags, alters=how == "alter")),
+        *(f"        {line}" for line in _body(flags, alters)),
         "    return stub",
     ]
     space: dict[str, Any] = {}

@@ -19,115 +19,129 @@ import pathlib
 import sys
 from typing import Any
 
+from .names import type_module, type_mro
+
 _DEEPEST = 4
 _MOST = 1_000
 _DAY = datetime.timedelta(days=1)
 
 
-def altered(value: Any, depth: int = 0) -> Any:
-    """Another value of the type of `value`, or `value` itself."""
+def altered(value: Any, step: int, depth: int = 0) -> Any:
+    """Another value of the type of `value`, `step` (1 or more) away from it, or `value` itself."""
     if depth > _DEEPEST:
         return value
     try:
-        return _altered(value, depth)
+        return _altered(value, step, depth)
     except Exception:  # a library's own types may refuse anything
         return value
 
 
-def alter_state(instance: Any, depth: int = 0) -> None:
+def alter_state(instance: Any, step: int, depth: int = 0) -> None:
     """Alter what an instance keeps in its own namespace."""
     state = getattr(instance, "__dict__", None)
     if type(state) is dict:
         for name, held in list(state.items())[:_MOST]:
-            state[name] = altered(held, depth + 1)
+            state[name] = altered(held, step, depth + 1)
 
 
-def _altered(value: Any, depth: int) -> Any:
+def _altered(value: Any, step: int, depth: int) -> Any:
     kind = type(value)
     if kind is bool:
         return not value
     if kind is float:
-        return value + 1.0 if math.isfinite(value) and value + 1.0 != value else 0.0
+        return value + step if math.isfinite(value) and value + step != value else float(step - 1)
     if kind is str:
-        return _text(value)
+        return _text(value, step)
     if kind in (bytes, bytearray):
-        return kind(_text(value.decode("latin-1")).encode("latin-1"))
+        return kind(_text(value.decode("latin-1"), step).encode("latin-1"))
     if kind in _ADDED:
-        return value + _ADDED[kind]
+        return value + step * _ADDED[kind]
     if isinstance(value, enum.Enum):
-        return next((member for member in type(value) if member is not value), value)
+        others: list[Any] = [member for member in type(value) if member is not value]
+        return others[(step - 1) % len(others)] if others else value
     if isinstance(value, pathlib.PurePath):
-        return value / "altered"
+        return value / f"altered{step}"
     if kind in (list, tuple, set, frozenset, dict) or hasattr(kind, "_make"):
-        return _container(value, depth)
-    top = kind.__module__.partition(".")[0]
-    if top in _TABLES and top in sys.modules:
-        return _TABLES[top](value, depth)
+        return _container(value, step, depth)
+    for base in type_mro(kind):
+        top = type_module(base).partition(".")[0]
+        if top in _TABLES and top in sys.modules:
+            return _TABLES[top](value, step, depth)
+        if base in (str, int, float):
+            return kind(altered(base(value), step))
     if isinstance(value, type) or inspect.isroutine(value) or not hasattr(value, "__dict__"):
         return value
     other = copy.copy(value)
-    alter_state(other, depth)
+    alter_state(other, step, depth)
     return other
 
 
-def _text(value: str) -> str:
+def _text(value: str, step: int) -> str:
     """Text with another last digit, or letter, so that what it is written in (JSON, a path, a date) stays readable."""
-    for wanted, last in ((str.isdigit, "9"), (str.isalpha, "z")):
+    for wanted, first, count in ((str.isdigit, "0", 10), (str.isalpha, "", 26)):
         for place in range(len(value) - 1, -1, -1):
             letter = value[place]
             if wanted(letter) and letter.isascii():
-                other = chr(ord(letter) - 1) if letter.lower() == last else chr(ord(letter) + 1)
+                start = ord(first or ("a" if letter.islower() else "A"))
+                other = chr(start + (ord(letter) - start + 1 + (step - 1) % (count - 1)) % count)
                 return value[:place] + other + value[place + 1 :]
-    return value + "~"
+    return value + "~" * (1 + (step - 1) % 8)
 
 
-def _container(value: Any, depth: int) -> Any:
+def _container(value: Any, step: int, depth: int) -> Any:
     kind = type(value)
     if len(value) > _MOST:
         return kind(list(value)[1:]) if kind is not dict else dict(list(value.items())[1:])
     if kind is dict:
-        return {key: altered(held, depth + 1) for key, held in value.items()} if value else {"altered": 1}
+        return {key: altered(held, step, depth + 1) for key, held in value.items()} if value else {"altered": step}
     if kind in (set, frozenset):
-        return kind([*value, "altered"])
-    items = [altered(item, depth + 1) for item in value]
+        return kind([*value, f"altered{step}"])
+    items = [altered(item, step, depth + 1) for item in value]
     if hasattr(kind, "_make"):
         return kind._make(items)
-    return kind(items or [1])
+    return kind(items or [step])
 
 
-def _array(value: Any, depth: int) -> Any:
-    """A numpy array or scalar."""
+def _array(value: Any, step: int, depth: int) -> Any:
+    """A numpy array or scalar; of a subclass of arrays a copy with other numbers, whatever its operators do."""
     letter = value.dtype.kind
     if letter == "b":
         return ~value
     if letter in "iufcmM":
-        return value + value.dtype.type(1) if letter not in "mM" else value + 1
+        added = value.dtype.type(step) if letter not in "mM" else step
+        numpy = sys.modules["numpy"]
+        if not isinstance(value, numpy.ndarray) or type(value) is numpy.ndarray:
+            return value + added
+        other = value.copy()
+        other.view(numpy.ndarray)[...] += added
+        return other
     if letter in "OUST" and getattr(value, "ndim", 0) and value.size <= _MOST:
-        items = [altered(item, depth + 1) for item in value.ravel().tolist()]
+        items = [altered(item, step, depth + 1) for item in value.ravel().tolist()]
         other = copy.copy(value) if letter == "O" else value.astype(object)
         other.reshape(-1)[:] = items
         return other if letter == "O" else other.astype(letter)
     return value
 
 
-def _frame(value: Any, depth: int) -> Any:
-    """A pandas object: a table without its last row, which costs a fraction of other cells in all of its columns."""
+def _frame(value: Any, step: int, depth: int) -> Any:
+    """A pandas object: other numbers in a column, otherwise without its last row, which costs a fraction of other cells
+    in all columns."""
     pandas = sys.modules["pandas"]
     if isinstance(value, pandas.DataFrame):
         return value.iloc[:-1]
     if isinstance(value, (pandas.Series, pandas.Index)):
-        return value[:-1]
+        return value + step if value.dtype.kind in "iuf" else value[:-1]
     if isinstance(value, (pandas.Timestamp, pandas.Timedelta)):
-        return value + pandas.Timedelta(days=1)
+        return value + step * pandas.Timedelta(days=1)
     return value
 
 
-def _tensor(value: Any, _: int) -> Any:
+def _tensor(value: Any, step: int, _: int) -> Any:
     """A torch tensor."""
     torch = sys.modules["torch"]
     if not isinstance(value, torch.Tensor):
         return value
-    return ~value if value.dtype == torch.bool else value + 1
+    return ~value if value.dtype == torch.bool else value + step
 
 
 _TABLES: dict[str, Any] = {"numpy": _array, "pandas": _frame, "torch": _tensor}

@@ -12,7 +12,7 @@ import signal
 import sys
 from typing import Any
 
-from . import kernel
+from . import kernel, landlock
 from .preload import preload
 from .program import Run
 from .protocol import FINAL, MAX_REPORT, NOTE, PHASE, frame
@@ -29,6 +29,8 @@ def be_child(body: bytearray, descriptors: list[int], folder: str, settings: dic
         request = json.loads(body)
         body[:] = bytes(len(body))
         report = _settle(descriptors, folder, contained)
+        if settings["keep_signals_inside"]:
+            landlock.keep_signals_inside()
         nonce = request.pop("nonce")
 
         def send(kind: bytes, value: dict[str, Any]) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import resource
 import signal
+from typing import Any
 
 _SET_DUMPABLE, _SET_SECCOMP, _SET_CHILD_SUBREAPER, _SET_NO_NEW_PRIVILEGES = 4, 22, 36, 38
 _FILTER_MODE = 2
@@ -84,6 +86,57 @@ def holdings() -> tuple[int, int]:
     return len(os.listdir("/proc/self/fd")), (int(fields[1]) - int(fields[2])) * _PAGE
 
 
+_IOPRIO_GET = {"x86_64": 252, "aarch64": 31}.get(os.uname().machine)
+_SYSCTLS = (
+    "kernel/msgmax", "kernel/msgmnb", "kernel/msgmni", "kernel/sem", "kernel/shmall", "kernel/shmmax", "kernel/shmmni",
+    "kernel/shm_rmid_forced", "fs/mqueue/msg_max", "fs/mqueue/msgsize_max", "fs/mqueue/queues_max",
+    "net/ipv4/ip_local_port_range", "net/ipv4/ping_group_range", "net/ipv4/ip_unprivileged_port_start",
+)  # fmt: skip
+_NAMESPACES = ("cgroup", "ipc", "mnt", "net", "pid", "user", "uts")
+_LIMITS = sorted(value for name, value in vars(resource).items() if name.startswith("RLIMIT_"))
+
+
+def standing() -> dict[str, Any]:
+    """What others of the same user or namespace could change of this process, and programs after it would feel."""
+    found: dict[str, Any] = {f"limit {kind}": resource.getrlimit(kind) for kind in _LIMITS}
+    found["priority"] = os.getpriority(os.PRIO_PROCESS, 0)
+    found["scheduler"] = (os.sched_getscheduler(0), os.sched_getparam(0).sched_priority)
+    found["affinity"] = sorted(os.sched_getaffinity(0))
+    if _IOPRIO_GET is not None:
+        found["i/o class"] = _libc.syscall(ctypes.c_long(_IOPRIO_GET), ctypes.c_int(1), ctypes.c_int(0))
+    found |= {f"sysctl {name}": _content(f"/proc/sys/{name}") for name in _SYSCTLS}
+    for name in _NAMESPACES:
+        with contextlib.suppress(OSError):
+            found[f"namespace {name}"] = os.readlink(f"/proc/self/ns/{name}")
+    return found
+
+
+def _content(path: str) -> bytes | None:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        return os.read(descriptor, 200)
+    finally:
+        os.close(descriptor)
+
+
+def shares_memory() -> bool:
+    """Whether this process has memory that its children could write to and it would see."""
+    with open("/proc/self/maps", "rb") as file:
+        return any(line.split()[1][1:4:2] == b"ws" for line in file)
+
+
+def connections_left() -> bool:
+    """Whether the network namespace still knows a connection, which can keep its port from the next program."""
+    for table in ("tcp", "tcp6"):
+        with contextlib.suppress(OSError), open(f"/proc/net/{table}", "rb") as file:
+            if len(file.readlines()) > 1:
+                return True
+    return False
+
+
 def starved(pid: int) -> float:
     """Seconds that a process was ready to run and had to wait for a processor; 0.0 where the kernel does not say."""
     try:
@@ -139,13 +192,22 @@ def resident(pid: int) -> int:
     return 0
 
 
-def reap() -> None:
-    """Collect every child that has ended."""
+def reap(but: int = 0) -> None:
+    """Collect every child that has ended, up to the one that is not to be collected."""
     try:
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
+        while True:
+            ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            if ended is None or ended.si_pid == but:
+                return
+            os.waitpid(ended.si_pid, 0)
     except ChildProcessError:
         pass
+
+
+def collected_seconds() -> float:
+    """Seconds of processor time of all children that have been collected, and of theirs."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def kill_all_others() -> None:

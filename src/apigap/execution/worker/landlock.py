@@ -16,6 +16,7 @@ import struct
 from collections.abc import Iterable
 
 OLDEST, NEWEST = 2, 6
+SIGNALS_SINCE = 6
 """Version 1 (Linux 5.13 to 5.18) forbids every move between folders, which honest programs need: it is not used."""
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
@@ -57,7 +58,7 @@ def restrict(readable: Iterable[str], writable: Iterable[str]) -> int:
     if not found:
         return 0
     handled = _handled(found)
-    scoped = _ABSTRACT_SOCKETS | _SIGNALS if found >= 6 else 0
+    scoped = _ABSTRACT_SOCKETS | _SIGNALS if found >= SIGNALS_SINCE else 0
     attributes = struct.pack("=QQQ", handled, 0, scoped)
     ruleset = _call(_CREATE_RULESET, attributes, ctypes.c_size_t(len(attributes)), ctypes.c_uint32(0))
     rules = [("/", READ_DIR), ("/proc", PROCESSES), ("/dev", DEVICES)]
@@ -71,6 +72,21 @@ def restrict(readable: Iterable[str], writable: Iterable[str]) -> int:
     finally:
         os.close(ruleset)
     return found
+
+
+def keep_signals_inside() -> None:
+    """Allow this process and what it starts to signal only each other; it takes version 6.
+
+    Raises:
+        OSError: when the kernel refuses.
+    """
+    attributes = struct.pack("=QQQ", REFER, 0, _SIGNALS)
+    ruleset = _call(_CREATE_RULESET, attributes, ctypes.c_size_t(len(attributes)), ctypes.c_uint32(0))
+    try:
+        _allow(ruleset, "/", REFER)  # moves between folders: every layer refuses them that does not name them
+        _call(_RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint32(0))
+    finally:
+        os.close(ruleset)
 
 
 def _handled(found: int) -> int:

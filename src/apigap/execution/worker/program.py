@@ -16,6 +16,7 @@ from . import kernel
 from .ablation import switch_off
 from .fingerprint import fingerprint
 from .frames import Owners
+from .keeping import Kept
 from .lazy import unrolled
 from .prying import watch_for_prying
 from .spy import Spy
@@ -67,37 +68,53 @@ class Run:
             return self._ended(error)
 
     def _phases(self) -> dict[str, Any]:
-        self._enter("compile")
-        context = _compile(self.request["context"], self.context_path, "exec", dont_inherit=True)
-        flags = context.co_flags & _FUTURE
-        completion: types.CodeType = _compile(
-            self.request["completion"], self.completion_path, "exec", flags, dont_inherit=True
-        )
-        expressions: list[tuple[str, types.CodeType]] = [
-            (text, _compile(text.strip(), "<observe>", "eval", flags, dont_inherit=True))
-            for text in self.request["observe"]
-        ]
-        if self.request["record"] and self.request["target"]:
-            self.spy = Spy(self.request["target"], self.owners, self.request["completion"])
+        context, expressions = self._task_code()
         space = self.module.__dict__
         self._enter("context")
         space["__file__"] = self.context_path
         _exec(context, space)
+        kept = Kept(space, self.request["keep"], context)
         shared = set(space)
-        if self.request.get("ablate"):
-            switch_off(Target(self.request["target"]), self.request["ablate"])
+        self._prepare_target()
+        self._enter("compile")
+        completion = self._compiled("completion", self.completion_path, context.co_flags & _FUTURE)
         self._enter("completion")
         space["__file__"] = self.completion_path
+        watch_for_prying(self.owners, self.note)
+        gc.freeze()  # what is frozen is not listed by the collector: neither is the machinery
         if self.spy:
-            watch_for_prying(self.owners, self.note)
-            gc.freeze()  # what is frozen is not listed by the collector: neither is the spy
             self.spy.start()
             self.watching = True
         _exec(completion, space)
         self._enter("observe")
         for text, code in expressions:
+            kept.restore()
             self._observe(text, code, shared)
         return self._report({"status": "completed", "phase": "report"}, None)
+
+    def _task_code(self) -> tuple[types.CodeType, list[tuple[str, types.CodeType]]]:
+        """The task's own code, compiled before anything of the answer is looked at: its trouble is not the answer's."""
+        context = self._compiled("context", self.context_path, 0)
+        flags = context.co_flags & _FUTURE
+        return context, [
+            (text, _compile(text.strip(), "<observe>", "eval", flags, dont_inherit=True))
+            for text in self.request["observe"]
+        ]
+
+    def _compiled(self, part: str, path: str, flags: int) -> types.CodeType:
+        return _compile(self.request[part], path, "exec", flags, dont_inherit=True)
+
+    def _prepare_target(self) -> None:
+        """Switch the target off, or make the watch over it.
+
+        Raises:
+            Unresolved: where that cannot be done, which says nothing of the answer: none of it has run yet.
+        """
+        target = self.request["target"]
+        if self.request["ablate"]:
+            switch_off(Target(target), self.request["ablate"], self.request["salt"])
+        if self.request["record"] and target:
+            self.spy = Spy(target, self.owners, self.request["completion"])
 
     def _enter(self, phase: str) -> None:
         self.phase = phase
@@ -126,7 +143,8 @@ class Run:
         elif type(error) is MemoryError:
             end = {"status": "limit", "phase": self.phase, "limit": "memory", "reason": _memory_text}
         elif isinstance(error, Unresolved):
-            end = {"status": "infra", "phase": self.phase, "reason": f"the target cannot be switched off: {error}"}
+            reason = f"the target {self.request['target']} cannot be watched or switched off: {error}"
+            end = {"status": "infra", "phase": self.phase, "reason": reason}
         else:
             end = {"status": "raised", "phase": self.phase}
         return self._report({**end, "exception": self.owners.exception(error)}, error)
@@ -138,8 +156,6 @@ class Run:
             end["calls"] = self.spy.calls
             if problem and end["status"] == "completed":
                 end = {**end, "status": "tampered", "reason": problem}
-            elif self.spy.unresolved:
-                end = {**end, "status": "infra", "reason": self.spy.unresolved}
         return {**end, "observations": self.observations, "errors": self.errors}
 
 

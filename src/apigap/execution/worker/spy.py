@@ -12,7 +12,6 @@ from __future__ import annotations
 # Values under test have no static type.
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
 import dis
-import functools
 import sys
 import threading
 import types
@@ -22,9 +21,10 @@ from typing import Any
 from .arguments import CallSites, bound_arguments, positional_names
 from .frames import Owners, is_standard_library
 from .names import type_module, type_name
+from .opaque_call import opaque
 from .proxies import is_layer, outermost
 from .silent import make_watch
-from .target import Target, Unresolved
+from .target import Target
 
 MAX_CALLS = 200
 _GENERATORS = 0x20 | 0x200
@@ -62,7 +62,6 @@ class Spy:
         self.owners = owners
         self.calls: list[dict[str, Any]] = []
         self.outer_calls: list[dict[str, Any]] = []
-        self.unresolved: str | None = None
         self.sites = CallSites(source, name)
         self.open: dict[int, Watched] = {}
         self.ended: list[Watched] = []
@@ -71,20 +70,14 @@ class Spy:
         self.names: list[str] | None = None
         self.known: list[type] = []
         self.hook: Any = None
-        self.target: Target | None = None
         self.silent: Any = None
-        try:
-            self.target = Target(name)
-            self.hook = _opaque(self._make_hook(self.target))
-            if self.target.silent:
-                self.silent = make_watch(self.target.value, self._begin_silent)
-        except Unresolved as error:
-            self.unresolved = f"the target {name} cannot be watched: {error}"
+        self.target = Target(name)
+        self.hook = opaque(self._make_hook(self.target))
+        if self.target.silent:
+            self.silent = make_watch(self.target.value, self._begin_silent)
 
     def start(self) -> None:
         """Begin to watch this thread and those to come."""
-        if self.target is None:
-            return
         if self.target.cls is not None:
             self.known = _subclasses(self.target.cls)
         _set_threads(self.hook)
@@ -97,28 +90,26 @@ class Spy:
         return made_of_text or self.owners.of(code) in ("candidate", "context")
 
     def _begin_silent(self, frame: types.FrameType) -> dict[str, Any] | None:
-        if self.target is None or len(self.calls) >= MAX_CALLS:
+        if len(self.calls) >= MAX_CALLS:
             return None
         return self._record(frame, self.target, True)
 
     def pause(self) -> None:
         """Stop watching while the harness reads a value."""
-        if self.target is not None:
-            self.removed = self.removed or _get() is not self.hook
-            _set(None)
-            if self.silent is not None:
-                self.silent.pause()
+        self.removed = self.removed or _get() is not self.hook
+        _set(None)
+        if self.silent is not None:
+            self.silent.pause()
 
     def resume(self) -> None:
         """Watch again."""
-        if self.target is not None:
-            _set(self.hook)
-            if self.silent is not None:
-                self.silent.resume()
+        _set(self.hook)
+        if self.silent is not None:
+            self.silent.resume()
 
     def stop(self, started: bool, error: BaseException | None) -> str | None:
         """Stop for good; gives what is wrong with the watch, if anything."""
-        if self.target is None or not started:
+        if not started:
             return None
         self.pause()
         _set_threads(None)  # pyright: ignore[reportArgumentType]
@@ -249,7 +240,7 @@ class Spy:
 
     def _positional(self) -> list[str]:
         if self.names is None:
-            self.names = positional_names(self.target.value, self.target.binds_first) if self.target else []
+            self.names = positional_names(self.target.value, self.target.binds_first)
         return self.names
 
     def _name_exception(self, error: BaseException | None) -> None:
@@ -269,13 +260,6 @@ class Spy:
                     "target": name, "caller": "candidate", "completed": True, "explicit": ["subclass"],
                     "arguments": {}, "raised": None,
                 })  # fmt: skip
-
-
-def _opaque(hook: Hook) -> Any:
-    """`sys.getprofile` shows the hook to anyone: this wrapping, made in C, shows nothing of what is behind it."""
-    wrapped = functools.lru_cache(maxsize=0)(hook)  # of the opaque callables the cheapest: it keeps nothing
-    vars(wrapped).clear()
-    return wrapped
 
 
 def _before_yield_from(frame: types.FrameType) -> bool:

@@ -11,6 +11,7 @@ import types
 from typing import Any
 
 from .names import is_static, type_mro, type_namespace
+from .opaque_call import forwarding
 from .silent import can_watch
 
 _BUILTINS = (types.BuiltinFunctionType, types.MethodDescriptorType, types.ClassMethodDescriptorType)
@@ -137,7 +138,7 @@ class Target:
     def _give_constructor(self, cls: type) -> None:
         own = type_namespace(cls).get("__init__")
 
-        def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807
+        def construct(self: Any, *args: Any, **kwargs: Any) -> None:
             if own is not None:
                 own.__get__(self, cls)(*args, **kwargs)  # made in C, so that its class is not
             elif _takes_all_in_new(type(self), cls):
@@ -145,11 +146,12 @@ class Target:
             else:
                 super(cls, self).__init__(*args, **kwargs)
 
+        constructor = forwarding(construct, "__init__", is_method=True)
         try:
-            cls.__init__ = __init__
+            cls.__init__ = constructor
         except TypeError:
             return
-        self.codes.add(__init__.__code__)
+        self.codes.add(constructor.__code__)
 
     def _collect(self, value: Any) -> None:
         """The code of a function under descriptors and decorators; the innermost function is what counts."""

@@ -24,6 +24,7 @@ from . import kernel
 from .child import be_child, seed_numpy
 from .confine import confine
 from .connect import open_control
+from .landlock import SIGNALS_SINCE
 from .preload import preload
 from .protocol import ALIVE, DONE, HEADER, KILL, MAX_REQUEST, READY, RECORD, RUN, frame
 
@@ -55,6 +56,7 @@ class Zygote:
         self.count = 0
         self.base: str = settings["folder"]
         self.at_first = (0, 0)
+        self.standing: dict[str, Any] = {}
 
     def serve(self) -> None:
         """Give up rights, preload, tell the host how that went, then run program after program."""
@@ -62,12 +64,13 @@ class Zygote:
         ready = {**self._preload(), "confined": confined}
         if self.contained:
             kernel.set_dumpable(False)
-        else:
-            kernel.adopt_orphans()
+        kernel.adopt_orphans()  # so that the time they have used is known
         seed_numpy(0)  # children inherit the state that nearly all of them ask for
         gc.collect()
         gc.freeze()
         self.at_first = kernel.holdings()
+        self.standing = kernel.standing()
+        self.settings["keep_signals_inside"] = confined["landlock"] >= SIGNALS_SINCE
         self.control.sendall(frame(READY, ready))
         while True:
             kind, body, descriptors = self._receive()
@@ -82,6 +85,8 @@ class Zygote:
                 return {"warm": False, "reason": f"importing {name}: {type(error).__name__}: {str(error)[:500]}"}
         if kernel.thread_count() > 1:
             return {"warm": False, "reason": "an import started threads"}
+        if kernel.shares_memory():
+            return {"warm": False, "reason": "an import made memory that programs would share"}
         return {"warm": True, "python": sys.version.split()[0]}
 
     def _receive(self) -> tuple[bytes, bytearray, list[int]]:
@@ -111,7 +116,7 @@ class Zygote:
 
     def _run(self, body: bytearray, descriptors: list[int], factor: int) -> None:
         self.count += 1
-        folder = os.path.join(self.base, f"program-{self.count}")
+        folder = os.path.join(self.base, "program")  # always the same: it may stand in what a program gives
         os.mkdir(folder, 0o700)
         try:
             pid = os.fork()
@@ -122,12 +127,28 @@ class Zygote:
             self.control.close()
             be_child(body, descriptors, folder, {**self.settings, "factor": factor}, self.contained)
         body[:] = bytes(len(body))
-        self._done(self._wait(pid, factor), descriptors, folder)
+        self._done(self._follow(pid, folder, factor), descriptors, folder)
+
+    def _follow(self, pid: int, folder: str, factor: int) -> dict[str, Any]:
+        """How the child ended, once nothing is left of it and of all that it has started."""
+        started, before = time.monotonic(), kernel.collected_seconds()
+        end = self._wait(pid, factor, before)
+        waited = kernel.starved(pid)
+        end |= _collect(pid)
+        elapsed = time.monotonic() - started
+        end["dirty"] = not self._clean(folder)
+        end["cpu"] = kernel.collected_seconds() - before
+        end["idle"] = max(0.0, elapsed - end["cpu"] - waited)
+        if end["cpu"] > self._allowed(factor):
+            end.setdefault("limit", "cpu")
+        return end
 
     def _done(self, end: dict[str, Any], descriptors: list[int], folder: str) -> None:
         for descriptor in descriptors:
             os.close(descriptor)
-        end["dirty"] = not self._clean(folder) or self.has_drifted()
+        now = kernel.standing()
+        end["changed"] = sorted(name for name in now if now[name] != self.standing.get(name))
+        end["dirty"] = end.get("dirty", True) or self.has_drifted()
         self.control.sendall(frame(DONE, end))
 
     def has_drifted(self) -> bool:
@@ -137,8 +158,8 @@ class Zygote:
         (descriptors, memory), (now, used) = self.at_first, kernel.holdings()
         return now > descriptors or used > memory + MAY_GROW
 
-    def _wait(self, pid: int, factor: int) -> dict[str, Any]:
-        """Wait for the child; too much time or memory, or a KILL frame from the host, ends it."""
+    def _wait(self, pid: int, factor: int, before: float) -> dict[str, Any]:
+        """Wait until the child has ended; too much time or memory, or a KILL frame from the host, ends it."""
         handle = os.pidfd_open(pid)
         poll = select.poll()
         poll.register(handle, select.POLLIN)
@@ -154,27 +175,27 @@ class Zygote:
                     self._kill()
                 continue
             self.control.sendall(frame(ALIVE, {}))
-            limit = self._limit_reached(pid, time.monotonic() - started, factor)
+            kernel.reap(but=pid)
+            limit = self._limit_reached(pid, time.monotonic() - started, factor, before)
             if limit:
                 end.setdefault("limit", limit)
                 self._kill()
         os.close(handle)
-        elapsed, waited = time.monotonic() - started, kernel.starved(pid)
-        _, status, usage = os.wait4(pid, 0)
-        end["code"] = os.WEXITSTATUS(status) if os.WIFEXITED(status) else None
-        end["signal"] = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
-        end["cpu"] = usage.ru_utime + usage.ru_stime
-        end["idle"] = max(0.0, elapsed - end["cpu"] - waited)
         return end
 
-    def _limit_reached(self, pid: int, elapsed: float, factor: int) -> str | None:
+    def _allowed(self, factor: int) -> float:
+        """Seconds of processor time that a program and all that it starts may use together."""
+        return self.settings["late_seconds"] + self.settings["cpu_seconds"] * factor + CPU_GRACE
+
+    def _limit_reached(self, pid: int, elapsed: float, factor: int, before: float) -> str | None:
         """Which limit the program and all that it has started have reached together, if any.
 
         Time that the program spent waiting for a processor does not count as its own: a busy machine decides nothing.
         """
         late, wall = self.settings["late_seconds"], self.settings["wall_seconds"] * factor
         pids = kernel.others() if self.contained else kernel.descendants()
-        if sum(map(kernel.processor_seconds, pids)) > late + self.settings["cpu_seconds"] * factor + CPU_GRACE:
+        used = sum(map(kernel.processor_seconds, pids)) + kernel.collected_seconds() - before
+        if used > self._allowed(factor):
             return "cpu"
         if elapsed - late > wall + min(kernel.starved(pid), STARVED * wall):
             return "wall"
@@ -203,7 +224,7 @@ class Zygote:
             if time.monotonic() > until:
                 return False
             time.sleep(0.002)
-        return self._sweep(folder) and not _ipc_left()
+        return self._sweep(folder) and not _ipc_left() and not (self.contained and kernel.connections_left())
 
     def _sweep(self, folder: str) -> bool:
         places: list[str] = [self.base]
@@ -222,6 +243,15 @@ class Zygote:
                 except (OSError, RecursionError):
                     return False
         return True
+
+
+def _collect(pid: int) -> dict[str, Any]:
+    """Collect a child that has ended, and say how."""
+    _, status = os.waitpid(pid, 0)
+    return {
+        "code": os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
+        "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
+    }
 
 
 def _remove(path: str) -> None:

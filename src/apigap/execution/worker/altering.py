@@ -1,0 +1,112 @@
+"""A call whose result is altered: by how much depends on a secret of the run and on what the call was given.
+
+So an answer that learns from one call how results are altered does not know it for another, and an answer that hands
+the target the task's data gets what the reference gets from it.
+"""
+
+from __future__ import annotations
+
+# Values under test have no static type.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+import inspect
+import sys
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+from .altered import altered
+
+_MOST = 1_000
+_DEEPEST = 4
+_WIDTH = 89
+_SPREAD, _PRIME = 2_654_435_761, 2**61 - 1  # so that neighbouring sums get steps far apart
+
+
+def step_of(salt: int, args: Any, kwargs: Any) -> int:
+    """By how much the result of a call is altered, 1 to 89.
+
+    The numbers and texts among the arguments decide, in any order and by whatever name and container they come:
+    `f([1, 2])` and `f(x=array([2, 1]))` are altered alike.
+    """
+    found = sum(_weights((*args, *kwargs.values())))
+    return 1 + ((salt ^ found) * _SPREAD % _PRIME) % _WIDTH
+
+
+def _weights(values: Any, depth: int = 0) -> Iterator[int]:
+    for value in list(values)[:_MOST]:
+        kind = type(value)
+        if kind is int or kind is float:
+            yield hash(value) % 1_000_003
+        elif kind is str or kind is bytes:
+            yield zlib.crc32(value.encode("utf-8", "surrogatepass") if kind is str else value)
+        elif depth < _DEEPEST:
+            yield from _weights(_parts(kind, value), depth + 1)
+
+
+def _parts(kind: type, value: Any) -> Any:
+    """What a container of the language, an array or a table holds; nothing of any other object."""
+    if kind in (list, tuple, set, frozenset):
+        return value
+    if kind is dict:
+        return (*value, *value.values())
+    numpy = sys.modules.get("numpy")
+    try:
+        if numpy is not None and isinstance(value, numpy.generic):
+            return (value.item(),)
+        array = value if numpy is not None and isinstance(value, numpy.ndarray) else value.to_numpy()
+        return array.ravel()[:_MOST].tolist()
+    except Exception:
+        return ()
+
+
+class Altering:
+    """Calls the original and alters what it gives, but not what altering itself asks of it."""
+
+    def __init__(self, original: Any, salt: int) -> None:
+        self.original = original
+        self.salt = salt
+        self.busy = False
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The original's result, altered; in place where the caller has handed over the array to write to."""
+        step = step_of(self.salt, args, kwargs)
+        value = self.original(*args, **kwargs)
+        if inspect.iscoroutine(value):
+            return self._awaited(value, step)
+        if inspect.isgenerator(value):
+            return (self._other(one, step) for one in value)
+        if inspect.isasyncgen(value):
+            return self._each(value, step)
+        if any(value is given for given in (*args, *kwargs.values())):
+            return self._in_place(value, step)
+        outs = kwargs.get("out")
+        if type(outs) is tuple:
+            for out in outs:
+                self._in_place(out, step)
+            return value
+        return self._other(value, step)
+
+    async def _awaited(self, value: Any, step: int) -> Any:
+        return self._other(await value, step)
+
+    async def _each(self, values: Any, step: int) -> Any:
+        async for value in values:
+            yield self._other(value, step)
+
+    def _in_place(self, value: Any, step: int) -> Any:
+        """The value itself with other contents, where it is an array; else another value."""
+        other = self._other(value, step)
+        numpy = sys.modules.get("numpy")
+        if numpy is None or not isinstance(value, numpy.ndarray) or other is value:
+            return other
+        value[...] = other
+        return value
+
+    def _other(self, value: Any, step: int) -> Any:
+        if self.busy:
+            return value
+        self.busy = True
+        try:
+            return altered(value, step)
+        finally:
+            self.busy = False
