@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 from apigap.discovery.discover import environment_at
 from apigap.execution.engine import Engine
-from apigap.execution.environments import EnvironmentStore
 from apigap.execution.judge import Verdict
 from apigap.gates.former import references_in, stopped_by
 from apigap.gates.novelty import Boundary
@@ -55,7 +54,7 @@ def _seen_in(
 ) -> Sequence[Verdict | EnvironmentFailure]:
     """The verdict on each reference in that version, or why it cannot be installed."""
     try:
-        environment = environment_at(library, version, EnvironmentStore())
+        environment = environment_at(library, version, engine.store)
     except EnvironmentFailure as error:
         return [error] * len(tasks)
     return references_in(engine, environment, tasks, (library,))
