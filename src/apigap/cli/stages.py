@@ -8,6 +8,7 @@ import typer
 from apigap.cli.options import (
     DEFAULT_MODEL,
     AuthorOption,
+    BuildOption,
     ConfigOption,
     CutoffOption,
     DataOption,
@@ -53,6 +54,7 @@ def discover(
     static: Annotated[
         bool, typer.Option("--static", help="Read both versions as text; nothing is installed or run.")
     ] = False,
+    build_sdists: BuildOption = False,
     config: ConfigOption = None,
     set_: SetOption = None,
     json_: JsonOption = False,
@@ -69,7 +71,7 @@ def discover(
             raise UsageError("--all-libraries takes neither LIBRARY nor --old, --new and --out; see --model and --data")
     elif library is None:
         raise UsageError("name a LIBRARY, or give --all-libraries")
-    settings = settings_of(config, set_, cutoff=cutoff)
+    settings = settings_of(config, set_, cutoff=cutoff, build_sdists=build_sdists)
     with Console() as console, Engine.of(settings.execution, unsafe_local) as engine:
         if library is None:
             root = data or Path("data") / "discovery"

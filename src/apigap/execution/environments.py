@@ -102,6 +102,11 @@ class EnvironmentStore:
         self.root = root or cache_home() / "environments"
         self._workshop = workshop
 
+    @property
+    def builds(self) -> bool:
+        """Whether packages without wheels are built, inside a sandbox."""
+        return self._workshop is not None and self._workshop.builds
+
     def get(self, library: str, version: str, extras: Sequence[str] = ()) -> Environment:
         """The environment with `library` at `version` and the requirements `extras`, made when it is not there yet.
 

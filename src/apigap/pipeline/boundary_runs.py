@@ -13,9 +13,9 @@ from apigap.pipeline.progress import Progress
 from apigap.records.errors import EnvironmentFailure
 from apigap.records.task import Task
 
-# What uv says where resolving or building has failed, and where the index, the disk or another process is to blame.
+# What is said where resolving or building has failed, and where the index, the disk or another process is to blame.
 _FINAL = re.compile(
-    "no solution found|unsatisfiable|we can conclude|failed to build|build failure|took more than", re.I
+    "no solution found|unsatisfiable|we can conclude|cannot be built from source|no wheels for this python", re.I
 )
 _PASSING = re.compile(
     r"failed to fetch|request failed|error sending request|network was disabled|returned a \d{3}|no space left|sigkill",
