@@ -11,6 +11,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from apigap.discovery.discover import discover
+from apigap.execution import bytecode
 from apigap.execution.archives import check_wheel
 from apigap.execution.bytecode import sources_of
 from apigap.execution.engine import Engine
@@ -67,6 +68,8 @@ class Trap:
         for name, version in (("source_only", "1.0"), ("source_only", "2.0"), ("source_only", "3.0")):
             self.add_sdist(name, version, self._backend(name, version, guarded), PROJECT)
         self.add_sdist("liar", "1.0", self._backend("liar", "1.0", "", told="plain"), PROJECT)
+        broken = "def build_wheel(*given):\n    print('no compiler was found')\n    raise SystemExit(1)\n"
+        self.add_sdist("broken", "1.0", broken, PROJECT)
         self.add_sdist("legacy", "1.0", guarded, '[build-system]\nrequires = ["source-only"]\n')
 
     def _backend(self, name: str, version: str, spy: str, told: str | None = None) -> str:
@@ -178,7 +181,11 @@ def test_a_build_sees_nothing_of_the_host(trap: Trap, builder: Engine, library: 
 @pytest.mark.sandbox
 @pytest.mark.parametrize(
     ("library", "reason"),
-    [("liar", "says that it is plain 1.0"), ("legacy", "source-only, which its build needs, would have to be built")],
+    [
+        ("liar", "says that it is plain 1.0"),
+        ("legacy", "source-only, which its build needs, would have to be built"),
+        ("broken", "no compiler was found"),
+    ],
 )
 def test_a_build_that_cannot_be_used(trap: Trap, builder: Engine, library: str, reason: str) -> None:
     with pytest.raises(EnvironmentFailure, match=f"{library} 1.0 cannot be built from source: .*{reason}"):
@@ -215,6 +222,15 @@ def test_sources_are_compiled_in_the_sandbox(trap: Trap, engine: Engine) -> None
     (made,) = site.glob("__pycache__/single.*.pyc")
     expected = py_compile.compile(str(site / "single.py"), str(trap.home / "single.pyc"))
     assert made.read_bytes()[:16] == Path(str(expected)).read_bytes()[:16]
+
+
+@pytest.mark.sandbox
+def test_what_is_not_compiled_in_time_is_left(trap: Trap, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bytecode, "COMPILE_SECONDS", 0.0)
+    with pytest.warns(ApigapWarning, match=r"1 of 1 parts of plain 1\.0 are not compiled, so importing"):
+        environment = engine.store.get("plain", "1.0")
+    assert _compiled(environment.site_packages) == set()
+    assert engine.store.get("plain", "1.0") == environment
 
 
 @pytest.mark.sandbox

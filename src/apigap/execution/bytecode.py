@@ -34,6 +34,7 @@ COMPILE_SECONDS = 900.0
 _BATCH_SECONDS = 120
 _BATCH_BYTES = 4 * MIB
 _MAX_SOURCE = 16 * MIB
+_LARGEST_CODE, _TIMES_SOURCE = MIB, 16  # more comes from no honest source
 _MAX_SOURCES = 200_000
 _SANDBOXES = 4
 _SCRIPT = Path(compile_sources.__file__)
@@ -116,7 +117,7 @@ def _compile_batch(environment: Environment, profile: Profile, until: float, bat
     if len(codes) != len(batch):
         return "the sandbox gave no list of compiled files"
     for source, code in zip(batch, codes, strict=True):
-        if isinstance(code, str):
+        if isinstance(code, str) and len(code) <= _LARGEST_CODE + _TIMES_SOURCE * source.size:
             _put(source, code)
     return None
 
