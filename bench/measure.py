@@ -4,7 +4,6 @@ import statistics
 from collections.abc import Callable, Sequence
 
 from apigap.execution.engine import Engine
-from apigap.execution.environments import EnvironmentStore
 from apigap.execution.limits import Limits
 from apigap.records.base import Record
 from bench.leaks import groups_left, marked, processes_left
@@ -47,7 +46,6 @@ class Row(Record):
 
 def measure(workload: Workload, samples: int, repeats: int, workers: int, note: Callable[[str], None]) -> Row:
     """Time `samples` samples (a tenth of them in the slow ways) `repeats` times."""
-    environment = EnvironmentStore().get(workload.library, workload.version)
     limits = marked(Limits())
     few = max(2, samples // 10)
     rounds: list[tuple[Timed, Timed, Timed, Timed]] = []
@@ -56,6 +54,7 @@ def measure(workload: Workload, samples: int, repeats: int, workers: int, note: 
         Engine(1, limits) as alone,
         Engine(workers, limits, cold=True) as cold,
     ):
+        environment = warm.store.get(workload.library, workload.version)
         task = workload.task(warm, environment)
         for engine in (warm, alone):  # sandboxes are started once and not counted
             judge(engine, environment, workload, task, 2 * workers)

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment, EnvironmentStore
+from apigap.execution.environments import Environment
 from apigap.execution.evaluator import evaluator_hash
 from apigap.execution.judge import Verdict, judge_trials
 from apigap.execution.limits import MIB, Limits
@@ -41,9 +41,9 @@ def run(
     """Run everything and check it."""
     figures: dict[str, Any] = {"evaluator": evaluator_hash(), "workers": workers}
     problems: list[str] = []
-    environment = EnvironmentStore().get(_WORKLOAD.library, _WORKLOAD.version)
     limits = marked(Limits(cpu_seconds=1, wall_seconds=5.0, memory=512 * MIB))
     with Engine(workers, limits) as engine:
+        environment = engine.store.get(_WORKLOAD.library, _WORKLOAD.version)
         task = _WORKLOAD.task(engine, environment)
         figures["long"] = _long_run(engine, environment, task, samples, problems)
         idle = _repeated(engine, environment, task, repeats, problems)

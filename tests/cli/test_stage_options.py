@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from apigap.cli.options import settings_of
 from apigap.cli.stage_options import StageForms, StageOptions, run_stage
 from apigap.cli.stages import extract, generate
 from apigap.pipeline.authorship import Authors
@@ -38,3 +39,10 @@ def test_what_cannot_be_is_refused_before_anything_runs(options: StageOptions, t
 
     with pytest.raises(UsageError, match=told):
         run_stage(StageForms(never, never, never), options, Authors())  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize(
+    ("given", "flag", "builds"), [([], False, False), ([], True, True), (["execution.build_sdists=true"], False, True)]
+)
+def test_packages_are_built_only_on_request(given: list[str], flag: bool, builds: bool) -> None:
+    assert settings_of(None, given, build_sdists=flag).execution.build_sdists is builds

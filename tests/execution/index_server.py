@@ -36,6 +36,9 @@ def index_server() -> Iterator[IndexServer]:
     index = IndexServer()
 
     class Handler(BaseHTTPRequestHandler):
+        def do_HEAD(self) -> None:
+            self.do_GET()
+
         def do_GET(self) -> None:
             index.requests.append((self.path, dict(self.headers)))
             if index.failures:
@@ -60,6 +63,8 @@ def index_server() -> Iterator[IndexServer]:
             self.send_header("Content-Type", media_type)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
+            if self.command == "HEAD":
+                return
             cut, index.cut_after = index.cut_after, None
             self.wfile.write(body if cut is None else body[:cut])
 

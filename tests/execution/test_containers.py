@@ -25,6 +25,7 @@ from apigap.execution.layout import VARIABLES
 from apigap.execution.limits import Limits
 from apigap.execution.profile import sandbox_profile
 from apigap.execution.sandbox import Sandbox
+from apigap.execution.scripts import run_script
 from apigap.execution.trials import Trial
 from apigap.records.errors import InfrastructureError, IsolationMissing
 from apigap.records.run import Program
@@ -259,3 +260,13 @@ def _workers() -> list[int]:
             if b"/control/socket" in line and line.startswith(b"/environment/bin/python"):
                 found.append(int(folder.name))
     return found
+
+
+def test_a_bare_script_loads_nothing_of_the_environment(environment: Environment, docker: Path, tmp_path: Path) -> None:
+    script = tmp_path / "bare.py"
+    script.write_text("import sys\ndef main(more):\n    return [sys.path, sys.flags.isolated, sys.flags.no_site]\n")
+    with Engine(backend="docker") as engine:
+        found = run_script(environment, engine.profile, TIGHT, script, None, 30.0, bare=True)
+    path, *flags = found
+    assert flags == [1, 1]
+    assert [entry for entry in path if "site-packages" in entry or entry.startswith("/environment")] == []

@@ -25,7 +25,6 @@ def test_the_dependencies_are_those_of_the_time(store: EnvironmentStore) -> None
     environment = store.get("flask", "3.0.0")
     assert "werkzeug==3.0.0" in environment.packages
     assert environment.packages == tuple(sorted(environment.packages))
-    assert list(environment.site_packages.glob("flask/__pycache__/app.*.pyc"))
     asked = "import flask, sys; print(flask.__version__, sys.prefix, sys.base_prefix)"
     out = subprocess.run([environment.python, "-I", "-W", "ignore", "-c", asked], capture_output=True, text=True)
     assert out.stdout.split() == ["3.0.0", str(environment.root), str(environment.base_prefix)]

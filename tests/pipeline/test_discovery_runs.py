@@ -60,7 +60,7 @@ NOTHING_RUNS = cast(Engine, SimpleNamespace(terms={"limits": {}}))
 
 
 def outcomes(root: Path, *names: str, static: bool = True) -> list[LibraryOutcome]:
-    runs = DiscoveryRuns(MODEL, root, NOTHING_RUNS, cast(EnvironmentStore, None), static)
+    runs = DiscoveryRuns(MODEL, root, NOTHING_RUNS, EnvironmentStore(), static)
     return list(runs.run([LibraryConfig(name=name, distribution=name) for name in names]))
 
 
@@ -101,7 +101,7 @@ def test_read_again_where_the_inputs_are_others(index: IndexServer, tmp_path: Pa
 def test_a_library_for_a_newer_python_is_read_as_text(index: IndexServer, tmp_path: Path) -> None:
     publish(index, "libn", {"1.0": OLD, "2.0": NEW}, python=">=3.99")
     config = LibraryConfig(name="libn", distribution="libn", new="2.0")
-    runs = DiscoveryRuns(MODEL, tmp_path / "data", NOTHING_RUNS, cast(EnvironmentStore, None))
+    runs = DiscoveryRuns(MODEL, tmp_path / "data", NOTHING_RUNS, EnvironmentStore())
     with pytest.warns(ApigapWarning, match="no wheel for this Python"):
         (outcome,) = runs.run([config])
     assert outcome.found is not None

@@ -94,7 +94,7 @@ def test_another_evaluator_or_other_limits_begin_anew(tmp_path: Path, monkeypatc
 
     monkeypatch.setattr(starter_bundles.SingleStages, "extract_file", extract)
     monkeypatch.setattr(starter_bundles, "starter_candidates", lambda *_: [])
-    engine = cast("Any", SimpleNamespace(profile=SimpleNamespace(model_dump=lambda mode: {})))
+    engine = cast("Any", SimpleNamespace(profile=SimpleNamespace(model_dump=lambda mode: {}), store=None))
     assert (make(), make(), make("execution.cpu_seconds=3")) == (1, 1, 2)
     monkeypatch.setattr(starter_bundles, "evaluator_hash", lambda: "another")
     assert make() == 3

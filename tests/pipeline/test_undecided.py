@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -26,7 +27,7 @@ from tests.silent import Silent
 
 TASK = make_task()
 TARGET = Target("library", "1", "2")
-NOTHING = cast("Any", None)
+NOTHING = cast("Any", SimpleNamespace(store=None))
 PASSED = GateRecord(task_id=TASK.task_id, api_name=TASK.api_name, gate="c1", status="passed")
 
 

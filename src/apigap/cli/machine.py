@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.options import ConfigOption, JsonOption, SetOption, settings_of
+from apigap.cli.options import BuildOption, ConfigOption, JsonOption, SetOption, settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from apigap.execution.environments import Environment
+    from apigap.execution.environments import Environment, EnvironmentStore
 
 
 def register(app: typer.Typer) -> None:
@@ -22,12 +22,27 @@ def register(app: typer.Typer) -> None:
     app.command()(doctor)
 
 
-def create(requirement: Annotated[list[str], typer.Argument(help="NAME==VERSION, one or more.")]) -> None:
-    """Make the environments of library versions, resolved as of their release dates."""
-    from apigap.cli.console import Console
+def create(
+    requirement: Annotated[list[str], typer.Argument(help="NAME==VERSION, one or more.")],
+    build_sdists: BuildOption = False,
+    config: ConfigOption = None,
+    set_: SetOption = None,
+) -> None:
+    """Make the environments of library versions, resolved as of their release dates; nothing of them is run.
 
-    with Console() as console:
-        for environment in _environments(requirement):
+    They are compiled when they are first used.
+    """
+    from contextlib import ExitStack
+
+    from apigap.cli.console import Console
+    from apigap.execution.engine import Engine
+    from apigap.execution.environments import EnvironmentStore
+
+    execution = settings_of(config, set_, build_sdists=build_sdists).execution
+    with Console() as console, ExitStack() as opened:
+        # Without anything to build no sandbox is needed, so it works where none can be made.
+        store = opened.enter_context(Engine.of(execution)).store if execution.build_sdists else EnvironmentStore()
+        for environment in _environments(requirement, store):
             told = f"{len(environment.packages)} packages, lock {environment.lock}"
             console.note(f"{environment.library} {environment.version}: {told}")
 
@@ -43,7 +58,8 @@ def check(
     from apigap.records.errors import CheckFailed
 
     damaged: dict[str, list[str]] = {}
-    environments = list(_environments(requirement) if requirement else EnvironmentStore().made())
+    store = EnvironmentStore()
+    environments = list(_environments(requirement, store) if requirement else store.made())
     with Console() as console:
         step = console.step("environments")
         for number, environment in enumerate(environments, 1):
@@ -62,22 +78,23 @@ def check(
 
 def lock(requirement: Annotated[list[str], typer.Argument(help="NAME==VERSION, one or more.")]) -> None:
     """Print what is installed with library versions, as a file of requirements."""
-    for environment in _environments(requirement):
+    from apigap.execution.environments import EnvironmentStore
+
+    for environment in _environments(requirement, EnvironmentStore()):
         print(f"# {environment.library} {environment.version}, lock {environment.lock}")
         print("\n".join(environment.packages))
 
 
-def _environments(requirements: list[str]) -> "Iterator[Environment]":
+def _environments(requirements: list[str], store: "EnvironmentStore") -> "Iterator[Environment]":
     """The environment of each NAME==VERSION, by the configuration of its library; made where it is not there yet."""
     from apigap.discovery.discover import environment_at
-    from apigap.execution.environments import EnvironmentStore
     from apigap.records.errors import UsageError
 
     for text in requirements:
         name, separator, version = text.partition("==")
         if not separator:
             raise UsageError(f"{text!r} is not NAME==VERSION")
-        yield environment_at(name, version, EnvironmentStore())
+        yield environment_at(name, version, store)
 
 
 def doctor(config: ConfigOption = None, set_: SetOption = None, json_: JsonOption = False) -> None:

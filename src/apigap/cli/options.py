@@ -29,6 +29,10 @@ UnsafeOption = Annotated[
     bool,
     typer.Option("--unsafe-local", help="Run generated code WITHOUT isolation; every result is marked."),
 ]
+BuildOption = Annotated[
+    bool,
+    typer.Option("--build-sdists", help="Build packages without wheels, inside the sandbox; default: refuse them."),
+]
 
 
 def settings_of(
@@ -39,6 +43,7 @@ def settings_of(
     layout: str | None = None,
     max_tasks: int | None = None,
     workers: int | None = None,
+    build_sdists: bool = False,
 ) -> "Settings":
     """The settings of a run: those of its files, of key=value, and of the options that are short for one of them.
 
@@ -52,6 +57,7 @@ def settings_of(
         "generation.layout": layout,
         "audit.max_tasks": max_tasks,
         "execution.workers": workers,
+        "execution.build_sdists": "true" if build_sdists else None,
     }
     named = [f"{key}={value}" for key, value in short.items() if value is not None]
     return load_settings(config or (), [*(given or ()), *named])

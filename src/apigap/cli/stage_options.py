@@ -11,6 +11,7 @@ import typer
 
 from apigap.cli.options import (
     DEFAULT_MODEL,
+    BuildOption,
     ConfigOption,
     CutoffOption,
     DataOption,
@@ -57,6 +58,7 @@ class StageOptions:
         typer.Option("--mock-llm", help="Transcripts of such a run: its calls are replayed, and no model is asked."),
     ] = None
     data: DataOption = None
+    build_sdists: BuildOption = False
     config: ConfigOption = None
     set_: SetOption = None
     json_: JsonOption = False
@@ -105,7 +107,7 @@ def run_stage(forms: StageForms, options: StageOptions, authors: "Authors") -> N
     from apigap.pipeline.single_stages import SingleStages, counts_of
 
     _check(options)
-    settings = settings_of(options.config, options.set_, cutoff=options.cutoff)
+    settings = settings_of(options.config, options.set_, cutoff=options.cutoff, build_sdists=options.build_sdists)
     with (
         Console() as console,
         Engine.of(settings.execution, options.unsafe_local) as engine,

@@ -8,6 +8,7 @@ import typer
 from apigap.cli.options import (
     DEFAULT_MODEL,
     AuthorOption,
+    BuildOption,
     ConfigOption,
     CutoffOption,
     DataOption,
@@ -53,6 +54,7 @@ def discover(
     static: Annotated[
         bool, typer.Option("--static", help="Read both versions as text; nothing is installed or run.")
     ] = False,
+    build_sdists: BuildOption = False,
     config: ConfigOption = None,
     set_: SetOption = None,
     json_: JsonOption = False,
@@ -69,7 +71,7 @@ def discover(
             raise UsageError("--all-libraries takes neither LIBRARY nor --old, --new and --out; see --model and --data")
     elif library is None:
         raise UsageError("name a LIBRARY, or give --all-libraries")
-    settings = settings_of(config, set_, cutoff=cutoff)
+    settings = settings_of(config, set_, cutoff=cutoff, build_sdists=build_sdists)
     with Console() as console, Engine.of(settings.execution, unsafe_local) as engine:
         if library is None:
             root = data or Path("data") / "discovery"
@@ -84,12 +86,11 @@ def _discover_one(
 ) -> None:
     from apigap.cli.console import print_json
     from apigap.discovery.discover import discover as find
-    from apigap.execution.environments import EnvironmentStore
     from apigap.records.store import write_records
 
     step = console.step(f"{target.library} {target.old} -> {target.new}")
     step(0, 1)
-    found = find(target.library, target.old, target.new, engine=engine, store=EnvironmentStore(), static=static)
+    found = find(target.library, target.old, target.new, engine=engine, store=engine.store, static=static)
     step(1, 1)
     if out is not None:
         write_records(out, found.candidates)
@@ -118,7 +119,6 @@ def _discover_all(
 ) -> None:
     from apigap.cli.console import print_json
     from apigap.discovery.library import known_libraries
-    from apigap.execution.environments import EnvironmentStore
     from apigap.pipeline.discovery_runs import DiscoveryRuns, LibraryOutcome
     from apigap.records.errors import InfrastructureError
 
@@ -126,7 +126,7 @@ def _discover_all(
     outcomes: list[LibraryOutcome] = []
     step = console.step(f"stage 1 for {model}")
     step(0, len(configs))
-    for outcome in DiscoveryRuns(model, root, engine, EnvironmentStore(), static, cutoff).run(configs):
+    for outcome in DiscoveryRuns(model, root, engine, engine.store, static, cutoff).run(configs):
         outcomes.append(outcome)
         console.note(str(outcome))
         step(len(outcomes), len(configs))

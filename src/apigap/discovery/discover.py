@@ -17,6 +17,7 @@ from apigap.discovery.surface import Entry, Reading, Surface, read_surface
 from apigap.discovery.versions import companions_of
 from apigap.execution.environments import Environment, EnvironmentStore
 from apigap.execution.index import Release, fetch_sdist, release
+from apigap.execution.installer import BUILD_OPTION
 from apigap.execution.remote_wheel import wheel_to_read
 from apigap.execution.transfer import metered
 from apigap.records.base import Record
@@ -114,9 +115,12 @@ def read_pair(
         UsageError, InfrastructureError: see `discover`.
     """
     pair = [release(config.distribution, version) for version in (old, new) if version is not None]
-    unfit = [found.version for found in pair if not _has_wheel_here(found)]
+    unfit = [found.version for found in pair if not (store.builds or _has_wheel_here(found))]
     if unfit and not static and config.read == "runtime":
-        _tell(f"{config.name} {' and '.join(unfit)} has no wheel for this Python: both versions are read as text")
+        _tell(
+            f"{config.name} {' and '.join(unfit)} has no wheel for this Python: both versions are read as text "
+            f"(with {BUILD_OPTION} such are built inside the sandbox)"
+        )
     surfaces: list[Surface] = []
     if not (static or unfit or config.read == "static"):
         try:
@@ -166,7 +170,7 @@ def environment_at(library: str, version: str, store: EnvironmentStore) -> Envir
 
 
 def _has_wheel_here(found: Release) -> bool:
-    """Without one it would have to be built, which runs its code outside of any sandbox."""
+    """Without one it would have to be built, which is done only where it is asked for."""
     return any(file.fits_here and not file.is_sdist for file in found.files)
 
 

@@ -11,13 +11,14 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from apigap.execution.cgroups import writable_version
-from apigap.execution.environments import Environment, Stamp, stamp
+from apigap.execution.environments import Environment, EnvironmentStore, Stamp, stamp
 from apigap.execution.isolation import make_profile, require_isolation
 from apigap.execution.limits import MIB, Limits
 from apigap.execution.outcome import can_come_from_a_neighbour, to_record
 from apigap.execution.profile import Backend, Profile
 from apigap.execution.sandbox import Sandbox, SandboxLost
 from apigap.execution.scripts import run_script
+from apigap.execution.workshop import SandboxWorkshop
 from apigap.records.base import Json
 from apigap.records.configuration import ExecutionSettings
 from apigap.records.errors import EnvironmentFailure, InfrastructureError
@@ -37,7 +38,8 @@ class Engine:
     Warm sandboxes are kept per (environment, preload), the least recently used are closed first. Where a preload
     fails or starts threads, its sandboxes start cold: each program imports for itself, with the same verdict.
     `backend` is what makes the sandboxes. With `cold` nothing is kept warm: every program gets a sandbox and an
-    interpreter of its own, which imports what it needs and ends with it.
+    interpreter of its own, which imports what it needs and ends with it. With `build_sdists` its `store` builds in a
+    sandbox what has no wheels.
 
     Raises:
         IsolationMissing: when no sandbox can be made here and `unsafe_local` is not set.
@@ -50,6 +52,7 @@ class Engine:
         unsafe_local: bool = False,
         backend: Backend = "bubblewrap",
         cold: bool = False,
+        build_sdists: bool = False,
     ) -> None:
         if not unsafe_local:
             require_isolation(backend)
@@ -58,6 +61,7 @@ class Engine:
         self.limits = limits or Limits()
         cgroup = None if unsafe_local else writable_version()
         self.profile: Profile = make_profile(self.limits, cgroup, unsafe_local, backend)
+        self._workshop = SandboxWorkshop(self.profile, build_sdists)
         self._idle: OrderedDict[Sandbox, _Key] = OrderedDict()
         self._never_warm: set[_Key] = set()
         self._stamps: dict[Path, Stamp] = {}
@@ -69,12 +73,17 @@ class Engine:
         limits = Limits(
             cpu_seconds=settings.cpu_seconds, wall_seconds=settings.wall_seconds, memory=settings.memory_mib * MIB
         )
-        return cls(settings.workers, limits, unsafe_local, settings.backend, cold)
+        return cls(settings.workers, limits, unsafe_local, settings.backend, cold, settings.build_sdists)
 
     @property
     def terms(self) -> dict[str, Any]:
         """Limits and isolation, for manifests: on other terms a program may end otherwise."""
         return {"limits": self.limits.model_dump(mode="json"), "isolation": self.profile.model_dump(mode="json")}
+
+    @property
+    def store(self) -> EnvironmentStore:
+        """The environments of this machine, compiled (and built, where wanted) in sandboxes like this engine's."""
+        return EnvironmentStore(workshop=self._workshop)
 
     def run(
         self,

@@ -5,25 +5,26 @@ import os
 import platform
 import shutil
 import stat
-import subprocess
 import sys
 import sysconfig
+import tempfile
 import warnings
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Protocol
 
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 from pydantic import ValidationError
 
-from apigap.execution.index import Release, index_url, release
+from apigap.execution.index import Release, release
+from apigap.execution.installer import WithoutWheels, install_wheels, installed_packages, make_venv
 from apigap.records.base import Record, content_hash
-from apigap.records.errors import ApigapWarning, EnvironmentFailure
+from apigap.records.errors import ApigapWarning
 from apigap.records.paths import cache_home, exclusive
 from apigap.records.store import write_text
 
-INSTALL_SECONDS = 1800
 PYTHON_RELEASED = {
     9: "2020-10-05",
     10: "2021-10-04",
@@ -35,7 +36,10 @@ PYTHON_RELEASED = {
 """When each Python 3.x appeared (PEPs 596, 619, 664, 693, 719, 745)."""
 WHEELS_AFTER = timedelta(days=180)
 """By then the packages that others build on had wheels for a new Python."""
+UNCOMPILED = ".apigap-uncompiled"
+"""Marks an environment whose sources have not been compiled yet."""
 _READY = ".apigap-ready"
+_MAX_BUILDS = 10
 
 
 class Environment(Record):
@@ -68,11 +72,40 @@ def stamp(environment: Environment) -> Stamp:
     return (site.st_dev, site.st_ino, site.st_mtime_ns, python.st_ino)
 
 
-class EnvironmentStore:
-    """The environments of this machine, each made once; safe for several processes at a time."""
+class Workshop(Protocol):
+    """A sandbox in which the code of packages is compiled and, where `builds` says so, built."""
 
-    def __init__(self, root: Path | None = None) -> None:
+    @property
+    def builds(self) -> bool:
+        """Whether source distributions may be built."""
+        ...
+
+    def compile(self, environment: Environment) -> None:
+        """Put compiled files beside the environment's sources, where that can be done in isolation."""
+
+    def build(self, needed_by: Release, name: str, asked: str, until: datetime | None, into: Path) -> None:
+        """Put a wheel of the package `name` into a folder; `asked` are specifiers of its version.
+
+        Raises:
+            EnvironmentFailure: when there is nothing to build or the build fails.
+        """
+
+
+class EnvironmentStore:
+    """The environments of this machine, each made once; safe for several processes at a time.
+
+    Installing runs no code of any package: see docs/isolation.md. Without a workshop nothing is compiled or built;
+    what was made without one is compiled when a store with one is asked for it. `Engine.store` has one.
+    """
+
+    def __init__(self, root: Path | None = None, workshop: Workshop | None = None) -> None:
         self.root = root or cache_home() / "environments"
+        self._workshop = workshop
+
+    @property
+    def builds(self) -> bool:
+        """Whether packages without wheels are built, inside a sandbox."""
+        return self._workshop is not None and self._workshop.builds
 
     def get(self, library: str, version: str, extras: Sequence[str] = ()) -> Environment:
         """The environment with `library` at `version` and the requirements `extras`, made when it is not there yet.
@@ -83,12 +116,16 @@ class EnvironmentStore:
 
         Raises:
             UsageError: when the library or version does not exist.
+            WithoutWheels: when it, or what it needs, has no wheels for this Python, and nothing may be built.
             EnvironmentFailure: when it cannot be resolved or installed for this Python, with uv's own reason.
             InfrastructureError: when the index cannot be reached or the disk cannot be written.
         """
         home = self.root / _folder_name(library, version, extras)
         with exclusive(home.with_name(home.name + ".lock")):
-            return _ready(home) or _make(home, release(library, version), extras)
+            found = _ready(home) or _make(home, release(library, version), extras, self._workshop)
+            if self._workshop is not None and (home / UNCOMPILED).exists():
+                self._workshop.compile(found)
+            return found
 
     def made(self) -> list[Environment]:
         """Every environment that has been made and can be used, by the name of its folder."""
@@ -130,45 +167,64 @@ def _ready(home: Path) -> Environment | None:
     return found if found.root == home and found.python.exists() else None
 
 
-def _make(home: Path, found: Release, extras: Sequence[str]) -> Environment:
+def _make(home: Path, found: Release, extras: Sequence[str], workshop: Workshop | None) -> Environment:
     shutil.rmtree(home, ignore_errors=True)
     home.parent.mkdir(parents=True, exist_ok=True)
-    base = Path(getattr(sys, "_base_executable", sys.executable)).resolve()
-    _uv(found, "venv", "--quiet", "--no-project", "--python", str(base), str(home))
-    python = home / "bin" / "python"
-    wanted = [f"{found.library}=={found.version}", *extras]
-    # The folder is the working directory, so that no project of the user's own configures the installer.
-    install = ("pip", "install", "--quiet", "--compile-bytecode", "--python", str(python))
-    _uv(found, *install, *_as_of_release(found), *wanted, cwd=home)
-    frozen = _uv(found, "pip", "freeze", "--python", str(python), cwd=home)
-    packages = tuple(sorted(line for line in frozen.splitlines() if "==" in line))
-    environment = Environment(
-        library=found.library,
-        version=found.version,
-        root=home,
-        python=python,
-        base_prefix=Path(sys.base_prefix).resolve(),
-        site_packages=home / "lib" / Path(sysconfig.get_path("purelib")).parent.name / "site-packages",
-        packages=packages,
-        lock=content_hash([platform.python_version(), packages]),
-    )
+    if found.uploaded is None:
+        _tell_of_today(found)
+    until = resolution_day(found.uploaded) if found.uploaded else None
+    _install(home, found, extras, until, workshop)
+    environment = environment_in(home, found.library, found.version)
+    # There before anybody looks at the folder's time stamp: files that are compiled later do not change that of others.
+    (environment.site_packages / "__pycache__").mkdir(exist_ok=True)
+    write_text(home / UNCOMPILED, "")
     write_text(home / _READY, environment.to_line())
     return environment
 
 
-def _as_of_release(found: Release) -> tuple[str, ...]:
-    if found.uploaded is None:
-        warnings.warn(
-            f"the index does not say when {found.library} {found.version} was released: its dependencies are "
-            "today's, not those of its time",
-            ApigapWarning,
-            stacklevel=4,
-        )
-        return ()
-    day_after = resolution_day(found.uploaded).isoformat()
-    last = max(file.uploaded for file in found.files if file.uploaded) + timedelta(seconds=1)
-    own = f"{canonicalize_name(found.library)}={last.isoformat()}"
-    return ("--exclude-newer", day_after, "--exclude-newer-package", own)
+def _install(
+    home: Path, found: Release, extras: Sequence[str], until: datetime | None, workshop: Workshop | None
+) -> None:
+    """Wheels alone; with a workshop that builds, what has none is built there, and then it is tried again."""
+    wanted = [f"{found.library}=={found.version}", *extras]
+    with tempfile.TemporaryDirectory(prefix=f".{home.name}-", dir=home.parent) as folder:
+        links = Path(folder)
+        for left in reversed(range(_MAX_BUILDS + 1)):
+            shutil.rmtree(home, ignore_errors=True)
+            make_venv(home, f"{found.library} {found.version}")
+            try:
+                install_wheels(home, found, wanted, until, links)
+                return
+            except WithoutWheels as error:
+                if workshop is None or not workshop.builds or not left:
+                    raise
+                for name, asked in error.asked.items():
+                    workshop.build(found, name, asked, until, links)
+
+
+def environment_in(home: Path, library: str, version: str) -> Environment:
+    """The virtual environment at `home`, with what is installed there."""
+    site = home / "lib" / Path(sysconfig.get_path("purelib")).parent.name / "site-packages"
+    packages = installed_packages(site)
+    return Environment(
+        library=library,
+        version=version,
+        root=home,
+        python=home / "bin" / "python",
+        base_prefix=Path(sys.base_prefix).resolve(),
+        site_packages=site,
+        packages=packages,
+        lock=content_hash([platform.python_version(), packages]),
+    )
+
+
+def _tell_of_today(found: Release) -> None:
+    warnings.warn(
+        f"the index does not say when {found.library} {found.version} was released: its dependencies are "
+        "today's, not those of its time",
+        ApigapWarning,
+        stacklevel=4,
+    )
 
 
 def resolution_day(uploaded: datetime) -> datetime:
@@ -176,40 +232,3 @@ def resolution_day(uploaded: datetime) -> datetime:
     released = PYTHON_RELEASED.get(sys.version_info.minor)
     wheels = datetime.fromisoformat(released).replace(tzinfo=UTC) + WHEELS_AFTER if released else uploaded
     return max(uploaded + timedelta(days=1), wheels)
-
-
-def _uv(found: Release, *arguments: str, cwd: Path | None = None) -> str:
-    """Run uv and give its standard output."""
-    import uv
-
-    variables = {name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "PYTHONPATH")}
-    variables.update(UV_PYTHON_DOWNLOADS="never", UV_DEFAULT_INDEX=index_url(), NO_COLOR="1")
-    try:
-        done = subprocess.run(
-            [uv.find_uv_bin(), *arguments],
-            cwd=cwd,
-            env=variables,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=INSTALL_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise EnvironmentFailure(
-            f"{found.library} {found.version}: the installation took more than {INSTALL_SECONDS} s and was ended; "
-            "it probably builds from source: choose a version with wheels for this Python"
-        ) from None
-    if done.returncode != 0:
-        raise EnvironmentFailure(_reason(found, done.stderr))
-    return done.stdout
-
-
-def _reason(found: Release, stderr: str) -> str:
-    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
-    day = f" as of its release on {found.uploaded:%Y-%m-%d}" if found.uploaded else ""
-    return (
-        f"{found.library} {found.version} cannot be installed{day} for Python {platform.python_version()}: "
-        + " ".join(lines[-8:])
-        + "; choose another version, or run with a Python that this version has wheels for"
-    )

@@ -47,16 +47,18 @@ class Worker:
     """One worker process in its isolation. Made in two steps: the worker's arguments depend on the first.
 
     `folder` is the private folder of a run without isolation; `group` its control group, None where there is none
-    of our own. After `start` there are `process` (of a container: the command that follows it) and `control`, the
-    socket over which host and worker talk.
+    of our own. With `bare` it is run by the interpreter that the environment is made of, which looks into no
+    site-packages: nothing of the environment is imported or started. After `start` there are `process` (of a
+    container: the command that follows it) and `control`, the socket over which host and worker talk.
     """
 
     process: subprocess.Popen[bytes]
     control: socket.socket
 
-    def __init__(self, profile: Profile, limits: Limits) -> None:
+    def __init__(self, profile: Profile, limits: Limits, bare: bool = False) -> None:
         self.profile = profile
         self.limits = limits
+        self._bare = bare
         self.errors = Stream()
         self._undo = contextlib.ExitStack()
         self.group = _control_group(profile, limits)
@@ -198,7 +200,8 @@ class Worker:
             python, boot = f"{ENVIRONMENT_PATH}/bin/python", f"{WORKER_PATH}/boot.py"
         else:
             python, boot = str(environment.python), str(WORKER_FOLDER / "boot.py")
-        return [python, "-s", boot, role, control, *arguments]
+        interpreter = [os.path.realpath(environment.python), "-I", "-S"] if self._bare else [python, "-s"]
+        return [*interpreter, boot, role, control, *arguments]
 
     def _spawn(self, command: list[str], inherited: list[int]) -> None:
         variables = {**VARIABLES, "HOME": self.folder, "TMPDIR": self.folder} if self.folder else VARIABLES

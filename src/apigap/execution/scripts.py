@@ -5,11 +5,13 @@ import os
 import select
 import socket
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from apigap.execution.environments import Environment
 from apigap.execution.launch import Worker
+from apigap.execution.layout import Script
 from apigap.execution.limits import Limits
 from apigap.execution.profile import Profile
 from apigap.execution.worker import protocol
@@ -21,12 +23,23 @@ _CHUNK = 1 << 18
 
 
 def run_script(
-    environment: Environment, profile: Profile, limits: Limits, path: Path, argument: Json, timeout: float
+    environment: Environment,
+    profile: Profile,
+    limits: Limits,
+    path: Path,
+    argument: Json,
+    timeout: float,
+    *,
+    bare: bool = False,
+    shown: Sequence[Script] = (),
 ) -> Json:
-    """The JSON that `main(argument)` of the script at `path` returned; see `Engine.script`."""
+    """The JSON that `main(argument)` of the script at `path` returned; see `Engine.script`.
+
+    With `bare` nothing of the environment is loaded before the script, see `Worker`; `shown` is bound beside it.
+    """
     inside = INSIDE if path.is_dir() else f"{INSIDE}.py"
-    scripts = [(path.resolve(), inside)]
-    worker = Worker(profile, limits)
+    scripts = [(path.resolve(), inside), *shown]
+    worker = Worker(profile, limits, bare)
     confinement = canonical_json(worker.confinement(environment, scripts))
     worker.start(environment, "script", [inside if profile.contained else str(path), confinement], scripts)
     try:

@@ -75,7 +75,7 @@ class Audit:
         self._layout = Layout(root, model)
         self._engine = engine
         self._progress = progress
-        self._store = store or EnvironmentStore()
+        self._store = store or engine.store
         self._authors = authors
         self.experiment = f"audit-{self._layout.slug}"
 

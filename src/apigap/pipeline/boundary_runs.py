@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 from apigap.discovery.discover import environment_at
 from apigap.execution.engine import Engine
-from apigap.execution.environments import EnvironmentStore
 from apigap.execution.judge import Verdict
 from apigap.gates.former import references_in, stopped_by
 from apigap.gates.novelty import Boundary
@@ -14,9 +13,9 @@ from apigap.pipeline.progress import Progress
 from apigap.records.errors import EnvironmentFailure
 from apigap.records.task import Task
 
-# What uv says where resolving or building has failed, and where the index, the disk or another process is to blame.
+# What is said where resolving or building has failed, and where the index, the disk or another process is to blame.
 _FINAL = re.compile(
-    "no solution found|unsatisfiable|we can conclude|failed to build|build failure|took more than", re.I
+    "no solution found|unsatisfiable|we can conclude|cannot be built from source|no wheels for this python", re.I
 )
 _PASSING = re.compile(
     r"failed to fetch|request failed|error sending request|network was disabled|returned a \d{3}|no space left|sigkill",
@@ -55,7 +54,7 @@ def _seen_in(
 ) -> Sequence[Verdict | EnvironmentFailure]:
     """The verdict on each reference in that version, or why it cannot be installed."""
     try:
-        environment = environment_at(library, version, EnvironmentStore())
+        environment = environment_at(library, version, engine.store)
     except EnvironmentFailure as error:
         return [error] * len(tasks)
     return references_in(engine, environment, tasks, (library,))

@@ -7,9 +7,8 @@ import os.path
 from collections.abc import Iterator
 from pathlib import Path
 
-from packaging.utils import canonicalize_name
-
 from apigap.execution.environments import Environment
+from apigap.execution.installer import installed_packages
 
 _OWN = ("_virtualenv.py", "_virtualenv.pth")
 """What uv puts into an environment beside the packages."""
@@ -24,8 +23,7 @@ def damage(environment: Environment) -> Iterator[str]:
     if not site.is_dir():
         yield f"{site} is gone"
         return
-    wanted, there = set(environment.packages), {_package(info) for info in site.glob("*.dist-info")}
-    wanted = {f"{canonicalize_name(name)}=={version}" for name, _, version in (line.partition("==") for line in wanted)}
+    wanted, there = set(environment.packages), set(installed_packages(site))
     yield from (f"{package} is gone" for package in sorted(wanted - there))
     yield from (f"{package} was added" for package in sorted(there - wanted))
     known: set[Path] = set()
@@ -39,11 +37,6 @@ def damage(environment: Environment) -> Iterator[str]:
     for path in sorted(site.rglob("*")):
         if path.is_file() and path not in known and "__pycache__" not in path.parts and path.name not in _OWN:
             yield f"{_name(path, environment)} is of no package"
-
-
-def _package(info: Path) -> str:
-    name, _, version = info.name.removesuffix(".dist-info").rpartition("-")
-    return f"{canonicalize_name(name)}=={version}"
 
 
 def _listed(record: Path) -> Iterator[tuple[Path, str | None]]:

@@ -9,7 +9,6 @@ from typing import Any
 from apigap.benchmarks.novelapi import NovelApi
 from apigap.discovery.discover import environment_at
 from apigap.execution.engine import Engine
-from apigap.execution.environments import EnvironmentStore
 from apigap.execution.judge import evaluator_hash
 from apigap.execution.verdicts import VerdictCache
 from apigap.gates.battery import read_signatures
@@ -109,7 +108,7 @@ class FileGates:
 
     def _validity(self, release: tuple[str, str, str | None], tasks: Sequence[Task]) -> ValidityGate:
         library, version, old = release
-        store = EnvironmentStore()
+        store = self.engine.store
         new = environment_at(library, version, store)
         former = environment_at(library, old, store) if old else None
         apis = sorted({task.api_name for task in tasks})

@@ -73,7 +73,7 @@ def measure(library: str, size: int, root: Path, settings: Settings, engine: Eng
     Raises:
         InfrastructureError: when the library cannot be read or installed.
     """
-    store = EnvironmentStore()
+    store = engine.store
     config = find_library(library)
     old, new = version_pair(library, CUTOFF)
     layout = Layout(root, "yields")

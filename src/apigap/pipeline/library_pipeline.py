@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Literal
 
 from apigap.execution.engine import Engine
-from apigap.execution.environments import EnvironmentStore
 from apigap.pipeline.asking import MakeGenerator, Models
 from apigap.pipeline.authorship import NOBODY, Authors
 from apigap.pipeline.gating import Gating
@@ -89,9 +88,7 @@ class LibraryPipeline:
     def _library(self, target: Target, stages: Sequence[int]) -> PipelineRow:
         layout = Layout(self.root, self.answers or self.model)
         self._check_earlier(target, layout, stages)
-        chain = LibraryChain(
-            target, layout, self.settings, self.engine, EnvironmentStore(), self.progress, self.authors
-        )
+        chain = LibraryChain(target, layout, self.settings, self.engine, self.engine.store, self.progress, self.authors)
         chain.prepare()
         last = stages[-1]
         candidates = chain.discover()

@@ -11,7 +11,6 @@ from apigap.benchmarks.novelapi_release import EXPECTED, load_expected, load_pre
 from apigap.benchmarks.release_scoring import NovelApiRelease, Probe, ReleaseItem
 from apigap.discovery.distribution import modules_of
 from apigap.execution.engine import Engine
-from apigap.execution.environments import EnvironmentStore
 from apigap.execution.evaluator import evaluator_hash
 from apigap.execution.self_test_judge import IN_PROCESS
 from apigap.pipeline.evaluate import Sample, judge_samples
@@ -63,7 +62,7 @@ def score_release(
     every, tasks, expected, pins = source.read()
     answered = load_predictions(predictions_path, every)
     predictions = {task_id: answered[task_id] for task_id in tasks if task_id in answered}
-    homes = _homes(tasks, pins)
+    homes = _homes(tasks, pins, engine)
     made_from = {
         "tasks": file_hash(source.tasks),
         "instance": content_hash(sorted(tasks)),
@@ -94,7 +93,7 @@ def calibrate_release(
     expected calls that any call would satisfy.
     """
     _, tasks, expected, pins = source.read()
-    adapter = NovelApiRelease(engine, _homes(tasks, pins), expected)
+    adapter = NovelApiRelease(engine, _homes(tasks, pins, engine), expected)
     probes = [(task, probe) for task in tasks.values() for probe in adapter.probes(task)]
     step = progress.step("probes")
     done: list[Result] = []
@@ -141,11 +140,10 @@ def _judge(
     return judge
 
 
-def _homes(tasks: Mapping[str, ReleaseTask], pins: Mapping[str, Pin]) -> dict[str, Home]:
-    store = EnvironmentStore()
+def _homes(tasks: Mapping[str, ReleaseTask], pins: Mapping[str, Pin], engine: Engine) -> dict[str, Home]:
     homes: dict[str, Home] = {}
     for library, pin in sorted(pins.items()):
-        environment = store.get(pin.package, pin.version)
+        environment = engine.store.get(pin.package, pin.version)
         names = [task.api_name for task in tasks.values() if task.library == library]
         homes[library] = Home(environment, warm_names(modules_of(pin.package, environment.site_packages).tops, names))
     return homes

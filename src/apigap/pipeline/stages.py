@@ -254,7 +254,7 @@ class LibraryChain:
 
 def execution_in_force(settings: Settings, engine: Engine) -> dict[str, Any]:
     """Limits and isolation: what else decides a verdict. How many programs run at a time does not."""
-    limits = settings.execution.model_dump(mode="json", exclude={"workers", "cache"})
+    limits = settings.execution.model_dump(mode="json", exclude={"workers", "cache", "build_sdists"})
     return {**limits, "isolation": engine.profile.model_dump(mode="json")}
 
 

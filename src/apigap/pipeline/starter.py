@@ -82,7 +82,7 @@ def build(source: Path, engine: Engine, progress: Progress, out: Path | None = N
         EnvironmentFailure: when a version of the library cannot be installed.
     """
     written = read_written(source)
-    store = EnvironmentStore()
+    store = engine.store
     environment = environment_at(written.library, written.version, store)
     preload = warm_names(
         modules_of(environment.library, environment.site_packages).tops, [task.api for task in written.task]

@@ -12,7 +12,6 @@ from typing import Any
 from apigap.benchmarks.novelapi import Home, NovelApi
 from apigap.discovery.discover import environment_at
 from apigap.execution.engine import Engine
-from apigap.execution.environments import EnvironmentStore
 from apigap.execution.judge import Verdict, judge_trials
 from apigap.execution.limits import MIB, Limits
 from apigap.execution.trials import Trial
@@ -192,7 +191,7 @@ class _Run:
         done = len(self.found.gates)
         for before in sorted({task.old_version or "" for task in tasks}):
             own = [task for task in tasks if (task.old_version or "") == before]
-            former = environment_at(library, before, EnvironmentStore()) if old and before else None
+            former = environment_at(library, before, self.engine.store) if old and before else None
             candidates = neighbours(library, version, self.signatures)
             gate = ValidityGate(self.engine, self.home.environment, former, self.home.preload, candidates)
             gate.learn(own)

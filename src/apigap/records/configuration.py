@@ -122,7 +122,8 @@ class RetrievalSettings(Record):
 class ExecutionSettings(Record):
     """Sandbox: what makes it, parallel workers, and CPU and wall seconds and memory (MiB) per program.
 
-    With `cache` verdicts are kept, and used again for the same answer.
+    With `cache` verdicts are kept, and used again for the same answer. With `build_sdists` packages without wheels
+    are built inside a sandbox.
     """
 
     backend: Literal["bubblewrap", "docker", "podman"]
@@ -131,6 +132,7 @@ class ExecutionSettings(Record):
     wall_seconds: int = Field(ge=1)
     memory_mib: int = Field(ge=64)
     cache: bool
+    build_sdists: bool
 
 
 class AuditSettings(Record):
