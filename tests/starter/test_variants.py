@@ -1,0 +1,85 @@
+"""Right answers in unusual forms pass: a part of them, another one every day; all with APIGAP_VARIANTS=full."""
+
+import datetime
+import os
+import random
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from apigap.benchmarks.novelapi import NovelApi
+from apigap.execution.engine import Engine
+from apigap.execution.judge import Verdict, judge_trials
+from apigap.execution.trials import Trial
+from apigap.pipeline.homes import homes_of
+from apigap.pipeline.starter import tasks_path
+from apigap.records.configuration import load_settings
+from apigap.records.task import Task
+from tests.starter.test_starter import SLOW_TO_INSTALL
+from tests.starter.variants import Variant, libraries, variants_of
+
+FULL = os.environ.get("APIGAP_VARIANTS") == "full"
+LEAST_PER_LIBRARY = 14
+MOST_PER_TASK = 4
+SAMPLE = 6
+PER_LIBRARY = pytest.mark.parametrize("library", libraries())
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    with Engine.of(load_settings().execution) as made:
+        yield made
+
+
+def tasks_of(library: str) -> dict[str, Task]:
+    return {task.task_id: task for task in NovelApi.load(tasks_path(Path(f"starter/{library}")))}
+
+
+def drawn(library: str) -> list[Variant]:
+    """All variants, or the day's part of them."""
+    variants = variants_of(library)
+    if FULL:
+        return variants
+    day = datetime.datetime.now(datetime.UTC).date().isoformat()
+    return random.Random(day).sample(variants, SAMPLE)
+
+
+def refusal(variant: Variant, verdict: Verdict) -> str:
+    """A line on a variant that the judge refused."""
+    different = verdict.detail["differences"]
+    return f"{variant.task} {variant.api}, {variant.form}: {verdict.outcome}, {verdict.detail['reason']} {different}"
+
+
+@PER_LIBRARY
+def test_they_belong_to_tasks(library: str) -> None:
+    tasks = tasks_of(library)
+    for variant in variants_of(library):
+        assert variant.task in tasks, f"{variant.form}: the starter has no task {variant.task} on {library}"
+        assert variant.api == tasks[variant.task].api_name, variant.form
+        assert variant.code.strip() != tasks[variant.task].masked_region.strip(), variant.form
+
+
+@PER_LIBRARY
+def test_their_number(library: str) -> None:
+    variants = variants_of(library)
+    assert len(variants) >= LEAST_PER_LIBRARY
+    assert max(Counter(variant.task for variant in variants).values()) <= MOST_PER_TASK
+    assert len({(variant.task, variant.form) for variant in variants}) == len(variants)
+    assert len({variant.code for variant in variants}) == len(variants)
+
+
+@pytest.mark.network
+@pytest.mark.sandbox
+@pytest.mark.timeout(600)
+@PER_LIBRARY
+def test_they_pass(library: str, engine: Engine) -> None:
+    if library in SLOW_TO_INSTALL and not FULL:
+        pytest.skip(f"{library} takes minutes to install: APIGAP_VARIANTS=full")
+    tasks, variants = tasks_of(library), drawn(library)
+    home = next(iter(homes_of(list(tasks.values()), engine).values()))
+    trials = [Trial(tasks[variant.task], variant.code) for variant in variants]
+    verdicts = judge_trials(engine, home.environment, trials, preload=home.preload)
+    refused = [refusal(*pair) for pair in zip(variants, verdicts, strict=True) if pair[1].outcome != "pass"]
+    assert not refused, f"{len(refused)} of {len(variants)} right answers are refused:\n" + "\n".join(refused)
