@@ -48,7 +48,7 @@ HONEST = {
 @pytest.mark.parametrize("name", HONEST)
 def test_an_honest_answer_passes(engine: Engine, environment: Environment, name: str) -> None:
     (verdict,) = judge_trials(engine, environment, [Trial(numbers_task(), HONEST[name])], preload=["pydantic"])
-    assert verdict.outcome == "pass", verdict.detail
+    assert verdict.outcome == "pass", (verdict.detail["reason"], verdict.detail.get("dependence"))
 
 
 # Things that work in a script and do not in a bare exec: (completion, expression, what it gives).

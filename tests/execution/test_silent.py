@@ -14,7 +14,7 @@ PROGRAM = """
 import sys
 sys.path.insert(0, sys.argv[1])
 import datetime, json
-from worker.silent import can_watch, make_watch
+from worker.silent import Uses, can_watch, make_watch
 
 text = '''import datetime
 from functools import partial
@@ -40,7 +40,8 @@ def begin(frame):
     calls.append({"line": frame.f_lineno, "completed": False, "raised": None})
     return calls[-1]
 
-watch = make_watch(datetime.timedelta, begin)
+uses = Uses(lambda function: function is datetime.timedelta, datetime.timedelta, direct=True)
+watch = make_watch(uses, begin)
 watch.start(lambda code: code.co_filename == "answer.py")
 exec(compile(text, "answer.py", "exec"), {"__name__": "__main__"})
 watch.pause()

@@ -34,7 +34,7 @@ ROWS = [
     Row("spied.plain", "spied.partial()", [(*DONE, None)]),
     Row("spied.plain", "list(map(spied.plain, [1, 2]))", [(*DONE, None), (*DONE, None)]),
     Row("spied.plain", "spied.calls_plain(1)", [("library", True, None)]),
-    Row("spied.plain", "spied.calls_back(spied.plain, 1)", [("library", True, None)]),
+    Row("spied.plain", "spied.calls_back(spied.plain, 1)", [(*DONE, None)]),  # handed over by the answer
     Row("spied.plain", "helper(1)", [("context", True, None)]),
     Row("spied.plain", "spied.plain", []),
     Row("spied.plain", "try:\n    spied.plain()\nexcept TypeError: pass", []),

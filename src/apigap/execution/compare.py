@@ -34,8 +34,8 @@ def differences(expected: Json, actual: Json) -> list[Difference]:
 
     Floats are equal within a relative 1e-9 (1e-6 where the dtype is single precision or less) or, near zero, within
     a thousandth of that absolutely; 0.0 equals -0.0 and nan equals nan; a bool is never an int and an int never a
-    float. `{"unstable": true}` in `expected` equals anything. `kind` is `type` where the types differ, `shape` where
-    lengths, keys, dtypes or shapes do.
+    float; a numpy scalar is the number of its kind where such a number is expected. `{"unstable": true}` in `expected`
+    equals anything. `kind` is `type` where the types differ, `shape` where lengths, keys, dtypes or shapes do.
     """
     found: list[Difference] = []
     _compare(expected, actual, "", RELATIVE, found)
@@ -45,6 +45,7 @@ def differences(expected: Json, actual: Json) -> list[Difference]:
 def _compare(expected: Json, actual: Json, path: str, tolerance: float, found: list[Difference]) -> None:
     if expected == UNSTABLE or len(found) >= MAX_DIFFERENCES:
         return
+    actual = _plain_scalar(expected, actual)
     if type(expected) is not type(actual):
         found.append(Difference(path, expected, actual, "type"))
     elif isinstance(expected, dict):
@@ -56,6 +57,22 @@ def _compare(expected: Json, actual: Json, path: str, tolerance: float, found: l
             found.append(Difference(path, expected, actual, "value"))
     elif expected != actual:
         found.append(Difference(path, expected, actual, "value"))
+
+
+def _plain_scalar(expected: object, actual: Any) -> Any:
+    """The number in a numpy scalar where a number of the language of the same kind is expected; else as it is.
+
+    No description of a value says which of the two it must be; an array's elements have their dtype beside them.
+    """
+    kinds = _SCALARS.get(type(expected))
+    if kinds is None or not isinstance(actual, dict):
+        return actual
+    form = cast("dict[str, Any]", actual)
+    is_scalar = form.keys() == {"numpy", "value"} and str(form["numpy"]).startswith(kinds)
+    return form["value"] if is_scalar else form
+
+
+_SCALARS: dict[type, tuple[str, ...]] = {bool: ("bool",), int: ("int", "uint"), float: ("float",)}
 
 
 def _close(expected: float, actual: float, tolerance: float) -> bool:

@@ -24,6 +24,7 @@ from apigap.records.task import Scenario, Task
 
 _DEPENDS = "other values"
 _UNSTABLE = canonical_json(UNSTABLE)
+_SALTS = 4
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Examiner:
     def __init__(self, run: Runner, run_former: Runner | None) -> None:
         self._run = run
         self._run_former = run_former
-        self._salts = (secrets.randbelow(2**31), secrets.randbelow(2**31))
+        self._salts = [secrets.randbelow(2**31) for _ in range(_SALTS)]
         self._references: dict[tuple[str, Ablation, int], RunRecord] = {}
 
     def examine(self, task: Task, code: str, basic: Scenario) -> Evidence:
@@ -90,11 +91,18 @@ class Examiner:
         if reference.status != "completed" or _agree(case, own, reference):
             return None
         case.found["alter"] = "values unlike the reference's"
-        other, other_reference = self._own(case, "alter", 1), self._reference(case, "alter", 1)
-        if own.status != "completed" and other.status != "completed":
-            return "it stops" if other_reference.status == "completed" else None
-        if own.status == other.status == "completed" and _agree(case, own, other):
-            return None if _agree(case, reference, other_reference) else "it gives the same other values every time"
+        for number in range(1, _SALTS):
+            other, other_reference = self._own(case, "alter", number), self._reference(case, "alter", number)
+            stops = own.status != "completed" and other.status != "completed"
+            if other_reference.status != "completed" or not (stops or _agree(case, own, other)):
+                break
+        else:
+            if own.status != "completed":
+                return "it stops"
+            constant = all(_agree(case, reference, self._reference(case, "alter", n)) for n in range(1, _SALTS))
+            return None if constant else "it gives the same other values every time"
+        if own.status != "completed":
+            return None
         if not _agree(case, own, self._own(case, "alter", again=True)):
             again = self._run(_switched(case.task, case.basic, case.task.masked_region, "alter", self._salts[0]))
             return "its values are another time others" if _agree(case, reference, again) else None

@@ -168,7 +168,11 @@ def _decide(
             return "fail", f"{expression} is not what the reference gives (scenario {scenario.name})", run
     if recorded is None:
         return "infra", "all plain runs are right, and none was recorded", plain[0]
-    return _decide_by_calls(task, plain[basic_of(task)], recorded)
+    outcome, reason, culprit = _decide_by_calls(task, plain[basic_of(task)], recorded)
+    pried = next((run for run in [recorded, *plain] if (run.reason or "").startswith(PRIED)), None)
+    if outcome == "pass" and pried is not None:
+        return "suspect", pried.reason or PRIED, pried
+    return outcome, reason, culprit
 
 
 def is_broken(run: RunRecord) -> bool:
@@ -188,8 +192,6 @@ def _decide_by_calls(task: Task, plain: RunRecord, recorded: RunRecord) -> tuple
     spy = task.harness.spy
     if spy.required and not called_by_answer(recorded):
         return "fail", f"the values are right, but the answer never completed a call of {spy.target}", recorded
-    if recorded.reason and recorded.reason.startswith(PRIED):
-        return "suspect", recorded.reason, recorded
     return "pass", "every observation holds", plain
 
 

@@ -28,7 +28,7 @@ def step_of(salt: int, args: Any, kwargs: Any) -> int:
     The numbers and texts among the arguments decide, in any order and by whatever name and container they come:
     `f([1, 2])` and `f(x=array([2, 1]))` are altered alike.
     """
-    found = sum(_weights((*args, *kwargs.values())))
+    found = sum(_weights((*args, *(value for name, value in kwargs.items() if name != "out"))))
     return 1 + ((salt ^ found) * _SPREAD % _PRIME) % _WIDTH
 
 
@@ -36,7 +36,7 @@ def _weights(values: Any, depth: int = 0) -> Iterator[int]:
     for value in list(values)[:_MOST]:
         kind = type(value)
         if kind is int or kind is float:
-            yield hash(value) % 1_000_003
+            yield hash(value) % 1_000_003 if value == value else 1  # nan has another hash each time
         elif kind is str or kind is bytes:
             yield zlib.crc32(value.encode("utf-8", "surrogatepass") if kind is str else value)
         elif depth < _DEEPEST:
@@ -80,9 +80,9 @@ class Altering:
         if any(value is given for given in (*args, *kwargs.values())):
             return self._in_place(value, step)
         outs = kwargs.get("out")
-        if type(outs) is tuple:
-            for out in outs:
-                self._in_place(out, step)
+        if type(outs) is tuple or (value is None and args):
+            for changed in outs or args[:1]:
+                self._in_place(changed, step)
             return value
         return self._other(value, step)
 
@@ -94,13 +94,18 @@ class Altering:
             yield self._other(value, step)
 
     def _in_place(self, value: Any, step: int) -> Any:
-        """The value itself with other contents, where it is an array; else another value."""
+        """The value itself with other contents, where it is an array, a column or a list; else another value."""
         other = self._other(value, step)
-        numpy = sys.modules.get("numpy")
-        if numpy is None or not isinstance(value, numpy.ndarray) or other is value:
-            return other
-        value[...] = other
-        return value
+        if other is value:
+            return value
+        if type(value) is list:
+            value[:] = other
+            return value
+        for module, kind in (("numpy", "ndarray"), ("pandas", "Series")):
+            if isinstance(value, getattr(sys.modules.get(module), kind, ())) and other.shape == value.shape:
+                value[...] = other
+                return value
+        return other
 
     def _other(self, value: Any, step: int) -> Any:
         if self.busy:

@@ -7,9 +7,11 @@ nothing here; and the modules are taken out of `sys.modules`, so a program canno
 from __future__ import annotations
 
 import builtins
+import ctypes
 import importlib.util
 import os
 import sys
+import weakref
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from types import ModuleType
 from typing import Any
@@ -57,6 +59,34 @@ def load(name: str) -> Any:
     return module
 
 
+def hide_classes() -> None:
+    """Take the worker's classes out of what `__subclasses__` lists: nothing else leads to them from outside.
+
+    A class lists its subclasses by weak references; those to ours are made to point at None. The process must end by
+    `os._exit`: an interpreter that takes itself apart would look for them.
+    """
+    for cls in _classes_of_ours():
+        reference = weakref.ref(cls)
+        ctypes.c_void_p.from_address(id(reference) + _REFERENT).value = id(None)
+
+
+def _classes_of_ours() -> list[type]:
+    found: list[type] = []
+    left: list[type] = [object]
+    while left:
+        for cls in type.__subclasses__(left.pop()):
+            if cls is not type and cls not in found:
+                found.append(cls)
+                left.append(cls)
+    return [cls for cls in found if str(cls.__module__).partition(".")[0] == PACKAGE or cls in (Loader, Finder)]
+
+
+_REFERENT = 16  # bytes into a weak reference, in CPython 3.9 to 3.14
+
+
 if __name__ == "__main__":
     sys.path[:] = [entry for entry in sys.path if entry != HERE]
-    load(sys.argv[1]).main(sys.argv[2:])
+    role = load(sys.argv[1])
+    if sys.argv[1] == "zygote":
+        hide_classes()
+    role.main(sys.argv[2:])

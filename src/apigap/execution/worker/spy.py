@@ -20,10 +20,11 @@ from typing import Any
 
 from .arguments import CallSites, bound_arguments, positional_names
 from .frames import Owners, is_standard_library
+from .handing import is_held
 from .names import type_module, type_name
 from .opaque_call import opaque
 from .proxies import is_layer, outermost
-from .silent import make_watch
+from .silent import Uses, can_watch, make_watch
 from .target import Target
 
 MAX_CALLS = 200
@@ -41,6 +42,7 @@ _set, _get = sys.setprofile, sys.getprofile
 _set_threads = threading.setprofile
 _current = threading.current_thread
 _thread_start = threading.Thread.start.__code__
+_getframe = sys._getframe  # pyright: ignore[reportPrivateUsage]
 _traceback = BaseException.__dict__["__traceback__"].__get__
 
 Hook = Callable[[types.FrameType, str, Any], None]
@@ -67,14 +69,21 @@ class Spy:
         self.ended: list[Watched] = []
         self.starters: dict[int, str] = {}
         self.removed = False
+        self.echoes = False
         self.names: list[str] | None = None
         self.known: list[type] = []
         self.hook: Any = None
         self.silent: Any = None
         self.target = Target(name)
         self.hook = opaque(self._make_hook(self.target))
-        if self.target.silent:
-            self.silent = make_watch(self.target.value, self._begin_silent)
+        if self.target.silent or (self.target.builtin is not None and can_watch()):
+            uses = Uses(self._is_meant, self.target.cls, direct=self.target.silent)
+            self.silent = make_watch(uses, self._begin_silent)
+
+    def _is_meant(self, function: Any) -> bool:
+        """Whether this is the target, where it is made in C."""
+        target = self.target
+        return function is target.value or (target.builtin is not None and target.is_builtin(function))
 
     def start(self) -> None:
         """Begin to watch this thread and those to come."""
@@ -86,8 +95,7 @@ class Spy:
             self.silent.start(self._is_answer)
 
     def _is_answer(self, code: types.CodeType) -> bool:
-        made_of_text = code.co_filename.startswith("<") and not code.co_filename.startswith(("<observe", "<frozen"))
-        return made_of_text or self.owners.of(code) in ("candidate", "context")
+        return _is_of_text(code) or self.owners.of(code) in ("candidate", "context")
 
     def _begin_silent(self, frame: types.FrameType) -> dict[str, Any] | None:
         if len(self.calls) >= MAX_CALLS:
@@ -127,21 +135,35 @@ class Spy:
 
         Code objects are told apart by address, since their hash is made anew of all that they hold.
         """
-        codes = {id(code) for code in (*target.codes, *target.wrappers, _thread_start)}
+        codes = {id(code) for code in (*target.codes, *target.wrappers, _thread_start, _nothing.__code__)}
         opened = self.open
         builtin = target.builtin is not None
 
         def hook(frame: types.FrameType, event: str, argument: Any) -> None:
             if event == "call":
-                if id(frame.f_code) in codes:
+                if id(frame.f_code) in codes and self._is_told(frame):
                     self._begin(frame, target)
             elif event == "return":
-                if opened and id(frame) in opened:
+                if opened and id(frame) in opened and self._is_told(frame):
                     self._leave(frame, opened[id(frame)])
-            elif builtin and target.is_builtin(argument):
+            elif builtin and target.is_builtin(argument) and self._is_told(frame):
                 self._builtin(frame, event, target)
 
         return hook
+
+    def _is_told(self, frame: types.FrameType) -> bool:
+        """Whether the interpreter itself tells of the event: anybody can fetch the hook and call it.
+
+        The interpreter tells of the frame that is running, and of nothing that the hook itself does.
+        """
+        if frame.f_code is _nothing.__code__:
+            self.echoes = True
+            return False
+        if _getframe(2) is not frame:
+            return False
+        self.echoes = False
+        _nothing()
+        return not self.echoes
 
     def _begin(self, frame: types.FrameType, target: Target) -> None:
         if frame.f_code in target.codes:
@@ -205,10 +227,21 @@ class Spy:
                 owner = self.owners.of(code)
                 stands_for_it = outermost(back, target, self._is_library) if owner == "library" else None
                 if stands_for_it is None:
-                    return owner, back
+                    handed = owner == "library" and self._is_handed(back, target)
+                    return ("candidate", None) if handed else (owner, back)
                 back = stands_for_it
             back = back.f_back
         return self.starters.get(id(_current()), "library"), None
+
+    def _is_handed(self, frame: types.FrameType, target: Target) -> bool:
+        """Whether the answer called the outermost of these frames of libraries with the target in its hands."""
+        above: types.FrameType | None = frame
+        outer = frame
+        while above is not None and self.owners.of(above.f_code) == "library" and not _is_of_text(above.f_code):
+            outer, above = above, above.f_back
+        if above is None:
+            return self.starters.get(id(_current())) == "candidate" and is_held(outer, target)
+        return self.owners.of(above.f_code) == "candidate" and is_held(outer, target)
 
     def _is_library(self, code: types.CodeType) -> bool:
         return self.owners.of(code) == "library"
@@ -260,6 +293,15 @@ class Spy:
                     "target": name, "caller": "candidate", "completed": True, "explicit": ["subclass"],
                     "arguments": {}, "raised": None,
                 })  # fmt: skip
+
+
+def _nothing() -> None:
+    """Do nothing: the interpreter tells of this call, unless it is telling already."""
+
+
+def _is_of_text(code: types.CodeType) -> bool:
+    """Whether the code was made from a text without a file."""
+    return code.co_filename.startswith("<") and not code.co_filename.startswith(("<observe", "<frozen"))
 
 
 def _before_yield_from(frame: types.FrameType) -> bool:

@@ -89,11 +89,13 @@ class Target:
         """Whether a C function that is being called is this target."""
         if function is self.builtin:
             return True
-        if getattr(function, "__name__", None) != self.builtin.__name__:
+        if type(function) not in _BUILTINS or function.__name__ != self.builtin.__name__:
             return False
         if self.owner is None:  # a method of one object (`ufunc.reduce`) is made anew each time it is named
             holder = getattr(self.builtin, "__self__", None)
-            return not isinstance(holder, (types.ModuleType, type(None))) and function.__self__ is holder
+            return (
+                not isinstance(holder, (types.ModuleType, type(None))) and getattr(function, "__self__", None) is holder
+            )
         return self.takes(getattr(function, "__self__", None))
 
     def _resolve(self, name: str) -> Any:
