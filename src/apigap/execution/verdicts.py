@@ -12,6 +12,7 @@ from apigap.execution.environments import Environment
 from apigap.execution.evaluator import evaluator_hash
 from apigap.execution.evidence import Former
 from apigap.execution.judge import OnVerdict, Verdict, judge_trials
+from apigap.execution.outcome import can_come_from_a_neighbour
 from apigap.execution.trials import Trial
 from apigap.records.base import Record, content_hash
 from apigap.records.errors import InfrastructureError
@@ -37,8 +38,9 @@ class StoredVerdict(Record):
 class VerdictCache:
     """Verdicts by task, code, environments, limits, isolation and evaluator; one small file each.
 
-    A verdict that infrastructure prevented is never kept, nor one with very large observations. A file that cannot be
-    read counts as not there.
+    A verdict that infrastructure prevented is never kept, nor one that a limit or a forged report decided, which
+    another machine or neighbour could have brought about, nor one with very large observations. A file that cannot
+    be read counts as not there.
     """
 
     def __init__(self, engine: Engine, folder: Path | None = None) -> None:
@@ -62,7 +64,7 @@ class VerdictCache:
 
     def keep(self, key: str, verdict: Verdict) -> None:
         """Remember a verdict; where that is not possible the next run judges again."""
-        if verdict.outcome == "infra":
+        if verdict.outcome == "infra" or _is_of_its_surroundings(verdict):
             return
         stored = StoredVerdict(
             key=key, outcome=verdict.outcome, score=verdict.score, detail=verdict.detail,
@@ -75,6 +77,11 @@ class VerdictCache:
 
     def _path(self, key: str) -> Path:
         return self._folder / key[:2] / f"{key}.json"
+
+
+def _is_of_its_surroundings(verdict: Verdict) -> bool:
+    runs = [*verdict.runs, *([verdict.recorded] if verdict.recorded else [])]
+    return any(can_come_from_a_neighbour(run) for run in runs)
 
 
 def judge_once(

@@ -8,7 +8,7 @@ values are right in every scenario.
     api = "numpy.unstack"
     form = "short name of the form"
     leniency = true        # where only the kind of a number or container differs, and the description leaves it open
-    refused_today = "outcome and reason of the judge when it was written, where that was no pass"
+    open = "why the judge still refuses it"
     code = '''what stands in the place of the masked region'''
 """
 
@@ -28,7 +28,7 @@ class Variant(Record):
     form: str
     code: str
     leniency: bool = False
-    refused_today: str | None = None
+    open: str | None = None
 
 
 def libraries() -> list[str]:
