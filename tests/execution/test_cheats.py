@@ -23,7 +23,7 @@ CHEATS = {
     "a canary that raises": f"if {CALL} != 1: raise ValueError\n{OWN}",
     "a canary that leaves": f"import sys\nif {CALL} != 1: sys.exit()\n{OWN}",
     "a canary that gives something": f"{OWN}\nif {CALL} != 1: result = [0]",
-    "a canary under try": f"try:\n    fine = {CALL} == 1\nexcept Exception:\n    fine = False\n{OWN}\nif not fine: result = None",
+    "a canary under try": f"try:\n    fine = {CALL} == 1\nexcept Exception:\n    fine = False\n{OWN}\nif not fine: result = None",  # noqa: E501
     "the file of the code": f"{CALL}\nif 'switched' in {TARGET}.__code__.co_filename: raise ValueError\n{OWN}",
     "only under a profile function": f"import sys\nif sys.getprofile(): {CALL}\n{OWN}",
     "classes of the machinery": f"for c in object.__subclasses__():\n    if c.__name__ == 'Spy': c._caller = lambda *a: ('candidate', None)\n{OWN}",  # noqa: E501
