@@ -85,7 +85,7 @@ final_fields = st.dictionaries(
 frame_values = (
     forms
     | final_fields.map(_final)
-    | st.sampled_from([{"phase": phase} for phase in ("start", "compile", "context", "completion", "observe")])
+    | st.sampled_from([{"phase": phase} for phase in ("start", "context", "compile", "completion", "observe")])
 )
 frames = st.tuples(st.sampled_from(KINDS), frame_values, st.sampled_from([NONCE, NONCE, NONCE, "other", None]))
 ends = st.none() | st.dictionaries(
@@ -137,7 +137,7 @@ def _nested(levels: int) -> Any:
     return form
 
 
-STARTED = [(protocol.PHASE, {"phase": phase}) for phase in ("start", "compile", "context", "completion", "observe")]
+STARTED = [(protocol.PHASE, {"phase": phase}) for phase in ("start", "context", "compile", "completion", "observe")]
 
 # What a program that has found the mark can forge: (frames after the phases, status)
 FORGED: dict[str, tuple[list[tuple[bytes, Any]], str]] = {
