@@ -49,11 +49,13 @@ def _report(*frames: tuple[bytes, Any], mark: str = "mark") -> bytearray:
 
 
 GOOD = {"status": "completed", "phase": "report", "observations": {"x": 1}, "errors": {}}
+OBSERVING = (protocol.PHASE, {"phase": "observe"})
 ENDED_WELL = {"code": 0, "signal": None, "cpu": 0.1, "dirty": False}
 
 # (frames, the mark they carry, status)
 REPORTS: list[tuple[str, list[tuple[bytes, Any]], str, str]] = [
-    ("honest", [(protocol.PHASE, {"phase": "start"}), (protocol.FINAL, GOOD)], "mark", "completed"),
+    ("honest", [(protocol.PHASE, {"phase": "start"}), OBSERVING, (protocol.FINAL, GOOD)], "mark", "completed"),
+    ("phases left out", [(protocol.PHASE, {"phase": "start"}), (protocol.FINAL, GOOD)], "mark", "tampered"),
     ("wrong mark", [(protocol.FINAL, GOOD)], "other", "tampered"),
     ("two ends", [(protocol.FINAL, GOOD), (protocol.FINAL, GOOD)], "mark", "tampered"),
     ("an unknown kind", [(b"Z", {}), (protocol.FINAL, GOOD)], "mark", "tampered"),

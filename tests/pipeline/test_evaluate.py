@@ -33,7 +33,7 @@ class OnTrial(NovelApi):
         for item in items:
             self.judged.append(item.task.task_id)
             status = "infra" if self.down and item.artifact.code.startswith("slow") else "exited"
-            run = RunRecord(status=status, phase="start")
+            run = RunRecord(status=status, phase="start" if status == "infra" else "completion")
             verdict = judge_runs(item.task, [run] * len(item.task.harness.scenarios), run, "bubblewrap")
             results.append(result_of(item, verdict))
             on_result(results[-1])

@@ -155,7 +155,7 @@ class Run:
             problem = self.spy.stop(self.watching, error)
             end["calls"] = self.spy.calls
             if problem and end["status"] == "completed":
-                end = {**end, "status": "tampered", "reason": problem}
+                end = {**end, "status": "tampered", "phase": self.phase, "reason": problem}
         return {**end, "observations": self.observations, "errors": self.errors}
 
 

@@ -60,7 +60,7 @@ def watch_for_prying(owners: Owners, tell: Callable[[str], None]) -> None:
 
 def _is_prying(owners: Owners, event: str, arguments: tuple[Any, ...], frame: types.FrameType | None) -> bool:
     if event == "compile":
-        return _is_disguised(owners, arguments[1], arguments[0])
+        return not _is_harness(owners, frame) and _is_disguised(owners, arguments[1], arguments[0])
     if event == "code.__new__":
         return _is_trusted_name(owners, arguments[1]) and _is_own(owners, frame)
     if event == "object.__getattr__" and arguments[1] not in _FRAMES:
@@ -79,6 +79,11 @@ def _is_memory(given: Any) -> bool:
         return False
     real = os.path.abspath(path) if not os.path.islink(path) else os.path.realpath(path)
     return real.startswith("/proc/") and real.endswith(_MEMORY)
+
+
+def _is_harness(owners: Owners, frame: types.FrameType | None) -> bool:
+    """Whether a task's own observation is running: a test in the release's format is a text that it compiles."""
+    return frame is not None and owners.of(frame.f_code) == "harness"
 
 
 def _is_trusted_name(owners: Owners, name: Any) -> bool:
