@@ -1,5 +1,6 @@
 """Scoring and calibration of a tasks file: `apigap score`, `apigap calibrate`."""
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -72,6 +73,7 @@ def score_novelapi(
 ) -> None:
     """Judge the answers in PREDICTIONS to the tasks in TASKS."""
     from apigap.cli.console import Console, print_json
+    from apigap.cli.wanting import demand_verdicts
     from apigap.execution.engine import Engine
     from apigap.pipeline.judging import judge_file
     from apigap.pipeline.score import score_file
@@ -90,16 +92,24 @@ def score_novelapi(
         summary = {**summary, "judge": judge_file(tasks, predictions, out, asked)}
     if json_:
         print_json(summary)
-        return
+    else:
+        _show(summary, release is not None)
+    demand_verdicts(summary["no_verdict"], sum(summary["outcomes"].values()))
+
+
+def _show(summary: dict[str, Any], release: bool) -> None:
+    """The numbers of a scored file in words."""
     passed = "-" if summary["pass_at_1"] is None else f"{summary['pass_at_1']:.1%}"
     print(f"pass@1 {passed} over {summary['n_tasks']} tasks; outcomes {summary['outcomes']}")
+    if summary["no_verdict"]:
+        print(f"with those without a verdict (infra) as failed: {summary['pass_at_1_infra_as_fail']:.1%}")
     if summary["missing"]:
         print(f"{len(summary['missing'])} more tasks have no answer and are not in pass@1: {summary['missing'][:5]}")
         if summary.get("pass_at_1_of_all") is not None:
             print(f"with these as failed: {summary['pass_at_1_of_all']:.1%}")
-    if asked is not None:
+    if "judge" in summary:
         print(_told(summary["judge"]))
-    if release is not None:
+    if release:
         print(f"trust: {summary['trust']} (each test ran in the process of the answer, which could forge it)")
 
 
@@ -115,6 +125,7 @@ def calibrate_novelapi(
 ) -> None:
     """Check that the reference of every task passes, and that nothing, a no-op and an early exit do not."""
     from apigap.cli.console import Console, print_json
+    from apigap.cli.wanting import demand_verdicts
     from apigap.execution.engine import Engine
     from apigap.pipeline.score import calibrate_file
     from apigap.pipeline.score_release import calibrate_release
@@ -133,8 +144,10 @@ def calibrate_novelapi(
         print(f"{probes - len(wrong)} of {probes} probes got the score that they must")
         for found in weak:
             print(f"weak: {found['task_id']}: {found['weakness']}")
-    if wrong:
-        raise CheckFailed(f"{len(wrong)} of {probes} probes got another score than they must, first: {wrong[0]}")
+    decided = [found for found in wrong if found["outcome"] != "infra"]
+    if decided:
+        raise CheckFailed(f"{len(decided)} of {probes} probes got another score than they must, first: {decided[0]}")
+    demand_verdicts(Counter(found["reason"] for found in wrong), probes, "probes")
 
 
 def _judge(model: str | None, recorded: Path | None, release: bool) -> "Judge | None":

@@ -1,5 +1,6 @@
 """`apigap run`: one model on one set of tasks under the cells of an experiment."""
 
+from collections import Counter
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -69,6 +70,7 @@ def run(
 ) -> None:
     """Ask a model under the cells of an experiment; it can be ended anywhere, and the same command goes on."""
     from apigap.cli.console import Console
+    from apigap.cli.wanting import demand_verdicts
     from apigap.models.generate import Generator
     from apigap.pipeline.experiment import Experiment
     from apigap.pipeline.mock_answers import MOCK_MODEL, mock_generator
@@ -94,6 +96,10 @@ def run(
         if "analysis" in wanted:
             console.note(f"tables and page: {_analyse(experiment, root, [tasks] if tasks else [])}")
     _show(experiment, summaries, json_)
+    wanting = Counter[str]()
+    for row in summaries.values():
+        wanting.update(row["no_verdict"])
+    demand_verdicts(wanting, sum(sum(row["outcomes"].values()) for row in summaries.values()))
 
 
 def _plan(
@@ -160,15 +166,15 @@ def _show(experiment: str, summaries: dict[str, dict[str, Any]], as_json: bool) 
     if as_json:
         print_json(summaries)
     elif summaries:
-        columns = ("cell", "tasks", "pass@1", "95 % interval", "by library", "outcomes")
+        columns = ("cell", "tasks", "pass@1", "95 % interval", "infra as fails", "by library", "outcomes")
         print_table(experiment, columns, [_row(name, row) for name, row in summaries.items()])
 
 
 def _row(name: str, row: dict[str, Any]) -> list[str]:
     low, high = row["interval"] or (0.0, 1.0)
     outcomes = ", ".join(f"{count} {kind}" for kind, count in row["outcomes"].items())
-    rates = [_percent(row["pass_at_1"]), f"{low:.0%} to {high:.0%}", _percent(row["macro_by_library"])]
-    return [name, str(row["n_tasks"]), *rates, outcomes]
+    rates = [_percent(row["pass_at_1"]), f"{low:.0%} to {high:.0%}", _percent(row["pass_at_1_infra_as_fail"])]
+    return [name, str(row["n_tasks"]), *rates, _percent(row["macro_by_library"]), outcomes]
 
 
 def _percent(rate: float | None) -> str:

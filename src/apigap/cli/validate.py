@@ -42,6 +42,7 @@ def validate(
 ) -> None:
     """Check that references pass every time, in the new version alone; no-op, mutants and (--cheats) cheats fail."""
     from apigap.cli.console import Console, print_json
+    from apigap.cli.wanting import demand_verdicts
     from apigap.pipeline.validate import validate_file
     from apigap.records.errors import CheckFailed
 
@@ -54,8 +55,10 @@ def validate(
     else:
         _show(found)
         print("\n".join(problems[:_SHOWN]))
-    if problems:
+    no_verdict = found.no_verdict
+    if len(problems) > sum(no_verdict.values()):
         raise CheckFailed(f"{len(problems)} checks failed, first: {problems[0]}")
+    demand_verdicts(no_verdict, found.tasks + len(found.checks), "tasks and cases")
 
 
 def _show(found: "Validation") -> None:

@@ -69,10 +69,11 @@ def calibrate_file(tasks_path: Path, engine: Engine, progress: Progress) -> tupl
     items = [Item(task, number, adapter.parse(response, task)) for number, (task, response, _) in enumerate(probes)]
     results = adapter.score_all(items, ready)
     wrong = [
-        {"task_id": task.task_id, "response": response, "expected": expected, "outcome": result.outcome}
+        {"task_id": task.task_id, "response": response, "expected": expected, "outcome": result.outcome,
+         "reason": result.detail["reason"]}
         for (task, response, expected), result in zip(probes, results, strict=True)
         if float(result.passed) != expected or result.outcome in ("infra", "suspect")
-    ]
+    ]  # fmt: skip
     return wrong, len(probes)
 
 

@@ -9,6 +9,7 @@ from apigap.records.task import Task
 from apigap.statistics import TaskCounts, count_by_task, estimate_cell, mean_over_tasks
 
 KS = (1, 5, 10)
+_LONGEST = 200
 PARTS: Mapping[str, Callable[[Task], str]] = {
     "difficulty": lambda task: task.difficulty,
     "library": lambda task: task.library,
@@ -33,10 +34,11 @@ class Named(Protocol):
 def summarise(results: Sequence[Result], tasks: Iterable[Named]) -> dict[str, Any]:
     """pass@1 with its interval clustered by API, pass@k, outcomes and labels.
 
-    Samples without a verdict (`infra`) do not count, so `n_judged` tasks may be fewer than `n_tasks`; suspect ones
-    count as not passed. pass@k is null where no task has k judged samples; `pass_at_k_undefined` says how many tasks
-    have fewer.
+    Samples without a verdict (`infra`) do not count, so `n_judged` tasks may be fewer than `n_tasks`; what pass@1 would
+    be were they fails stands beside it, and `no_verdict` counts them by reason. Suspect ones count as not passed.
+    pass@k is null where no task has k judged samples; `pass_at_k_undefined` says how many tasks have fewer.
     """
+    tasks = tuple(tasks)
     counts = _counts(results, tasks)
     estimate = estimate_cell(counts)
     means = {k: mean_over_tasks(counts.judged, counts.passed, counts.apis, k) for k in KS}
@@ -46,12 +48,30 @@ def summarise(results: Sequence[Result], tasks: Iterable[Named]) -> dict[str, An
         "n_apis": len(set(counts.apis)),
         "pass_at_1": estimate.interval.estimate,
         "interval": [estimate.interval.low, estimate.interval.high] if estimate.tasks else None,
+        "pass_at_1_infra_as_fail": _with_infra_failed(results, tasks),
+        "no_verdict": no_verdict(results),
         "pass_at_k": {str(k): mean.interval.estimate for k, mean in means.items()},
         "pass_at_k_undefined": {str(k): mean.undefined for k, mean in means.items()},
         "outcomes": dict(sorted(Counter(r.outcome for r in results).items())),
         "labels": dict(sorted(Counter(r.label for r in results if r.label).items())),
         "evaluators": sorted({result.evaluator for result in results}),
     }
+
+
+def no_verdict(results: Iterable[Result]) -> dict[str, int]:
+    """How many samples have no verdict, by the reason that the machine gave."""
+    reasons = Counter(_reason(result) for result in results if result.outcome == "infra")
+    return dict(sorted(reasons.items()))
+
+
+def _reason(result: Result) -> str:
+    lines = str(result.detail.get("reason") or "the sandbox failed").strip().splitlines()
+    return lines[0][:_LONGEST] if lines else "the sandbox failed"
+
+
+def _with_infra_failed(results: Sequence[Result], tasks: Sequence[Named]) -> float | None:
+    counts = _counts(results, tasks)
+    return mean_over_tasks(counts.samples, counts.passed, counts.apis, 1).interval.estimate
 
 
 def summarise_cell(

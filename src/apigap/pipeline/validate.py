@@ -74,6 +74,14 @@ class Validation:
         return [*gates, *(problem for check in self.checks if (problem := check.problem)), *self.changes]
 
     @property
+    def no_verdict(self) -> dict[str, int]:
+        """How many of the problems are none of tasks or judge: the machine gave no verdict. By reason."""
+        gates = [record.reason or "it was not run" for record in self.gates if record.undecided]
+        cases = [check.judged.verdict for check in self.checks if check.problem]
+        stopped = [str(verdict.detail.get("reason")) for verdict in cases if verdict.outcome == "infra"]
+        return dict(sorted(Counter([*gates, *stopped]).items()))
+
+    @property
     def mutants(self) -> int:
         """How many mutants of the references were judged."""
         return sum(record.evidence.get("mutants", 0) for record in self.gates)
@@ -117,6 +125,7 @@ class Validation:
             "cases": len(self.checks),
             "families": self.families,
             "changes": self.changes,
+            "no_verdict": self.no_verdict,
             "problems": self.problems,
             "code": [{"problem": check.problem, "code": check.judged.case.code} for check in wrong],
         }
