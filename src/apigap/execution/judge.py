@@ -15,7 +15,7 @@ from apigap.execution.environments import Environment
 from apigap.execution.evaluator import evaluator_hash
 from apigap.execution.evidence import Examiner, Former
 from apigap.execution.limits import MAX_CODE, MAX_PARSED
-from apigap.execution.outcome import PRIED
+from apigap.execution.outcome import looked_around
 from apigap.execution.pace import Pace
 from apigap.execution.trials import Trial, basic_of, called_by_answer, run_trial, wrong_in
 from apigap.records.result import Outcome
@@ -169,9 +169,10 @@ def _decide(
     if recorded is None:
         return "infra", "all plain runs are right, and none was recorded", plain[0]
     outcome, reason, culprit = _decide_by_calls(task, plain[basic_of(task)], recorded)
-    pried = next((run for run in [recorded, *plain] if (run.reason or "").startswith(PRIED)), None)
-    if outcome == "pass" and pried is not None:
-        return "suspect", pried.reason or PRIED, pried
+    for run in [recorded, *plain]:
+        sign = looked_around(run)
+        if outcome == "pass" and sign is not None:
+            return "suspect", sign, run
     return outcome, reason, culprit
 
 

@@ -9,11 +9,12 @@ from pydantic import ValidationError
 from apigap.execution.limits import Limits
 from apigap.execution.sandbox import Ended
 from apigap.execution.worker import protocol
+from apigap.execution.worker.tries import TRIED
 from apigap.records.run import ExceptionRecord, Phase, Program, RunRecord
 
 LimitName = Literal["cpu", "wall", "memory", "output"]
-PRIED = "the answer looked into the machinery around it: "
-"""How the reason of a completed, recorded run begins when its evidence could have been forged."""
+_PRIED = "the answer looked into the machinery around it: "
+_SEARCHED = "the answer looks for what to call, instead of knowing it: it "
 _PHASES: tuple[Phase, ...] = ("start", "context", "compile", "completion", "observe", "report")
 _BEFORE_THE_ANSWER: tuple[Phase, ...] = ("start", "context")
 _LONGEST = 2_000
@@ -64,6 +65,12 @@ def to_record(program: Program, nonce: str, ended: Ended, limits: Limits) -> Run
         what = error if isinstance(error, protocol.ProtocolError) else type(error).__name__
         reason = f"the report cannot be believed: {what}"
         return RunRecord(status="tampered", phase="report", reason=reason, **shared)
+
+
+def looked_around(record: RunRecord) -> str | None:
+    """What of a completed run a person should look at: prying, which could forge the evidence, or a search."""
+    reason = record.reason or ""
+    return reason if record.status == "completed" and reason.startswith((_PRIED, _SEARCHED)) else None
 
 
 def can_come_from_a_neighbour(record: RunRecord) -> bool:
@@ -151,7 +158,8 @@ def _final_record(
     raised = cast("dict[str, Any]", raised)
     errors = {name: ExceptionRecord.model_validate(error) for name, error in raised.items()}
     if notes and final.get("status") == "completed":
-        final = {**final, "reason": f"{PRIED}{', '.join(notes)}"}
+        tried = next((note for note in notes if note.startswith(TRIED)), None)
+        final = {**final, "reason": f"{_SEARCHED}{tried}" if tried else f"{_PRIED}{', '.join(notes)}"}
     record = RunRecord.model_validate({**final, **shared, "errors": errors})
     known, seen = set(program.observe), {*record.observations, *record.errors}
     if seen - known or (record.status == "completed" and seen != known):

@@ -16,7 +16,7 @@ from apigap.execution.environments import Environment
 from apigap.execution.expected_calls import Comparison, compare_calls
 from apigap.execution.forgery import sign_of_forgery
 from apigap.execution.judge import MAX_SHOWN, OnVerdict, Verdict, is_broken, judge_unparsed, why
-from apigap.execution.outcome import PRIED
+from apigap.execution.outcome import looked_around
 from apigap.execution.self_test import SelfTest
 from apigap.records.release import ExpectedCall
 from apigap.records.result import Outcome
@@ -130,8 +130,9 @@ def _decide_by_calls(
     sign = sign_of_forgery(trial.test, trial.code)
     if sign is not None:
         return "suspect", sign, recorded
-    if recorded.reason and recorded.reason.startswith(PRIED):
-        return "suspect", recorded.reason, recorded
+    seen = looked_around(recorded)
+    if seen is not None:
+        return "suspect", seen, recorded
     return "pass", "the test passes", plain
 
 

@@ -9,7 +9,7 @@ import functools
 from dataclasses import dataclass
 
 from apigap.execution.compare import Difference, differences
-from apigap.execution.outcome import PRIED
+from apigap.execution.outcome import looked_around
 from apigap.execution.pace import Pace
 from apigap.execution.published_monitor import bound_names
 from apigap.records.run import Program, RunRecord
@@ -121,7 +121,7 @@ class _Course:
     def _stands_for_plain(self, recorded: RunRecord) -> bool:
         """Whether a watched run is right in every respect, and within the limits of a run that is not watched."""
         task = self._task
-        if not is_right(self._scenarios[basic_of(task)], recorded) or (recorded.reason or "").startswith(PRIED):
+        if not is_right(self._scenarios[basic_of(task)], recorded) or looked_around(recorded):
             return False
         waited = sum(run.idle_seconds for run in (*self._done.values(), recorded))
         return (

@@ -114,7 +114,7 @@ class Run:
         if self.request["ablate"]:
             switch_off(Target(target), self.request["ablate"], self.request["salt"])
         if self.request["record"] and target:
-            self.spy = Spy(target, self.owners, self.request["completion"])
+            self.spy = Spy(target, self.owners, self.request["completion"], self.note)
 
     def _enter(self, phase: str) -> None:
         self.phase = phase

@@ -26,6 +26,7 @@ from .opaque_call import opaque
 from .proxies import is_layer, outermost
 from .silent import Uses, can_watch, make_watch
 from .target import Target
+from .tries import Tries
 
 MAX_CALLS = 200
 _GENERATORS = 0x20 | 0x200
@@ -60,7 +61,7 @@ class Watched:
 class Spy:
     """The watch over one target during one run; `calls` are `CallRecord`s as dictionaries."""
 
-    def __init__(self, name: str, owners: Owners, source: str) -> None:
+    def __init__(self, name: str, owners: Owners, source: str, note: Callable[[str], None]) -> None:
         self.owners = owners
         self.calls: list[dict[str, Any]] = []
         self.outer_calls: list[dict[str, Any]] = []
@@ -72,6 +73,7 @@ class Spy:
         self.echoes = False
         self.names: list[str] | None = None
         self.known: list[type] = []
+        self.tries = Tries(owners, lambda: self.starters.get(id(_current())) == "candidate", note)
         self.hook: Any = None
         self.silent: Any = None
         self.target = Target(name)
@@ -138,16 +140,21 @@ class Spy:
         codes = {id(code) for code in (*target.codes, *target.wrappers, _thread_start, _nothing.__code__)}
         opened = self.open
         builtin = target.builtin is not None
+        tries = self.tries
 
         def hook(frame: types.FrameType, event: str, argument: Any) -> None:
             if event == "call":
+                tries.enter(frame)
                 if id(frame.f_code) in codes and self._is_told(frame):
                     self._begin(frame, target)
             elif event == "return":
                 if opened and id(frame) in opened and self._is_told(frame):
                     self._leave(frame, opened[id(frame)])
-            elif builtin and target.is_builtin(argument) and self._is_told(frame):
-                self._builtin(frame, event, target)
+            else:
+                if event == "c_call":
+                    tries.enter_builtin(frame, argument)
+                if builtin and target.is_builtin(argument) and self._is_told(frame):
+                    self._builtin(frame, event, target)
 
         return hook
 
