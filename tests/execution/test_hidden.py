@@ -45,6 +45,13 @@ def test_a_start_is_refused_while_apigap_can_be_seen(
         hidden_folders(prefixed)
 
 
+@pytest.mark.network
+@pytest.mark.sandbox
+def test_an_interpreter_in_a_folder_that_is_replaced_is_named(prefixed: Environment) -> None:
+    with pytest.raises(IsolationMissing, match=r"the interpreter /tmp/.* is another one inside the sandbox"):
+        layout.readable_binds(prefixed)
+
+
 LOOK = """
 import glob, sys
 found = []

@@ -108,6 +108,20 @@ def test_what_does_not_exist_is_named_with_what_does(
         release(library, version)
 
 
+@pytest.mark.parametrize("kept", ["", '{"url": "https://x', "[]", '{"url": 1}', "null"])
+def test_a_page_that_was_cut_is_asked_for_again(index: IndexServer, kept: str) -> None:
+    index.add_project("lib", [file("lib-1.0.tar.gz")])
+    releases("lib")
+    (page,) = cache_home().glob("index/*/lib.json")
+    page.write_text(kept)
+    assert [found.version for found in releases("lib")] == ["1.0"]
+    assert len(index.requests) == 2
+    page.write_text(kept)
+    index.failures = [503] * transfer.ATTEMPTS
+    with pytest.raises(InfrastructureError, match="503"):
+        releases("lib")
+
+
 def test_a_page_is_asked_for_once_and_serves_when_the_index_is_gone(index: IndexServer) -> None:
     index.add_project("lib", [file("lib-1.0.tar.gz")])
     releases("lib")

@@ -70,6 +70,12 @@ def test_only_the_text_is_fetched_in_few_requests(index: IndexServer) -> None:
     assert again.bytes == 0
 
 
+def test_members_that_cannot_stand_side_by_side_are_named(index: IndexServer) -> None:
+    found = served(index, wheel({"lib/a.py": "x = 1\n", "lib/a.py/b.py": "y = 1\n"}))
+    with pytest.raises(InfrastructureError, match=r"cannot be read as a wheel.*side by side.*a\.py"):
+        text_of(found)
+
+
 def test_a_server_without_ranges_gives_the_same(index: IndexServer) -> None:
     index.ranges = False
     assert names(text_of(served(index, wheel(FILES)))) == TEXT

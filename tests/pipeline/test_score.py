@@ -13,7 +13,7 @@ from apigap.execution.environments import Environment
 from apigap.pipeline import homes, score
 from apigap.pipeline.score import score_file
 from apigap.records.configuration import load_settings
-from apigap.records.errors import CorruptRecord, EnvironmentFailure
+from apigap.records.errors import CorruptRecord, EnvironmentFailure, InfrastructureError
 from apigap.records.manifest import read_manifest
 from apigap.records.store import write_records
 from tests.pipeline.test_evaluate import OnTrial
@@ -86,3 +86,35 @@ def test_a_library_that_cannot_be_installed_keeps_no_other_from_being_judged(mon
     assert (result.outcome, result.label, result.detail["reason"]) == ("infra", None, "gone 9.9 has no wheel")
     with pytest.raises(EnvironmentFailure, match="no wheel"):
         homes.homes_at_hand([gone], cast(Engine, None), Silent())
+
+
+def test_results_that_lost_their_end_are_made_whole(tmp_path: Path) -> None:
+    rows = [(task.task_id, "wrong = 1") for task in TASKS]
+    summary = scored(tmp_path, rows)
+    out = tmp_path / "out.jsonl"
+    whole = out.read_bytes()
+    for rest in (whole[:-1], whole[:-40], whole[: whole.index(b"\n") + 1], b""):
+        out.write_bytes(rest)
+        assert scored(tmp_path, rows) == summary
+        assert out.read_bytes() == whole
+    out.unlink()
+    scored(tmp_path, rows)
+    assert out.read_bytes() == whole
+
+
+def test_a_file_that_cannot_be_read_or_written_is_named(tmp_path: Path) -> None:
+    write_records(tmp_path / "tasks.jsonl", TASKS)
+    line = json.dumps({"task_id": TASKS[0].task_id, "samples": ["x = 1"]}) + "\n"
+    (tmp_path / "p16").write_bytes(line.encode("utf-16"))
+    (tmp_path / "p").write_text(line)
+    engine = cast(Engine, Cold())
+
+    def score_to(predictions: str, out: str) -> None:
+        score_file(tmp_path / "tasks.jsonl", tmp_path / predictions, tmp_path / out, engine, Silent())
+
+    with pytest.raises(CorruptRecord, match="p16:1 is not UTF-8 .it looks like UTF-16.: save the file as UTF-8"):
+        score_to("p16", "o.jsonl")
+    with pytest.raises(InfrastructureError, match="cannot write .*Not a directory"):
+        score_to("p", "p/o.jsonl")
+    with pytest.raises(InfrastructureError, match="cannot write .*directory"):
+        score_to("p", ".")

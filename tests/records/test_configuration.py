@@ -18,6 +18,16 @@ def test_presets_and_overrides_go_over_the_defaults(tmp_path: Path) -> None:
     assert settings.generation.layout == "instructed"
 
 
+@pytest.mark.parametrize("value", ["${oc.env:HOME}", "x${tasks.per_api}", "[a,'${oc.env:HOME}']", "{a: {b: '${c}'}}"])
+def test_nothing_is_filled_in_from_elsewhere(tmp_path: Path, value: str) -> None:
+    mine = tmp_path / "mine.yaml"
+    mine.write_text(f"generation: {{layout: {value if value[0] in '[{' else repr(value)}}}\n")
+    with pytest.raises(UsageError, match=r"mine\.yaml: generation\.layout.* holds .*\$\{"):
+        load_settings([mine])
+    with pytest.raises(UsageError, match=r"--set generation\.layout=.* holds .*\$\{"):
+        load_settings([], [f"generation.layout={value}"])
+
+
 @pytest.mark.parametrize(
     ("presets", "overrides", "message"),
     [

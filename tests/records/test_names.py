@@ -1,6 +1,7 @@
 import pytest
 
-from apigap.records.names import did_you_mean
+from apigap.records.errors import UsageError
+from apigap.records.names import did_you_mean, path_part
 
 KNOWN = ("Data_Science", "ai4science", "agent-tool", "swe")
 
@@ -21,3 +22,14 @@ def test_the_nearest_names_are_proposed(name: str, hint: str) -> None:
 
 def test_names_that_are_hardly_alike_are_left_out() -> None:
     assert did_you_mean("science", KNOWN, "none", cutoff=0.9) == "none"
+
+
+@pytest.mark.parametrize("name", ["", "..", "../../x", "/tmp/x", "a/b", "a\\b", ".hidden", "a\0b", "a\nb", "a\u202eb"])
+def test_a_name_cannot_lead_out_of_its_folder(name: str) -> None:
+    with pytest.raises(UsageError, match="is no name for an experiment"):
+        path_part(name, "an experiment")
+
+
+@pytest.mark.parametrize("name", ["numpy-smollm2-135m", "oracle.s_e", "Mein Lauf", "ümlaut", "a..b"])
+def test_other_names_stay_as_they_are(name: str) -> None:
+    assert path_part(name, "an experiment") == name

@@ -10,6 +10,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from apigap.records.base import Record
 from apigap.records.errors import UsageError
+from apigap.records.layers import plain_settings
 
 Precision = Literal["float32", "bfloat16"]
 TuningPrecision = Literal["float32", "bfloat16", "mixed"]
@@ -182,17 +183,9 @@ def settings_for(method: Method, preset: str = "published", overrides: Sequence[
     Raises:
         UsageError: for an unknown preset, key or value, naming it.
     """
-    from omegaconf import OmegaConf
-    from omegaconf.errors import OmegaConfBaseException
-    from yaml import YAMLError
-
     if preset not in PRESETS:
         raise UsageError(f"no preset is named {preset!r}; they are {', '.join(PRESETS)}")
-    try:
-        layers = [OmegaConf.create(CPU[method] if preset == "cpu" else {}), OmegaConf.from_dotlist(list(overrides))]
-        plain = cast(dict[str, Any], OmegaConf.to_container(OmegaConf.merge(*layers), resolve=True))
-    except (OmegaConfBaseException, YAMLError) as error:
-        raise UsageError(f"the settings cannot be read: {error}") from error
+    plain = plain_settings([(preset, CPU[method] if preset == "cpu" else {})], overrides)
     try:
         return KINDS[method].model_validate(plain)
     except ValidationError as error:

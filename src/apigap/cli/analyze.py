@@ -43,9 +43,10 @@ def analyze(
     from apigap.cli.console import print_json
     from apigap.pipeline.analysis.analyse import analyse, write_tables
     from apigap.pipeline.analysis.page import headline, write_page
+    from apigap.pipeline.layout import Layout
 
     root = data or Path("data")
-    folder = output or root / "analysis" / experiment[0]
+    folder = output or Layout(root, "").analysis(experiment[0])
     found = analyse(root, experiment, _methods(adapted or ()), tasks or (), ranks or (), draws, force)
     written = write_tables(found, folder)
     page = write_page(found, folder)

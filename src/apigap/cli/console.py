@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from apigap.cli.terminal import drawn_on, visible
+
 if TYPE_CHECKING:
     from apigap.pipeline.paired_gain import PairedGain
 
@@ -18,7 +20,7 @@ class Console:
         from rich.console import Console as RichConsole
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-        self._console = RichConsole(stderr=True, highlight=False)
+        self._console = RichConsole(file=drawn_on(sys.stderr), highlight=False)
         self._bars = Progress(
             TextColumn("{task.description}"),
             BarColumn(bar_width=24),
@@ -31,7 +33,7 @@ class Console:
     def step(self, title: str) -> Callable[[int, int], None]:
         """Start a step of the run."""
         if self._console.is_terminal:
-            task = self._bars.add_task(title, total=None)
+            task = self._bars.add_task(visible(title), total=None)
 
             def draw(done: int, total: int) -> None:
                 self._bars.update(task, completed=done, total=total)
@@ -41,7 +43,7 @@ class Console:
 
     def note(self, text: str) -> None:
         """Print one line."""
-        self._console.print(text, markup=False)
+        self._console.print(visible(text), markup=False)
 
     def __enter__(self) -> "Console":
         self._bars.start()
@@ -79,14 +81,14 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
     from rich.markup import escape
     from rich.table import Table
 
-    table = Table(title=title, title_justify="left")
+    table = Table(title=escape(visible(title)), title_justify="left")
     for number, column in enumerate(columns):
         in_words = number == 0 or any(row[number].count(" ") > 1 for row in rows)
-        table.add_column(column, justify="left" if in_words else "right")
+        table.add_column(escape(visible(column)), justify="left" if in_words else "right")
     for row in rows:
-        table.add_row(*map(escape, row))
+        table.add_row(*(escape(visible(cell)) for cell in row))
     # what is not a terminal (a file, a pipe) has no edge at which cells would have to be cut
-    RichConsole(width=None if sys.stdout.isatty() else 200).print(table)
+    RichConsole(file=drawn_on(sys.stdout), width=None if sys.stdout.isatty() else 200).print(table)
 
 
 def print_beside(title: str, notes: Sequence[str], left: tuple[str, str], right: tuple[str, str]) -> None:
@@ -97,14 +99,15 @@ def print_beside(title: str, notes: Sequence[str], left: tuple[str, str], right:
     from rich.table import Table
     from rich.text import Text
 
-    console = RichConsole()
+    console = RichConsole(file=drawn_on(sys.stdout))
     beside = Table.grid(expand=True, padding=(0, 1))
     beside.add_column(ratio=1)
     beside.add_column(ratio=1)
-    beside.add_row(*(Panel(Syntax(code, "python", word_wrap=True), title=name) for name, code in (left, right)))
-    console.print(Text(title, style="bold"))
+    sides = [Panel(Syntax(visible(code), "python", word_wrap=True), title=name) for name, code in (left, right)]
+    beside.add_row(*sides)
+    console.print(Text(visible(title), style="bold"))
     for note in notes:
-        console.print(Text(f"  {note}"))
+        console.print(Text(f"  {visible(note)}"))
     console.print(beside)
 
 

@@ -27,6 +27,7 @@ from apigap.cli import (
     suspects,
     validate,
 )
+from apigap.cli.terminal import show_no_controls
 
 app = typer.Typer(
     name="apigap",
@@ -65,6 +66,7 @@ def main() -> None:
     """Run the command line; errors become one message and the exit code of their kind."""
     from apigap.records.errors import ApigapError
 
+    show_no_controls()
     _show_warnings_as_notes()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _end)

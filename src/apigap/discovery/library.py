@@ -15,6 +15,7 @@ from pydantic import Field, ValidationError, field_validator
 from apigap.discovery.surface import Reading
 from apigap.records.base import Record
 from apigap.records.errors import CorruptRecord, UsageError
+from apigap.records.names import path_part
 from apigap.records.store import write_text
 
 OWN_FOLDER = Path("configs") / "libraries"
@@ -103,7 +104,7 @@ def write_library(config: LibraryConfig, folder: Path = OWN_FOLDER) -> Path:
     """
     import yaml
 
-    path = folder / f"{config.name}.yaml"
+    path = folder / f"{path_part(config.name, 'a library')}.yaml"
     if path.exists():
         raise UsageError(f"{path} is there already; edit it, or remove it first")
     content = config.model_dump(mode="json", exclude={"name"})

@@ -216,15 +216,16 @@ def _page(library: str) -> dict[str, Any]:
     base = index_url()
     name = canonicalize_name(library)
     kept = cache_home() / "index" / hashlib.sha256(base.encode()).hexdigest()[:12] / f"{name}.json"
-    if kept.exists() and time.time() - kept.stat().st_mtime < FRESH_SECONDS:
-        return _read_kept(str(kept), kept.stat().st_mtime_ns)
+    earlier = _kept(kept)
+    if earlier is not None and time.time() - kept.stat().st_mtime < FRESH_SECONDS:
+        return earlier
     try:
         page = get(f"{base}{name}/", _MEDIA_TYPE)
     except InfrastructureError as error:
-        if not kept.exists():
+        if earlier is None:
             raise
         warnings.warn(f"{error}; using what it said about {library} {_age(kept)} ago", ApigapWarning, stacklevel=2)
-        return _read_kept(str(kept), kept.stat().st_mtime_ns)
+        return earlier
     if page is None:
         raise UsageError(_unknown_library(library, base, kept.parent))
     if not page.media_type.endswith("json"):
@@ -237,10 +238,19 @@ def _page(library: str) -> dict[str, Any]:
     return answer
 
 
+def _kept(path: Path) -> dict[str, Any] | None:
+    """The page that an earlier run has kept; None where there is none, or only a part of one."""
+    try:
+        return _read_kept(str(path), path.stat().st_mtime_ns)
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+
+
 @functools.lru_cache(maxsize=16)
 def _read_kept(path: str, changed: int) -> dict[str, Any]:
     """A kept page; `changed` is its time stamp, so that a rewritten page is read again."""
-    return json.loads(Path(path).read_bytes())
+    found = json.loads(Path(path).read_bytes())
+    return {"url": str(found["url"]), "document": dict(found["document"])}
 
 
 def _age(path: Path) -> str:

@@ -11,6 +11,7 @@ from apigap.records.paths import cache_home
 ENVIRONMENT_PATH = "/environment"
 WORKER_PATH = "/harness/_apigap_worker"
 WRITABLE = ("/tmp", "/dev/shm")  # noqa: S108
+_REPLACED = ("/tmp", "/dev", "/proc", "/harness", ENVIRONMENT_PATH)  # noqa: S108
 SANDBOX_USER = 65534
 WORKER_FOLDER = Path(__file__).parent / "worker"
 
@@ -40,8 +41,18 @@ Script = tuple[Path, str]
 
 
 def readable_binds(environment: Environment, scripts: Sequence[Script] = ()) -> list[tuple[str, str]]:
-    """(source, target) of all that is readable inside; the interpreter keeps its path, for its symlinks point there."""
+    """(source, target) of all that is readable inside; the interpreter keeps its path, for its symlinks point there.
+
+    Raises:
+        IsolationMissing: when that path is one that each program has for itself.
+    """
     binds = _system_binds(environment)
+    for path, _ in binds:
+        if is_within(path, _REPLACED):
+            raise IsolationMissing(
+                f"the interpreter {path} lies in a folder that is another one inside the sandbox "
+                f"({', '.join(_REPLACED)}); make apigap's own environment with a Python that is installed elsewhere"
+            )
     binds.append((str(environment.root), ENVIRONMENT_PATH))
     binds.append((str(WORKER_FOLDER), WORKER_PATH))
     binds.extend((str(path), inside) for path, inside in scripts)

@@ -3,6 +3,7 @@
 import io
 import shutil
 import zipfile
+import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
 
@@ -51,7 +52,10 @@ def fetch_wheel_text(library: str, version: str, file: ReleaseFile) -> Path:
             shutil.rmtree(temporary, ignore_errors=True)
             try:
                 _unpack(file, sha256, temporary)
-            except (zipfile.BadZipFile, NotImplementedError, EOFError) as error:
+            except (FileExistsError, NotADirectoryError, IsADirectoryError) as error:
+                reason = f"two of its members cannot stand side by side ({error})"
+                raise InfrastructureError(f"{file.filename} cannot be read as a wheel: {reason}") from error
+            except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, RuntimeError) as error:
                 raise InfrastructureError(f"{file.filename} cannot be read as a wheel: {error}") from error
             temporary.rename(home)
     return home

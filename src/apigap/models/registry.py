@@ -8,13 +8,14 @@ from datetime import date
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pydantic import ValidationError
 
 from apigap.models.request import Decoding
 from apigap.records.base import Record
-from apigap.records.errors import CorruptRecord, ModelUnavailable
+from apigap.records.errors import CorruptRecord, ModelUnavailable, UsageError
+from apigap.records.layers import plain_settings
 from apigap.records.names import did_you_mean
 
 
@@ -112,13 +113,10 @@ def _yaml_files(folder: Traversable) -> Iterator[tuple[str, Traversable]]:
 
 
 def _read(name: str, file: Traversable) -> ModelSpec:
-    from omegaconf import OmegaConf  # a tenth of a second that most commands do not need
-    from yaml import YAMLError
-
     try:
-        content: Any = OmegaConf.to_container(OmegaConf.create(file.read_text(encoding="utf-8")), resolve=True)
+        content = plain_settings([(str(file), file.read_text(encoding="utf-8"))], ())
         spec = ModelSpec.model_validate({**content, "name": name})
-    except (ValidationError, YAMLError, ValueError, TypeError) as error:
+    except (UsageError, ValidationError, ValueError, TypeError) as error:
         raise CorruptRecord(f"{file} does not describe a model: {error}; repair or remove it") from error
     return spec.model_copy(update={"sources": tuple(_anchored(source, file) for source in spec.sources)})
 

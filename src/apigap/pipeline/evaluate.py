@@ -36,7 +36,9 @@ def generate_cells(
     be asked about more tasks, or fewer, than before: answers to others stay in its file.
     """
     asked = content_hash([task.task_id for task in tasks])
-    stages = {f: Stage(f / "predictions.manifest.json", "predictions", made_from) for f in adapters}
+    stages = {
+        f: Stage(f / "predictions.manifest.json", "predictions", made_from, files=(f / PREDICTIONS,)) for f in adapters
+    }
     requests = {
         folder: [
             adapter.request(task, adapter.condition, settings.samples, settings.temperature, settings.seed)
@@ -83,7 +85,7 @@ def score_cell(
         "predictions": content_hash([found.to_line() for found in predictions]),
     }
     _begin_anew(manifest, made_from, path, progress)
-    stage = Stage(manifest, "results", made_from)
+    stage = Stage(manifest, "results", made_from, files=(path,))
     if not stage.complete:
         score_predictions(adapter, tasks, predictions, path, progress)
         results = load_records(path, Result)

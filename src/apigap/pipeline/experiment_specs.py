@@ -14,7 +14,7 @@ from apigap.pipeline.group_config import group_names
 from apigap.pipeline.layout import Layout
 from apigap.records.errors import CorruptRecord, UsageError
 from apigap.records.experiment import ExperimentSpec
-from apigap.records.names import did_you_mean
+from apigap.records.names import did_you_mean, path_part
 from apigap.records.store import write_text
 
 OWN_FOLDER = Path("configs") / "experiments"
@@ -41,7 +41,7 @@ def find_experiment(name: str) -> ExperimentSpec:
         UsageError: when there is none; the message has the nearest names.
         CorruptRecord: when the user's file does not describe an experiment.
     """
-    own = OWN_FOLDER / f"{name}.yaml"
+    own = OWN_FOLDER / f"{path_part(name, 'an experiment')}.yaml"
     if own.is_file():
         return _read(name, own)
     models = [*backbone_names(), *(f"{LOCAL}{model}" for model in model_names())]

@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError
 
 from apigap.records.base import Record
 from apigap.records.errors import CorruptRecord, UsageError
-from apigap.records.names import did_you_mean
+from apigap.records.names import did_you_mean, path_part
 
 OWN_FOLDER = Path("configs") / "groups"
 _NESTED = 4
@@ -62,7 +62,7 @@ def write_group(config: GroupConfig, folder: Path = OWN_FOLDER) -> Path:
     if _key(config.name) in {_key(name) for name in _files()}:
         raise UsageError(f"there is a group {config.name} already; choose another name, or edit its file")
     _resolved(config, _NESTED)
-    path = folder / f"{config.name}.yaml"
+    path = folder / f"{path_part(config.name, 'a group')}.yaml"
     content = config.model_dump(mode="json", exclude={"name"}, exclude_defaults=True)
     write_text(path, yaml.safe_dump(content, sort_keys=False))
     return path

@@ -4,10 +4,16 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from apigap.records.names import path_part
+
 
 @dataclass(frozen=True)
 class Layout:
-    """Paths under one data folder, for one model."""
+    """Paths under one data folder, for one model.
+
+    Raises:
+        UsageError: from each path, for a name that would lead out of the folder.
+    """
 
     root: Path
     model: str
@@ -20,7 +26,7 @@ class Layout:
 
     def stage(self, library: str, stage: str) -> Path:
         """The JSONL file of a stage, such as `stage1_discovery`."""
-        return self.root / "raw" / library / f"{stage}.{self.slug}.jsonl"
+        return self.root / "raw" / path_part(library, "a library") / f"{stage}.{self.slug}.jsonl"
 
     def manifest(self, path: Path) -> Path:
         """The manifest beside `path`."""
@@ -28,17 +34,18 @@ class Layout:
 
     def cell(self, experiment: str, cell: str) -> Path:
         """The folder of one cell: predictions.jsonl, results.jsonl, summary.json."""
-        return self.root / "results" / experiment / cell
+        return self.root / "results" / path_part(experiment, "an experiment") / path_part(cell, "a cell")
 
     def analysis(self, experiment: str) -> Path:
         """The folder of an experiment's tables and report."""
-        return self.root / "analysis" / experiment
+        return self.root / "analysis" / path_part(experiment, "an experiment")
 
     def tuning_set(self, group: str, name: str) -> Path:
         """What a group teaches: a conversation per line."""
-        return self.root / "sft" / group / f"{name}.jsonl"
+        return self.root / "sft" / path_part(group, "a group") / f"{path_part(name, 'a tuning set')}.jsonl"
 
     def adapted(self, group: str, method: str, condition: str) -> Path:
         """The folder of an adapted model: tuned ones are in `sft`, edited ones in `edits`."""
         room = "sft" if method in ("sft", "raft") else "edits"
-        return self.root / room / group / self.slug / f"{method}.{condition}"
+        name = path_part(f"{method}.{condition}", "a condition")
+        return self.root / room / path_part(group, "a group") / path_part(self.slug, "a model") / name

@@ -42,7 +42,7 @@ def score_file(
         "evaluator": evaluator_hash(),
         **engine.terms,
     }
-    stage = Stage(out.with_name(f"{out.stem}.manifest.json"), "score novelapi", made_from)
+    stage = Stage(out.with_name(f"{out.stem}.manifest.json"), "score novelapi", made_from, files=(out,))
     if not stage.complete:
         score_predictions(_adapter(homes, engine, cached and not engine.cold), tasks, predictions, out, progress)
         if all(result.outcome != "infra" for result in load_records(out, Result)):

@@ -72,7 +72,7 @@ def score_release(
         "evaluator": evaluator_hash(),
         **engine.terms,
     }
-    stage = Stage(out.with_name(f"{out.stem}.manifest.json"), "score novelapi release", made_from)
+    stage = Stage(out.with_name(f"{out.stem}.manifest.json"), "score novelapi release", made_from, files=(out,))
     if not stage.complete:
         adapter = NovelApiRelease(engine, homes, expected)
         judge_samples(list(predictions.values()), out, progress.step("verdicts"), _judge(adapter, tasks))

@@ -8,6 +8,7 @@ from typing import Any
 from apigap.benchmarks.toolllm.exported import METHOD, converted_run, runner_tree
 from apigap.benchmarks.toolllm.queries import Query
 from apigap.benchmarks.toolllm.runs import Run
+from apigap.records.names import path_part
 from apigap.records.store import write_text
 
 
@@ -28,8 +29,11 @@ class RunFolder:
             InfrastructureError: when the folder cannot be written.
         """
         query = self._queries[run.task_id]
-        name = f"{query.task_id}_{METHOD}@1.json"
-        write_text(self._folder / query.set_name / name, json.dumps(runner_tree(run, query), indent=1) + "\n")
+        name = path_part(f"{query.task_id}_{METHOD}@1.json", "a query")
+        write_text(
+            self._folder / path_part(query.set_name, "a set of queries") / name,
+            json.dumps(runner_tree(run, query), indent=1) + "\n",
+        )
         kept = self._converted.setdefault(query.set_name, {})
         kept[run.task_id] = converted_run(run, query)
         in_order = {key: kept[key] for key in self._queries if key in kept}

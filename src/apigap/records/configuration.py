@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from datetime import date
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Literal
 
 from pydantic import Field, ValidationError, field_validator
 
 from apigap.records.base import Record
 from apigap.records.errors import UsageError
+from apigap.records.layers import plain_settings
 
 
 class SelectionSettings(Record):
@@ -162,16 +163,7 @@ def load_settings(presets: Sequence[str | Path] = (), overrides: Sequence[str] =
     Raises:
         UsageError: for an unknown preset, key or value, naming it.
     """
-    from omegaconf import OmegaConf
-    from omegaconf.errors import OmegaConfBaseException
-    from yaml import YAMLError
-
-    try:
-        layers = [OmegaConf.create(_text(preset)) for preset in ("base", *presets)]
-        merged = OmegaConf.merge(*layers, OmegaConf.from_dotlist(list(overrides)))
-        plain = cast(dict[str, Any], OmegaConf.to_container(merged, resolve=True))
-    except (OmegaConfBaseException, YAMLError, UnicodeDecodeError) as error:
-        raise UsageError(f"the settings cannot be read: {error}") from error
+    plain = plain_settings([(str(preset), _text(preset)) for preset in ("base", *presets)], overrides)
     try:
         return Settings.model_validate(plain)
     except ValidationError as error:
@@ -187,4 +179,7 @@ def _text(preset: str | Path) -> str:
     path = Path(preset)
     if not path.is_file():
         raise UsageError(f"no settings file {str(preset)!r}: give the path of a YAML file")
-    return path.read_text("utf-8")
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"the settings file {path} cannot be read: {error}") from error

@@ -8,50 +8,64 @@ from pydantic import ValidationError
 
 import apigap
 from apigap.records.base import Record, content_hash
-from apigap.records.errors import CorruptRecord, InfrastructureError, UsageError
-from apigap.records.store import write_text
+from apigap.records.errors import CorruptRecord, UsageError
+from apigap.records.store import read_text, write_text
 
 
 class Manifest(Record):
     """What made a file. Nothing in it depends on where files lie, nor on the clock but for what an adaptation took.
 
     `made_from` decides whether a stage may go on with what is there: settings, hashes of inputs, environment
-    locks, evaluator, model. `counts` are for readers.
+    locks, evaluator, model. `counts` are for readers. `files` has the hashes of the files that the stage has written,
+    where it watches over them.
     """
 
     apigap: str
     stage: str
     made_from: dict[str, Any]
     counts: dict[str, Any] = {}
+    files: dict[str, str] = {}
     complete: bool = False
 
 
 class Stage:
     """One stage's manifest on disk; use it as: skip when `complete`, else work and `finish`."""
 
-    def __init__(self, path: Path, name: str, made_from: dict[str, Any], growing: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        path: Path,
+        name: str,
+        made_from: dict[str, Any],
+        growing: Collection[str] = (),
+        files: Collection[Path] = (),
+    ) -> None:
         """Open the manifest at `path`.
 
         `growing` are keys of `made_from` whose other value means only that there is work again: with it the stage goes
-        on, and is not complete.
+        on, and is not complete. Nor is it where one of the `files` that it writes is no longer what it has written:
+        one that lost its end is made whole.
 
         Raises:
             UsageError: when the files there were made from something else.
             CorruptRecord: when the manifest cannot be read.
         """
         self._path = path
+        self._files = files
         self.manifest = Manifest(apigap=apigap.__version__, stage=name, made_from=made_from)
         if not path.exists() or self._has_grown(read_manifest(path), growing):
             self._write()
 
     @property
     def complete(self) -> bool:
-        """True when an earlier run finished this stage."""
-        return self.manifest.complete
+        """True when an earlier run finished this stage, and its files are as that has left them."""
+        known = self.manifest.files
+        written = [path for path in self._files if path.name in known]
+        return self.manifest.complete and all(p.exists() and file_hash(p) == known[p.name] for p in written)
 
     def finish(self, counts: dict[str, Any]) -> None:
         """Mark the stage as complete."""
-        self.manifest = self.manifest.model_copy(update={"counts": counts, "complete": True})
+        files = {path.name: file_hash(path) for path in self._files if path.exists()}
+        self.manifest = self.manifest.model_copy(update={"counts": counts, "files": files, "complete": True})
         self._write()
 
     def _write(self) -> None:
@@ -74,14 +88,13 @@ class Stage:
 
 
 def file_hash(path: Path) -> str:
-    """The first 16 hex digits of the sha256 of a text file's lines."""
-    try:
-        return content_hash(path.read_text("utf-8"))
-    except OSError as error:
-        raise InfrastructureError(
-            f"{path} cannot be read ({error.strerror}), though its stage is complete; "
-            "remove its manifest to make it again"
-        ) from error
+    """The first 16 hex digits of the sha256 of a text file's lines.
+
+    Raises:
+        InfrastructureError: when it cannot be read.
+        CorruptRecord: when it is no UTF-8.
+    """
+    return content_hash(read_text(path))
 
 
 def read_manifest(path: Path) -> Manifest:

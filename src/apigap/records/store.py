@@ -1,5 +1,7 @@
 """JSONL files: append, flush per record, resume after a kill, and never a silent loss."""
 
+import codecs
+import contextlib
 import errno
 import fcntl
 import os
@@ -26,7 +28,10 @@ def read_records(path: Path, kind: type[R]) -> Iterator[R]:
     Raises:
         CorruptRecord: for any other line that is not a `kind`, naming file, line and reason.
     """
-    *whole, rest = read_bytes(path).split(b"\n")
+    data = read_bytes(path)
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        _decoded(path, data)
+    *whole, rest = data.split(b"\n")
     for number, text in enumerate(whole, start=1):
         if text.strip():
             try:
@@ -73,7 +78,8 @@ def write_bytes(path: Path, data: bytes, *, sync: bool = True) -> None:
                 os.fsync(file.fileno())
         temporary.replace(path)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
         raise disk_error(path, error) from error
 
 
@@ -155,6 +161,25 @@ def read_bytes(path: Path) -> bytes:
         raise InfrastructureError(f"{path} does not exist") from None
     except OSError as error:
         raise InfrastructureError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def read_text(path: Path) -> str:
+    """The content of a UTF-8 file, its line ends as one.
+
+    Raises:
+        InfrastructureError: when it is not there or cannot be read.
+        CorruptRecord: when it is written in another way.
+    """
+    return _decoded(path, read_bytes(path)).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _decoded(path: Path, data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        kind = "UTF-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "another encoding"
+        raise CorruptRecord(f"{path}:{line} is not UTF-8 (it looks like {kind}): save the file as UTF-8") from error
 
 
 def _opened(path: Path) -> FileIO:

@@ -11,6 +11,7 @@ from apigap.pipeline.report import TITLES
 from apigap.pipeline.task_facts import TaskFacts, facts_of, find_tasks
 from apigap.records.errors import UsageError
 from apigap.records.experiment import BASELINE, Cell, Delivery
+from apigap.records.names import path_part
 
 WAYS: Mapping[Delivery, str] = {
     "oracle": "",
@@ -99,7 +100,7 @@ def read_study(
 
 
 def _read_experiment(data: Path, experiment: str) -> tuple[list[StudyCell], list[str]]:
-    folder = data / "results" / experiment
+    folder = data / "results" / path_part(experiment, "an experiment")
     if not folder.is_dir():
         known = sorted(path.name for path in (data / "results").glob("*") if path.is_dir())
         raise UsageError(f"{data} has no experiment {experiment!r}; it has {', '.join(known) or 'none'}")
