@@ -88,6 +88,7 @@ def test_a_library_that_cannot_be_installed_keeps_no_other_from_being_judged(mon
         homes.homes_at_hand([gone], cast(Engine, None), Silent())
 
 
+@pytest.mark.filterwarnings("ignore:.*half-written")
 def test_results_that_lost_their_end_are_made_whole(tmp_path: Path) -> None:
     rows = [(task.task_id, "wrong = 1") for task in TASKS]
     summary = scored(tmp_path, rows)
@@ -112,9 +113,9 @@ def test_a_file_that_cannot_be_read_or_written_is_named(tmp_path: Path) -> None:
     def score_to(predictions: str, out: str) -> None:
         score_file(tmp_path / "tasks.jsonl", tmp_path / predictions, tmp_path / out, engine, Silent())
 
-    with pytest.raises(CorruptRecord, match="p16:1 is not UTF-8 .it looks like UTF-16.: save the file as UTF-8"):
+    with pytest.raises(CorruptRecord, match=r"p16:1 is not UTF-8 .it looks like UTF-16.: save the file as UTF-8"):
         score_to("p16", "o.jsonl")
-    with pytest.raises(InfrastructureError, match="cannot write .*Not a directory"):
+    with pytest.raises(InfrastructureError, match=r"cannot write .*(File exists|Not a directory)"):
         score_to("p", "p/o.jsonl")
-    with pytest.raises(InfrastructureError, match="cannot write .*directory"):
+    with pytest.raises(InfrastructureError, match=r"cannot write .*directory"):
         score_to("p", ".")
