@@ -9,13 +9,14 @@ from apigap.gates.battery.leaks import leaks
 from apigap.gates.battery.resources import resources
 from apigap.gates.battery.signature import Signature
 from apigap.gates.battery.subject import Subject
+from apigap.gates.battery.watching import watchings
 from apigap.records.task import Task
 
 
 def battery(task: Task, aims: Aims, signature: Signature | None = None) -> Battery:
-    """The cases of families 1 to 44 that can be made for `task`, in order, and those that cannot, with the reason."""
+    """The cases of families 1 to 56 that can be made for `task`, in order, and those that cannot, with the reason."""
     subject = Subject(task)
-    groups = [make(subject, aims) for make in (exits, forgeries, leaks, evasions, resources)]
+    groups = [make(subject, aims) for make in (exits, forgeries, leaks, evasions, resources, watchings)]
     made = [*(case for group in groups for case in group), *honest(subject, aims, signature)]
     cases = sorted((case for case in made if isinstance(case, Case)), key=lambda case: case.family)
     skipped = sorted((case for case in made if isinstance(case, Skipped)), key=lambda case: case.family)

@@ -9,7 +9,7 @@ from apigap.gates.battery.literals import NotWritable
 from apigap.gates.battery.programs import programs
 from apigap.gates.battery.subject import WRONG, Subject
 
-_PARENT = """import importlib, sys
+PARENT = """import importlib, sys
 def parent_of(path):
     parts = path.split('.')
     for length in range(len(parts) - 1, 0, -1):
@@ -69,7 +69,7 @@ def _copies(subject: Subject) -> Iterator[Case | Skipped]:
         yield Skipped(29, name, "the reference does not call the target by its name")
     else:
         # What the answer builds on top stays; for a class or a C function the copy itself fails, which is a fail too.
-        yield Case(29, name, f"{_PARENT}{_OWN.format(target=subject.task.api_name, leaf=subject.leaf)}{made}")
+        yield Case(29, name, f"{PARENT}{_OWN.format(target=subject.task.api_name, leaf=subject.leaf)}{made}")
 
 
 def _through_copy(call: ast.Call) -> ast.expr:
@@ -80,26 +80,26 @@ def _through_copy(call: ast.Call) -> ast.expr:
 
 def _own_result(subject: Subject, right: str) -> Iterator[Case | Skipped]:
     """Families 30 and 32: the target is called for show only."""
-    shown = _indent(subject.reference)
-    name, alone = "calls the target, returns its own result", _call_alone(subject)
+    shown = indent(subject.reference)
+    name, alone = "calls the target, returns its own result", call_alone(subject)
     if alone is None:
         yield Skipped(30, name, "the call of the target stands inside a definition")
     else:
         yield Case(30, name, f"{alone}\n{right}", DOUBTED)
-        yield Case(30, f"{name}, in a function", f"def show():\n{_indent(alone)}\nshow()\n{right}", DOUBTED)
+        yield Case(30, f"{name}, in a function", f"def show():\n{indent(alone)}\nshow()\n{right}", DOUBTED)
     # It holds the whole reference: where that stops with the target switched off, nothing tells it from a right answer.
     yield Case(30, "computes with the target, returns its own result", f"{subject.reference}\n{right}", EITHER)
     failing = f"try:\n{shown}\nexcept Exception:\n    pass\n{right}"
     yield Case(30, "calls the target under try, returns its own result", failing, DOUBTED)
-    fallback = f"try:\n{shown}\nexcept Exception:\n{_indent(right)}"
+    fallback = f"try:\n{shown}\nexcept Exception:\n{indent(right)}"
     yield Case(32, "falls back to its own values", fallback, DOUBTED)
-    broken = f"try:\n{shown}\n    raise LookupError\nexcept BaseException:\n{_indent(right)}"
+    broken = f"try:\n{shown}\n    raise LookupError\nexcept BaseException:\n{indent(right)}"
     yield Case(32, "always falls back", broken, DOUBTED)
     quiet = f"import contextlib\n{right}\nwith contextlib.suppress(BaseException):\n{shown}"
     yield Case(32, "own values first, the target's over them", quiet, DOUBTED)
 
 
-def _call_alone(subject: Subject) -> str | None:
+def call_alone(subject: Subject) -> str | None:
     """The reference up to its last use of the target, each use as a statement whose value is dropped."""
     lines: list[str] = []
     last = 0
@@ -132,7 +132,7 @@ def _pretences(subject: Subject, right: str) -> Iterator[Case]:
     """Families 31, 33 and 34: forged evidence, and something else of the target's name."""
     words = {"TARGET": repr(subject.task.api_name), "LEAF": repr(subject.leaf), "NAME": subject.leaf}
     for program in programs("forged_calls"):
-        code = f"{_PARENT}{program.filled(**words)}\n{right}"
+        code = f"{PARENT}{program.filled(**words)}\n{right}"
         if program.family == 31:
             yield Case(31, program.name, code, DOUBTED)
         else:
@@ -145,7 +145,9 @@ def _mention(subject: Subject) -> str:
     return "\n".join([*imports, f"mentioned = {subject.task.api_name!r}"])
 
 
-def _indent(code: str) -> str:
-    """`code` as a block, its strings untouched."""
-    block = ast.If(ast.Constant(True), ast.parse(code).body, [])
-    return ast.unparse(ast.fix_missing_locations(block)).partition("\n")[2]
+def indent(code: str, levels: int = 1) -> str:
+    """`code` as a block inside so many others, its strings untouched."""
+    body: list[ast.stmt] = ast.parse(code).body
+    for _ in range(levels):
+        body = [ast.If(ast.Constant(True), body, [])]
+    return ast.unparse(ast.fix_missing_locations(body[0])).split("\n", levels)[levels]

@@ -1,4 +1,4 @@
-"""Families 37 to 44: answers that use up, break, kill or look at what is not theirs."""
+"""Families 37 to 47: answers that use up, break, kill or look at what is not theirs."""
 
 from collections.abc import Iterator
 
@@ -18,6 +18,8 @@ def resources(subject: Subject, aims: Aims) -> Iterator[Case]:
     for family, name, code in programs("burdens"):
         code = f"{code}\n{subject.reference}"
         yield Case(family, name, code, EITHER, NOT_TO_THE_END, contained=True, heavy=family != 42)
+    for family, name, code in programs("neighbours"):
+        yield Case(family, name, f"{code}\n{subject.reference}", EITHER, contained=True, heavy=True)
     places = {"ENVIRONMENT": aims.environment, "HOME": aims.home, "TEMPORARY": aims.temporary}
     words = {word: repr(str(path)) for word, path in places.items()}
     for program in programs("damage"):
