@@ -129,7 +129,12 @@ def test_most_forms_apply_to_a_plain_call() -> None:
 def test_every_case_parses_and_every_family_is_accounted_for() -> None:
     made = battery(DUMPS, AIMS, JSON)
     for case in made.cases:
-        if case.name not in ("a null character", "a null character far behind", "brackets without end"):
+        if case.name not in (
+            "a null character",
+            "a null character far behind",
+            "brackets without end",
+            "half a letter",
+        ):
             ast.parse(case.code)
     assert {case.family for case in made.cases} | {skipped.family for skipped in made.skipped} == {*range(1, 57)}
     assert len({(case.family, case.name) for case in made.cases}) == len(made.cases)
