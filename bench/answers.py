@@ -2,15 +2,16 @@
 
 from typing import NamedTuple
 
+from apigap.gates.battery.programs import programs
 from apigap.records.result import Outcome
 
 
 class Answer(NamedTuple):
-    """An answer and its only right outcome."""
+    """An answer and its only right outcome; None where any verdict will do, but none may be lost."""
 
     name: str
     code: str
-    outcome: Outcome
+    outcome: Outcome | None
 
 
 GOLD = Answer("gold", "result = np.unstack(data, axis=1)\n", "pass")
@@ -55,3 +56,10 @@ MIXED = (
     Answer("talks", "print('x' * 100_000)\nresult = np.unstack(data, axis=1)\n", "pass"),
 )
 """What the long run takes in turn; without the two that only wait for their limit."""
+
+POISONS = tuple(
+    Answer(program.name, f"{program.code}\n{GOLD.code}", None)
+    for file in ("neighbours", "killings")
+    for program in programs(file)
+)
+"""Answers that go for the worker and for the programs after them: families 41 and 45 to 47 of the battery."""

@@ -16,7 +16,7 @@ from apigap.execution.engine import Engine
 from apigap.execution.evaluator import evaluator_hash
 from apigap.execution.judge import judge_trials
 from apigap.execution.trials import Trial
-from apigap.pipeline.score import homes_of
+from apigap.pipeline.homes import homes_of
 from apigap.pipeline.starter import tasks_path
 from apigap.records.errors import ApigapError, CheckFailed
 from apigap.records.task import Task
@@ -32,7 +32,8 @@ def run(
 ) -> None:
     """Judge the reference, an answer that does nothing and mutants of each task in every way, and compare."""
     loaded = NovelApi.load(tasks_path(tasks))
-    homes = homes_of(loaded)
+    with Engine(workers) as engine:
+        homes = homes_of(loaded, engine)
     trials = [Trial(task, code) for task in loaded for code in _answers(task, mutants)]
     differing: list[str] = []
     known: list[str] = []
