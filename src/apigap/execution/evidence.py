@@ -76,6 +76,20 @@ class Examiner:
                 return case.evidence("suspect", f"it gives the same values in {task.old_version}, before {target}")
         return Evidence(found)
 
+    def follows(self, task: Task, code: str, basic: Scenario) -> bool:
+        """Whether the answer's values become the reference's, and no others, each time the target gives other results.
+
+        Nobody knows beforehand what these are, so such an answer has them from the target, wherever it called it.
+        """
+        case = _Case(task, code, basic)
+        for number in range(_SALTS):
+            reference = self._reference(case, "alter", number)
+            if reference.status != "completed" or _holds(basic, reference):
+                return False
+            if not _agree(case, self._own(case, "alter", number), reference):
+                return False
+        return True
+
     def _unaffected(self, case: "_Case", how: Ablation) -> bool:
         """Whether switching the target off leaves the answer's values alone, and changes the reference's."""
         same = _holds(case.basic, self._own(case, how))

@@ -26,6 +26,8 @@ from apigap.records.task import Scenario, Task
 EVALUATOR = evaluator_hash()
 MAX_SHOWN = 10
 
+_NEVER = "the values are right, but the answer never completed a call of "
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -74,14 +76,26 @@ def judge_trials(
 
 
 def _examined(trial: Trial, verdict: Verdict, examiner: Examiner) -> Verdict:
-    """A pass stays one only where no further evidence speaks against it."""
-    if verdict.outcome != "pass" or not trial.task.harness.spy.required:
+    """A pass stays one only where no further evidence speaks against it; it can also show a call that nobody saw."""
+    if not trial.task.harness.spy.required:
         return verdict
-    evidence = examiner.examine(trial.task, trial.code, trial.task.harness.scenarios[basic_of(trial.task)])
+    basic = trial.task.harness.scenarios[basic_of(trial.task)]
+    if _was_called_unseen(verdict) and examiner.follows(trial.task, trial.code, basic):
+        reason = "every observation holds; its calls are not seen, but its values follow what the target gives"
+        verdict = replace(verdict, outcome="pass", score=1.0, detail={**verdict.detail, "reason": reason})
+    if verdict.outcome != "pass":
+        return verdict
+    evidence = examiner.examine(trial.task, trial.code, basic)
     detail = {**verdict.detail, "dependence": evidence.found}
     if evidence.outcome is None:
         return replace(verdict, detail=detail)
     return replace(verdict, outcome=evidence.outcome, detail={**detail, "reason": evidence.reason})
+
+
+def _was_called_unseen(verdict: Verdict) -> bool:
+    """Whether all values are right and nobody at all was seen to call the target: it may be in another process."""
+    recorded = verdict.recorded
+    return verdict.detail["reason"].startswith(_NEVER) and recorded is not None and not recorded.calls
 
 
 def _judge(trial: Trial, pace: Pace, isolation: str) -> Verdict:
@@ -192,7 +206,7 @@ def _decide_by_calls(task: Task, plain: RunRecord, recorded: RunRecord) -> tuple
         return "suspect", f"{different} differs when calls are watched", recorded
     spy = task.harness.spy
     if spy.required and not called_by_answer(recorded):
-        return "fail", f"the values are right, but the answer never completed a call of {spy.target}", recorded
+        return "fail", f"{_NEVER}{spy.target}", recorded
     return "pass", "every observation holds", plain
 
 

@@ -106,6 +106,7 @@ def test_correct_answers_with_more_around_them_pass(judge: Judge, name: str) -> 
 
 
 @pytest.mark.skipif(not FULL, reason="minutes long: make battery")
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("name", NAMES)
 def test_everything_on_every_task(judge: Judge, name: str) -> None:
     assert problems(judge(name, lambda case: not case.heavy or name == FIRST)) == []

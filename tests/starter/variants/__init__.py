@@ -9,6 +9,7 @@ values are right in every scenario.
     form = "short name of the form"
     leniency = true        # where only the kind of a number or container differs, and the description leaves it open
     open = "why the judge still refuses it"
+    other = true           # another API of the library, which calls the target: WrongAPISelection by definition
     code = '''what stands in the place of the masked region'''
 """
 
@@ -29,6 +30,7 @@ class Variant(Record):
     code: str
     leniency: bool = False
     open: str | None = None
+    other: bool = False
 
 
 def libraries() -> list[str]:

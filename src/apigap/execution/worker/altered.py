@@ -69,6 +69,8 @@ def _altered(value: Any, step: int, depth: int) -> Any:
             return _TABLES[top](value, step, depth)
         if base in (str, int, float):
             return kind(altered(base(value), step))
+        if base in (tuple, list, dict):
+            return _subclass(value, base, step, depth)
     if isinstance(value, type) or inspect.isroutine(value) or not hasattr(value, "__dict__"):
         return value
     other = copy.copy(value)
@@ -100,6 +102,20 @@ def _container(value: Any, step: int, depth: int) -> Any:
     if hasattr(kind, "_make"):
         return kind._make(items)
     return kind(items or [step])
+
+
+def _subclass(value: Any, base: Any, step: int, depth: int) -> Any:
+    """A container of a class of its own: the same class, with other contents and other attributes."""
+    items = _container(base(value), step, depth)
+    if base is tuple:
+        other = tuple.__new__(type(value), items)
+        getattr(other, "__dict__", {}).update(getattr(value, "__dict__", {}))
+    else:
+        other = copy.copy(value)
+        base.clear(other)
+        base.update(other, items) if base is dict else base.extend(other, items)
+    alter_state(other, step, depth)
+    return other
 
 
 def _array(value: Any, step: int, depth: int) -> Any:

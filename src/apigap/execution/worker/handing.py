@@ -8,6 +8,7 @@ from __future__ import annotations
 # Values under test have no static type.
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
 import functools
+import operator
 import types
 from collections.abc import Iterable
 from typing import Any
@@ -35,6 +36,10 @@ def _is(value: Any, target: Target, depth: int) -> bool:
         return True
     if kind is functools.partial:
         return _is(innermost(value), target, depth)
+    if kind is operator.methodcaller:
+        maker, arguments = value.__reduce__()
+        given = arguments if maker is operator.methodcaller else maker.args  # a partial, where there are keywords
+        return given[0] == target.name.rpartition(".")[2]
     if kind is types.MethodType:
         value = value.__func__
         kind = type(value)
