@@ -75,7 +75,9 @@ def run(
     from apigap.pipeline.experiment import Experiment
     from apigap.pipeline.mock_answers import MOCK_MODEL, mock_generator
     from apigap.records.errors import UsageError
+    from apigap.records.names import path_part
 
+    path_part(experiment, "an experiment")
     words = [*(cells or ()), *(word for word in more or () if word not in STEPS)]
     wanted = _steps([*(steps or ()), *(word for word in more or () if word in STEPS)])
     settings = settings_of(config, set_, layout=layout)
