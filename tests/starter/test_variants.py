@@ -22,7 +22,7 @@ from tests.starter.variants import Variant, libraries, variants_of
 
 FULL = os.environ.get("APIGAP_VARIANTS") == "full"
 MOST_OPEN = 7
-LEAST_PER_LIBRARY = 14
+LEAST_PER_LIBRARY = 8
 MOST_PER_TASK = 4
 SAMPLE = 6
 PER_LIBRARY = pytest.mark.parametrize("library", libraries())

@@ -8,7 +8,6 @@ that the answer makes of text is one place.
 from __future__ import annotations
 
 import os
-import sys
 import types
 from collections.abc import Callable
 from typing import Any
@@ -20,7 +19,6 @@ IN_ALL = 40
 TRIED = "tried "
 _LIBRARY, _HANDS_ON, _OWN, _TEXT, _NEITHER = range(5)
 _HANDING = (os.sep + "functools.py", os.sep + "threading.py", os.path.join(os.sep + "futures", "thread.py"))
-_modules = sys.modules
 _name_of = types.BuiltinFunctionType.__dict__["__qualname__"].__get__
 
 
@@ -64,15 +62,18 @@ class Tries:
         self.tell(f"{TRIED}more than {most}")
 
     def _place(self, frame: types.FrameType | None) -> object:
-        """The place in the answer's code from which a call comes; None for a call by somebody else."""
+        """The place in the answer's code from which a call comes; None for a call by somebody else.
+
+        Code of text is the answer's where the answer calls it: libraries make their classes of text as well.
+        """
+        of_text = False
         while frame is not None:
             kind = self._kind(frame.f_code)
             if kind == _OWN:
-                return id(frame.f_code), frame.f_lasti
-            if kind == _TEXT:
-                return "text" if _is_of_no_module(frame) else None
-            if kind != _HANDS_ON:
+                return "text" if of_text else (id(frame.f_code), frame.f_lasti)
+            if kind != _TEXT and (of_text or kind != _HANDS_ON):
                 return None
+            of_text = of_text or kind == _TEXT
             frame = frame.f_back
         return "thread" if self.in_own_thread() else None
 
@@ -90,10 +91,3 @@ class Tries:
                 return _HANDS_ON if code.co_filename.endswith(_HANDING) else _NEITHER
             return _TEXT if code.co_filename.startswith("<") else _LIBRARY
         return _OWN if owner == "candidate" else _NEITHER
-
-
-def _is_of_no_module(frame: types.FrameType) -> bool:
-    """Whether code made of text runs in names that are no imported module's: a library's own makes its classes so."""
-    space = frame.f_globals
-    module = _modules.get(str(space.get("__name__")))
-    return module is None or vars(module) is not space or space.get("__name__") == "__main__"
