@@ -37,11 +37,13 @@ def altered(value: Any, step: int, depth: int = 0) -> Any:
 
 
 def alter_state(instance: Any, step: int, depth: int = 0) -> None:
-    """Alter what an instance keeps in its own namespace."""
+    """Alter what an instance keeps in its own namespace; the state it is in (an enumeration) only where that is all."""
     state = getattr(instance, "__dict__", None)
-    if type(state) is dict:
-        for name, held in list(state.items())[:_MOST]:
-            state[name] = altered(held, step, depth + 1)
+    if type(state) is not dict:
+        return
+    some = list(state.items())[:_MOST]
+    for name, held in [(n, held) for n, held in some if not isinstance(held, enum.Enum)] or some:
+        state[name] = altered(held, step, depth + 1)
 
 
 def _altered(value: Any, step: int, depth: int) -> Any:
@@ -92,6 +94,8 @@ def _text(value: str, step: int) -> str:
 
 def _container(value: Any, step: int, depth: int) -> Any:
     kind = type(value)
+    if depth and not value:
+        return value  # what is empty inside of something else has a type that nobody can see
     if len(value) > _MOST:
         return kind(list(value)[1:]) if kind is not dict else dict(list(value.items())[1:])
     if kind is dict:
@@ -136,6 +140,9 @@ def _array(value: Any, step: int, depth: int) -> Any:
         other = copy.copy(value) if letter == "O" else value.astype(object)
         other.reshape(-1)[:] = items
         return other if letter == "O" else other.astype(letter)
+    if letter in "UST" and not getattr(value, "ndim", 0):
+        other = altered(value.item(), step, depth + 1)
+        return type(value)(other) if isinstance(value, (str, bytes)) else sys.modules["numpy"].asarray(other)
     return value
 
 

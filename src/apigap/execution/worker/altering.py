@@ -16,6 +16,7 @@ from typing import Any
 
 from .altered import altered
 
+_SHARED = (bool, int, float, str, bytes, tuple, type(None))  # the same object may mean nothing
 _MOST = 1_000
 _DEEPEST = 4
 _WIDTH = 89
@@ -77,7 +78,7 @@ class Altering:
             return (self._other(one, step) for one in value)
         if inspect.isasyncgen(value):
             return self._each(value, step)
-        if any(value is given for given in (*args, *kwargs.values())):
+        if type(value) not in _SHARED and any(value is given for given in (*args, *kwargs.values())):
             return self._in_place(value, step)
         outs = kwargs.get("out")
         if type(outs) is tuple or (value is None and args):
@@ -94,7 +95,10 @@ class Altering:
             yield self._other(value, step)
 
     def _in_place(self, value: Any, step: int) -> Any:
-        """The value itself with other contents, where it is an array, a column or a list; else another value."""
+        """The value itself with other contents, where it is an array, a column or a list.
+
+        Any other is an object that was given and comes back to be used on (`graph.add(x).add(y)`): it stays as it is.
+        """
         other = self._other(value, step)
         if other is value:
             return value
@@ -104,8 +108,7 @@ class Altering:
         for module, kind in (("numpy", "ndarray"), ("pandas", "Series")):
             if isinstance(value, getattr(sys.modules.get(module), kind, ())) and other.shape == value.shape:
                 value[...] = other
-                return value
-        return other
+        return value
 
     def _other(self, value: Any, step: int) -> Any:
         if self.busy:
