@@ -140,18 +140,20 @@ class Spy:
         codes = {id(code) for code in (*target.codes, *target.wrappers, _thread_start, _nothing.__code__)}
         opened = self.open
         builtin = target.builtin is not None
-        tries = self.tries
+        tries, foreign = self.tries, self.tries.foreign
 
         def hook(frame: types.FrameType, event: str, argument: Any) -> None:
             if event == "call":
-                tries.enter(frame)
+                back = frame.f_back
+                if back is None or back.f_code.co_filename not in foreign:
+                    tries.enter(frame)
                 if id(frame.f_code) in codes and self._is_told(frame):
                     self._begin(frame, target)
             elif event == "return":
                 if opened and id(frame) in opened and self._is_told(frame):
                     self._leave(frame, opened[id(frame)])
             else:
-                if event == "c_call":
+                if event == "c_call" and frame.f_code.co_filename not in foreign:
                     tries.enter_builtin(frame, argument)
                 if builtin and target.is_builtin(argument) and self._is_told(frame):
                     self._builtin(frame, event, target)

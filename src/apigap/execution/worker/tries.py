@@ -23,13 +23,17 @@ _name_of = types.BuiltinFunctionType.__dict__["__qualname__"].__get__
 
 
 class Tries:
-    """The functions that the answer has called so far; `tell` hears, once, when they are too many."""
+    """The functions that the answer has called so far; `tell` hears, once, when they are too many.
+
+    What code in the files of `foreign` calls does not count, and need not be told: that is nearly all there is.
+    """
 
     def __init__(self, owners: Owners, in_own_thread: Callable[[], bool], tell: Callable[[str], None]) -> None:
         self.owners = owners
         self.in_own_thread = in_own_thread
         self.tell = tell
         self.kinds: dict[str, int] = {}
+        self.foreign: set[str] = set()
         self.places: dict[object, set[object]] = {}
         self.every: set[object] = set()
         self.told = False
@@ -82,6 +86,8 @@ class Tries:
         found = self.kinds.get(name)
         if found is None:
             found = self.kinds[name] = self._new_kind(code)
+            if found in (_LIBRARY, _NEITHER):
+                self.foreign.add(name)
         return found
 
     def _new_kind(self, code: types.CodeType) -> int:
