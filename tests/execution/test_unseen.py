@@ -26,6 +26,12 @@ ANSWERS = {
     "its own values after a pool": (f"{HELPER}{POOL}{OWN}", "fail"),
     "its own values, checked by a pool": (f"{HELPER}{POOL}{OWN}if found != result: result = found[::-1]", "fail"),
     "its own values": (OWN, "fail"),
+    "a copy of the target's code": (
+        "import types\nraw = pydantic.TypeAdapter.validate_python\nraw = getattr(raw, '__wrapped__', raw)\n"
+        "own = types.FunctionType(raw.__code__.replace(co_name='own'), raw.__globals__, 'own', raw.__defaults__)\n"
+        "own.__kwdefaults__ = raw.__kwdefaults__\nresult = own(pydantic.TypeAdapter(list[int]), numbers)",
+        "fail",
+    ),
     "another API": ("class M(pydantic.BaseModel):\n    n: list[int]\nresult = M(n=numbers).n", "fail"),
 }
 

@@ -15,7 +15,7 @@ from apigap.execution.environments import Environment
 from apigap.execution.evaluator import evaluator_hash
 from apigap.execution.evidence import Examiner, Former
 from apigap.execution.limits import MAX_CODE, MAX_PARSED
-from apigap.execution.outcome import looked_around
+from apigap.execution.outcome import looked_around, started_processes
 from apigap.execution.pace import Pace
 from apigap.execution.trials import Trial, basic_of, called_by_answer, run_trial, wrong_in
 from apigap.records.result import Outcome
@@ -93,9 +93,10 @@ def _examined(trial: Trial, verdict: Verdict, examiner: Examiner) -> Verdict:
 
 
 def _was_called_unseen(verdict: Verdict) -> bool:
-    """Whether all values are right and nobody at all was seen to call the target: it may be in another process."""
+    """Whether all values are right, and nobody was seen to call the target, but there was another process."""
     recorded = verdict.recorded
-    return verdict.detail["reason"].startswith(_NEVER) and recorded is not None and not recorded.calls
+    never = verdict.detail["reason"].startswith(_NEVER) and recorded is not None and not recorded.calls
+    return never and recorded is not None and started_processes(recorded)
 
 
 def _judge(trial: Trial, pace: Pace, isolation: str) -> Verdict:

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from apigap.execution.limits import Limits
 from apigap.execution.sandbox import Ended
 from apigap.execution.worker import protocol
+from apigap.execution.worker.prying import STARTED
 from apigap.execution.worker.tries import TRIED
 from apigap.records.run import ExceptionRecord, Phase, Program, RunRecord
 
@@ -71,6 +72,11 @@ def looked_around(record: RunRecord) -> str | None:
     """What of a completed run a person should look at: prying, which could forge the evidence, or a search."""
     reason = record.reason or ""
     return reason if record.status == "completed" and reason.startswith((_PRIED, _SEARCHED)) else None
+
+
+def started_processes(record: RunRecord) -> bool:
+    """Whether a completed run says that it started a process, and nothing worse."""
+    return record.status == "completed" and record.reason == STARTED
 
 
 def can_come_from_a_neighbour(record: RunRecord) -> bool:
@@ -158,8 +164,7 @@ def _final_record(
     raised = cast("dict[str, Any]", raised)
     errors = {name: ExceptionRecord.model_validate(error) for name, error in raised.items()}
     if notes and final.get("status") == "completed":
-        tried = next((note for note in notes if note.startswith(TRIED)), None)
-        final = {**final, "reason": f"{_SEARCHED}{tried}" if tried else f"{_PRIED}{', '.join(notes)}"}
+        final = {**final, "reason": _told(notes)}
     record = RunRecord.model_validate({**final, **shared, "errors": errors})
     known, seen = set(program.observe), {*record.observations, *record.errors}
     if seen - known or (record.status == "completed" and seen != known):
@@ -171,6 +176,14 @@ def _final_record(
     if record.status == "infra" and phase not in _BEFORE_THE_ANSWER:
         raise protocol.ProtocolError("trouble with the machine, told by a program that was already running")
     return record
+
+
+def _told(notes: list[str]) -> str:
+    tried = next((note for note in notes if note.startswith(TRIED)), None)
+    if tried is not None:
+        return f"{_SEARCHED}{tried}"
+    looks = [note for note in notes if note != STARTED]
+    return f"{_PRIED}{', '.join(looks)}" if looks else STARTED
 
 
 def _limit(end: dict[str, Any], ended: Ended, program: Program, limits: Limits) -> LimitName | None:

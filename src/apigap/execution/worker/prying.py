@@ -26,6 +26,8 @@ _EVENTS = {
     "ctypes.dlopen", "ctypes.dlsym", "ctypes.dlsym/handle", "ctypes.cdata", "ctypes.cdata/buffer",
     "ctypes.PyObj_FromPtr", "ctypes.string_at", "ctypes.wstring_at",
 }  # fmt: skip
+_PROCESSES = {"os.fork", "os.forkpty", "os.posix_spawn", "subprocess.Popen"}
+STARTED = "started a process"
 _MEMORY = ("/mem", "/fd", "/maps")
 _PREFIXES = (sys.prefix + os.sep, sys.base_prefix + os.sep)
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
@@ -40,11 +42,14 @@ _read = os.read
 
 
 def watch_for_prying(owners: Owners, tell: Callable[[str], None]) -> None:
-    """From now on `tell` hears, at most once per kind, what the answer's own code looks at."""
+    """From now on `tell` hears, at most once per kind, what the answer's own code looks at, and of a new process."""
     told: set[str] = set()
     busy: list[bool] = []
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
+        if event in _PROCESSES and STARTED not in told:
+            told.add(STARTED)
+            tell(STARTED)
         if event not in _EVENTS or busy or event in told:
             return
         busy.append(True)
