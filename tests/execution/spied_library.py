@@ -15,6 +15,35 @@ def plain(a, b=2, *rest, c=3, **more):
     return a + b + c
 
 
+def adder(a):
+    def add(b):
+        return a + b
+
+    return add
+
+
+class World:
+    name = "all"
+
+
+class Group:
+    def __init__(self, world, members):
+        self.world = world
+        self.members = members
+
+    def __add__(self, other):
+        if other.world is not self.world:
+            raise ValueError("groups of two worlds")
+        return Group(self.world, [*self.members, *other.members])
+
+    def even(self):
+        return Group(self.world, [member for member in self.members if member % 2 == 0])
+
+
+world = World()
+world.here = "where all groups are"
+
+
 def raises(a):
     raise LookupError(a)
 

@@ -2,6 +2,7 @@
 
 import datetime
 import enum
+import functools
 from collections import namedtuple
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apigap.execution.worker.altered import altered
+from apigap.execution.worker.altered import ONLY_DATA, altered
 
 Point = namedtuple("Point", "x y")
 Colour = enum.Enum("Colour", "RED BLUE")
@@ -64,3 +65,21 @@ def test_arrays_change_everywhere() -> None:
         found = altered(array, 1)
         assert found.dtype.kind == array.dtype.kind
         assert (found != array).all()
+
+
+def test_functions_do_the_same_and_give_another_result() -> None:
+    def double(number: int) -> int:
+        return 2 * number
+
+    other, part = altered(double, 1), altered(functools.partial(double, 4), 1)
+    assert (other.__name__, other(4), part(), type(part)) == ("double", 9, 9, functools.partial)
+    assert altered({"f": double}, 1)["f"] is double
+
+
+def test_only_data_leaves_objects_in_objects_as_they_are() -> None:
+    inner = Reading("a", 1.0)
+    outer: Any = Reading("b", 2.0)
+    outer.inner, outer.rows = inner, [1]
+    other = altered(outer, 1, ONLY_DATA)
+    assert (other.name, other.value, other.inner is inner, inner.value) == ("c", 3.0, True, 1.0)
+    assert altered(outer, 1).inner is not inner

@@ -122,3 +122,36 @@ def test_the_same_values_before_the_target_existed_are_suspect(engine: Engine, e
     former = Former(environment, ())  # here the target exists: what a fallback would give in a version without it
     (verdict,) = judge_trials(engine, environment, [Trial(task, code)], preload=["pydantic"], former=former)
     assert (verdict.outcome, verdict.detail["dependence"]["former version"]) == ("suspect", "same values")
+
+
+GROUPS = "import spied\ngroup = spied.Group(spied.world, [1, 2, 3, 4, 6])"
+PARTS = "parts = [spied.Group(spied.world, [n]).even() for n in group.members]\nmade = parts[0]\nfor part in parts[1:]:\n    made = made + part"
+OWN_GROUP = "made = spied.Group(spied.world, [2, 4, 6])"
+
+
+@pytest.mark.parametrize(
+    ("code", "outcome"),
+    [
+        ("made = group.even() + spied.Group(spied.world, [])", "pass"),
+        (PARTS, "pass"),
+        (f"assert group.even().world is spied.world\n{OWN_GROUP}", "suspect"),
+        (f"assert group.even().members == [2, 4, 6]\n{OWN_GROUP}", "suspect"),
+        (f"assert (group.even() + spied.Group(spied.world, [])).members\n{OWN_GROUP}", "suspect"),
+    ],
+    ids=["joined", "joined of parts", "looks at the world", "looks at the members", "joined, for show"],
+)
+def test_what_stops_because_of_another_world_follows_the_data(
+    engine: Engine, environment: Environment, code: str, outcome: str
+) -> None:
+    task = make_task({"basic": (GROUPS, {"made.members": [2, 4, 6]})}, "spied.Group.even", "made = group.even()")
+    (verdict,) = judge_trials(engine, environment, [Trial(task, code)], preload=["spied"])
+    assert verdict.outcome == outcome, verdict.detail
+
+
+@pytest.mark.parametrize(("code", "outcome"), [("x = spied.adder(2)(1)", "pass"), ("spied.adder(2)\nx = 3", "suspect")])
+def test_a_function_that_the_target_gives_is_altered(
+    engine: Engine, environment: Environment, code: str, outcome: str
+) -> None:
+    task = make_task({"basic": ("import spied", {"x": 3})}, "spied.adder", "x = spied.adder(1)(2)")
+    (verdict,) = judge_trials(engine, environment, [Trial(task, code)], preload=["spied"])
+    assert verdict.outcome == outcome, verdict.detail

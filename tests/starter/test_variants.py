@@ -21,7 +21,7 @@ from tests.starter.test_starter import SLOW_TO_INSTALL
 from tests.starter.variants import Variant, libraries, variants_of
 
 FULL = os.environ.get("APIGAP_VARIANTS") == "full"
-MOST_OPEN = 6
+MOST_OPEN = 1
 LEAST_PER_LIBRARY = 8
 MOST_PER_TASK = 4
 SAMPLE = 6

@@ -4,8 +4,9 @@ None of these runs is watched, and nothing that the program says of itself count
 An answer whose values do not change when the target raises has another way to them: it fails. When the target gives
 other results, by a secret step, the values must change, and follow: as the reference's do, or, where the answer uses
 the target in another way, otherwise, but repeatably, and differently for another step. An answer that only notices
-that the target is not itself, and stops or gives up, does not follow. None of it counts where the reference itself
-behaves so.
+that the target is not itself, and stops or gives up, does not follow; one that stops because the altered object refers
+to others than it should (a copy of its universe, of its session) follows where only the object's data is altered. None
+of it counts where the reference itself behaves so.
 (Calls with and without the update as evidence: CodeUpdateArena, UPass@k.)
 """
 
@@ -81,12 +82,14 @@ class Examiner:
 
         Nobody knows beforehand what these are, so such an answer has them from the target, wherever it called it.
         """
-        case = _Case(task, code, basic)
+        return self._follows(_Case(task, code, basic), "alter")
+
+    def _follows(self, case: "_Case", how: Ablation) -> bool:
         for number in range(_SALTS):
-            reference = self._reference(case, "alter", number)
-            if reference.status != "completed" or _holds(basic, reference):
+            reference = self._reference(case, how, number)
+            if reference.status != "completed" or _holds(case.basic, reference):
                 return False
-            if not _agree(case, self._own(case, "alter", number), reference):
+            if not _agree(case, self._own(case, how, number), reference):
                 return False
         return True
 
@@ -114,7 +117,7 @@ class Examiner:
                 break
         else:
             if own.status != "completed":
-                return "it stops"
+                return None if self._follows(case, "alter data") else "it stops"
             constant = all(_agree(case, reference, self._reference(case, "alter", n)) for n in range(1, _SALTS))
             return None if constant else "it gives the same other values every time"
         if own.status != "completed":
@@ -164,15 +167,19 @@ def _switched(task: Task, basic: Scenario, code: str, how: Ablation, salt: int) 
 
 
 def _agree(case: _Case, one: RunRecord, other: RunRecord) -> bool:
-    """Whether two runs completed with the same values, wherever the reference's are stable from run to run."""
+    """Whether two runs completed with the same values, wherever the reference's are stable from run to run.
+
+    Some observations may raise, in both.
+    """
     if one.status != "completed" or other.status != "completed":
         return False
     stable = [o.expression for o in case.basic.observations if _UNSTABLE not in canonical_json(o.expected)]
-    return bool(stable) and all(
+    shown = [expression for expression in stable if expression in one.observed or expression in other.observed]
+    return bool(shown) and all(
         expression in one.observed
         and expression in other.observed
         and not differences(one.observed[expression], other.observed[expression])
-        for expression in stable
+        for expression in shown
     )
 
 

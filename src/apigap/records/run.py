@@ -7,7 +7,7 @@ from apigap.records.base import Record
 Phase = Literal["start", "context", "compile", "completion", "observe", "report"]
 """The steps of a run in their order. Nothing of the answer has been looked at before `compile`."""
 Owner = Literal["candidate", "library", "context", "harness"]
-Ablation = Literal["raise", "nothing", "alter"]
+Ablation = Literal["raise", "nothing", "alter", "alter data"]
 Status = Literal["completed", "raised", "exited", "limit", "tampered", "infra"]
 
 
@@ -17,7 +17,8 @@ class Program(Record):
     `context` runs first, then `completion`, then each expression of `observe` is evaluated in the same module.
     With `target` (a qualified name) and `record` the calls of the target are watched. With `ablate` the target is
     switched off after the context: it raises, does nothing and returns None, or does its work and gives an altered
-    value; `salt` chooses which other value. `keep` names what of the context is put back before anything is observed.
+    value (with `alter data` the objects in it stay the same); `salt` chooses which other value. `keep` names what of
+    the context is put back before anything is observed.
     `seed` seeds `random` and, where loaded, numpy's global generator.
     """
 

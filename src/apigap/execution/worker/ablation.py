@@ -16,7 +16,7 @@ import sys
 import types
 from typing import Any
 
-from .altered import alter_state
+from .altered import ONLY_DATA, alter_state
 from .altering import Altering, step_of
 from .names import is_static, type_namespace
 from .opaque_call import forwarding, opaque
@@ -31,7 +31,8 @@ class SwitchedOff(Exception):
 
 def switch_off(target: Target, how: str, salt: int) -> None:
     """Make the target raise `SwitchedOff` (`raise`), do nothing and return None (`nothing`), or do its work and give
-    another value than it should (`alter`), which depends on `salt`."""
+    another value than it should (`alter`), which depends on `salt`; with `alter data` only the numbers and texts of an
+    object are others, and what it refers to is the same."""
     _Switch(how, salt).switch(target)
 
 
@@ -41,6 +42,8 @@ class _Switch:
     def __init__(self, how: str, salt: int) -> None:
         self.how = how
         self.salt = salt
+        self.alters = how in ("alter", "alter data")
+        self.depth = ONLY_DATA if how == "alter data" else 0
 
     def switch(self, target: Target) -> None:
         if target.cls is not None:
@@ -62,8 +65,8 @@ class _Switch:
             _in_modules(cls, self._stub(cls))
             return
         with contextlib.suppress(TypeError, AttributeError):
-            if self.how == "alter":
-                cls.__init__ = forwarding(_altering_init(cls.__init__, self.salt), "__init__")
+            if self.alters:
+                cls.__init__ = forwarding(self._altering_init(cls.__init__), "__init__")
                 return
             cls.__init__ = self._stub(None)
             if self.how == "raise":
@@ -80,13 +83,20 @@ class _Switch:
                 return kind(self._stub(value.__func__))
         return self._stub(value)
 
+    def _altering_init(self, original: Any) -> Any:
+        def construct(instance: Any, *args: Any, **kwargs: Any) -> None:
+            original(instance, *args, **kwargs)
+            alter_state(instance, step_of(self.salt, args, kwargs), self.depth)
+
+        return construct
+
     def _stub(self, original: Any) -> Any:
         """A function that does what a switched off one does; one that alters calls `original`."""
         return forwarding(self._stand_in(original))
 
     def _stand_in(self, original: Any) -> Any:
-        if self.how == "alter":
-            return Altering(original, self.salt)
+        if self.alters:
+            return Altering(original, self.salt, self.depth)
         return _raise if self.how == "raise" else _do_nothing
 
     def _function(self, function: types.FunctionType) -> None:
@@ -97,7 +107,7 @@ class _Switch:
         )
         original.__kwdefaults__ = function.__kwdefaults__
         stand_in = opaque(self._stand_in(original))
-        code = _compiled(len(old.co_freevars), old.co_flags, alters=self.how == "alter")
+        code = _compiled(len(old.co_freevars), old.co_flags, alters=self.alters)
         consts = tuple(stand_in if const == _STAND_IN else const for const in code.co_consts)
         function.__code__ = code.replace(
             co_consts=consts, co_filename=old.co_filename, co_name=old.co_name, co_firstlineno=old.co_firstlineno
@@ -115,14 +125,6 @@ def _raise(*args: Any, **kwargs: Any) -> None:
 
 def _do_nothing(*args: Any, **kwargs: Any) -> None:
     return None
-
-
-def _altering_init(original: Any, salt: int) -> Any:
-    def construct(self: Any, *args: Any, **kwargs: Any) -> None:
-        original(self, *args, **kwargs)
-        alter_state(self, step_of(salt, args, kwargs))
-
-    return construct
 
 
 def _compiled(cells: int, flags: int, alters: bool) -> types.CodeType:

@@ -13,15 +13,18 @@ import datetime
 import decimal
 import enum
 import fractions
+import functools
 import inspect
 import math
 import pathlib
 import sys
+import types
 from typing import Any
 
 from .names import type_module, type_mro
 
-_DEEPEST = 4
+_DEEPEST, _DEEPEST_OBJECT = 5, 3
+ONLY_DATA = _DEEPEST_OBJECT  # the depth to begin at to alter an object's numbers and texts, but no object in it
 _MOST = 1_000
 _DAY = datetime.timedelta(days=1)
 
@@ -73,11 +76,23 @@ def _altered(value: Any, step: int, depth: int) -> Any:
             return kind(altered(base(value), step))
         if base in (tuple, list, dict):
             return _subclass(value, base, step, depth)
-    if isinstance(value, type) or inspect.isroutine(value) or not hasattr(value, "__dict__"):
+    if not depth and kind in (types.FunctionType, functools.partial):
+        return _function(value, step)
+    if isinstance(value, type) or inspect.isroutine(value) or not hasattr(value, "__dict__") or depth > _DEEPEST_OBJECT:
         return value
     other = copy.copy(value)
     alter_state(other, step, depth)
     return other
+
+
+def _function(value: Any, step: int) -> Any:
+    """A function that does what `value` does and gives another result."""
+
+    @functools.wraps(value)
+    def other(*args: Any, **kwargs: Any) -> Any:
+        return altered(value(*args, **kwargs), step, 1)
+
+    return functools.partial(other) if type(value) is functools.partial else other
 
 
 def _text(value: str, step: int) -> str:

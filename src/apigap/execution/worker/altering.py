@@ -63,9 +63,10 @@ def _parts(kind: type, value: Any) -> Any:
 class Altering:
     """Calls the original and alters what it gives, but not what altering itself asks of it."""
 
-    def __init__(self, original: Any, salt: int) -> None:
+    def __init__(self, original: Any, salt: int, depth: int = 0) -> None:
         self.original = original
         self.salt = salt
+        self.depth = depth
         self.busy = False
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -115,6 +116,6 @@ class Altering:
             return value
         self.busy = True
         try:
-            return altered(value, step)
+            return altered(value, step, self.depth)
         finally:
             self.busy = False
