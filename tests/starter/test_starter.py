@@ -20,7 +20,7 @@ from apigap.tasks.written import read_written
 from tests.silent import Silent
 
 SOURCES = Path(__file__).parents[2] / "starter"
-SAMPLE = 60
+SAMPLE = 30
 SLOW_TO_INSTALL = {"torch", "transformers"}
 
 
