@@ -244,3 +244,27 @@ def test_a_server_that_holds_more_than_at_first_is_given_up(tmp_path: Path) -> N
         assert not server.has_drifted()
     control.close()
     other.close()
+
+
+@pytest.mark.parametrize(("family", "host"), [("AF_INET", "127.0.0.1"), ("AF_INET6", "::1")])
+def test_a_port_that_a_program_leaves_waiting_is_free_for_the_next(
+    environment: Environment, family: str, host: str
+) -> None:
+    lines = [
+        f"import socket\na = socket.socket(socket.{family}); a.bind(({host!r}, 45001)); a.listen()",
+        f"c = socket.socket(socket.{family}); c.connect(({host!r}, 45001)); d, _ = a.accept()",
+        "d.close(); c.recv(1); c.close(); a.close()\nx = True",
+    ]
+    program = Program(context="", completion="\n".join(lines), observe=("x",))
+    with Engine(workers=1) as alone:
+        records = alone.run(environment, [program] * 3)
+    assert [record.status for record in records] == ["completed"] * 3, records
+
+
+@pytest.mark.parametrize(("family", "host"), [(socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")])
+def test_what_is_left_of_connections_is_seen(family: socket.AddressFamily, host: str) -> None:
+    with socket.create_server((host, 0), family=family) as server:
+        assert kernel.connections_left()
+        with socket.create_connection(server.getsockname()[:2]):
+            server.accept()[0].close()
+    assert kernel.connections_left(), "the side that closed first waits for a minute"

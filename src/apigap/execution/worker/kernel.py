@@ -146,7 +146,7 @@ def connections_left() -> bool:
 def _counters(table: str, row: bytes) -> dict[bytes, int]:
     """The numbers in a row of `/proc/net/sockstat`, by name; those of IPv6 end in 6."""
     lines = (_content(f"/proc/net/{table}") or b"").splitlines()
-    words = next((line.split()[1:] for line in lines if line.startswith(row)), [])
+    words = b" ".join(line[len(row) :] for line in lines if line.startswith(row)).split()
     end = b"6" if table.endswith("6") else b""
     return {name + end: int(count) for name, count in zip(words[::2], words[1::2])}  # noqa: B905
 
