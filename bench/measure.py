@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 from apigap.execution.engine import Engine
 from apigap.execution.limits import Limits
+from apigap.execution.workshop import environment_store
 from apigap.records.base import Record
 from bench.leaks import groups_left, marked, processes_left
 from bench.ways import Timed, evalplus_shape, judge, own_seconds
@@ -54,7 +55,7 @@ def measure(workload: Workload, samples: int, repeats: int, workers: int, note: 
         Engine(1, limits) as alone,
         Engine(workers, limits, cold=True) as cold,
     ):
-        environment = warm.store.get(workload.library, workload.version)
+        environment = environment_store(warm).get(workload.library, workload.version)
         task = workload.task(warm, environment)
         for engine in (warm, alone):  # sandboxes are started once and not counted
             judge(engine, environment, workload, task, 2 * workers)

@@ -14,11 +14,12 @@ from typing import Annotated, Any
 import typer
 
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.evaluator import evaluator_hash
 from apigap.execution.judge import Verdict, judge_trials
 from apigap.execution.limits import MIB, Limits
 from apigap.execution.trials import Trial
+from apigap.execution.workshop import environment_store
 from apigap.records.errors import ApigapError, CheckFailed
 from apigap.records.task import Task
 from bench.answers import GOLD, MIXED, POISONS, WRONG, Answer
@@ -44,7 +45,7 @@ def run(
     problems: list[str] = []
     limits = marked(Limits(cpu_seconds=1, wall_seconds=5.0, memory=512 * MIB))
     with Engine(workers, limits) as engine:
-        environment = engine.store.get(_WORKLOAD.library, _WORKLOAD.version)
+        environment = environment_store(engine).get(_WORKLOAD.library, _WORKLOAD.version)
         task = _WORKLOAD.task(engine, environment)
         figures["long"] = _long_run(engine, environment, task, _samples(samples, poison), problems)
         idle = _repeated(engine, environment, task, repeats, problems)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.judge import Verdict, judge_trials
 from apigap.execution.trials import Trial
 from apigap.records.errors import InfrastructureError

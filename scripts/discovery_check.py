@@ -16,6 +16,7 @@ from apigap.discovery.discover import Discovery
 from apigap.discovery.library import known_libraries
 from apigap.discovery.surface import Reading
 from apigap.execution.engine import Engine
+from apigap.execution.workshop import environment_store
 from apigap.pipeline.discovery_precision import Checked, Precision, check, draw
 from apigap.pipeline.discovery_recall import LIBRARIES, Asked, Recall, measure_recall
 from apigap.pipeline.discovery_table import read_rows
@@ -45,7 +46,7 @@ def precision(found: dict[str, Discovery], number: int, seed: int) -> bool:
     drawn = draw((c for discovery in found.values() for c in discovery.candidates), number, seed)
     readings: dict[str, Reading] = {name: discovery.reading for name, discovery in found.items()}
     with Engine() as engine:
-        rows = check(drawn, readings, engine=engine, store=engine.store, tell=_tell_checked)
+        rows = check(drawn, readings, engine=engine, store=environment_store(engine), tell=_tell_checked)
     sizes = {name: sum(c.change != "moved" for c in discovery.candidates) for name, discovery in found.items()}
     result = Precision(tuple(rows), sizes)
     share = result.share
@@ -64,7 +65,7 @@ def recall(found: dict[str, Discovery]) -> bool:
         assert old is not None
         started = time.monotonic()
         with Engine() as engine:
-            result = measure_recall(name, old, found[name].new_version, engine=engine, store=engine.store)
+            result = measure_recall(name, old, found[name].new_version, engine=engine, store=environment_store(engine))
         every += result.asked
         _tell_recall(name, result, time.monotonic() - started)
     total = Recall(tuple(every))

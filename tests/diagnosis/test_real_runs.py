@@ -6,7 +6,8 @@ import pytest
 
 from apigap.diagnosis import Diagnosis, diagnose
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment, EnvironmentStore
+from apigap.execution.environment import Environment
+from apigap.execution.environments import EnvironmentStore
 from apigap.execution.judge import judge_trials
 from apigap.execution.limits import Limits
 from apigap.execution.trials import Trial

@@ -11,7 +11,7 @@ import uv
 
 from apigap.benchmarks.novelapi import Home, Item, NovelApi
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.judge import Verdict, judge_trials
 from apigap.execution.limits import MAX_CODE, MAX_PARSED, MIB
 from apigap.execution.trials import Trial

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.launch import SandboxLost
 from apigap.execution.sandbox import Sandbox
 from apigap.execution.seccomp import EXAMINED, MISSING, OWN_ONLY, REFUSED, machine_here

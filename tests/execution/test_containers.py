@@ -18,7 +18,7 @@ import pytest
 from apigap.execution import containers, isolation
 from apigap.execution.containers import container_command
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.judge import judge_trials
 from apigap.execution.launch import SandboxLost
 from apigap.execution.layout import VARIABLES

@@ -11,7 +11,7 @@ import uv
 
 from apigap.execution import engine as engine_module
 from apigap.execution.engine import Engine, Runner
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.sandbox import Sandbox, SandboxLost
 from apigap.execution.worker import kernel, zygote
 from apigap.execution.worker.zygote import Zygote

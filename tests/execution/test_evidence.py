@@ -4,7 +4,7 @@
 import pytest
 
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.evidence import Former
 from apigap.execution.judge import judge_trials
 from apigap.execution.trials import Trial

@@ -6,7 +6,7 @@ import pytest
 
 from apigap.execution import layout
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.layout import hidden_folders
 from apigap.records.errors import IsolationMissing
 from apigap.records.run import Program

@@ -18,6 +18,7 @@ from apigap.execution.engine import Engine
 from apigap.execution.environments import UNCOMPILED, EnvironmentStore
 from apigap.execution.installer import package_of, variables_for_uv
 from apigap.execution.source_builds import BuildSystem, build_system
+from apigap.execution.workshop import environment_store
 from apigap.pipeline.environment_check import damage
 from apigap.records.candidate import Candidate
 from apigap.records.errors import ApigapWarning, EnvironmentFailure
@@ -130,17 +131,17 @@ def main(names):
 
 @pytest.mark.sandbox
 def test_a_startup_file_is_not_run_on_the_host(trap: Trap, engine: Engine) -> None:
-    environment = engine.store.get("startup", "1.0")
+    environment = environment_store(engine).get("startup", "1.0")
     assert (environment.site_packages / "startup.pth").exists()
     assert list(damage(environment)) == []
-    assert engine.store.get("startup", "1.0") == environment
+    assert environment_store(engine).get("startup", "1.0") == environment
     assert [c.api_name for c in _discovered(engine, "startup")] == ["startup.f"]
     assert not trap.mark.exists()
 
 
 def _discovered(engine: Engine, library: str) -> tuple[Candidate, ...]:
     with pytest.warns(ApigapWarning, match="no source distribution"):
-        return discover(library, None, "1.0", engine=engine, store=engine.store).candidates
+        return discover(library, None, "1.0", engine=engine, store=environment_store(engine)).candidates
 
 
 @pytest.mark.sandbox
@@ -148,7 +149,7 @@ def _discovered(engine: Engine, library: str) -> tuple[Candidate, ...]:
 @pytest.mark.parametrize("library", ["source-only", "needy"])
 def test_what_would_have_to_be_built_is_refused(trap: Trap, library: str, unsafe_local: bool) -> None:
     with Engine(unsafe_local=unsafe_local) as engine, pytest.raises(EnvironmentFailure) as failure:
-        engine.store.get(library, "1.0")
+        environment_store(engine).get(library, "1.0")
     assert "source-only has no wheels" in str(failure.value)
     assert "--set execution.build_sdists=true" in str(failure.value)
     assert not trap.mark.exists()
@@ -157,7 +158,7 @@ def test_what_would_have_to_be_built_is_refused(trap: Trap, library: str, unsafe
 @pytest.mark.sandbox
 def test_discovery_without_wheels_reads_text(trap: Trap, engine: Engine) -> None:
     with pytest.warns(ApigapWarning, match="read as text"):
-        found = discover("source-only", None, "1.0", engine=engine, store=engine.store)
+        found = discover("source-only", None, "1.0", engine=engine, store=environment_store(engine))
     assert found.reading == "static"
     assert not trap.mark.exists()
 
@@ -168,7 +169,7 @@ def test_discovery_without_wheels_reads_text(trap: Trap, engine: Engine) -> None
     [("source-only", ("source-only==1.0",)), ("needy", ("needy==1.0", "source-only==2.0"))],
 )
 def test_a_build_sees_nothing_of_the_host(trap: Trap, builder: Engine, library: str, packages: tuple[str]) -> None:
-    environment = builder.store.get(library, "1.0")
+    environment = environment_store(builder).get(library, "1.0")
     assert environment.packages == packages
     assert not trap.mark.exists()
     seen = (environment.site_packages / "source_only.py").read_text()
@@ -189,7 +190,7 @@ def test_a_build_sees_nothing_of_the_host(trap: Trap, builder: Engine, library: 
 )
 def test_a_build_that_cannot_be_used(trap: Trap, builder: Engine, library: str, reason: str) -> None:
     with pytest.raises(EnvironmentFailure, match=f"{library} 1.0 cannot be built from source: .*{reason}"):
-        builder.store.get(library, "1.0")
+        environment_store(builder).get(library, "1.0")
     assert not trap.mark.exists()
 
 
@@ -197,7 +198,7 @@ def test_a_build_that_cannot_be_used(trap: Trap, builder: Engine, library: str, 
 def test_nothing_is_built_without_isolation(trap: Trap) -> None:
     refused = pytest.raises(EnvironmentFailure, match="with --unsafe-local nothing is built")
     with Engine(unsafe_local=True, build_sdists=True) as engine, refused:
-        engine.store.get("source-only", "1.0")
+        environment_store(engine).get("source-only", "1.0")
     assert not trap.mark.exists()
 
 
@@ -214,7 +215,7 @@ def test_sources_are_compiled_in_the_sandbox(trap: Trap, engine: Engine) -> None
     site = bare.site_packages
     assert _compiled(site) == set()
     assert (bare.root / UNCOMPILED).exists()
-    assert engine.store.get("lib", "1.0") == bare
+    assert environment_store(engine).get("lib", "1.0") == bare
     assert not (bare.root / UNCOMPILED).exists()
     assert _compiled(site) == {"lib/__init__", "lib/more", "single"}
     (trap.home / "imports.py").write_text(IMPORTS)
@@ -228,17 +229,17 @@ def test_sources_are_compiled_in_the_sandbox(trap: Trap, engine: Engine) -> None
 def test_what_is_not_compiled_in_time_is_left(trap: Trap, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bytecode, "COMPILE_SECONDS", 0.0)
     with pytest.warns(ApigapWarning, match=r"1 of 1 parts of plain 1\.0 are not compiled, so importing"):
-        environment = engine.store.get("plain", "1.0")
+        environment = environment_store(engine).get("plain", "1.0")
     assert _compiled(environment.site_packages) == set()
-    assert engine.store.get("plain", "1.0") == environment
+    assert environment_store(engine).get("plain", "1.0") == environment
 
 
 @pytest.mark.sandbox
 def test_without_isolation_nothing_is_compiled(trap: Trap, engine: Engine) -> None:
     with Engine(unsafe_local=True) as local:
-        environment = local.store.get("plain", "1.0")
+        environment = environment_store(local).get("plain", "1.0")
     assert _compiled(environment.site_packages) == set()
-    engine.store.get("plain", "1.0")
+    environment_store(engine).get("plain", "1.0")
     assert "plain" in _compiled(environment.site_packages)
 
 
@@ -256,7 +257,7 @@ def test_links_are_neither_compiled_nor_written_through(trap: Trap, engine: Engi
     os.mkfifo(site / "pipe.py")
     found = {source.path.name for source in sources_of(site)}
     assert found == {"plain.py", "own.py"}
-    engine.store.get("plain", "1.0")
+    environment_store(engine).get("plain", "1.0")
     assert [path.name for path in outside.iterdir()] == ["far.py"]
     assert "plain" in _compiled(site)
 

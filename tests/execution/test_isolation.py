@@ -11,7 +11,7 @@ import pytest
 
 from apigap.execution import bubblewrap, isolation
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.isolation import make_profile, sandbox_command
 from apigap.execution.limits import Limits
 from apigap.records.errors import IsolationMissing

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.evaluator import evaluator_hash
 from apigap.execution.judge import Verdict, judge_runs, judge_trials
 from apigap.execution.trials import Trial

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.records.run import CallRecord, Program
 
 pytestmark = [pytest.mark.network, pytest.mark.sandbox]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.judge import Verdict
 from apigap.execution.trials import Trial
 from apigap.execution.verdicts import VerdictCache, judge_once

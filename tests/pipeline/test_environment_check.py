@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from apigap.cli.main import app
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.pipeline.environment_check import damage
 from apigap.records.errors import CheckFailed
 

@@ -9,7 +9,7 @@ import pytest
 
 from apigap.benchmarks.novelapi import Home, NovelApi
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.pipeline import homes, score
 from apigap.pipeline.score import score_file
 from apigap.records.configuration import load_settings

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.gates.battery.case import MARK
 from apigap.pipeline.surroundings import changes_since, look_around
 from apigap.records.store import write_records

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment, EnvironmentStore
+from apigap.execution.environment import Environment
+from apigap.execution.environments import EnvironmentStore
 from apigap.records.errors import CorruptRecord
 from apigap.tasks.written import WrittenTask, WrittenTasks, finish, read_written
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from apigap.benchmarks.prompting import Prompter, from_bundles
 from apigap.diagnosis import diagnose
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.judge import OnVerdict, Verdict, evaluator_hash
 from apigap.execution.trials import Trial
 from apigap.execution.verdicts import VerdictCache, judge_once

@@ -9,7 +9,8 @@ from apigap.cli.options import BuildOption, ConfigOption, JsonOption, SetOption,
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from apigap.execution.environments import Environment, EnvironmentStore
+    from apigap.execution.environment import Environment
+    from apigap.execution.environments import EnvironmentStore
 
 
 def register(app: typer.Typer) -> None:
@@ -37,11 +38,14 @@ def create(
     from apigap.cli.console import Console
     from apigap.execution.engine import Engine
     from apigap.execution.environments import EnvironmentStore
+    from apigap.execution.workshop import environment_store
 
     execution = settings_of(config, set_, build_sdists=build_sdists).execution
     with Console() as console, ExitStack() as opened:
         # Without anything to build no sandbox is needed, so it works where none can be made.
-        store = opened.enter_context(Engine.of(execution)).store if execution.build_sdists else EnvironmentStore()
+        store = EnvironmentStore()
+        if execution.build_sdists:
+            store = environment_store(opened.enter_context(Engine.of(execution)))
         for environment in _environments(requirement, store):
             told = f"{len(environment.packages)} packages, lock {environment.lock}"
             console.note(f"{environment.library} {environment.version}: {told}")

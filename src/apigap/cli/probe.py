@@ -47,6 +47,7 @@ def probe(
     """Estimate which new APIs of LIBRARY the model does not know, against known and invented names."""
     from apigap.cli.console import Console, print_json
     from apigap.execution.engine import Engine
+    from apigap.execution.workshop import environment_store
     from apigap.pipeline.layout import Layout
     from apigap.pipeline.probe import Probe, ProbeSettings, gather
     from apigap.pipeline.versions import resolve_versions
@@ -62,7 +63,7 @@ def probe(
     layout = Layout(data or Path("data") / "probe", model)
     folder = layout.root / f"{library}-{target.old}-{target.new}" / layout.slug
     with Console() as console, Engine.of(settings.execution, unsafe_local) as engine:
-        asked, found = gather(library, target.old, target.new, wanted, engine, engine.store)
+        asked, found = gather(library, target.old, target.new, wanted, engine, environment_store(engine))
         report = Probe(model, wanted, folder, console).run(asked, found)
     if json_:
         print_json(report.model_dump(mode="json"))

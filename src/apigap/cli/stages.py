@@ -86,11 +86,12 @@ def _discover_one(
 ) -> None:
     from apigap.cli.console import print_json
     from apigap.discovery.discover import discover as find
+    from apigap.execution.workshop import environment_store
     from apigap.records.store import write_records
 
     step = console.step(f"{target.library} {target.old} -> {target.new}")
     step(0, 1)
-    found = find(target.library, target.old, target.new, engine=engine, store=engine.store, static=static)
+    found = find(target.library, target.old, target.new, engine=engine, store=environment_store(engine), static=static)
     step(1, 1)
     if out is not None:
         write_records(out, found.candidates)
@@ -119,6 +120,7 @@ def _discover_all(
 ) -> None:
     from apigap.cli.console import print_json
     from apigap.discovery.library import known_libraries
+    from apigap.execution.workshop import environment_store
     from apigap.pipeline.discovery_runs import DiscoveryRuns, LibraryOutcome
     from apigap.records.errors import InfrastructureError
 
@@ -126,7 +128,7 @@ def _discover_all(
     outcomes: list[LibraryOutcome] = []
     step = console.step(f"stage 1 for {model}")
     step(0, len(configs))
-    for outcome in DiscoveryRuns(model, root, engine, engine.store, static, cutoff).run(configs):
+    for outcome in DiscoveryRuns(model, root, engine, environment_store(engine), static, cutoff).run(configs):
         outcomes.append(outcome)
         console.note(str(outcome))
         step(len(outcomes), len(configs))

@@ -15,7 +15,8 @@ from apigap.discovery.library import LibraryConfig, find_library
 from apigap.discovery.mentions import Mentions
 from apigap.discovery.surface import Entry, Reading, Surface, read_surface
 from apigap.discovery.versions import companions_of
-from apigap.execution.environments import Environment, EnvironmentStore
+from apigap.execution.environment import Environment
+from apigap.execution.environments import EnvironmentStore
 from apigap.execution.index import Release, fetch_sdist, release
 from apigap.execution.installer import BUILD_OPTION
 from apigap.execution.remote_wheel import wheel_to_read

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import ValidationError
 
 from apigap.discovery.distribution import modules_of
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.limits import Limits
 from apigap.records.base import Record, content_hash
 from apigap.records.candidate import ApiKind, Evidence, Parameter

@@ -16,7 +16,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.layout import (
     SANDBOX_USER,
     VARIABLES,

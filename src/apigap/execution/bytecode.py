@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import cast
 
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.inside import compile_sources
 from apigap.execution.layout import ENVIRONMENT_PATH
 from apigap.execution.limits import MIB, Limits

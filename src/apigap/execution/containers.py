@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from apigap.execution.cgroups import whole_memory, whole_processes
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.layout import SANDBOX_USER, VARIABLES, Script, hidden_folders, readable_binds, root_links
 from apigap.execution.limits import Limits
 from apigap.execution.profile import Profile

@@ -11,14 +11,13 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from apigap.execution.cgroups import writable_version
-from apigap.execution.environments import Environment, EnvironmentStore, Stamp, stamp
+from apigap.execution.environment import Environment, Stamp, stamp
 from apigap.execution.isolation import make_profile, require_isolation
 from apigap.execution.limits import MIB, Limits
 from apigap.execution.outcome import can_come_from_a_neighbour, to_record
 from apigap.execution.profile import Backend, Profile
 from apigap.execution.sandbox import Sandbox, SandboxLost
 from apigap.execution.scripts import run_script
-from apigap.execution.workshop import SandboxWorkshop
 from apigap.records.base import Json
 from apigap.records.configuration import ExecutionSettings
 from apigap.records.errors import EnvironmentFailure, InfrastructureError
@@ -38,8 +37,8 @@ class Engine:
     Warm sandboxes are kept per (environment, preload), the least recently used are closed first. Where a preload
     fails or starts threads, its sandboxes start cold: each program imports for itself, with the same verdict.
     `backend` is what makes the sandboxes. With `cold` nothing is kept warm: every program gets a sandbox and an
-    interpreter of its own, which imports what it needs and ends with it. With `build_sdists` its `store` builds in a
-    sandbox what has no wheels.
+    interpreter of its own, which imports what it needs and ends with it. With `build_sdists` what
+    has no wheels may be built in its sandboxes, see `environment_store`.
 
     Raises:
         IsolationMissing: when no sandbox can be made here and `unsafe_local` is not set.
@@ -61,7 +60,7 @@ class Engine:
         self.limits = limits or Limits()
         cgroup = None if unsafe_local else writable_version()
         self.profile: Profile = make_profile(self.limits, cgroup, unsafe_local, backend)
-        self._workshop = SandboxWorkshop(self.profile, build_sdists)
+        self.build_sdists = build_sdists
         self._idle: OrderedDict[Sandbox, _Key] = OrderedDict()
         self._never_warm: set[_Key] = set()
         self._stamps: dict[Path, Stamp] = {}
@@ -79,11 +78,6 @@ class Engine:
     def terms(self) -> dict[str, Any]:
         """Limits and isolation, for manifests: on other terms a program may end otherwise."""
         return {"limits": self.limits.model_dump(mode="json"), "isolation": self.profile.model_dump(mode="json")}
-
-    @property
-    def store(self) -> EnvironmentStore:
-        """The environments of this machine, compiled (and built, where wanted) in sandboxes like this engine's."""
-        return EnvironmentStore(workshop=self._workshop)
 
     def run(
         self,

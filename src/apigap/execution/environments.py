@@ -18,9 +18,10 @@ from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 from pydantic import ValidationError
 
+from apigap.execution.environment import Environment
 from apigap.execution.index import Release, release
 from apigap.execution.installer import WithoutWheels, install_wheels, installed_packages, make_venv
-from apigap.records.base import Record, content_hash
+from apigap.records.base import content_hash
 from apigap.records.errors import ApigapWarning
 from apigap.records.paths import cache_home, exclusive
 from apigap.records.store import write_text
@@ -40,36 +41,6 @@ UNCOMPILED = ".apigap-uncompiled"
 """Marks an environment whose sources have not been compiled yet."""
 _READY = ".apigap-ready"
 _MAX_BUILDS = 10
-
-
-class Environment(Record):
-    """An installed library version. Paths are absolute; `packages` are `name==version` lines, sorted.
-
-    `root` is the virtual environment, `python` its interpreter, `base_prefix` the installation that the
-    interpreter belongs to. `lock` is the hash of `packages` and the interpreter's version: it names the
-    environment in manifests and caches, so no path enters a result.
-    """
-
-    library: str
-    version: str
-    root: Path
-    python: Path
-    base_prefix: Path
-    site_packages: Path
-    packages: tuple[str, ...]
-    lock: str
-
-
-Stamp = tuple[int, ...] | None
-
-
-def stamp(environment: Environment) -> Stamp:
-    """What changes when a distribution is put into the environment or taken out of it; None when it is gone."""
-    try:
-        site, python = environment.site_packages.stat(), environment.python.stat()
-    except OSError:
-        return None
-    return (site.st_dev, site.st_ino, site.st_mtime_ns, python.st_ino)
 
 
 class Workshop(Protocol):
@@ -95,7 +66,7 @@ class EnvironmentStore:
     """The environments of this machine, each made once; safe for several processes at a time.
 
     Installing runs no code of any package: see docs/isolation.md. Without a workshop nothing is compiled or built;
-    what was made without one is compiled when a store with one is asked for it. `Engine.store` has one.
+    what was made without one is compiled when a store with one (`environment_store`) is asked for it.
     """
 
     def __init__(self, root: Path | None = None, workshop: Workshop | None = None) -> None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from apigap.execution.compare import UNSTABLE, differences
 from apigap.execution.engine import Runner
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.trials import program_of
 from apigap.records.base import canonical_json
 from apigap.records.result import Outcome

@@ -12,7 +12,7 @@ from typing import Literal
 
 from apigap.execution.bubblewrap import REPAIR, bubblewrap_command
 from apigap.execution.containers import container_command
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.layout import WORKER_PATH, Script
 from apigap.execution.limits import Limits
 from apigap.execution.profile import Backend, Profile, local_profile, sandbox_profile

@@ -11,7 +11,7 @@ from typing import Any
 
 from apigap.execution.compare import Difference, summary
 from apigap.execution.engine import Engine, Runner
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.evaluator import evaluator_hash
 from apigap.execution.evidence import Examiner, Former
 from apigap.execution.limits import MAX_CODE, MAX_PARSED

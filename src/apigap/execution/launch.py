@@ -17,7 +17,7 @@ from typing import Any
 
 from apigap.execution.cgroups import Cgroup, whole_memory, whole_processes
 from apigap.execution.containers import CONTROL_SOCKET, container_command, remove_container
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.isolation import filter_to_read, sandbox_command
 from apigap.execution.layout import (
     ENVIRONMENT_PATH,

@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.records.errors import IsolationMissing
 from apigap.records.paths import cache_home
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.launch import START_SECONDS, SandboxLost, Worker
 from apigap.execution.limits import MIB, Limits
 from apigap.execution.profile import Profile

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.launch import Worker
 from apigap.execution.layout import Script
 from apigap.execution.limits import Limits

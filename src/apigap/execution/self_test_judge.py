@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from apigap.execution.engine import Engine, Runner
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.expected_calls import Comparison, compare_calls
 from apigap.execution.forgery import sign_of_forgery
 from apigap.execution.judge import MAX_SHOWN, OnVerdict, Verdict, is_broken, judge_unparsed, why

@@ -15,7 +15,8 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from apigap.execution.archives import check_wheel
-from apigap.execution.environments import Environment, environment_in, resolution_day
+from apigap.execution.environment import Environment
+from apigap.execution.environments import environment_in, resolution_day
 from apigap.execution.index import Release, fetch_sdist, releases
 from apigap.execution.inside import build_wheel
 from apigap.execution.installer import WithoutWheels, install_wheels, make_venv

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.evaluator import evaluator_hash
 from apigap.execution.evidence import Former
 from apigap.execution.judge import OnVerdict, Verdict, judge_trials

@@ -7,11 +7,18 @@ from pathlib import Path
 from packaging.utils import parse_wheel_filename
 
 from apigap.execution.bytecode import compile_environment
-from apigap.execution.environments import UNCOMPILED, Environment
+from apigap.execution.engine import Engine
+from apigap.execution.environment import Environment
+from apigap.execution.environments import UNCOMPILED, EnvironmentStore
 from apigap.execution.index import Release
 from apigap.execution.profile import Profile
 from apigap.execution.source_builds import build, release_to_build
 from apigap.records.errors import EnvironmentFailure
+
+
+def environment_store(engine: Engine) -> EnvironmentStore:
+    """The environments of this machine, compiled (and built, where wanted) in sandboxes like the engine's."""
+    return EnvironmentStore(workshop=SandboxWorkshop(engine.profile, engine.build_sdists))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.judge import is_broken, judge_trials, why
 from apigap.execution.pace import FACTOR
 from apigap.execution.trials import Trial, basic_of, is_right

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from apigap.discovery.distribution import modules_of
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.judge import Verdict, judge_trials
 from apigap.execution.trials import Trial
 from apigap.records.task import Task

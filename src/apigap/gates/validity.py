@@ -7,7 +7,7 @@ out what the new version brought, passes.
 from collections.abc import Sequence
 
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.judge import Verdict, judge_trials
 from apigap.execution.trials import Trial
 from apigap.gates.battery.signature import Signature, neighbours, read_signatures

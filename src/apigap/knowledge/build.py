@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.knowledge.compose import Composer, Piece, Row, call, parameter_of
 from apigap.knowledge.imports import ImportBook
 from apigap.knowledge.objects import SUBJECT, Made, Objects

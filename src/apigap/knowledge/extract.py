@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.knowledge.annotations import plain_annotation
 from apigap.knowledge.conditions import leaks
 from apigap.knowledge.harvest import harvest

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.knowledge.blocks import Statement
 from apigap.knowledge.names import loaded_names
 from apigap.knowledge.snippets import builds_on

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.knowledge.setups import setup_of
 from apigap.records.base import Record
 from apigap.records.candidate import Candidate

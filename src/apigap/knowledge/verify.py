@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.knowledge.build import Builder
 from apigap.knowledge.names import identifiers
 from apigap.knowledge.observed_type import given

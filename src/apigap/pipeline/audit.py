@@ -7,6 +7,7 @@ from pathlib import Path
 from apigap.execution.engine import Engine
 from apigap.execution.environments import EnvironmentStore
 from apigap.execution.judge import evaluator_hash
+from apigap.execution.workshop import environment_store
 from apigap.knowledge.conditions import CONDITIONS
 from apigap.models.generate import decoding_within, describe
 from apigap.pipeline.answers import answered
@@ -75,7 +76,7 @@ class Audit:
         self._layout = Layout(root, model)
         self._engine = engine
         self._progress = progress
-        self._store = store or engine.store
+        self._store = store or environment_store(engine)
         self._authors = authors
         self.experiment = f"audit-{self._layout.slug}"
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from apigap.discovery.discover import environment_at
 from apigap.execution.engine import Engine
 from apigap.execution.judge import Verdict
+from apigap.execution.workshop import environment_store
 from apigap.gates.former import references_in, stopped_by
 from apigap.gates.novelty import Boundary
 from apigap.pipeline.progress import Progress
@@ -54,7 +55,7 @@ def _seen_in(
 ) -> Sequence[Verdict | EnvironmentFailure]:
     """The verdict on each reference in that version, or why it cannot be installed."""
     try:
-        environment = environment_at(library, version, engine.store)
+        environment = environment_at(library, version, environment_store(engine))
     except EnvironmentFailure as error:
         return [error] * len(tasks)
     return references_in(engine, environment, tasks, (library,))

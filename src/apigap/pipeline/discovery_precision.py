@@ -14,7 +14,7 @@ from apigap.discovery.discover import environment_of
 from apigap.discovery.library import find_library
 from apigap.discovery.surface import Reading
 from apigap.discovery.versions import companions_of
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.index import Release, release
 from apigap.execution.remote_wheel import fetch_wheel_text, wheel_to_read
 from apigap.pipeline.lookup_text import TextLookup

@@ -15,7 +15,7 @@ from apigap.discovery.documents import with_documents
 from apigap.discovery.library import find_library
 from apigap.discovery.surface import Entry, Surface
 from apigap.discovery.written import Sighting, sightings_in_source
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.index import release
 from apigap.pipeline.discovery_precision import SCRIPT, SECONDS, Fact, knows
 from apigap.statistics.intervals import Interval, wilson

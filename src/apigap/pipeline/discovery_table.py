@@ -13,6 +13,7 @@ from apigap.discovery.discover import Discovery, discover
 from apigap.discovery.library import LibraryConfig
 from apigap.discovery.versions import version_pair
 from apigap.execution.engine import Engine
+from apigap.execution.workshop import environment_store
 from apigap.records.base import Record
 from apigap.records.errors import ApigapError
 from apigap.records.store import write_text
@@ -214,7 +215,7 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
 def _discover(config: LibraryConfig) -> Discovery:
     old, new = version_pair(config.name, CUTOFF, to_run=False)
     with Engine() as engine:
-        return discover(config.name, old, new, engine=engine, store=engine.store)
+        return discover(config.name, old, new, engine=engine, store=environment_store(engine))
 
 
 def _twice(config: LibraryConfig) -> tuple[Discovery, float]:

@@ -7,7 +7,7 @@ import os.path
 from collections.abc import Iterator
 from pathlib import Path
 
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.installer import installed_packages
 
 _OWN = ("_virtualenv.py", "_virtualenv.pth")

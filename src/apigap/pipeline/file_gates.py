@@ -11,6 +11,7 @@ from apigap.discovery.discover import environment_at
 from apigap.execution.engine import Engine
 from apigap.execution.judge import evaluator_hash
 from apigap.execution.verdicts import VerdictCache
+from apigap.execution.workshop import environment_store
 from apigap.gates.battery import read_signatures
 from apigap.gates.battery.signature import neighbours
 from apigap.gates.novelty import not_run
@@ -108,7 +109,7 @@ class FileGates:
 
     def _validity(self, release: tuple[str, str, str | None], tasks: Sequence[Task]) -> ValidityGate:
         library, version, old = release
-        store = self.engine.store
+        store = environment_store(self.engine)
         new = environment_at(library, version, store)
         former = environment_at(library, old, store) if old else None
         apis = sorted({task.api_name for task in tasks})

@@ -7,7 +7,8 @@ from apigap.benchmarks.novelapi import Home, Homes, warm_names
 from apigap.discovery.discover import environment_at
 from apigap.discovery.distribution import modules_of
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
+from apigap.execution.workshop import environment_store
 from apigap.pipeline import loadable_script
 from apigap.pipeline.progress import Progress
 from apigap.records.errors import EnvironmentFailure
@@ -63,5 +64,5 @@ def _releases(tasks: Sequence[Task]) -> Iterator[tuple[tuple[str, str], list[str
 
 
 def _home(release: tuple[str, str], names: Sequence[str], engine: Engine) -> Home:
-    environment = environment_at(*release, engine.store)
+    environment = environment_at(*release, environment_store(engine))
     return Home(environment, preload_of(names, environment, engine))

@@ -10,6 +10,7 @@ from apigap.discovery.library import find_library
 from apigap.discovery.versions import version_pair
 from apigap.execution.engine import Engine
 from apigap.execution.environments import EnvironmentStore
+from apigap.execution.workshop import environment_store
 from apigap.gates.record import GateRecord
 from apigap.knowledge.extract import BundleLog
 from apigap.knowledge.verify import ApiUsages
@@ -73,7 +74,7 @@ def measure(library: str, size: int, root: Path, settings: Settings, engine: Eng
     Raises:
         InfrastructureError: when the library cannot be read or installed.
     """
-    store = engine.store
+    store = environment_store(engine)
     config = find_library(library)
     old, new = version_pair(library, CUTOFF)
     layout = Layout(root, "yields")

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from apigap.execution.engine import Engine
+from apigap.execution.workshop import environment_store
 from apigap.pipeline.asking import MakeGenerator, Models
 from apigap.pipeline.authorship import NOBODY, Authors
 from apigap.pipeline.gating import Gating
@@ -88,7 +89,9 @@ class LibraryPipeline:
     def _library(self, target: Target, stages: Sequence[int]) -> PipelineRow:
         layout = Layout(self.root, self.answers or self.model)
         self._check_earlier(target, layout, stages)
-        chain = LibraryChain(target, layout, self.settings, self.engine, self.engine.store, self.progress, self.authors)
+        chain = LibraryChain(
+            target, layout, self.settings, self.engine, environment_store(self.engine), self.progress, self.authors
+        )
         chain.prepare()
         last = stages[-1]
         candidates = chain.discover()

@@ -14,7 +14,8 @@ from apigap.discovery.discover import Discovery, discover, environment_at
 from apigap.discovery.documents import read_documents, with_documents
 from apigap.discovery.surface import Surface, read_surface
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment, EnvironmentStore
+from apigap.execution.environment import Environment
+from apigap.execution.environments import EnvironmentStore
 from apigap.execution.index import fetch_sdist
 from apigap.models.generate import LOCAL, Generator
 from apigap.models.probing import existence_prompt, f1, parameter_names, signature_prompt, yes_and_no, yes_or_no

@@ -13,6 +13,7 @@ from apigap.discovery.distribution import modules_of
 from apigap.execution.engine import Engine
 from apigap.execution.evaluator import evaluator_hash
 from apigap.execution.self_test_judge import IN_PROCESS
+from apigap.execution.workshop import environment_store
 from apigap.pipeline.evaluate import Sample, judge_samples
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.release_versions import Pin, pins_for
@@ -143,7 +144,7 @@ def _judge(
 def _homes(tasks: Mapping[str, ReleaseTask], pins: Mapping[str, Pin], engine: Engine) -> dict[str, Home]:
     homes: dict[str, Home] = {}
     for library, pin in sorted(pins.items()):
-        environment = engine.store.get(pin.package, pin.version)
+        environment = environment_store(engine).get(pin.package, pin.version)
         names = [task.api_name for task in tasks.values() if task.library == library]
         homes[library] = Home(environment, warm_names(modules_of(pin.package, environment.site_packages).tops, names))
     return homes

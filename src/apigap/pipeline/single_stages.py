@@ -7,6 +7,7 @@ from typing import Any
 
 from apigap.discovery.library import find_library
 from apigap.execution.engine import Engine
+from apigap.execution.workshop import environment_store
 from apigap.pipeline.authorship import Authors
 from apigap.pipeline.layout import Layout
 from apigap.pipeline.progress import Progress
@@ -95,7 +96,7 @@ class SingleStages:
         return _manifest(layout.manifest(layout.stage(target.library, "stage3_tasks")))
 
     def _chain(self, target: Target, layout: Layout) -> LibraryChain:
-        store = self.engine.store
+        store = environment_store(self.engine)
         chain = LibraryChain(target, layout, self.settings, self.engine, store, self.progress, self.authors)
         chain.prepare()
         return chain

@@ -11,7 +11,8 @@ from apigap.discovery.discover import discover, environment_at
 from apigap.discovery.distribution import modules_of
 from apigap.discovery.library import find_library
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment, EnvironmentStore
+from apigap.execution.environment import Environment
+from apigap.execution.environments import EnvironmentStore
 from apigap.execution.index import fetch_sdist
 from apigap.execution.judge import evaluator_hash
 from apigap.gates.record import GateRecord, undecided_counts

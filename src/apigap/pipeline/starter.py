@@ -12,6 +12,7 @@ from apigap.discovery.discover import environment_at
 from apigap.discovery.distribution import modules_of
 from apigap.execution.engine import Engine
 from apigap.execution.environments import EnvironmentStore
+from apigap.execution.workshop import environment_store
 from apigap.gates.battery import read_signatures
 from apigap.gates.battery.signature import neighbours
 from apigap.gates.validity import ValidityGate
@@ -82,7 +83,7 @@ def build(source: Path, engine: Engine, progress: Progress, out: Path | None = N
         EnvironmentFailure: when a version of the library cannot be installed.
     """
     written = read_written(source)
-    store = engine.store
+    store = environment_store(engine)
     environment = environment_at(written.library, written.version, store)
     preload = warm_names(
         modules_of(environment.library, environment.site_packages).tops, [task.api for task in written.task]

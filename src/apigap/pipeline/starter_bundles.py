@@ -13,6 +13,7 @@ from packaging.utils import canonicalize_name
 
 from apigap.execution.engine import Engine
 from apigap.execution.evaluator import evaluator_hash
+from apigap.execution.workshop import environment_store
 from apigap.knowledge.version import knowledge_hash
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.single_stages import SingleStages
@@ -81,7 +82,7 @@ def make_bundles(
     if not candidates.exists():
         step = progress.step(f"{library}: what the release says of {len({t.api_name for t in tasks})} APIs")
         step(0, 1)
-        write_records(candidates, starter_candidates(tasks, engine, engine.store))
+        write_records(candidates, starter_candidates(tasks, engine, environment_store(engine)))
         step(1, 1)
     names = {candidate.api_name for candidate in load_records(candidates, Candidate)}
     SingleStages(settings, engine, progress).extract_file(candidates, work / "bundles.jsonl")

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from apigap.execution.environments import Environment, files_hash
+from apigap.execution.environment import Environment
+from apigap.execution.environments import files_hash
 from apigap.gates.battery.case import MARK
 from apigap.records.base import content_hash
 

@@ -15,6 +15,7 @@ from apigap.execution.engine import Engine
 from apigap.execution.judge import Verdict, judge_trials
 from apigap.execution.limits import MIB, Limits
 from apigap.execution.trials import Trial
+from apigap.execution.workshop import environment_store
 from apigap.gates.battery import (
     Aims,
     Case,
@@ -200,7 +201,7 @@ class _Run:
         done = len(self.found.gates)
         for before in sorted({task.old_version or "" for task in tasks}):
             own = [task for task in tasks if (task.old_version or "") == before]
-            former = environment_at(library, before, self.engine.store) if old and before else None
+            former = environment_at(library, before, environment_store(self.engine)) if old and before else None
             candidates = neighbours(library, version, self.signatures)
             gate = ValidityGate(self.engine, self.home.environment, former, self.home.preload, candidates)
             gate.learn(own)

@@ -6,7 +6,7 @@ from typing import Protocol, TypeVar
 
 from apigap.discovery.distribution import modules_of
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.knowledge.usage import Usage
 from apigap.knowledge.verify import ApiUsages
 from apigap.records.candidate import Candidate

@@ -30,7 +30,7 @@ from pydantic import ValidationError
 
 from apigap.execution.compare import merge_stable
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.models.syntax import why_unparsed
 from apigap.records.base import Record, canonical_json
 from apigap.records.errors import CorruptRecord

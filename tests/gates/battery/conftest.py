@@ -9,7 +9,7 @@ import pytest
 import uv
 
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.limits import MIB, Limits
 from apigap.gates.battery import Aims
 from apigap.records.task import Task

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from apigap.execution.compare import merge_stable
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.records.run import Program
 from apigap.records.task import Harness, Observation, Scenario, Spy, Task
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 import pytest
 
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.execution.judge import judge_trials
 from apigap.execution.trials import Trial
 from apigap.gates.battery import Aims, Case, Judged, Signature, battery, problem_of, read_signatures, with_references

@@ -9,7 +9,8 @@ import pytest
 from pydantic import BaseModel
 
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment, EnvironmentStore
+from apigap.execution.environment import Environment
+from apigap.execution.environments import EnvironmentStore
 from apigap.knowledge.verify import ApiUsages
 from apigap.models.request import Decoding, GenerationRequest, StopReason
 from apigap.models.transcripts import Call

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.records.candidate import ApiKind, Candidate
 from apigap.records.errors import InfrastructureError
 

@@ -7,7 +7,7 @@ that ran; then C1 for those whose scenarios differ. What was rejected comes agai
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from apigap.execution.engine import Engine
-from apigap.execution.environments import Environment
+from apigap.execution.environment import Environment
 from apigap.knowledge.verify import ApiUsages
 from apigap.models.structured import UnreadableAnswer
 from apigap.models.transcripts import Transcripts
