@@ -9,8 +9,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from apigap.execution.evaluator import evaluator_hash
 from apigap.records.errors import ApigapError, UsageError
+from apigap.sandbox.verdict.evaluator import evaluator_hash
 from bench.measure import Row, Spread, measure
 from bench.workloads import WORKLOADS, Workload
 

@@ -4,8 +4,8 @@ import os
 import secrets
 from pathlib import Path
 
-from apigap.execution.cgroups import ROOT
-from apigap.execution.limits import Limits
+from apigap.sandbox.isolation.cgroups import ROOT
+from apigap.sandbox.limits import Limits
 
 
 def marked(limits: Limits) -> Limits:

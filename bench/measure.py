@@ -3,10 +3,10 @@
 import statistics
 from collections.abc import Callable, Sequence
 
-from apigap.execution.engine import Engine
-from apigap.execution.limits import Limits
-from apigap.execution.workshop import environment_store
+from apigap.packages.workshop import environment_store
 from apigap.records.base import Record
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.limits import Limits
 from bench.leaks import groups_left, marked, processes_left
 from bench.ways import Timed, evalplus_shape, judge, own_seconds
 from bench.workloads import Workload

@@ -13,15 +13,15 @@ from typing import Annotated, Any
 
 import typer
 
-from apigap.execution.engine import Engine
-from apigap.execution.environment import Environment
-from apigap.execution.evaluator import evaluator_hash
-from apigap.execution.judge import Verdict, judge_trials
-from apigap.execution.limits import MIB, Limits
-from apigap.execution.trials import Trial
-from apigap.execution.workshop import environment_store
+from apigap.packages.workshop import environment_store
 from apigap.records.errors import ApigapError, CheckFailed
 from apigap.records.task import Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.environment import Environment
+from apigap.sandbox.limits import MIB, Limits
+from apigap.sandbox.verdict.evaluator import evaluator_hash
+from apigap.sandbox.verdict.judge import Verdict, judge_trials
+from apigap.sandbox.verdict.trials import Trial
 from bench.answers import GOLD, MIXED, POISONS, WRONG, Answer
 from bench.leaks import descriptors, groups_left, marked, processes_left, resident_mib
 from bench.steadiness import busy_cores, told

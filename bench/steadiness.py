@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Generator
 
-from apigap.execution.judge import Verdict
+from apigap.sandbox.verdict.judge import Verdict
 
 _BURN = "import os\nparent = os.getppid()\nwhile os.getppid() == parent:\n    sum(range(1_000_000))\n"
 """It ends with the process that started it, however that ends."""

@@ -6,13 +6,13 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from apigap.execution.engine import Engine
-from apigap.execution.environment import Environment
-from apigap.execution.judge import Verdict, judge_trials
-from apigap.execution.trials import Trial
 from apigap.records.errors import InfrastructureError
 from apigap.records.run import Program
 from apigap.records.task import Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.environment import Environment
+from apigap.sandbox.verdict.judge import Verdict, judge_trials
+from apigap.sandbox.verdict.trials import Trial
 from bench.workloads import Workload
 
 _SCRIPT = Path(__file__).with_name("evalplus_shape.py")

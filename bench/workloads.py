@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from apigap.execution.engine import Engine
-from apigap.execution.environment import Environment
 from apigap.records.errors import InfrastructureError
 from apigap.records.run import Program
 from apigap.records.task import Harness, Observation, Scenario, Spy, Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.environment import Environment
 
 
 @dataclass(frozen=True)

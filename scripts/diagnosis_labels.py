@@ -16,7 +16,6 @@ from pathlib import Path
 
 from apigap.cli.console import Console
 from apigap.diagnosis.labelled import LabelledAnswer, read_labelled
-from apigap.execution.engine import Engine
 from apigap.pipeline.judging import Judge
 from apigap.pipeline.labelled import Compared, agreement_of, compare_labelled
 from apigap.pipeline.starter import starter_files
@@ -24,6 +23,7 @@ from apigap.records.base import canonical_json, content_hash
 from apigap.records.result import FAILURE_LABELS, Prediction, Result
 from apigap.records.store import load_records, write_text
 from apigap.records.task import Task
+from apigap.sandbox.engine import Engine
 from apigap.statistics import Agreement, agreement
 
 LABELLED = Path(__file__).parent.parent / "tests" / "diagnosis" / "labelled"

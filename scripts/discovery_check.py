@@ -15,11 +15,11 @@ from pathlib import Path
 from apigap.discovery.discover import Discovery
 from apigap.discovery.library import known_libraries
 from apigap.discovery.surface import Reading
-from apigap.execution.engine import Engine
-from apigap.execution.workshop import environment_store
+from apigap.packages.workshop import environment_store
 from apigap.pipeline.discovery_precision import Checked, Precision, check, draw
 from apigap.pipeline.discovery_recall import LIBRARIES, Asked, Recall, measure_recall
 from apigap.pipeline.discovery_table import read_rows
+from apigap.sandbox.engine import Engine
 
 PRECISION, RECALL = 0.97, 0.90
 

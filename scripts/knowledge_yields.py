@@ -11,11 +11,11 @@ import argparse
 from pathlib import Path
 
 from apigap.cli.console import Console
-from apigap.execution.engine import Engine
 from apigap.pipeline.knowledge_yields import LIBRARIES, Yields, as_markdown, measure
 from apigap.records.configuration import load_settings
 from apigap.records.errors import ApigapError
 from apigap.records.store import load_records, write_records, write_text
+from apigap.sandbox.engine import Engine
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 

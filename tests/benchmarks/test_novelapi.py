@@ -7,11 +7,11 @@ from typing import cast
 import pytest
 
 from apigap.benchmarks.novelapi import NovelApi, warm_names
-from apigap.execution.engine import Engine
 from apigap.records.configuration import load_settings
 from apigap.records.errors import CorruptRecord, UsageError
 from apigap.records.store import write_records
 from apigap.records.task import Harness, Scenario, Spy
+from apigap.sandbox.engine import Engine
 from tests.knowledge.test_conditions import bundle
 from tests.records.test_task import make_task
 

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from apigap.diagnosis import diagnose
 from apigap.diagnosis.sketch import sketch
 from apigap.diagnosis.structure import structural_difference
-from apigap.execution.judge import judge_runs
-from apigap.execution.limits import MAX_CODE, MAX_PARSED
 from apigap.records.base import canonical_json
 from apigap.records.run import RunRecord
-from tests.execution.strategies import forms, runs
-from tests.execution.tasks import make_task, numbers_task
+from apigap.sandbox.limits import MAX_CODE, MAX_PARSED
+from apigap.sandbox.verdict.judge import judge_runs
+from tests.sandbox.strategies import forms, runs
+from tests.sandbox.tasks import make_task, numbers_task
 
 TASK = numbers_task()
 CODES = st.text(max_size=40) | st.sampled_from(

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from apigap.diagnosis.labelled import LabelledAnswer, read_labelled
-from apigap.execution.engine import Engine
 from apigap.pipeline.labelled import agreement_of, compare_labelled
 from apigap.records.errors import CorruptRecord
 from apigap.records.result import FAILURE_LABELS
+from apigap.sandbox.engine import Engine
 from tests.silent import Silent
 
 LABELLED = Path(__file__).parent / "labelled"

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 import pytest
 
 from apigap.diagnosis import Diagnosis, diagnose
-from apigap.execution.engine import Engine
-from apigap.execution.environment import Environment
-from apigap.execution.environments import EnvironmentStore
-from apigap.execution.judge import judge_trials
-from apigap.execution.limits import Limits
-from apigap.execution.trials import Trial
+from apigap.packages.environments import EnvironmentStore
 from apigap.records.run import Program
 from apigap.records.task import Harness, Observation, Scenario, Spy, Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.environment import Environment
+from apigap.sandbox.limits import Limits
+from apigap.sandbox.verdict.judge import judge_trials
+from apigap.sandbox.verdict.trials import Trial
 
 pytestmark = [pytest.mark.network, pytest.mark.sandbox]
 

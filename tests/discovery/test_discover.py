@@ -6,9 +6,9 @@ import pytest
 
 from apigap.discovery.discover import Discovery, check_order, discover
 from apigap.discovery.surface import runtime_surface
-from apigap.execution.engine import Engine
-from apigap.execution.environments import EnvironmentStore
+from apigap.packages.environments import EnvironmentStore
 from apigap.records.errors import InfrastructureError, UsageError
+from apigap.sandbox.engine import Engine
 
 
 @pytest.fixture(scope="module")

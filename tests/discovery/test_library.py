@@ -8,7 +8,7 @@ import pytest
 from apigap.discovery.describe_library import describe_library, guess_domain
 from apigap.discovery.library import LibraryConfig, find_library, known_libraries, write_library
 from apigap.discovery.versions import companions_of, newest_before
-from apigap.execution.index import release, releases
+from apigap.packages.index import release, releases
 from apigap.records.errors import CorruptRecord, UsageError
 
 CUTOFFS = (date(2023, 12, 1), date(2024, 9, 1), date(2024, 11, 12), date(2025, 1, 20), date(2025, 6, 4))

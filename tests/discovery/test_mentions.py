@@ -6,7 +6,7 @@ from apigap.discovery.changelog import notes_in
 from apigap.discovery.documents import Documents
 from apigap.discovery.mentions import Mentions
 from apigap.discovery.surface import Entry
-from apigap.discovery.written import sightings_on_page
+from apigap.discovery.version_notes import sightings_on_page
 from apigap.records.candidate import Candidate, Change, ChangeKind
 
 CHANGELOG = """

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from apigap.discovery.versions import newest_before, version_pair
-from apigap.execution.index import Release, parse_page
+from apigap.packages.index import Release, parse_page
 from apigap.records.errors import UsageError
 
 

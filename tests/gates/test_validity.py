@@ -5,17 +5,17 @@ from typing import Any, cast
 
 import pytest
 
-from apigap.execution.engine import Engine
-from apigap.execution.environments import EnvironmentStore
-from apigap.execution.judge import Verdict, judge_runs
 from apigap.gates.battery.signature import neighbours, read_signatures
 from apigap.gates.discrimination import Subject, Tried, evidence_of, symmetric_apart
 from apigap.gates.record import GateRecord
 from apigap.gates.validity import REPEATS, ValidityGate
+from apigap.packages.environments import EnvironmentStore
 from apigap.records.run import CallRecord, RunRecord
 from apigap.records.task import Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.verdict.judge import Verdict, judge_runs
+from apigap.tasks.hand_written import WrittenTask, WrittenTasks, finish
 from apigap.tasks.mutants import Facts, Kind, Mutant
-from apigap.tasks.written import WrittenTask, WrittenTasks, finish
 from tests.records.test_task import make_task
 
 RELEASES: dict[str, object] = {

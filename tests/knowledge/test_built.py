@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from apigap.execution.engine import Engine
 from apigap.knowledge.build import Builder
 from apigap.knowledge.compose import Composer, Piece
+from apigap.knowledge.construction_examples import WrittenCalls
 from apigap.knowledge.shapes import ClassShape, Shapes, Wanted
 from apigap.knowledge.transplant import ValueBook
 from apigap.knowledge.usage import Usage
-from apigap.knowledge.written import WrittenCalls
 from apigap.records.candidate import Candidate, Parameter
-from tests.execution.conftest import environment_at
+from apigap.sandbox.engine import Engine
 from tests.knowledge.test_pieces import usage
+from tests.sandbox.conftest import environment_at
 from tests.tasks.test_cut import candidate
 
 

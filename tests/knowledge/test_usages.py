@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from apigap.execution.engine import Engine
 from apigap.knowledge.blocks import code_blocks
 from apigap.knowledge.imports import ImportBook
 from apigap.knowledge.names import free_names, identifiers
@@ -13,7 +12,8 @@ from apigap.knowledge.snippets import usage_of_block, usages_of_page
 from apigap.knowledge.upstream_tests import usages_of_tests
 from apigap.knowledge.usage import Step, Usage
 from apigap.knowledge.verify import Verifier
-from tests.execution.conftest import environment_at
+from apigap.sandbox.engine import Engine
+from tests.sandbox.conftest import environment_at
 from tests.tasks.test_cut import candidate
 
 BLOCKS = [

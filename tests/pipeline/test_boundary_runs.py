@@ -6,14 +6,14 @@ from typing import Any, cast
 
 import pytest
 
-from apigap.execution.engine import Engine
-from apigap.execution.judge import Verdict, judge_runs
 from apigap.gates.novelty import Boundary, novelty_record
 from apigap.pipeline import boundary_runs
 from apigap.pipeline.boundary_runs import settle
 from apigap.records.errors import EnvironmentFailure
 from apigap.records.run import RunRecord
 from apigap.records.task import Harness, Observation, Scenario, Spy, Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.verdict.judge import Verdict, judge_runs
 from tests.silent import Silent
 
 OPEN = Boundary(status="open", reason="packaging 24.0 came before", before="24.0")

@@ -5,7 +5,7 @@ import pytest
 from apigap.discovery.diff import classify
 from apigap.discovery.directives import directives_in
 from apigap.discovery.surface import Entry, Surface
-from apigap.discovery.written import Sighting
+from apigap.discovery.version_notes import Sighting
 from apigap.pipeline.discovery_recall import Recall, ask, in_series
 from apigap.records.candidate import Evidence, Parameter
 

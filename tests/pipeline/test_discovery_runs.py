@@ -10,15 +10,15 @@ from typing import cast
 import pytest
 
 from apigap.discovery.library import LibraryConfig
-from apigap.execution import transfer
-from apigap.execution.engine import Engine
-from apigap.execution.environments import EnvironmentStore
+from apigap.packages import transfer
+from apigap.packages.environments import EnvironmentStore
 from apigap.pipeline.discovery_runs import DiscoveryRuns, LibraryOutcome
 from apigap.records.candidate import Candidate
 from apigap.records.errors import ApigapWarning
 from apigap.records.store import load_records
-from tests.execution.index_server import IndexServer, index_server
-from tests.execution.wheels import wheel
+from apigap.sandbox.engine import Engine
+from tests.packages.index_server import IndexServer, index_server
+from tests.packages.wheels import wheel
 
 MODEL = "gguf/qwen2.5-coder-0.5b"  # cutoff 2024-09-01
 DATES = {"1.0": "2024-01-01T00:00:00Z", "2.0": "2025-01-01T00:00:00Z"}

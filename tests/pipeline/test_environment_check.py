@@ -12,9 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 from apigap.cli.main import app
-from apigap.execution.environment import Environment
 from apigap.pipeline.environment_check import damage
 from apigap.records.errors import CheckFailed
+from apigap.sandbox.environment import Environment
 
 FILES = {"lib/__init__.py": "x = 1\n", "lib/data.txt": "of it\n"}
 

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from apigap.benchmarks.novelapi import Item, NovelApi, result_of
-from apigap.execution.judge import judge_runs
 from apigap.models.extraction import extract_code
 from apigap.pipeline.evaluate import RESULTS, SUMMARY, score_cell
 from apigap.pipeline.summary import tokens
@@ -13,6 +12,7 @@ from apigap.records.configuration import load_settings
 from apigap.records.result import Prediction, Result
 from apigap.records.run import RunRecord
 from apigap.records.store import write_records
+from apigap.sandbox.verdict.judge import judge_runs
 from tests.records.test_task import make_task
 from tests.silent import Silent
 

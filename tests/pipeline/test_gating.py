@@ -8,17 +8,14 @@ from typing import Any, cast
 import pytest
 
 from apigap.benchmarks.novelapi import NovelApi
-from apigap.execution.engine import Engine
-from apigap.execution.environments import EnvironmentStore
-from apigap.execution.evidence import Former
-from apigap.execution.judge import judge_trials
-from apigap.execution.trials import Trial
 from apigap.gates.novelty import not_run, novelty_record
 from apigap.gates.record import GateRecord, Status
-from apigap.pipeline import homes, stages
-from apigap.pipeline.asking import Models
+from apigap.packages.environments import EnvironmentStore
+from apigap.pipeline import stages
+from apigap.pipeline import task_environments as homes
 from apigap.pipeline.gating import Gating
 from apigap.pipeline.layout import Layout
+from apigap.pipeline.model_pool import Models
 from apigap.pipeline.novelty import NoveltyRun
 from apigap.pipeline.report import LibraryRun
 from apigap.pipeline.stages import LibraryChain, Target
@@ -27,6 +24,10 @@ from apigap.records.manifest import read_manifest
 from apigap.records.result import Outcome
 from apigap.records.store import load_records, write_records
 from apigap.records.task import Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.verdict.evidence import Former
+from apigap.sandbox.verdict.judge import judge_trials
+from apigap.sandbox.verdict.trials import Trial
 from tests.pipeline.test_boundary_runs import LICENCES
 from tests.pipeline.test_file_gates import result
 from tests.records.test_task import make_task

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from apigap.benchmarks.novelapi import NovelApi
-from apigap.execution.index import Release
 from apigap.gates.novelty import Boundary
 from apigap.models.request import Answer, GenerationRequest
+from apigap.packages.index import Release
 from apigap.pipeline.answers import OnAnswer
 from apigap.pipeline.boundary import boundary_of
 from apigap.pipeline.novelty import NoveltyRun

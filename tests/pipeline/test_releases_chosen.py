@@ -9,7 +9,7 @@ import pytest
 from apigap.cli.options import settings_of
 from apigap.discovery import discover
 from apigap.discovery.library import find_library
-from apigap.execution.environments import EnvironmentStore
+from apigap.packages.environments import EnvironmentStore
 from apigap.pipeline.layout import Layout
 from apigap.pipeline.stages import LibraryChain, Target
 from apigap.pipeline.starter_bundles import libraries

@@ -8,14 +8,15 @@ from typing import Any, cast
 import pytest
 
 from apigap.benchmarks.novelapi import Home, NovelApi
-from apigap.execution.engine import Engine
-from apigap.execution.environment import Environment
-from apigap.pipeline import homes, score
+from apigap.pipeline import score
+from apigap.pipeline import task_environments as homes
 from apigap.pipeline.score import score_file
 from apigap.records.configuration import load_settings
 from apigap.records.errors import CorruptRecord, EnvironmentFailure, InfrastructureError
 from apigap.records.manifest import read_manifest
 from apigap.records.store import write_records
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.environment import Environment
 from tests.pipeline.test_evaluate import OnTrial
 from tests.pipeline.test_novelty import Judge
 from tests.records.test_task import make_task

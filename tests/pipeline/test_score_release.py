@@ -9,11 +9,11 @@ import pytest
 
 from apigap.benchmarks.novelapi import Home
 from apigap.benchmarks.release_scoring import NovelApiRelease, ReleaseItem
-from apigap.execution.engine import Engine
-from apigap.execution.environments import EnvironmentStore
-from apigap.execution.limits import Limits
+from apigap.packages.environments import EnvironmentStore
 from apigap.records.release import ExpectedCalls, ReleaseTask
 from apigap.records.result import Result
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.limits import Limits
 from tests.benchmarks.release_tasks import (
     CHECK,
     CLASS,

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from apigap.execution.environment import Environment
 from apigap.gates.battery.case import MARK
-from apigap.pipeline.surroundings import changes_since, look_around
+from apigap.pipeline.host_integrity import changes_since, look_around
 from apigap.records.store import write_records
 from apigap.records.task import Harness, Observation, Scenario, Spy, Task
+from apigap.sandbox.environment import Environment
 from tests.pipeline.conftest import APIGAP, run
 
 CONTEXT = "from packaging.utils import canonicalize_name\n"

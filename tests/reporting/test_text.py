@@ -5,7 +5,7 @@ from importlib.resources import files
 
 import pytest
 
-from apigap.models.unseen import UNSEEN
+from apigap.models.invisible_characters import UNSEEN
 from apigap.reporting.text import visible
 
 WRITTEN = [

@@ -11,13 +11,13 @@ import pytest
 from apigap.records.errors import CorruptRecord, InfrastructureError, UsageError
 from apigap.records.manifest import Manifest
 from apigap.retrieval.chunker import ChunkRules
+from apigap.retrieval.context_assembly import RULE, knowledge_text
 from apigap.retrieval.documents import Document
 from apigap.retrieval.embedder import Vectors, load_embedder
 from apigap.retrieval.extra import imported
 from apigap.retrieval.index import SEARCHERS, build_index, open_index
 from apigap.retrieval.kept_vectors import KeptVectors
 from apigap.retrieval.lexical import LexicalEmbedder
-from apigap.retrieval.shown import RULE, knowledge_text
 
 RULES = ChunkRules(most_tokens=32)
 TEXTS = {

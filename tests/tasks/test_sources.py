@@ -4,7 +4,7 @@ from apigap.knowledge.snippets import usage_of_block
 from apigap.knowledge.usage import Usage
 from apigap.knowledge.verify import ApiUsages, VerifiedUsage
 from apigap.records.candidate import Change, Parameter
-from apigap.tasks.given import values_for
+from apigap.tasks.parameter_values import values_for
 from apigap.tasks.sources import altered, insertions, made, upstream
 from tests.tasks.test_cut import candidate
 

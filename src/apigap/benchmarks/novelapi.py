@@ -6,11 +6,6 @@ from pathlib import Path
 
 from apigap.benchmarks.prompting import Prompter, from_bundles
 from apigap.diagnosis import diagnose
-from apigap.execution.engine import Engine
-from apigap.execution.environment import Environment
-from apigap.execution.judge import OnVerdict, Verdict, evaluator_hash
-from apigap.execution.trials import Trial
-from apigap.execution.verdicts import VerdictCache, judge_once
 from apigap.models.extraction import Extraction, extract_code
 from apigap.records.configuration import GenerationSettings
 from apigap.records.errors import CorruptRecord, UsageError
@@ -19,6 +14,11 @@ from apigap.records.result import Result
 from apigap.records.run import CallRecord
 from apigap.records.store import load_records
 from apigap.records.task import Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.environment import Environment
+from apigap.sandbox.verdict.cache import VerdictCache, judge_once
+from apigap.sandbox.verdict.judge import OnVerdict, Verdict, evaluator_hash
+from apigap.sandbox.verdict.trials import Trial
 
 
 @dataclass(frozen=True)

@@ -5,16 +5,16 @@ from dataclasses import dataclass, replace
 
 from apigap.benchmarks.novelapi import Home
 from apigap.diagnosis import diagnose
-from apigap.execution.engine import Engine
-from apigap.execution.expected_calls import says_nothing
-from apigap.execution.judge import Verdict, evaluator_hash
-from apigap.execution.self_test import SelfTest, assigned
-from apigap.execution.self_test_judge import SelfTestTrial, judge_self_tests
 from apigap.models.extraction import Extraction, extract_code
 from apigap.records.errors import UsageError
 from apigap.records.release import ExpectedCalls, ReleaseTask
 from apigap.records.result import Result
 from apigap.records.task import Harness, Spy, Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.task_supplied_test.expected_calls import says_nothing
+from apigap.sandbox.task_supplied_test.judge import SelfTestTrial, judge_self_tests
+from apigap.sandbox.task_supplied_test.program import SelfTest, assigned
+from apigap.sandbox.verdict.judge import Verdict, evaluator_hash
 
 
 @dataclass(frozen=True)

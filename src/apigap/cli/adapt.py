@@ -209,9 +209,9 @@ def measure(
     """Efficacy, generalisation and locality against the base; `apigap analyze` shows them where the model was asked."""
     from apigap.benchmarks.novelapi import NovelApi
     from apigap.cli.console import Console, print_json, print_table
-    from apigap.execution.engine import Engine
     from apigap.pipeline.measure_adapted import Pool, controls_of, measure_adapted
     from apigap.pipeline.rag import read_bundles
+    from apigap.sandbox.engine import Engine
 
     settings = settings_of(config, set_)
     bundles = {bundle.api_name: bundle for bundle in read_bundles(knowledge or ())}

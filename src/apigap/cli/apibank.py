@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from apigap.benchmarks.apibank.dialogues import Level
     from apigap.benchmarks.apibank.prompts import Protocol
     from apigap.benchmarks.apibank.registry import Pool
-    from apigap.benchmarks.apibank_serve.desk import Office
+    from apigap.benchmarks.apibank_serve.user_session import Office
     from apigap.pipeline.predict_apibank import Selection
 
 ModeOption = Annotated[
@@ -120,7 +120,7 @@ def serve(
     search: SearchOption = "recorded",
 ) -> None:
     """Use the APIs by hand: a page for a browser on this machine, or an MCP server for any client."""
-    from apigap.benchmarks.apibank_serve.desk import POOLS, Office
+    from apigap.benchmarks.apibank_serve.user_session import POOLS, Office
     from apigap.records.errors import UsageError
 
     chosen: Pool | None = next((one for one in POOLS if one == pool), None)

@@ -11,7 +11,7 @@ from apigap.cli.options import DEFAULT_MODEL, JsonOption, ModelOption, SetOption
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from apigap.benchmarks.apibank_generator.desk import Price
+    from apigap.benchmarks.apibank_generator.budgeted_client import Price
     from apigap.benchmarks.apibank_generator.order import Order
     from apigap.benchmarks.apibank_generator.records import Ability, Tool
     from apigap.benchmarks.apibank_generator.seeds.seeds import Seeds
@@ -61,8 +61,8 @@ def generate(
     json_: JsonOption = False,
 ) -> None:
     """Make training dialogues with five agents, API-Bank's way; exit 1 where fewer were accepted than ordered."""
+    from apigap.benchmarks.apibank_generator.budgeted_client import Budget
     from apigap.benchmarks.apibank_generator.caps import shortage
-    from apigap.benchmarks.apibank_generator.desk import Budget
     from apigap.benchmarks.apibank_generator.order import Order
     from apigap.cli.console import Console
     from apigap.pipeline.generate_apibank import Means, generate_apibank
@@ -152,7 +152,7 @@ def _abilities(names: str) -> "tuple[Ability, ...]":
 
 
 def _price(text: str | None) -> "Price | None":
-    from apigap.benchmarks.apibank_generator.desk import Price
+    from apigap.benchmarks.apibank_generator.budgeted_client import Price
     from apigap.records.errors import UsageError
 
     if text is None:

@@ -100,8 +100,8 @@ def _run(
     authors: "Authors",
 ) -> None:
     from apigap.cli.console import Console
-    from apigap.execution.engine import Engine
     from apigap.pipeline.audit import Audit
+    from apigap.sandbox.engine import Engine
 
     with Console() as console, Engine.of(settings.execution, unsafe_local) as engine:
         outcome = Audit(targets, model, settings, root, engine, console, authors=authors).run()

@@ -74,10 +74,10 @@ def score_novelapi(
     """Judge the answers in PREDICTIONS to the tasks in TASKS."""
     from apigap.cli.console import Console, print_json
     from apigap.cli.wanting import demand_verdicts
-    from apigap.execution.engine import Engine
     from apigap.pipeline.judging import judge_file
     from apigap.pipeline.score import score_file
     from apigap.pipeline.score_release import score_release
+    from apigap.sandbox.engine import Engine
 
     release = _release(tasks, instance, versions, more_versions)
     execution = settings_of(config, set_, workers=workers).execution
@@ -126,10 +126,10 @@ def calibrate_novelapi(
     """Check that the reference of every task passes, and that nothing, a no-op and an early exit do not."""
     from apigap.cli.console import Console, print_json
     from apigap.cli.wanting import demand_verdicts
-    from apigap.execution.engine import Engine
     from apigap.pipeline.score import calibrate_file
     from apigap.pipeline.score_release import calibrate_release
     from apigap.records.errors import CheckFailed
+    from apigap.sandbox.engine import Engine
 
     release = _release(tasks, instance, versions, more_versions)
     weak: list[dict[str, str]] = []

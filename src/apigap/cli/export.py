@@ -65,8 +65,8 @@ def llms_txt(
 ) -> None:
     """Documentation that closes the gap, for tools that write code: a page per new API, what the model lacks first."""
     from apigap.cli.console import print_json
-    from apigap.pipeline.closing import read_lack, write_llms
     from apigap.pipeline.export import passed_on
+    from apigap.pipeline.gap_export import read_lack, write_llms
 
     lack = read_lack(data or Path("data"), experiment, knowledge or (), tasks or ())
     counts = write_llms(out, passed_on(lack.bundles, leave_excerpts_out), lack.report)
@@ -94,8 +94,8 @@ def sft(
 ) -> None:
     """A tuning set that closes the gap: a task of each API that the model lacks, and its reference as the answer."""
     from apigap.cli.console import print_json
-    from apigap.pipeline.closing import read_lack, write_tuning_set
     from apigap.pipeline.export import tasks_passed_on
+    from apigap.pipeline.gap_export import read_lack, write_tuning_set
 
     lack = read_lack(data or Path("data"), experiment, knowledge or (), tasks or ())
     settings = settings_of(config, set_)

@@ -46,13 +46,13 @@ def filter_(
 
     from apigap.benchmarks.novelapi import NovelApi
     from apigap.cli.console import Console, print_json
-    from apigap.execution.engine import Engine
     from apigap.models.generate import Generator
-    from apigap.pipeline.asking import Models
     from apigap.pipeline.file_gates import GATES, FileGates
+    from apigap.pipeline.model_pool import Models
     from apigap.pipeline.rag import read_bundles
     from apigap.pipeline.select import spread
     from apigap.records.errors import InfrastructureError, UsageError
+    from apigap.sandbox.engine import Engine
 
     words = [name for word in (*(gates or ()), *(more or ())) for name in word.split(",") if name]
     for name in words:

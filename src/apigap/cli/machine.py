@@ -9,8 +9,8 @@ from apigap.cli.options import BuildOption, ConfigOption, JsonOption, SetOption,
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from apigap.execution.environment import Environment
-    from apigap.execution.environments import EnvironmentStore
+    from apigap.packages.environments import EnvironmentStore
+    from apigap.sandbox.environment import Environment
 
 
 def register(app: typer.Typer) -> None:
@@ -36,9 +36,9 @@ def create(
     from contextlib import ExitStack
 
     from apigap.cli.console import Console
-    from apigap.execution.engine import Engine
-    from apigap.execution.environments import EnvironmentStore
-    from apigap.execution.workshop import environment_store
+    from apigap.packages.environments import EnvironmentStore
+    from apigap.packages.workshop import environment_store
+    from apigap.sandbox.engine import Engine
 
     execution = settings_of(config, set_, build_sdists=build_sdists).execution
     with Console() as console, ExitStack() as opened:
@@ -57,7 +57,7 @@ def check(
 ) -> None:
     """Compare every installed file with the hash that its wheel has of it; exit 1 where one differs."""
     from apigap.cli.console import Console, print_json
-    from apigap.execution.environments import EnvironmentStore
+    from apigap.packages.environments import EnvironmentStore
     from apigap.pipeline.environment_check import damage
     from apigap.records.errors import CheckFailed
 
@@ -82,7 +82,7 @@ def check(
 
 def lock(requirement: Annotated[list[str], typer.Argument(help="NAME==VERSION, one or more.")]) -> None:
     """Print what is installed with library versions, as a file of requirements."""
-    from apigap.execution.environments import EnvironmentStore
+    from apigap.packages.environments import EnvironmentStore
 
     for environment in _environments(requirement, EnvironmentStore()):
         print(f"# {environment.library} {environment.version}, lock {environment.lock}")

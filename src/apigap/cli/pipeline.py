@@ -65,12 +65,12 @@ def pipeline(
     """Discover, extract, generate and filter: from releases to the tasks that are new to a model."""
     from apigap.cli.console import Console, print_json
     from apigap.discovery.library import known_libraries
-    from apigap.execution.engine import Engine
     from apigap.models.generate import Generator
     from apigap.pipeline.authorship import Authors
     from apigap.pipeline.library_pipeline import STAGES, LibraryPipeline
     from apigap.pipeline.mock_answers import MOCK_MODEL
     from apigap.records.errors import InfrastructureError, UsageError
+    from apigap.sandbox.engine import Engine
 
     if bool(library) == all_libraries:
         raise UsageError("name a library with --library, or give --all-libraries")

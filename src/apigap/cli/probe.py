@@ -46,12 +46,12 @@ def probe(
 ) -> None:
     """Estimate which new APIs of LIBRARY the model does not know, against known and invented names."""
     from apigap.cli.console import Console, print_json
-    from apigap.execution.engine import Engine
-    from apigap.execution.workshop import environment_store
+    from apigap.packages.workshop import environment_store
     from apigap.pipeline.layout import Layout
     from apigap.pipeline.probe import Probe, ProbeSettings, gather
     from apigap.pipeline.versions import resolve_versions
     from apigap.records.errors import UsageError
+    from apigap.sandbox.engine import Engine
 
     if scoring not in ("auto", "likelihood", "samples"):
         raise UsageError(f"--scoring {scoring!r} is none of auto, likelihood, samples")

@@ -143,7 +143,7 @@ def _steps(words: "Sequence[str]") -> list[str]:
 
 
 def _evaluate(study: "Experiment", settings: "Settings", unsafe_local: bool) -> dict[str, dict[str, Any]]:
-    from apigap.execution.engine import Engine
+    from apigap.sandbox.engine import Engine
 
     with Engine.of(settings.execution, unsafe_local) as engine:
         return study.evaluate(engine)

@@ -103,8 +103,8 @@ def run_stage(forms: StageForms, options: StageOptions, authors: "Authors") -> N
         UsageError: when it cannot be told what to work on, or where to write.
     """
     from apigap.cli.console import Console, print_json
-    from apigap.execution.engine import Engine
     from apigap.pipeline.single_stages import SingleStages, counts_of
+    from apigap.sandbox.engine import Engine
 
     _check(options)
     settings = settings_of(options.config, options.set_, cutoff=options.cutoff, build_sdists=options.build_sdists)

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     from apigap.cli.console import Console
     from apigap.discovery.discover import Discovery
-    from apigap.execution.engine import Engine
     from apigap.pipeline.stages import Target
     from apigap.records.manifest import Manifest
+    from apigap.sandbox.engine import Engine
 
 
 def register(app: typer.Typer) -> None:
@@ -62,9 +62,9 @@ def discover(
 ) -> None:
     """Stage 1: which public APIs of LIBRARY are new, changed or moved."""
     from apigap.cli.console import Console
-    from apigap.execution.engine import Engine
     from apigap.pipeline.versions import resolve_versions
     from apigap.records.errors import UsageError
+    from apigap.sandbox.engine import Engine
 
     if all_libraries:
         if library or old or new or out:
@@ -86,7 +86,7 @@ def _discover_one(
 ) -> None:
     from apigap.cli.console import print_json
     from apigap.discovery.discover import discover as find
-    from apigap.execution.workshop import environment_store
+    from apigap.packages.workshop import environment_store
     from apigap.records.store import write_records
 
     step = console.step(f"{target.library} {target.old} -> {target.new}")
@@ -120,7 +120,7 @@ def _discover_all(
 ) -> None:
     from apigap.cli.console import print_json
     from apigap.discovery.library import known_libraries
-    from apigap.execution.workshop import environment_store
+    from apigap.packages.workshop import environment_store
     from apigap.pipeline.discovery_runs import DiscoveryRuns, LibraryOutcome
     from apigap.records.errors import InfrastructureError
 

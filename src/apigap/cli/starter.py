@@ -33,10 +33,10 @@ def build(
 ) -> None:
     """Run every reference, check every task, and write those that hold; exit 1 where one does not."""
     from apigap.cli.console import Console
-    from apigap.execution.engine import Engine
     from apigap.pipeline.starter import build as build_source
     from apigap.pipeline.starter import counts
     from apigap.records.errors import CheckFailed
+    from apigap.sandbox.engine import Engine
 
     problems: list[str] = []
     with Console() as console, Engine.of(settings_of(config, set_, workers=workers).execution) as engine:
@@ -82,8 +82,8 @@ def bundles(
 ) -> None:
     """Make the knowledge bundles of the benchmark's APIs; exit 1 where they are not those of the lock."""
     from apigap.cli.console import Console, print_json
-    from apigap.execution.engine import Engine
     from apigap.pipeline.starter_bundles import libraries, make_bundles, write_lock
+    from apigap.sandbox.engine import Engine
 
     settings = settings_of(config, set_)
     made: list[StarterBundles] = []

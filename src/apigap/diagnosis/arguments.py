@@ -5,12 +5,12 @@ from typing import Any, cast
 
 from apigap.diagnosis.events import Events
 from apigap.diagnosis.finding import Finding, one_line
+from apigap.diagnosis.keyword_arguments import written_difference
 from apigap.diagnosis.sketch import Sketch
 from apigap.diagnosis.structure import form_kind, is_table, structural_difference
 from apigap.diagnosis.target import Target
-from apigap.diagnosis.written import written_difference
-from apigap.execution.compare import UNSTABLE, differences, summary
 from apigap.records.run import CallRecord
+from apigap.sandbox.verdict.comparison import UNSTABLE, differences, summary
 
 _CODE = ("function", "method", "cut", "unstable", "cycle", "module")
 _NOTHING = ("self", "cls")

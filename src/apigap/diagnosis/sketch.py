@@ -4,8 +4,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from apigap.execution.limits import MAX_CODE, MAX_PARSED
 from apigap.records.syntax import parse
+from apigap.sandbox.limits import MAX_CODE, MAX_PARSED
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 NOT_LITERAL = object()

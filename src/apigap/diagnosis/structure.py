@@ -2,7 +2,7 @@
 
 from typing import Any, cast
 
-from apigap.execution.compare import summary
+from apigap.sandbox.verdict.comparison import summary
 
 Form = dict[str, Any]
 
@@ -13,7 +13,7 @@ _ARRAYS = ("array", "frame", "tensor", "numpy")
 def structural_difference(expected: Any, observed: Any) -> str | None:
     """The first difference in structure in words (`dtype int64, not float64`), or None.
 
-    Both are fingerprints as `execution.worker.fingerprint` makes them; what no worker would have made is another
+    Both are fingerprints as `sandbox.worker.fingerprint` makes them; what no worker would have made is another
     structure. What is null on one side only, a list of another length and another exception are differences in value.
     """
     try:

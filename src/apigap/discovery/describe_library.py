@@ -8,9 +8,9 @@ from email.message import Message
 
 from apigap.discovery.library import LibraryConfig, check_name
 from apigap.discovery.versions import newest_before
-from apigap.execution.index import ReleaseFile, release, releases
-from apigap.execution.remote_wheel import RemoteFile, wheel_to_read
-from apigap.execution.transfer import get
+from apigap.packages.index import ReleaseFile, release, releases
+from apigap.packages.remote_wheel import RemoteFile, wheel_to_read
+from apigap.packages.transfer import get
 from apigap.records.errors import UsageError
 
 LARGE_WHEEL = 200 << 20

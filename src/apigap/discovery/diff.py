@@ -3,7 +3,7 @@
 from typing import Literal, NamedTuple
 
 from apigap.discovery.changes import NOT_BY_ITSELF, changes_between
-from apigap.discovery.former import Former, FormerSurface, Hidden
+from apigap.discovery.old_surface import Former, FormerSurface, Hidden
 from apigap.discovery.surface import Entry, Surface
 from apigap.records.candidate import DATA_KINDS, Candidate, Change, ChangeKind
 

@@ -15,18 +15,18 @@ from apigap.discovery.library import LibraryConfig, find_library
 from apigap.discovery.mentions import Mentions
 from apigap.discovery.surface import Entry, Reading, Surface, read_surface
 from apigap.discovery.versions import companions_of
-from apigap.execution.environment import Environment
-from apigap.execution.environments import EnvironmentStore
-from apigap.execution.index import Release, fetch_sdist, release
-from apigap.execution.installer import BUILD_OPTION
-from apigap.execution.remote_wheel import wheel_to_read
-from apigap.execution.transfer import metered
+from apigap.packages.environments import EnvironmentStore
+from apigap.packages.index import Release, fetch_sdist, release
+from apigap.packages.installer import BUILD_OPTION
+from apigap.packages.remote_wheel import wheel_to_read
+from apigap.packages.transfer import metered
 from apigap.records.base import Record
 from apigap.records.candidate import Candidate
 from apigap.records.errors import ApigapWarning, EnvironmentFailure, UsageError
+from apigap.sandbox.environment import Environment
 
 if TYPE_CHECKING:
-    from apigap.execution.engine import Engine
+    from apigap.sandbox.engine import Engine
 
 
 class Discovery(Record):

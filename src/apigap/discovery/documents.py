@@ -11,8 +11,8 @@ from pathlib import Path
 from apigap.discovery.changelog import HISTORY, Notes, notes_in
 from apigap.discovery.pages import described_on_page, has_members_by_default
 from apigap.discovery.surface import Entry, Surface
+from apigap.discovery.version_notes import Sighting, sightings_on_page
 from apigap.discovery.walk import INTERNAL
-from apigap.discovery.written import Sighting, sightings_on_page
 from apigap.records.candidate import DATA_KINDS, Evidence
 
 MAX_FILE_BYTES = 4 << 20

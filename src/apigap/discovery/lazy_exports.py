@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from apigap.discovery.grown_all import GrownAll, grown_all
+from apigap.discovery.dynamic_exports import GrownAll, grown_all
 
 _DYNAMIC = ("_LazyModule(", "def __getattr__(", "globals()[", ".attach(", "attach_stub(", "globals().update(")
 

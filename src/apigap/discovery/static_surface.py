@@ -8,14 +8,14 @@ from pathlib import Path
 import griffe
 from packaging.utils import canonicalize_name
 
+from apigap.discovery.dynamic_exports import GrownAll
 from apigap.discovery.griffe_facts import facts_of, kind_of, parameters_of, position_of, without_collection
-from apigap.discovery.grown_all import GrownAll
 from apigap.discovery.static_class import StaticClass, maker_of
 from apigap.discovery.static_text import Known, Text
 from apigap.discovery.static_tree import StaticTree, fetch_tree
 from apigap.discovery.surface import Entry, Surface, once, says_deprecated
 from apigap.discovery.walk import INTERNAL
-from apigap.execution.index import Release
+from apigap.packages.index import Release
 from apigap.records.candidate import ApiKind, Evidence, Parameter
 from apigap.records.paths import cache_home
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from packaging.utils import canonicalize_name
 
 from apigap.discovery.distribution import Modules, modules_in
-from apigap.execution.index import Release, fetch_sdist
-from apigap.execution.remote_wheel import fetch_wheel_text, wheel_to_read
+from apigap.packages.index import Release, fetch_sdist
+from apigap.packages.remote_wheel import fetch_wheel_text, wheel_to_read
 from apigap.records.base import content_hash
 from apigap.records.errors import InfrastructureError
 from apigap.records.paths import cache_home, exclusive

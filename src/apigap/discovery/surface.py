@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import ValidationError
 
 from apigap.discovery.distribution import modules_of
-from apigap.execution.environment import Environment
-from apigap.execution.limits import Limits
 from apigap.records.base import Record, content_hash
 from apigap.records.candidate import ApiKind, Evidence, Parameter
 from apigap.records.errors import InfrastructureError
 from apigap.records.paths import cache_home, exclusive
 from apigap.records.store import write_text
+from apigap.sandbox.environment import Environment
+from apigap.sandbox.limits import Limits
 
 if TYPE_CHECKING:
-    from apigap.execution.engine import Engine
+    from apigap.sandbox.engine import Engine
 
 Reader = Literal["runtime", "griffe", "docstring"]
 Fact = Literal["parameters", "return_type", "docstring", "deprecated"]

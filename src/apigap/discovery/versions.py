@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from packaging.version import Version
 
 from apigap.discovery.library import LibraryConfig, find_library
-from apigap.execution.index import Release, release, releases
+from apigap.packages.index import Release, release, releases
 from apigap.records.errors import UsageError
 
 

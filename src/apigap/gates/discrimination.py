@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from apigap.execution.engine import Engine
-from apigap.execution.environment import Environment
-from apigap.execution.judge import is_broken, judge_trials, why
-from apigap.execution.pace import FACTOR
-from apigap.execution.trials import Trial, basic_of, is_right
 from apigap.records.run import Program, RunRecord
 from apigap.records.task import Scenario, Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.environment import Environment
+from apigap.sandbox.verdict.adaptive_timeout import FACTOR
+from apigap.sandbox.verdict.judge import is_broken, judge_trials, why
+from apigap.sandbox.verdict.trials import Trial, basic_of, is_right
 from apigap.tasks.mutants import Facts, Mutant, mutants, questions
 from apigap.tasks.mutants.facts import context_names
 from apigap.tasks.mutants.mutant import SAME

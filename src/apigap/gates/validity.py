@@ -6,18 +6,18 @@ out what the new version brought, passes.
 
 from collections.abc import Sequence
 
-from apigap.execution.engine import Engine
-from apigap.execution.environment import Environment
-from apigap.execution.judge import Verdict, judge_trials
-from apigap.execution.trials import Trial
 from apigap.gates.battery.signature import Signature, neighbours, read_signatures
 from apigap.gates.discrimination import LEAST_SCORE, Discrimination, Subject, Tried, evidence_of
-from apigap.gates.former import references_in, stopped_by
+from apigap.gates.older_version import references_in, stopped_by
 from apigap.gates.record import GateRecord, Status
 from apigap.knowledge.verify import changed_parameters
 from apigap.records.candidate import Candidate
 from apigap.records.run import RunRecord
 from apigap.records.task import Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.environment import Environment
+from apigap.sandbox.verdict.judge import Verdict, judge_trials
+from apigap.sandbox.verdict.trials import Trial
 from apigap.tasks.mutants import Facts
 from apigap.tasks.mutants.siblings import siblings_of
 

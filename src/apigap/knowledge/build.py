@@ -8,9 +8,8 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from apigap.execution.engine import Engine
-from apigap.execution.environment import Environment
 from apigap.knowledge.compose import Composer, Piece, Row, call, parameter_of
+from apigap.knowledge.construction_examples import WrittenCalls
 from apigap.knowledge.imports import ImportBook
 from apigap.knowledge.objects import SUBJECT, Made, Objects
 from apigap.knowledge.setups import prepared
@@ -18,8 +17,9 @@ from apigap.knowledge.shapes import ApiShape, Shapes, read_shapes
 from apigap.knowledge.surface import surface_of
 from apigap.knowledge.transplant import ValueBook
 from apigap.knowledge.usage import Step, Usage
-from apigap.knowledge.written import WrittenCalls
 from apigap.records.candidate import ApiKind, Candidate, Parameter
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.environment import Environment
 
 _OF_OBJECTS: frozenset[ApiKind] = frozenset(("method", "property"))
 _BY_NAME: frozenset[ApiKind] = frozenset(("function", "class", "classmethod", "staticmethod"))

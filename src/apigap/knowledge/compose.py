@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from apigap.knowledge.construction_examples import WrittenCalls
 from apigap.knowledge.declared import by_name, by_type
 from apigap.knowledge.shapes import ClassShape, Shapes, Spec, Wanted
 from apigap.knowledge.transplant import ValueBook
-from apigap.knowledge.written import WrittenCalls
 from apigap.records.candidate import Parameter
 
 _MOST = 3

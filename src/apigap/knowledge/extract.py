@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from apigap.execution.engine import Engine
-from apigap.execution.environment import Environment
 from apigap.knowledge.annotations import plain_annotation
 from apigap.knowledge.conditions import leaks
 from apigap.knowledge.harvest import harvest
@@ -22,6 +20,8 @@ from apigap.records.configuration import KnowledgeSettings
 from apigap.records.errors import InfrastructureError
 from apigap.records.knowledge import Exemplar, KnowledgeBundle
 from apigap.records.store import Journal
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.environment import Environment
 
 _LONGER = 2
 

@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from apigap.execution.engine import Engine
-from apigap.execution.environment import Environment
 from apigap.knowledge.blocks import Statement
 from apigap.knowledge.names import loaded_names
 from apigap.knowledge.snippets import builds_on
 from apigap.knowledge.usage import Step, Usage, bindings
 from apigap.records.run import Program
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.environment import Environment
 
 _LOOKED_AT = 160
 _PER_CLASS = 16

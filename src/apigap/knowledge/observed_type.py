@@ -12,7 +12,7 @@ _TAGS = ("tuple", "set", "frozenset", "dict", "complex", "bytes", "int", "float"
 
 
 def type_told(form: Any) -> str | None:
-    """The type's name as one would write it for what `execution/worker/fingerprint.py` gives; None where it is cut."""
+    """The type's name as one would write it for what `sandbox/worker/fingerprint.py` gives; None where it is cut."""
     if form is None:
         return "None"
     if not isinstance(form, dict):

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from apigap.execution.engine import Engine
-from apigap.execution.environment import Environment
 from apigap.knowledge.setups import setup_of
 from apigap.records.base import Record
 from apigap.records.candidate import Candidate
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.environment import Environment
 
 Spec = list[Any]
 """What a value is written from, see `shapes_script/hints.py`."""

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 
-from apigap.execution.engine import Engine
-from apigap.execution.environment import Environment
 from apigap.knowledge.build import Builder
 from apigap.knowledge.names import identifiers
 from apigap.knowledge.observed_type import given
@@ -13,6 +11,8 @@ from apigap.knowledge.usage import Usage, bindings
 from apigap.records.base import Record, canonical_json
 from apigap.records.candidate import DATA_KINDS, Candidate
 from apigap.records.run import Program, RunRecord
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.environment import Environment
 
 _ENOUGH = 3
 _PATIENCE = 3

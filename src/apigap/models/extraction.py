@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from apigap.execution.limits import MAX_PARSED
 from apigap.models.fences import Block, read_blocks
 from apigap.models.syntax import Parser, only_values, unindented, unwrapped, without_prompts
 from apigap.models.traces import without_trace
 from apigap.records.base import Record
+from apigap.sandbox.limits import MAX_PARSED
 
 Rule = Literal["empty", "block", "joined blocks", "open block", "segment", "bare", "lines", "unparsed"]
 

@@ -4,8 +4,8 @@ import ast
 import re
 import textwrap
 
-from apigap.execution.limits import MAX_PARSED
 from apigap.records.syntax import parse
+from apigap.sandbox.limits import MAX_PARSED
 
 _MAX_BUDGET = 4_000_000
 _MAX_COST = 4 * MAX_PARSED

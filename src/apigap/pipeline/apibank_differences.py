@@ -10,8 +10,8 @@ from typing import Any
 from apigap.benchmarks.apibank.adapter import ApiBank, load_bank, step_turn
 from apigap.benchmarks.apibank.calls import call
 from apigap.benchmarks.apibank.corrected import Read, read_calls
+from apigap.benchmarks.apibank.corrected_scorer import RENAMED, compared, make, typed
 from apigap.benchmarks.apibank.dialogues import Level, Sample, Step, Turn
-from apigap.benchmarks.apibank.fair import RENAMED, compared, make, typed
 from apigap.benchmarks.apibank.registry import Envelope, Registry
 from apigap.benchmarks.apibank.released import find_call
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING

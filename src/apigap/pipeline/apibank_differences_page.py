@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from apigap.benchmarks.apibank.adapter import ApiBank, Bank, Mode, load_bank
+from apigap.benchmarks.apibank.corrected_scorer import SEARCHER
 from apigap.benchmarks.apibank.dialogues import Level, Sample, Step, Task
-from apigap.benchmarks.apibank.fair import SEARCHER
 from apigap.benchmarks.apibank.prompts import offered
 from apigap.pipeline.apibank_differences import ANEW, NAMES, READING, RULES, STATE, TYPES, Need, needs
 from apigap.pipeline.apibank_oracle import RIGHT, Row, flows, oracle_rows

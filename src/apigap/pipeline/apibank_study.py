@@ -7,7 +7,7 @@ from typing import Any, get_args
 from apigap.benchmarks.apibank.adapter import Mode
 from apigap.benchmarks.apibank.dialogues import Level
 from apigap.pipeline.answers import drop_prompts
-from apigap.pipeline.asking import MakeGenerator
+from apigap.pipeline.model_pool import MakeGenerator
 from apigap.pipeline.predict_apibank import Drawing, Selection, predict_apibank
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.score_apibank import score_apibank

@@ -4,19 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from apigap.execution.engine import Engine
-from apigap.execution.environments import EnvironmentStore
-from apigap.execution.judge import evaluator_hash
-from apigap.execution.workshop import environment_store
 from apigap.knowledge.conditions import CONDITIONS
 from apigap.models.generate import decoding_within, describe
+from apigap.packages.environments import EnvironmentStore
+from apigap.packages.workshop import environment_store
 from apigap.pipeline.answers import answered
-from apigap.pipeline.asking import Models
 from apigap.pipeline.authorship import NOBODY, Authors
-from apigap.pipeline.closing import gap_tasks, write_llms, write_tuning_set
 from apigap.pipeline.evaluate import generate_cells, score_cell
+from apigap.pipeline.gap_export import gap_tasks, write_llms, write_tuning_set
 from apigap.pipeline.gating import Gating, answers_of
 from apigap.pipeline.layout import Layout
+from apigap.pipeline.model_pool import Models
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.report import Audited, LibraryRun, build_report
 from apigap.pipeline.stages import LibraryChain, Target
@@ -27,6 +25,8 @@ from apigap.records.store import write_text
 from apigap.records.task import Task
 from apigap.reporting.api_pages import INDEX
 from apigap.reporting.render import render_report
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.verdict.judge import evaluator_hash
 
 REPORT, LLMS, TUNING = "report.html", "llms", "sft.jsonl"
 

@@ -7,8 +7,8 @@ from packaging.version import Version
 
 from apigap.discovery.library import find_library
 from apigap.discovery.versions import newest_before
-from apigap.execution.index import Release, releases
 from apigap.gates.novelty import Boundary
+from apigap.packages.index import Release, releases
 from apigap.pipeline.versions import cutoff_of
 from apigap.records.errors import InfrastructureError, UsageError
 

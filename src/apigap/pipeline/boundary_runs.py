@@ -5,14 +5,14 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 
 from apigap.discovery.discover import environment_at
-from apigap.execution.engine import Engine
-from apigap.execution.judge import Verdict
-from apigap.execution.workshop import environment_store
-from apigap.gates.former import references_in, stopped_by
 from apigap.gates.novelty import Boundary
+from apigap.gates.older_version import references_in, stopped_by
+from apigap.packages.workshop import environment_store
 from apigap.pipeline.progress import Progress
 from apigap.records.errors import EnvironmentFailure
 from apigap.records.task import Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.verdict.judge import Verdict
 
 # What is said where resolving or building has failed, and where the index, the disk or another process is to blame.
 _FINAL = re.compile(

@@ -7,16 +7,16 @@ write such code at all.
 from pathlib import Path
 
 from apigap.benchmarks.novelapi import Item, NovelApi
-from apigap.execution.engine import Engine
-from apigap.execution.verdicts import VerdictCache
 from apigap.pipeline.answers import collect
-from apigap.pipeline.asking import Models
-from apigap.pipeline.homes import homes_of
+from apigap.pipeline.model_pool import Models
 from apigap.pipeline.progress import Progress
+from apigap.pipeline.task_environments import homes_of
 from apigap.records.base import Record
 from apigap.records.configuration import Settings
 from apigap.records.store import load_records
 from apigap.records.task import Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.verdict.cache import VerdictCache
 from apigap.statistics import clustered_wilson
 
 CONTROLS = Path(__file__).parent.parent / "controls"

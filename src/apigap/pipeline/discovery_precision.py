@@ -14,17 +14,17 @@ from apigap.discovery.discover import environment_of
 from apigap.discovery.library import find_library
 from apigap.discovery.surface import Reading
 from apigap.discovery.versions import companions_of
-from apigap.execution.environment import Environment
-from apigap.execution.index import Release, release
-from apigap.execution.remote_wheel import fetch_wheel_text, wheel_to_read
+from apigap.packages.index import Release, release
+from apigap.packages.remote_wheel import fetch_wheel_text, wheel_to_read
 from apigap.pipeline.lookup_text import TextLookup
 from apigap.records.candidate import Candidate, Change
 from apigap.records.errors import InfrastructureError
+from apigap.sandbox.environment import Environment
 from apigap.statistics.intervals import Interval, wilson
 
 if TYPE_CHECKING:
-    from apigap.execution.engine import Engine
-    from apigap.execution.environments import EnvironmentStore
+    from apigap.packages.environments import EnvironmentStore
+    from apigap.sandbox.engine import Engine
 
 SECONDS = 600.0
 SCRIPT = Path(__file__).with_name("lookup_script.py")

@@ -14,15 +14,15 @@ from apigap.discovery.discover import documents_of, environment_of, read_pair
 from apigap.discovery.documents import with_documents
 from apigap.discovery.library import find_library
 from apigap.discovery.surface import Entry, Surface
-from apigap.discovery.written import Sighting, sightings_in_source
-from apigap.execution.environment import Environment
-from apigap.execution.index import release
+from apigap.discovery.version_notes import Sighting, sightings_in_source
+from apigap.packages.index import release
 from apigap.pipeline.discovery_precision import SCRIPT, SECONDS, Fact, knows
+from apigap.sandbox.environment import Environment
 from apigap.statistics.intervals import Interval, wilson
 
 if TYPE_CHECKING:
-    from apigap.execution.engine import Engine
-    from apigap.execution.environments import EnvironmentStore
+    from apigap.packages.environments import EnvironmentStore
+    from apigap.sandbox.engine import Engine
 
 LIBRARIES = ("numpy", "scipy", "pandas", "django", "sqlalchemy", "astropy", "flask")
 

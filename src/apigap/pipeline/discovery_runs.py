@@ -16,8 +16,8 @@ import apigap.discovery
 from apigap.discovery.discover import Discovery, discover
 from apigap.discovery.library import LibraryConfig
 from apigap.discovery.versions import newest_before, newest_version
-from apigap.execution.environments import EnvironmentStore
-from apigap.execution.index import releases
+from apigap.packages.environments import EnvironmentStore
+from apigap.packages.index import releases
 from apigap.pipeline.layout import Layout
 from apigap.pipeline.versions import cutoff_of
 from apigap.records.base import Record
@@ -26,7 +26,7 @@ from apigap.records.manifest import Manifest, Stage
 from apigap.records.store import write_records, write_text
 
 if TYPE_CHECKING:
-    from apigap.execution.engine import Engine
+    from apigap.sandbox.engine import Engine
 
 Status = Literal["read", "kept", "nothing new", "failed"]
 

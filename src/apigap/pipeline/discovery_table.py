@@ -12,11 +12,11 @@ from pydantic import ValidationError
 from apigap.discovery.discover import Discovery, discover
 from apigap.discovery.library import LibraryConfig
 from apigap.discovery.versions import version_pair
-from apigap.execution.engine import Engine
-from apigap.execution.workshop import environment_store
+from apigap.packages.workshop import environment_store
 from apigap.records.base import Record
 from apigap.records.errors import ApigapError
 from apigap.records.store import write_text
+from apigap.sandbox.engine import Engine
 
 CUTOFF = date(2023, 12, 1)
 """The earliest training cutoff among the published backbones: the widest span of versions."""

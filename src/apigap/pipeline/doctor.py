@@ -3,12 +3,12 @@
 import sys
 from importlib.util import find_spec
 
-from apigap.execution.index import releases
-from apigap.execution.isolation import make_profile, require_isolation
-from apigap.execution.limits import Limits
-from apigap.execution.profile import Backend
+from apigap.packages.index import releases
 from apigap.records.base import Record
 from apigap.records.errors import ApigapError
+from apigap.sandbox.isolation.availability import make_profile, require_isolation
+from apigap.sandbox.isolation.profile import Backend
+from apigap.sandbox.limits import Limits
 
 _NEEDED = {
     "inspect_ai": ("eval", "model providers"),

@@ -7,8 +7,8 @@ import os.path
 from collections.abc import Iterator
 from pathlib import Path
 
-from apigap.execution.environment import Environment
-from apigap.execution.installer import installed_packages
+from apigap.packages.installer import installed_packages
+from apigap.sandbox.environment import Environment
 
 _OWN = ("_virtualenv.py", "_virtualenv.pth")
 """What uv puts into an environment beside the packages."""

@@ -12,19 +12,16 @@ from typing import Any
 
 from apigap.benchmarks.novelapi import NovelApi
 from apigap.benchmarks.prompting import Prompter, from_bundles
-from apigap.execution.engine import Engine
-from apigap.execution.judge import evaluator_hash
-from apigap.execution.verdicts import VerdictCache
 from apigap.models.adapted import read_adapted
 from apigap.models.generate import Generator, decoding_within, describe
-from apigap.pipeline.asking import MakeGenerator, Models, prompts_in_force
 from apigap.pipeline.evaluate import SUMMARY, complete_for, generate_cells, score_cell
 from apigap.pipeline.group_config import find_group, group_names
-from apigap.pipeline.homes import homes_at_hand, locks_of
 from apigap.pipeline.layout import Layout
+from apigap.pipeline.model_pool import MakeGenerator, Models, prompts_in_force
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.rag import Retrieval, rag_folder
 from apigap.pipeline.stages import execution_in_force
+from apigap.pipeline.task_environments import homes_at_hand, locks_of
 from apigap.records.base import content_hash
 from apigap.records.configuration import Settings
 from apigap.records.errors import UsageError
@@ -32,6 +29,9 @@ from apigap.records.experiment import Cell
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.store import read_bytes
 from apigap.records.task import Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.verdict.cache import VerdictCache
+from apigap.sandbox.verdict.judge import evaluator_hash
 
 
 @dataclass(frozen=True)

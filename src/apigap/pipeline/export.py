@@ -10,7 +10,7 @@ from apigap.records.errors import UsageError
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.store import load_records, write_text
 from apigap.records.task import Task
-from apigap.tasks.written import AUTHOR as WRITTEN
+from apigap.tasks.hand_written import AUTHOR as WRITTEN
 
 
 def export_bundles(knowledge: Path, out: Path, leave_excerpts_out: bool = False) -> dict[str, int]:

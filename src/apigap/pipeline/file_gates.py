@@ -8,25 +8,22 @@ from typing import Any
 
 from apigap.benchmarks.novelapi import NovelApi
 from apigap.discovery.discover import environment_at
-from apigap.execution.engine import Engine
-from apigap.execution.judge import evaluator_hash
-from apigap.execution.verdicts import VerdictCache
-from apigap.execution.workshop import environment_store
 from apigap.gates.battery import read_signatures
 from apigap.gates.battery.signature import neighbours
 from apigap.gates.novelty import not_run
 from apigap.gates.record import Gate, GateRecord, undecided_counts
 from apigap.gates.validity import ValidityGate
 from apigap.models.generate import describe
-from apigap.pipeline.asking import Models, prompts_in_force
+from apigap.packages.workshop import environment_store
 from apigap.pipeline.boundary import boundary_of
 from apigap.pipeline.boundary_runs import settle
 from apigap.pipeline.controls import ask_controls
-from apigap.pipeline.homes import homes_at_hand, preload_of
 from apigap.pipeline.layout import Layout
+from apigap.pipeline.model_pool import Models, prompts_in_force
 from apigap.pipeline.novelty import NoveltyRun
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.stages import execution_in_force
+from apigap.pipeline.task_environments import homes_at_hand, preload_of
 from apigap.records.base import content_hash
 from apigap.records.configuration import Settings
 from apigap.records.errors import EnvironmentFailure
@@ -34,6 +31,9 @@ from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.manifest import Manifest, Stage
 from apigap.records.store import Journal, write_records
 from apigap.records.task import Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.verdict.cache import VerdictCache
+from apigap.sandbox.verdict.judge import evaluator_hash
 
 GATES: tuple[Gate, ...] = ("c1", "c2", "c3")
 _BATCH = 8

@@ -6,16 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from apigap.benchmarks.novelapi import NovelApi
-from apigap.execution.engine import Engine
-from apigap.execution.judge import evaluator_hash
-from apigap.execution.verdicts import VerdictCache
 from apigap.gates.record import GateRecord, undecided_counts
 from apigap.models.generate import describe
-from apigap.pipeline.asking import Models, prompts_in_force
 from apigap.pipeline.boundary import boundary_of
 from apigap.pipeline.boundary_runs import settle
 from apigap.pipeline.controls import ask_controls
 from apigap.pipeline.layout import Layout
+from apigap.pipeline.model_pool import Models, prompts_in_force
 from apigap.pipeline.novelty import NoveltyRun
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.report import LibraryRun
@@ -25,6 +22,9 @@ from apigap.records.configuration import Settings
 from apigap.records.manifest import Stage, file_hash
 from apigap.records.store import load_records, write_records
 from apigap.records.task import Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.verdict.cache import VerdictCache
+from apigap.sandbox.verdict.judge import evaluator_hash
 
 
 @dataclass(frozen=True)

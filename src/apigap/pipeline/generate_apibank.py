@@ -11,8 +11,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from apigap.benchmarks.apibank_generator.budgeted_client import Budget, Desk, Price
 from apigap.benchmarks.apibank_generator.checks.evaluation import Evaluation, evaluation_of, is_own
-from apigap.benchmarks.apibank_generator.desk import Budget, Desk, Price
 from apigap.benchmarks.apibank_generator.formats.files import write_formats
 from apigap.benchmarks.apibank_generator.generator import Made, generate
 from apigap.benchmarks.apibank_generator.order import MAX_TOKENS, Order

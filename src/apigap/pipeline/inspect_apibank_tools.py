@@ -16,8 +16,8 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolCall
 
 from apigap.benchmarks.apibank.adapter import step_turn
+from apigap.benchmarks.apibank.corrected_scorer import SEARCHER
 from apigap.benchmarks.apibank.dialogues import Sample, Task, Turn
-from apigap.benchmarks.apibank.fair import SEARCHER
 from apigap.benchmarks.apibank.live import tools_in
 from apigap.benchmarks.apibank.prompts import Prompter, offered
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING

@@ -20,19 +20,19 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from apigap.benchmarks.novelapi import Item, NovelApi
 from apigap.benchmarks.prompting import Prompter, from_bundles, room_for
-from apigap.execution.engine import Engine
-from apigap.execution.verdicts import VerdictCache
 from apigap.models.generate import decoding_within, reasons, window_of
 from apigap.models.outputs import answer_of
-from apigap.pipeline.homes import homes_at_hand
 from apigap.pipeline.inspect_parts import answer, messages_of
 from apigap.pipeline.progress import Advance
 from apigap.pipeline.sources import Source, read_source
 from apigap.pipeline.starter import tasks_path
+from apigap.pipeline.task_environments import homes_at_hand
 from apigap.records.configuration import GenerationSettings, load_settings
 from apigap.records.errors import InfrastructureError
 from apigap.records.result import Result
 from apigap.records.task import Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.verdict.cache import VerdictCache
 
 
 @task

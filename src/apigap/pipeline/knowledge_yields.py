@@ -8,12 +8,11 @@ from pathlib import Path
 from apigap.discovery.discover import discover
 from apigap.discovery.library import find_library
 from apigap.discovery.versions import version_pair
-from apigap.execution.engine import Engine
-from apigap.execution.environments import EnvironmentStore
-from apigap.execution.workshop import environment_store
 from apigap.gates.record import GateRecord
 from apigap.knowledge.extract import BundleLog
 from apigap.knowledge.verify import ApiUsages
+from apigap.packages.environments import EnvironmentStore
+from apigap.packages.workshop import environment_store
 from apigap.pipeline.discovery_table import CUTOFF
 from apigap.pipeline.layout import Layout
 from apigap.pipeline.progress import Progress
@@ -24,6 +23,7 @@ from apigap.records.configuration import Settings
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.store import load_records, write_records
 from apigap.records.task import Task
+from apigap.sandbox.engine import Engine
 from apigap.tasks.generate import ApiTasks
 
 LIBRARIES = ("pydantic", "numpy", "scipy", "pandas", "sqlalchemy", "django", "astropy", "langgraph")

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from apigap.benchmarks.novelapi import Item, NovelApi
 from apigap.diagnosis.judge import Failure
 from apigap.diagnosis.labelled import LabelledAnswer
-from apigap.execution.engine import Engine
-from apigap.execution.verdicts import VerdictCache
-from apigap.pipeline.homes import homes_of
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.starter import STARTER
+from apigap.pipeline.task_environments import homes_of
 from apigap.records.configuration import load_settings
 from apigap.records.errors import CorruptRecord
 from apigap.records.result import FAILURE_LABELS, Result
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.verdict.cache import VerdictCache
 from apigap.statistics import Agreement, agreement
 
 

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from apigap.execution.engine import Engine
-from apigap.execution.workshop import environment_store
-from apigap.pipeline.asking import MakeGenerator, Models
+from apigap.packages.workshop import environment_store
 from apigap.pipeline.authorship import NOBODY, Authors
 from apigap.pipeline.gating import Gating
 from apigap.pipeline.layout import Layout
+from apigap.pipeline.model_pool import MakeGenerator, Models
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.report import LibraryRun
 from apigap.pipeline.stages import LibraryChain, Target
@@ -20,6 +19,7 @@ from apigap.records.configuration import Settings
 from apigap.records.errors import ApigapError, UsageError
 from apigap.records.manifest import Manifest
 from apigap.records.store import read_bytes
+from apigap.sandbox.engine import Engine
 
 STAGES = (1, 2, 3, 4)
 FILES = {1: "stage1_discovery", 2: "stage2_knowledge", 3: "stage3_tasks", 4: "stage4_filtered"}

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from apigap.discovery.describe_library import metadata_of
 from apigap.discovery.library import LibraryConfig
 from apigap.discovery.versions import newest_version
-from apigap.execution.index import release
-from apigap.execution.remote_wheel import wheel_to_read
 from apigap.knowledge.licences import read_licence
+from apigap.packages.index import release
+from apigap.packages.remote_wheel import wheel_to_read
 from apigap.records.base import Record
 from apigap.records.knowledge import Licence
 

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 from pydantic import TypeAdapter, ValidationError
 
 from apigap.adaptation.examples import Example, sft_examples
-from apigap.execution.engine import Engine
 from apigap.models.adapted import AdaptedModel, Measure, read_adapted, require_base
 from apigap.pipeline.adapt import EXAMPLES, require_adapt
-from apigap.pipeline.asking import Models
 from apigap.pipeline.controls import ControlReport, ask_controls, control_tasks
+from apigap.pipeline.model_pool import Models
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.select import select_tasks, spread
 from apigap.records.base import canonical_json
@@ -22,6 +21,7 @@ from apigap.records.errors import CorruptRecord, UsageError
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.store import load_records, read_bytes, write_records, write_text
 from apigap.records.task import Task
+from apigap.sandbox.engine import Engine
 
 if TYPE_CHECKING:
     from apigap.adaptation.measures import Asked

@@ -12,7 +12,7 @@ from apigap.benchmarks.apibank.prompts import Prompter, Protocol
 from apigap.models.generate import Generator, decoding_within, describe, reasons
 from apigap.models.request import Decoding, GenerationRequest
 from apigap.pipeline.answers import OnAnswer, collect
-from apigap.pipeline.asking import MakeGenerator
+from apigap.pipeline.model_pool import MakeGenerator
 from apigap.pipeline.progress import Progress
 from apigap.records.errors import UsageError
 from apigap.records.manifest import Stage

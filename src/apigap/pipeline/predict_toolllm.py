@@ -10,7 +10,7 @@ from apigap.benchmarks.toolllm.queries import Query, drawn
 from apigap.models.generate import describe
 from apigap.models.request import GenerationRequest
 from apigap.pipeline.answers import collect
-from apigap.pipeline.asking import MakeGenerator, Models
+from apigap.pipeline.model_pool import MakeGenerator, Models
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.score_toolllm import calibrate_queries
 from apigap.records.configuration import GenerationSettings

@@ -13,13 +13,11 @@ from apigap.discovery.diff import classify
 from apigap.discovery.discover import Discovery, discover, environment_at
 from apigap.discovery.documents import read_documents, with_documents
 from apigap.discovery.surface import Surface, read_surface
-from apigap.execution.engine import Engine
-from apigap.execution.environment import Environment
-from apigap.execution.environments import EnvironmentStore
-from apigap.execution.index import fetch_sdist
 from apigap.models.generate import LOCAL, Generator
 from apigap.models.probing import existence_prompt, f1, parameter_names, signature_prompt, yes_and_no, yes_or_no
 from apigap.models.request import Answer, Decoding, GenerationRequest
+from apigap.packages.environments import EnvironmentStore
+from apigap.packages.index import fetch_sdist
 from apigap.pipeline.probe_items import check_enough, choose_candidates, choose_known, invent
 from apigap.pipeline.progress import Progress
 from apigap.records.base import Record, content_hash
@@ -28,6 +26,8 @@ from apigap.records.errors import ModelUnavailable, UsageError
 from apigap.records.manifest import Stage
 from apigap.records.probe import ProbeAnswer, ProbeItem, ProbeQuestion, ProbeReport, ProbeResult, Separation
 from apigap.records.store import Journal, write_text
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.environment import Environment
 from apigap.statistics.separation import auc_interval, posterior, posterior_intervals
 
 Scoring = Literal["auto", "likelihood", "samples"]

@@ -15,12 +15,12 @@ from apigap.records.knowledge import Component, KnowledgeBundle
 from apigap.records.store import load_records
 from apigap.records.task import Task
 from apigap.retrieval.chunker import ChunkRules
+from apigap.retrieval.context_assembly import Knowledge, knowledge_text
 from apigap.retrieval.documents import Document, Section
 from apigap.retrieval.embedder import Embedder, load_embedder
 from apigap.retrieval.index import Built, SearcherName, build_index, open_index
 from apigap.retrieval.kept_vectors import KeptVectors
 from apigap.retrieval.searcher import Searcher
-from apigap.retrieval.shown import Knowledge, knowledge_text
 
 _SURFACE: frozenset[Component] = frozenset({"name", "parameters"})
 

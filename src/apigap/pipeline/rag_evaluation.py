@@ -9,10 +9,10 @@ from apigap.pipeline.rag import Retrieval, query_of, retrieve
 from apigap.records.base import Record
 from apigap.records.errors import UsageError
 from apigap.records.task import Task
+from apigap.retrieval.context_assembly import Knowledge
 from apigap.retrieval.index import SearcherName
 from apigap.retrieval.metrics import hit_at, ndcg_at, reciprocal_rank, target_rank
 from apigap.retrieval.searcher import Searcher
-from apigap.retrieval.shown import Knowledge
 from apigap.statistics import clustered_wilson
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from apigap.benchmarks.novelapi import Home
-from apigap.execution.judge import evaluator_hash
 from apigap.gates.record import Gate, GateRecord, undecided_counts
 from apigap.models.extraction import extract_code
 from apigap.pipeline.stages import Target
@@ -16,6 +15,7 @@ from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.result import Prediction, Result
 from apigap.records.task import Task
 from apigap.reporting.model import AuditReport, Comparison, Condition, Drop, LibraryAudit, SampleEntry, TaskEntry
+from apigap.sandbox.verdict.judge import evaluator_hash
 
 TITLES = {
     "baseline": "no knowledge",

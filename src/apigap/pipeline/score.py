@@ -6,19 +6,19 @@ from pathlib import Path
 from typing import Any
 
 from apigap.benchmarks.novelapi import Homes, Item, NovelApi
-from apigap.execution.engine import Engine
-from apigap.execution.judge import evaluator_hash
-from apigap.execution.verdicts import VerdictCache
 from apigap.pipeline.evaluate import score_predictions
-from apigap.pipeline.homes import homes_at_hand, locks_of
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.summary import summarise_cell
+from apigap.pipeline.task_environments import homes_at_hand, locks_of
 from apigap.records.configuration import load_settings
 from apigap.records.errors import CorruptRecord
 from apigap.records.manifest import Stage, file_hash
 from apigap.records.result import Prediction, Result
 from apigap.records.store import load_records
 from apigap.records.task import Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.verdict.cache import VerdictCache
+from apigap.sandbox.verdict.judge import evaluator_hash
 
 
 def score_file(

@@ -10,10 +10,7 @@ from apigap.benchmarks.novelapi import Home, warm_names
 from apigap.benchmarks.novelapi_release import EXPECTED, load_expected, load_predictions, load_tasks, select
 from apigap.benchmarks.release_scoring import NovelApiRelease, Probe, ReleaseItem
 from apigap.discovery.distribution import modules_of
-from apigap.execution.engine import Engine
-from apigap.execution.evaluator import evaluator_hash
-from apigap.execution.self_test_judge import IN_PROCESS
-from apigap.execution.workshop import environment_store
+from apigap.packages.workshop import environment_store
 from apigap.pipeline.evaluate import Sample, judge_samples
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.release_versions import Pin, pins_for
@@ -23,6 +20,9 @@ from apigap.records.manifest import Stage, file_hash
 from apigap.records.release import ExpectedCalls, ReleaseTask
 from apigap.records.result import Result
 from apigap.records.store import load_records
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.task_supplied_test.judge import IN_PROCESS
+from apigap.sandbox.verdict.evaluator import evaluator_hash
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from apigap.discovery.library import find_library
-from apigap.execution.engine import Engine
-from apigap.execution.workshop import environment_store
+from apigap.packages.workshop import environment_store
 from apigap.pipeline.authorship import Authors
 from apigap.pipeline.layout import Layout
 from apigap.pipeline.progress import Progress
@@ -17,6 +16,7 @@ from apigap.records.configuration import Settings
 from apigap.records.errors import UsageError
 from apigap.records.manifest import Manifest
 from apigap.records.store import load_records, read_bytes
+from apigap.sandbox.engine import Engine
 
 
 @dataclass(frozen=True)

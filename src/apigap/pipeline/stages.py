@@ -10,22 +10,19 @@ from apigap.benchmarks.novelapi import Home
 from apigap.discovery.discover import discover, environment_at
 from apigap.discovery.distribution import modules_of
 from apigap.discovery.library import find_library
-from apigap.execution.engine import Engine
-from apigap.execution.environment import Environment
-from apigap.execution.environments import EnvironmentStore
-from apigap.execution.index import fetch_sdist
-from apigap.execution.judge import evaluator_hash
 from apigap.gates.record import GateRecord, undecided_counts
 from apigap.gates.validity import ValidityGate
 from apigap.knowledge.conditions import CONDITIONS, given_away
 from apigap.knowledge.extract import Release, bundle_log, extract
 from apigap.knowledge.verify import ApiUsages
 from apigap.models.transcripts import Transcripts
+from apigap.packages.environments import EnvironmentStore
+from apigap.packages.index import fetch_sdist
 from apigap.pipeline.authorship import NOBODY, Authors, c1_of, cost, made_from
-from apigap.pipeline.homes import homes_of, preload_of
 from apigap.pipeline.layout import Layout
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.selection import select_candidates
+from apigap.pipeline.task_environments import homes_of, preload_of
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import Settings
 from apigap.records.errors import UsageError
@@ -33,6 +30,9 @@ from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.manifest import Stage, file_hash
 from apigap.records.store import Journal, load_records, write_records
 from apigap.records.task import Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.environment import Environment
+from apigap.sandbox.verdict.judge import evaluator_hash
 from apigap.tasks.author import Author
 from apigap.tasks.author.rewrite import Rewriter
 from apigap.tasks.generate import ApiTasks, Writer, generate

@@ -10,12 +10,11 @@ from packaging.utils import canonicalize_name
 from apigap.benchmarks.novelapi import warm_names
 from apigap.discovery.discover import environment_at
 from apigap.discovery.distribution import modules_of
-from apigap.execution.engine import Engine
-from apigap.execution.environments import EnvironmentStore
-from apigap.execution.workshop import environment_store
 from apigap.gates.battery import read_signatures
 from apigap.gates.battery.signature import neighbours
 from apigap.gates.validity import ValidityGate
+from apigap.packages.environments import EnvironmentStore
+from apigap.packages.workshop import environment_store
 from apigap.pipeline.progress import Progress
 from apigap.records.base import content_hash
 from apigap.records.errors import UsageError
@@ -23,7 +22,8 @@ from apigap.records.names import did_you_mean
 from apigap.records.paths import cache_home
 from apigap.records.store import write_records, write_text
 from apigap.records.task import Task
-from apigap.tasks.written import WrittenTasks, finish, read_written
+from apigap.sandbox.engine import Engine
+from apigap.tasks.hand_written import WrittenTasks, finish, read_written
 
 STARTER = Path(__file__).parent.parent / "starter"
 

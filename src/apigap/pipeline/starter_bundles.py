@@ -11,10 +11,8 @@ from pathlib import Path
 
 from packaging.utils import canonicalize_name
 
-from apigap.execution.engine import Engine
-from apigap.execution.evaluator import evaluator_hash
-from apigap.execution.workshop import environment_store
 from apigap.knowledge.version import knowledge_hash
+from apigap.packages.workshop import environment_store
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.single_stages import SingleStages
 from apigap.pipeline.stages import execution_in_force
@@ -28,6 +26,8 @@ from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.paths import cache_home
 from apigap.records.store import load_records, read_bytes, write_records, write_text
 from apigap.records.task import Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.verdict.evaluator import evaluator_hash
 
 LOCK = STARTER / "bundles.lock.json"
 

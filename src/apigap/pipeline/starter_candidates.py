@@ -11,11 +11,11 @@ from apigap.discovery.griffe_facts import parameters_of
 from apigap.discovery.library import find_library
 from apigap.discovery.mentions import Mentions
 from apigap.discovery.surface import render_signature
-from apigap.execution.engine import Engine
-from apigap.execution.environments import EnvironmentStore
 from apigap.knowledge.sources import Sources, decorators, sources_of
+from apigap.packages.environments import EnvironmentStore
 from apigap.records.candidate import Candidate, ChangeKind
 from apigap.records.task import Task
+from apigap.sandbox.engine import Engine
 
 
 def starter_candidates(tasks: Sequence[Task], engine: Engine, store: EnvironmentStore) -> list[Candidate]:

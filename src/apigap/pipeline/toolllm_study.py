@@ -8,7 +8,7 @@ from apigap.benchmarks.toolllm.adapter import evaluator
 from apigap.benchmarks.toolllm.baselines import BASELINES
 from apigap.benchmarks.toolllm.queries import Query
 from apigap.pipeline.answers import drop_prompts
-from apigap.pipeline.asking import MakeGenerator
+from apigap.pipeline.model_pool import MakeGenerator
 from apigap.pipeline.predict_toolllm import Asking, predict_toolllm
 from apigap.pipeline.progress import Progress
 from apigap.pipeline.score_toolllm import score_answers, summarise_selection

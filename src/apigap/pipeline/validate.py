@@ -11,11 +11,6 @@ from typing import Any
 
 from apigap.benchmarks.novelapi import Home, NovelApi
 from apigap.discovery.discover import environment_at
-from apigap.execution.engine import Engine
-from apigap.execution.judge import Verdict, judge_trials
-from apigap.execution.limits import MIB, Limits
-from apigap.execution.trials import Trial
-from apigap.execution.workshop import environment_store
 from apigap.gates.battery import (
     Aims,
     Case,
@@ -30,12 +25,17 @@ from apigap.gates.battery import (
 from apigap.gates.battery.signature import neighbours
 from apigap.gates.record import GateRecord
 from apigap.gates.validity import ValidityGate
-from apigap.pipeline.homes import homes_of
+from apigap.packages.workshop import environment_store
+from apigap.pipeline.host_integrity import changes_since, look_around
 from apigap.pipeline.progress import Progress
-from apigap.pipeline.surroundings import changes_since, look_around
+from apigap.pipeline.task_environments import homes_of
 from apigap.records.configuration import ExecutionSettings
 from apigap.records.errors import UsageError
 from apigap.records.task import Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.limits import MIB, Limits
+from apigap.sandbox.verdict.judge import Verdict, judge_trials
+from apigap.sandbox.verdict.trials import Trial
 
 TIGHT = Limits(cpu_seconds=2, wall_seconds=4.0, memory=1024 * MIB, temporary=64 * MIB, silence_seconds=5.0)
 """For cases about the machine: they run into a limit on purpose."""

@@ -13,7 +13,7 @@ Layer = Literal["structural", "comparative", "mock"]
 class Observation(Record):
     """An expression evaluated after the completion, and the fingerprint that the reference gave.
 
-    `expected` is the canonical form made by `execution.worker.fingerprint`; what differed between reference
+    `expected` is the canonical form made by `sandbox.worker.fingerprint`; what differed between reference
     runs has been replaced in it by `{"unstable": true}` and is not compared.
     """
 

@@ -2,7 +2,7 @@
 
 import re
 
-from apigap.models.unseen import UNSEEN
+from apigap.models.invisible_characters import UNSEEN
 
 _LONGEST = 20_000
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from apigap.execution.index import fetch_wheel_file, release
+from apigap.packages.index import fetch_wheel_file, release
 from apigap.records.base import Record
 from apigap.records.errors import CorruptRecord, InfrastructureError, ModelUnavailable, UsageError
 from apigap.records.paths import cache_home, exclusive

@@ -9,10 +9,10 @@ from apigap.knowledge.verify import changed_parameters
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import TaskSettings
 from apigap.records.run import Program, RunRecord
-from apigap.tasks.chance import draws_by_chance, seeded
 from apigap.tasks.cut import CutError, Draft, cuts
 from apigap.tasks.disjoint import repeats
 from apigap.tasks.leak import leaks
+from apigap.tasks.nondeterminism import draws_by_chance, seeded
 from apigap.tasks.passed import passed_changes, shows_by_default
 from apigap.tasks.variants import Variant
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from apigap.knowledge.verify import changed_parameters
 from apigap.records.base import canonical_json
 from apigap.records.run import RunRecord
-from apigap.tasks.afterwards import views
 from apigap.tasks.attempt import Attempt, with_pieces
 from apigap.tasks.cut import CutError, used_names
 from apigap.tasks.mutants import Facts, Mutant, mutants, omitted_arguments, without_arguments
+from apigap.tasks.observables import views
 from apigap.tasks.outcome import is_telling
 from apigap.tasks.passed import shows_by_default
 from apigap.tasks.variants import Variant

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from apigap.execution.compare import merge_stable
 from apigap.records.base import canonical_json
 from apigap.records.run import RunRecord
 from apigap.records.task import Observation, Scenario
+from apigap.sandbox.verdict.comparison import merge_stable
 from apigap.tasks.attempt import Attempt, values
 from apigap.tasks.cut import CutError
 from apigap.tasks.variants import Variant

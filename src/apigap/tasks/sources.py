@@ -9,7 +9,6 @@ from apigap.knowledge.transplant import with_argument
 from apigap.knowledge.usage import Step, Usage, bindings
 from apigap.knowledge.verify import ApiUsages, VerifiedUsage, changed_parameters
 from apigap.records.candidate import Candidate, Parameter
-from apigap.tasks.given import values_for
 from apigap.tasks.literals import (
     Change,
     Where,
@@ -25,6 +24,7 @@ from apigap.tasks.literals import (
     texts_of,
     with_texts,
 )
+from apigap.tasks.parameter_values import values_for
 from apigap.tasks.passed import shows_by_default
 
 _BASES = 4

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from apigap.discovery.distribution import modules_of
-from apigap.execution.engine import Engine
-from apigap.execution.environment import Environment
 from apigap.knowledge.usage import Usage
 from apigap.knowledge.verify import ApiUsages
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import TaskSettings
 from apigap.records.run import Program, RunRecord
 from apigap.records.task import Harness, Spy, Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.environment import Environment
 from apigap.tasks.attempt import Attempt, attempts
 from apigap.tasks.cut import CutError
 from apigap.tasks.describe import describe, leaves_open

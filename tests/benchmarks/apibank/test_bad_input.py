@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from apigap.benchmarks.apibank.adapter import ApiBank, Mode, load_bank
 from apigap.benchmarks.apibank.calls import call
 from apigap.benchmarks.apibank.corrected import Read, literal
+from apigap.benchmarks.apibank.corrected_scorer import make
 from apigap.benchmarks.apibank.dialogues import FOLDERS, OWN, REQUIREMENTS, Sample, Task
 from apigap.benchmarks.apibank.errors import Refused
-from apigap.benchmarks.apibank.fair import make
 from apigap.benchmarks.apibank.interfaces import FILE, load_interfaces
 from apigap.benchmarks.apibank.native import find_either, read_either
 from apigap.benchmarks.apibank.outside import ByName

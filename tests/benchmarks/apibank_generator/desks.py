@@ -6,9 +6,9 @@ from typing import Any, cast
 
 from pydantic import BaseModel
 
+from apigap.benchmarks.apibank_generator.budgeted_client import Desk
 from apigap.benchmarks.apibank_generator.caps import Caps, caps_of
 from apigap.benchmarks.apibank_generator.checks.evaluation import Evaluation
-from apigap.benchmarks.apibank_generator.desk import Desk
 from apigap.benchmarks.apibank_generator.ending import Ending
 from apigap.benchmarks.apibank_generator.order import Order
 from apigap.benchmarks.apibank_generator.pool import Pool

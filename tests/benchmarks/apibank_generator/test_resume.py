@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from apigap.benchmarks.apibank_generator import desk
-from apigap.benchmarks.apibank_generator.desk import Budget, Price
+from apigap.benchmarks.apibank_generator import budgeted_client as desk
+from apigap.benchmarks.apibank_generator.budgeted_client import Budget, Price
 from apigap.benchmarks.apibank_generator.order import Order
 from apigap.benchmarks.apibank_generator.records import Dialogue, Rejection
 from apigap.models import transcripts

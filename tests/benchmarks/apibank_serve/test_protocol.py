@@ -15,8 +15,8 @@ from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 
 from apigap.benchmarks.apibank.registry import Pool
-from apigap.benchmarks.apibank_serve.desk import POOLS, Office
 from apigap.benchmarks.apibank_serve.protocol import mcp_server
+from apigap.benchmarks.apibank_serve.user_session import POOLS, Office
 
 OFFICE = Office(Path("own"))
 REMINDER = {"token": "t0k3npaulin", "content": "tune the violin", "time": "2023-05-09 18:00:00"}

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from apigap.benchmarks.apibank_serve.desk import POOLS, Office
 from apigap.benchmarks.apibank_serve.sessions import MOST, Sessions
+from apigap.benchmarks.apibank_serve.user_session import POOLS, Office
 from apigap.benchmarks.apibank_serve.web import web_server
 from apigap.benchmarks.local_server import MOST_BYTES
 from apigap.records.errors import InfrastructureError

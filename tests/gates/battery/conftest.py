@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 import uv
 
-from apigap.execution.engine import Engine
-from apigap.execution.environment import Environment
-from apigap.execution.limits import MIB, Limits
 from apigap.gates.battery import Aims
 from apigap.records.task import Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.environment import Environment
+from apigap.sandbox.limits import MIB, Limits
 
 from .tasks import make_tasks
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from apigap.execution.compare import merge_stable
-from apigap.execution.engine import Engine
-from apigap.execution.environment import Environment
 from apigap.records.run import Program
 from apigap.records.task import Harness, Observation, Scenario, Spy, Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.environment import Environment
+from apigap.sandbox.verdict.comparison import merge_stable
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from apigap.execution.engine import Engine
-from apigap.execution.environment import Environment
-from apigap.execution.judge import judge_trials
-from apigap.execution.trials import Trial
 from apigap.gates.battery import Aims, Case, Judged, Signature, battery, problem_of, read_signatures, with_references
-from apigap.pipeline.surroundings import changes_since, look_around
+from apigap.pipeline.host_integrity import changes_since, look_around
 from apigap.records.task import Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.environment import Environment
+from apigap.sandbox.verdict.judge import judge_trials
+from apigap.sandbox.verdict.trials import Trial
 
 from .conftest import PRELOAD, TIGHT
 from .tasks import WRITTEN

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apigap.execution.compare import differences
-from apigap.execution.worker.fingerprint import fingerprint
 from apigap.gates.battery import Aims, Signature, battery
 from apigap.gates.battery.literals import NotWritable, literal
 from apigap.gates.battery.signature_script import main as describe
 from apigap.gates.battery.subject import Subject
 from apigap.records.task import Harness, Observation, Scenario, Spy, Task
+from apigap.sandbox.verdict.comparison import differences
+from apigap.sandbox.worker.fingerprint import fingerprint
 from tests.records.test_task import make_task
 
 AIMS = Aims(Path("/home/x"), Path("/tmp"), Path("/environment"))

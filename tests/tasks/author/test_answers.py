@@ -4,7 +4,7 @@ import pytest
 
 from apigap.models.structured import UnreadableAnswer
 from apigap.tasks.author.answers import ScenariosAnswer, TaskAnswer, code_of, inputs_of, scenarios_of
-from apigap.tasks.written import WrittenTask
+from apigap.tasks.hand_written import WrittenTask
 
 CONTEXT = """\
 import math

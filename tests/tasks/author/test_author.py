@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from apigap.execution.engine import Engine
-from apigap.execution.environment import Environment
-from apigap.execution.environments import EnvironmentStore
 from apigap.knowledge.verify import ApiUsages
 from apigap.models.request import Decoding, GenerationRequest, StopReason
 from apigap.models.transcripts import Call
+from apigap.packages.environments import EnvironmentStore
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import AuthorSettings, load_settings
 from apigap.records.task import Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.environment import Environment
 from apigap.tasks.author import Author
 from apigap.tasks.synthesise import Written
 from tests.tasks.author.release import CANDIDATES, NEW, bundle_of

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from apigap.benchmarks.apibank.api_search import RECORDED, SearchPlan
 from apigap.benchmarks.apibank.corrected import read_calls
+from apigap.benchmarks.apibank.corrected_scorer import judge_fairly, play
 from apigap.benchmarks.apibank.dialogues import (
     Dialogue,
     Level,
@@ -20,15 +21,14 @@ from apigap.benchmarks.apibank.dialogues import (
     load_steps,
     replies_of,
 )
-from apigap.benchmarks.apibank.fair import judge_fairly, play
 from apigap.benchmarks.apibank.interfaces import load_interfaces
 from apigap.benchmarks.apibank.native import find_either, read_either
 from apigap.benchmarks.apibank.outside import ByName, Replay
 from apigap.benchmarks.apibank.prompts import Protocol, written
 from apigap.benchmarks.apibank.released import find_call
+from apigap.benchmarks.apibank.released_scorer import Judged, judge_call, judge_step
 from apigap.benchmarks.apibank.rouge import rouge_l
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
-from apigap.benchmarks.apibank.verdicts import Judged, judge_call, judge_step
 from apigap.benchmarks.apibank.world import Databases, Outside, System
 from apigap.benchmarks.taxonomy import label_of_call
 from apigap.records.result import FailureLabel, Result

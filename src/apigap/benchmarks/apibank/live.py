@@ -9,9 +9,9 @@ from typing import Any
 
 from apigap.benchmarks.apibank.adapter import ApiBank, Bank, step_turn
 from apigap.benchmarks.apibank.corrected import Read
+from apigap.benchmarks.apibank.corrected_scorer import SEARCHER, impose, judge_read, make
 from apigap.benchmarks.apibank.dialogues import Dialogue, Level, Sample, Step, Turn
 from apigap.benchmarks.apibank.errors import Refused
-from apigap.benchmarks.apibank.fair import SEARCHER, impose, judge_read, make
 from apigap.benchmarks.apibank.prompts import offered
 from apigap.benchmarks.apibank.registry import Envelope, Registry
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from apigap.benchmarks.apibank_generator.desk import Price
+from apigap.benchmarks.apibank_generator.budgeted_client import Price
 from apigap.benchmarks.apibank_generator.order import Order
 from apigap.benchmarks.apibank_generator.prompting import prompt_of
 from apigap.benchmarks.apibank_generator.records import AGENTS, Agent, Tool

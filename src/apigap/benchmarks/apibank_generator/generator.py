@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from apigap.benchmarks.apibank_generator.budgeted_client import Desk
 from apigap.benchmarks.apibank_generator.caps import caps_of
 from apigap.benchmarks.apibank_generator.checks.evaluation import Evaluation
-from apigap.benchmarks.apibank_generator.desk import Desk
 from apigap.benchmarks.apibank_generator.ending import OTHER_MODEL, Ending
 from apigap.benchmarks.apibank_generator.inventing import Inventor
 from apigap.benchmarks.apibank_generator.order import Order

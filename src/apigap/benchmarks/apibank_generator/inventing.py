@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from apigap.benchmarks.apibank_generator.answers import ApiAnswer, ApisAnswer, DomainAnswer, DomainsAnswer, read
+from apigap.benchmarks.apibank_generator.budgeted_client import Desk
 from apigap.benchmarks.apibank_generator.checks.likeness import DOMAINS, TOOLS, Seen
 from apigap.benchmarks.apibank_generator.checks.tools import api_faults, domain_faults, domain_of, tool_of
-from apigap.benchmarks.apibank_generator.desk import Desk
 from apigap.benchmarks.apibank_generator.order import Order
 from apigap.benchmarks.apibank_generator.prompting import apis_prompt, domains_prompt, prompt_of
 from apigap.benchmarks.apibank_generator.records import Agent, Domain, Fault, Rejection, Tool

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from apigap.benchmarks.apibank_generator.answers import DialogueAnswer, QueryAnswer, VerdictAnswer, read
 from apigap.benchmarks.apibank_generator.attempt import Attempt
+from apigap.benchmarks.apibank_generator.budgeted_client import Desk
 from apigap.benchmarks.apibank_generator.caps import Caps
 from apigap.benchmarks.apibank_generator.checks.dialogues import dialogue_faults
 from apigap.benchmarks.apibank_generator.checks.evaluation import Evaluation
@@ -16,7 +17,6 @@ from apigap.benchmarks.apibank_generator.checks.likeness import QUERIES, Seen
 from apigap.benchmarks.apibank_generator.checks.queries import query_faults
 from apigap.benchmarks.apibank_generator.checks.spoken import LEAST_WORDS
 from apigap.benchmarks.apibank_generator.checks.words import is_copied, shown
-from apigap.benchmarks.apibank_generator.desk import Desk
 from apigap.benchmarks.apibank_generator.ending import Ending
 from apigap.benchmarks.apibank_generator.order import Order
 from apigap.benchmarks.apibank_generator.planning import Plan

@@ -9,7 +9,7 @@ from pydantic import PrivateAttr
 
 from apigap.benchmarks.apibank.interfaces import schema
 from apigap.benchmarks.apibank.registry import Pool
-from apigap.benchmarks.apibank_serve.desk import Desk, Office, as_json
+from apigap.benchmarks.apibank_serve.user_session import Desk, Office, as_json
 
 
 class ApiTool(Tool):

@@ -5,7 +5,7 @@ import threading
 from collections import OrderedDict
 
 from apigap.benchmarks.apibank.registry import Pool
-from apigap.benchmarks.apibank_serve.desk import Desk, Office
+from apigap.benchmarks.apibank_serve.user_session import Desk, Office
 
 MOST = 64
 

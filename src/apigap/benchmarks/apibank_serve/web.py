@@ -7,8 +7,8 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from apigap.benchmarks.apibank.registry import Pool
-from apigap.benchmarks.apibank_serve.desk import POOLS, Office, as_json
 from apigap.benchmarks.apibank_serve.sessions import Session, Sessions
+from apigap.benchmarks.apibank_serve.user_session import POOLS, Office, as_json
 from apigap.benchmarks.local_server import ADDRESS as ADDRESS
 from apigap.benchmarks.local_server import LocalHandler, Refusal, listen
 from apigap.benchmarks.shapes import is_object

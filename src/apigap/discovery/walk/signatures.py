@@ -10,11 +10,11 @@ import re
 import types
 from typing import Any
 
+from .docstring_signatures import Told, described
 from .fields import dictionary, model_fields_of
 from .kinds import inner_of
 from .limits import IMPORT_SECONDS, limited
 from .texts import annotation_of, default_of, text_or_none
-from .told import Told, described
 
 _MANGLED = re.compile(r"^_[A-Za-z]\w*?__(?=[A-Za-z])")
 Parameters = list[dict[str, Any]]

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from apigap.diagnosis import diagnose
-from apigap.execution.judge import Verdict
 from apigap.gates.battery.case import LEAK, Case
 from apigap.records.result import FailureLabel
 from apigap.records.run import RunRecord
 from apigap.records.task import Task
+from apigap.sandbox.verdict.judge import Verdict
 
 
 @dataclass(frozen=True)

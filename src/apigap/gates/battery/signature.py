@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from apigap.execution.engine import Engine
-from apigap.execution.environment import Environment
 from apigap.records.candidate import ApiKind, Candidate
 from apigap.records.errors import InfrastructureError
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.environment import Environment
 
 _SCRIPT = Path(__file__).with_name("signature_script.py")
 _KINDS: dict[str, ApiKind] = {

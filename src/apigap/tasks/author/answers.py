@@ -9,7 +9,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 from apigap.models.structured import UnreadableAnswer
 from apigap.models.syntax import why_unparsed
 from apigap.records.base import Json
-from apigap.tasks.written import LEAST_SCENARIOS, WrittenScenario
+from apigap.tasks.hand_written import LEAST_SCENARIOS, WrittenScenario
 
 _MOST_SCENARIOS = 4
 

@@ -6,8 +6,6 @@ that ran; then C1 for those whose scenarios differ. What was rejected comes agai
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from apigap.execution.engine import Engine
-from apigap.execution.environment import Environment
 from apigap.knowledge.verify import ApiUsages
 from apigap.models.structured import UnreadableAnswer
 from apigap.models.transcripts import Transcripts
@@ -15,12 +13,14 @@ from apigap.records.candidate import DATA_KINDS, Candidate
 from apigap.records.configuration import AuthorSettings, TaskSettings
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.task import Difficulty, Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.environment import Environment
 from apigap.tasks.author.answers import ScenariosAnswer, TaskAnswer, scenarios_of
 from apigap.tasks.author.commission import Commission
 from apigap.tasks.author.drafting import draft_of, read, see
 from apigap.tasks.author.prompts import to_show
+from apigap.tasks.hand_written import Finished, WrittenTask, WrittenTasks, finish, run_references
 from apigap.tasks.synthesise import Written
-from apigap.tasks.written import Finished, WrittenTask, WrittenTasks, finish, run_references
 
 Check = Callable[[Sequence[Task]], Sequence[str | None]]
 """The gate: per task why it is rejected, or None."""

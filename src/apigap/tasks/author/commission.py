@@ -12,7 +12,7 @@ from apigap.records.configuration import AuthorSettings
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.task import Difficulty, Task
 from apigap.tasks.author.prompts import SHARED, again, scenarios_prompt, task_prompt
-from apigap.tasks.written import WrittenTask
+from apigap.tasks.hand_written import WrittenTask
 
 _REASON_CHARACTERS = 500
 _VARIATIONS = 2

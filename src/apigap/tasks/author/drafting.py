@@ -5,19 +5,19 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from apigap.execution.compare import summary
 from apigap.models.structured import UnreadableAnswer, read_answer
 from apigap.models.syntax import why_unparsed
 from apigap.models.transcripts import Call
 from apigap.records.configuration import TaskSettings
 from apigap.records.run import RunRecord
+from apigap.sandbox.verdict.comparison import summary
 from apigap.tasks.author.answers import TaskAnswer, code_of, inputs_of
 from apigap.tasks.author.commission import Commission
 from apigap.tasks.difficulty import difficulty_of
 from apigap.tasks.disjoint import calls_of
+from apigap.tasks.hand_written import WrittenTask, observed_in, problem_of_text
 from apigap.tasks.leak import leaks
 from apigap.tasks.outcome import is_telling
-from apigap.tasks.written import WrittenTask, observed_in, problem_of_text
 
 F = TypeVar("F", bound=BaseModel)
 _SHOWN = 80

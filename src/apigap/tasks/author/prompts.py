@@ -7,15 +7,15 @@ from the usages that were kept back from the bundle.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from apigap.execution.compare import summary
 from apigap.knowledge.conditions import render
 from apigap.knowledge.verify import VerifiedUsage, changed_parameters
 from apigap.models.request import Message
 from apigap.records.candidate import Candidate
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.task import Difficulty
+from apigap.sandbox.verdict.comparison import summary
 from apigap.tasks.author.answers import inputs_of
-from apigap.tasks.written import WrittenTask
+from apigap.tasks.hand_written import WrittenTask
 
 _USAGE_CHARACTERS = 700
 _OUTCOME_CHARACTERS = 120

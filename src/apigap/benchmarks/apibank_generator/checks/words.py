@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from apigap.benchmarks.apibank_generator.records import Fault
-from apigap.models.unseen import UNSEEN
+from apigap.models.invisible_characters import UNSEEN
 
 _SHOWN = 120
 _SENTENCE = 4

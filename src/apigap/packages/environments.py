@@ -1,0 +1,205 @@
+"""One uv environment per (library, version), resolved as of the release's date, locked, cached, hard-linked."""
+
+import hashlib
+import os
+import platform
+import shutil
+import stat
+import sys
+import sysconfig
+import tempfile
+import warnings
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Protocol
+
+from packaging.utils import canonicalize_name
+from packaging.version import InvalidVersion, Version
+from pydantic import ValidationError
+
+from apigap.packages.index import Release, release
+from apigap.packages.installer import WithoutWheels, install_wheels, installed_packages, make_venv
+from apigap.records.base import content_hash
+from apigap.records.errors import ApigapWarning
+from apigap.records.paths import cache_home, exclusive
+from apigap.records.store import write_text
+from apigap.sandbox.environment import Environment
+
+PYTHON_RELEASED = {
+    9: "2020-10-05",
+    10: "2021-10-04",
+    11: "2022-10-24",
+    12: "2023-10-02",
+    13: "2024-10-07",
+    14: "2025-10-07",
+}
+"""When each Python 3.x appeared (PEPs 596, 619, 664, 693, 719, 745)."""
+WHEELS_AFTER = timedelta(days=180)
+"""By then the packages that others build on had wheels for a new Python."""
+UNCOMPILED = ".apigap-uncompiled"
+"""Marks an environment whose sources have not been compiled yet."""
+_READY = ".apigap-ready"
+_MAX_BUILDS = 10
+
+
+class Workshop(Protocol):
+    """A sandbox in which the code of packages is compiled and, where `builds` says so, built."""
+
+    @property
+    def builds(self) -> bool:
+        """Whether source distributions may be built."""
+        ...
+
+    def compile(self, environment: Environment) -> None:
+        """Put compiled files beside the environment's sources, where that can be done in isolation."""
+
+    def build(self, needed_by: Release, name: str, asked: str, until: datetime | None, into: Path) -> None:
+        """Put a wheel of the package `name` into a folder; `asked` are specifiers of its version.
+
+        Raises:
+            EnvironmentFailure: when there is nothing to build or the build fails.
+        """
+
+
+class EnvironmentStore:
+    """The environments of this machine, each made once; safe for several processes at a time.
+
+    Installing runs no code of any package: see docs/isolation.md. Without a workshop nothing is compiled or built;
+    what was made without one is compiled when a store with one (`environment_store`) is asked for it.
+    """
+
+    def __init__(self, root: Path | None = None, workshop: Workshop | None = None) -> None:
+        self.root = root or cache_home() / "environments"
+        self._workshop = workshop
+
+    @property
+    def builds(self) -> bool:
+        """Whether packages without wheels are built, inside a sandbox."""
+        return self._workshop is not None and self._workshop.builds
+
+    def get(self, library: str, version: str, extras: Sequence[str] = ()) -> Environment:
+        """The environment with `library` at `version` and the requirements `extras`, made when it is not there yet.
+
+        Dependencies are those of the day after the release, so that an old version meets the world it was
+        written for; of a release older than this Python, those of the first days with wheels for this Python. The
+        library's own files count whenever they were uploaded.
+
+        Raises:
+            UsageError: when the library or version does not exist.
+            WithoutWheels: when it, or what it needs, has no wheels for this Python, and nothing may be built.
+            EnvironmentFailure: when it cannot be resolved or installed for this Python, with uv's own reason.
+            InfrastructureError: when the index cannot be reached or the disk cannot be written.
+        """
+        home = self.root / _folder_name(library, version, extras)
+        with exclusive(home.with_name(home.name + ".lock")):
+            found = _ready(home) or _make(home, release(library, version), extras, self._workshop)
+            if self._workshop is not None and (home / UNCOMPILED).exists():
+                self._workshop.compile(found)
+            return found
+
+    def made(self) -> list[Environment]:
+        """Every environment that has been made and can be used, by the name of its folder."""
+        return [found for ready in sorted(self.root.glob(f"*/{_READY}")) if (found := _ready(ready.parent))]
+
+
+def files_hash(root: Path) -> str:
+    """The sha256 over names, modes and contents of all that lies below `root`; links count by where they point."""
+    digest = hashlib.sha256()
+    for folder, below, names in os.walk(root):
+        below.sort()
+        for name in sorted([*names, *below]):
+            path = Path(folder) / name
+            status = path.lstat()
+            digest.update(f"{path.relative_to(root)}\0{status.st_mode}\0".encode("utf-8", "surrogateescape"))
+            if stat.S_ISLNK(status.st_mode):
+                digest.update(os.fsencode(path.readlink()))
+            elif stat.S_ISREG(status.st_mode):
+                with path.open("rb") as file:
+                    digest.update(hashlib.file_digest(file, "sha256").digest())
+    return digest.hexdigest()
+
+
+def _folder_name(library: str, version: str, extras: Sequence[str]) -> str:
+    try:
+        version = str(Version(version))
+    except InvalidVersion:
+        version = content_hash(version)  # the index will say that there is none
+    key = content_hash([sorted(extras), platform.python_version(), sys.base_prefix], length=8)
+    return f"{canonicalize_name(library)}-{version}-{key}"
+
+
+def _ready(home: Path) -> Environment | None:
+    """What an earlier run finished; None where it was killed half-way or the interpreter has gone since."""
+    try:
+        found = Environment.model_validate_json((home / _READY).read_bytes())
+    except (FileNotFoundError, ValidationError):
+        return None
+    return found if found.root == home and found.python.exists() else None
+
+
+def _make(home: Path, found: Release, extras: Sequence[str], workshop: Workshop | None) -> Environment:
+    shutil.rmtree(home, ignore_errors=True)
+    home.parent.mkdir(parents=True, exist_ok=True)
+    if found.uploaded is None:
+        _tell_of_today(found)
+    until = resolution_day(found.uploaded) if found.uploaded else None
+    _install(home, found, extras, until, workshop)
+    environment = environment_in(home, found.library, found.version)
+    # There before anybody looks at the folder's time stamp: files that are compiled later do not change that of others.
+    (environment.site_packages / "__pycache__").mkdir(exist_ok=True)
+    write_text(home / UNCOMPILED, "")
+    write_text(home / _READY, environment.to_line())
+    return environment
+
+
+def _install(
+    home: Path, found: Release, extras: Sequence[str], until: datetime | None, workshop: Workshop | None
+) -> None:
+    """Wheels alone; with a workshop that builds, what has none is built there, and then it is tried again."""
+    wanted = [f"{found.library}=={found.version}", *extras]
+    with tempfile.TemporaryDirectory(prefix=f".{home.name}-", dir=home.parent) as folder:
+        links = Path(folder)
+        for left in reversed(range(_MAX_BUILDS + 1)):
+            shutil.rmtree(home, ignore_errors=True)
+            make_venv(home, f"{found.library} {found.version}")
+            try:
+                install_wheels(home, found, wanted, until, links)
+                return
+            except WithoutWheels as error:
+                if workshop is None or not workshop.builds or not left:
+                    raise
+                for name, asked in error.asked.items():
+                    workshop.build(found, name, asked, until, links)
+
+
+def environment_in(home: Path, library: str, version: str) -> Environment:
+    """The virtual environment at `home`, with what is installed there."""
+    site = home / "lib" / Path(sysconfig.get_path("purelib")).parent.name / "site-packages"
+    packages = installed_packages(site)
+    return Environment(
+        library=library,
+        version=version,
+        root=home,
+        python=home / "bin" / "python",
+        base_prefix=Path(sys.base_prefix).resolve(),
+        site_packages=site,
+        packages=packages,
+        lock=content_hash([platform.python_version(), packages]),
+    )
+
+
+def _tell_of_today(found: Release) -> None:
+    warnings.warn(
+        f"the index does not say when {found.library} {found.version} was released: its dependencies are "
+        "today's, not those of its time",
+        ApigapWarning,
+        stacklevel=4,
+    )
+
+
+def resolution_day(uploaded: datetime) -> datetime:
+    """The moment whose packages an environment holds; see `EnvironmentStore.get`."""
+    released = PYTHON_RELEASED.get(sys.version_info.minor)
+    wheels = datetime.fromisoformat(released).replace(tzinfo=UTC) + WHEELS_AFTER if released else uploaded
+    return max(uploaded + timedelta(days=1), wheels)

@@ -1,0 +1,145 @@
+"""The verdict on an answer to a task that brings its own test as text.
+
+Such a test runs in the process of the answer, so an answer that sets out to can forge it: every verdict is marked
+`trust: in-process`. What can be seen from outside is: the end of the test must have been reached (an early exit is
+no pass, whatever its code), the answer itself must have completed a call of the target, and an answer that reaches
+for the machinery around it is suspect.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from apigap.records.release import ExpectedCall
+from apigap.records.result import Outcome
+from apigap.records.run import CallRecord, RunRecord
+from apigap.sandbox.engine import Engine, Runner
+from apigap.sandbox.environment import Environment
+from apigap.sandbox.run_outcome import looked_around
+from apigap.sandbox.task_supplied_test.expected_calls import Comparison, compare_calls
+from apigap.sandbox.task_supplied_test.forgery import sign_of_forgery
+from apigap.sandbox.task_supplied_test.program import SelfTest
+from apigap.sandbox.verdict.judge import MAX_SHOWN, OnVerdict, Verdict, is_broken, judge_unparsed, why
+
+TEST = "execution_test"
+"""Under this name the records of runs tell how the test ended."""
+IN_PROCESS = "in-process"
+
+
+@dataclass(frozen=True)
+class SelfTestTrial:
+    """An answer to judge; `expected` are the published records of the reference's calls, where there are any."""
+
+    test: SelfTest
+    code: str
+    expected: tuple[ExpectedCall, ...] = ()
+
+
+def judge_self_tests(
+    engine: Engine,
+    environment: Environment,
+    trials: Sequence[SelfTestTrial],
+    *,
+    preload: Sequence[str] = (),
+    on_result: OnVerdict | None = None,
+) -> list[Verdict]:
+    """The verdicts on `trials`, in their order; `on_result` is told of each as soon as its runs have ended."""
+
+    def job(trial: SelfTestTrial) -> Callable[[Runner], Verdict]:
+        return lambda run: _judge(trial, run, engine.profile.name)
+
+    return engine.run_jobs(environment, [job(trial) for trial in trials], preload=preload, on_result=on_result)
+
+
+def _judge(trial: SelfTestTrial, run: Runner, isolation: str) -> Verdict:
+    early = judge_unparsed(trial.code, isolation)
+    if early is not None:
+        return Verdict(early.outcome, early.score, {**early.detail, "trust": IN_PROCESS, "test": "not run"}, (), None)
+    program = trial.test.program(trial.code)
+    plain = _named(run(program), trial.test.expression)
+    watched = program.model_copy(update={"target": trial.test.target, "record": True})
+    # Watching a program that ran into a limit or forged its report would cost three limits and tell nothing.
+    recorded = _named(run(watched), trial.test.expression) if plain.status not in ("limit", "tampered") else None
+    return judge_self_test_runs(trial, plain, recorded, isolation)
+
+
+def _named(run: RunRecord, expression: str) -> RunRecord:
+    """The run with the test under its short name instead of its text."""
+    observations = {TEST: run.observations[expression]} if expression in run.observations else {}
+    errors = {TEST: run.errors[expression]} if expression in run.errors else {}
+    return run.model_copy(update={"observations": observations, "errors": errors})
+
+
+def judge_self_test_runs(trial: SelfTestTrial, plain: RunRecord, recorded: RunRecord | None, isolation: str) -> Verdict:
+    """The verdict from the runs alone: pure, so that it can be reached again from stored records."""
+    compared = _compared(trial.expected, recorded)
+    outcome, reason, culprit = _decide(trial, plain, recorded, compared)
+    exception = culprit.exception or culprit.errors.get(TEST)
+    detail: dict[str, Any] = {
+        "phase": culprit.phase if culprit.status != "completed" else "observe",
+        "exception": exception.model_dump(mode="json") if exception else None,
+        "calls": [call.model_dump(mode="json") for call in (recorded.calls if recorded else ())[:MAX_SHOWN]],
+        "differences": [],
+        "limit": culprit.limit,
+        "reason": reason,
+        "isolation": isolation,
+        "trust": IN_PROCESS,
+        "test": "passed" if TEST in plain.observations else ("failed" if TEST in plain.errors else "not reached"),
+        "expected calls": dict(sorted(Counter(compared).items())),
+    }
+    return Verdict(outcome, 1.0 if outcome == "pass" else 0.0, detail, (plain,), recorded)
+
+
+def _compared(expected: Sequence[ExpectedCall], recorded: RunRecord | None) -> list[Comparison]:
+    if recorded is None or recorded.status != "completed":
+        return ["not compared"] * len(expected)
+    return compare_calls(expected, recorded.calls)
+
+
+def _decide(
+    trial: SelfTestTrial, plain: RunRecord, recorded: RunRecord | None, compared: Sequence[Comparison]
+) -> tuple[Outcome, str, RunRecord]:
+    """Outcome, reason, and the run that shows it."""
+    for run in (plain, *([recorded] if recorded else [])):
+        if run.status == "infra":
+            return "infra", run.reason or "the sandbox failed", run
+    if is_broken(plain):
+        return "infra", f"the task's own code did not run: {why(plain)}", plain
+    if plain.status != "completed":
+        return "fail", why(plain), plain
+    if TEST not in plain.observations:
+        return "fail", _failed(plain), plain
+    assert recorded is not None, "a program that completed has been watched, too"
+    return _decide_by_calls(trial, plain, recorded, compared)
+
+
+def _decide_by_calls(
+    trial: SelfTestTrial, plain: RunRecord, recorded: RunRecord, compared: Sequence[Comparison]
+) -> tuple[Outcome, str, RunRecord]:
+    """The test has passed: what does the run say in which calls were watched?"""
+    if recorded.status != "completed":
+        return "suspect", f"the test passes, but not when calls are watched: {why(recorded)}", recorded
+    if TEST not in recorded.observations:
+        return "suspect", f"the test passes, but not when calls are watched: {_failed(recorded)}", recorded
+    if not any(_is_use(call) for call in recorded.calls):
+        return "fail", f"the test passes, but the answer never completed a call of {trial.test.target}", recorded
+    if "differs" in compared:
+        number = compared.index("differs") + 1
+        return "fail", f"no call of {trial.test.target} has the arguments of the reference's call {number}", recorded
+    sign = sign_of_forgery(trial.test, trial.code)
+    if sign is not None:
+        return "suspect", sign, recorded
+    seen = looked_around(recorded)
+    if seen is not None:
+        return "suspect", seen, recorded
+    return "pass", "the test passes", plain
+
+
+def _is_use(call: CallRecord) -> bool:
+    return call.completed and call.caller == "candidate"
+
+
+def _failed(run: RunRecord) -> str:
+    error = run.errors.get(TEST)
+    return f"the test fails: {error.type}: {error.message[:300]}" if error else "the test gave no result"

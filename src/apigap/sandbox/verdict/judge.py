@@ -1,0 +1,236 @@
+"""The verdict on an answer, reached outside the sandbox from the records of its runs.
+
+Per trial one run per scenario, that of the basic one with the calls of the target watched. It passes only when every
+run completed, every observation equals the reference's, nothing was tampered with, and, where the task asks for it,
+the candidate itself called the target, the call completed, and the values depend on it (see `evidence`).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from apigap.records.result import Outcome
+from apigap.records.run import RunRecord
+from apigap.records.syntax import parse
+from apigap.records.task import Scenario, Task
+from apigap.sandbox.engine import Engine, Runner
+from apigap.sandbox.environment import Environment
+from apigap.sandbox.limits import MAX_CODE, MAX_PARSED
+from apigap.sandbox.run_outcome import looked_around, started_processes
+from apigap.sandbox.verdict.adaptive_timeout import Pace
+from apigap.sandbox.verdict.comparison import Difference, summary
+from apigap.sandbox.verdict.evaluator import evaluator_hash
+from apigap.sandbox.verdict.evidence import Examiner, Former
+from apigap.sandbox.verdict.trials import Trial, basic_of, called_by_answer, run_trial, wrong_in
+
+EVALUATOR = evaluator_hash()
+MAX_SHOWN = 10
+
+_NEVER = "the values are right, but the answer never completed a call of "
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The judge's finding.
+
+    `score` is 1.0 for a pass, otherwise the share of observations that hold, for reading only. `runs` are the
+    runs in the order of the task's scenarios, `recorded` the watched one (None where a limit or a forgery has already
+    decided; it is one of `runs` where it is right in every respect); both are empty when nothing was run.
+    `detail` holds phase, exception, calls, differences (path, kind, expected and observed as text), limit, reason,
+    the isolation's name and, for right values, the further evidence.
+    """
+
+    outcome: Outcome
+    score: float
+    detail: dict[str, Any]
+    runs: tuple[RunRecord, ...]
+    recorded: RunRecord | None
+
+
+OnVerdict = Callable[[int, Verdict], None]
+
+
+def judge_trials(
+    engine: Engine,
+    environment: Environment,
+    trials: Sequence[Trial],
+    *,
+    preload: Sequence[str] = (),
+    former: Former | None = None,
+    on_result: OnVerdict | None = None,
+) -> list[Verdict]:
+    """The verdicts on `trials`, in their order; `on_result` is told of each as soon as its runs have ended.
+
+    `former` is where the version before runs, for evidence on answers to tasks about added APIs.
+    """
+    run_former = engine.runner(former.environment, former.preload) if former else None
+    examiner = Examiner(engine.runner(environment, preload), run_former)
+    pace = Pace(lambda patience: engine.runner(environment, preload, patience), engine.limits)
+
+    def job(trial: Trial) -> Callable[[Runner], Verdict]:
+        return lambda run: _examined(trial, _judge(trial, pace, engine.profile.name), examiner)
+
+    jobs = [job(trial) for trial in trials]
+    costs = [len(trial.task.harness.scenarios) for trial in trials]  # each is a program
+    return engine.run_jobs(environment, jobs, preload=preload, on_result=on_result, costs=costs)
+
+
+def _examined(trial: Trial, verdict: Verdict, examiner: Examiner) -> Verdict:
+    """A pass stays one only where no further evidence speaks against it; it can also show a call that nobody saw."""
+    if not trial.task.harness.spy.required:
+        return verdict
+    basic = trial.task.harness.scenarios[basic_of(trial.task)]
+    if _was_called_unseen(verdict) and examiner.follows(trial.task, trial.code, basic):
+        reason = "every observation holds; its calls are not seen, but its values follow what the target gives"
+        verdict = replace(verdict, outcome="pass", score=1.0, detail={**verdict.detail, "reason": reason})
+    if verdict.outcome != "pass":
+        return verdict
+    evidence = examiner.examine(trial.task, trial.code, basic)
+    detail = {**verdict.detail, "dependence": evidence.found}
+    if evidence.outcome is None:
+        return replace(verdict, detail=detail)
+    return replace(verdict, outcome=evidence.outcome, detail={**detail, "reason": evidence.reason})
+
+
+def _was_called_unseen(verdict: Verdict) -> bool:
+    """Whether all values are right, and nobody was seen to call the target, but there was another process."""
+    recorded = verdict.recorded
+    never = verdict.detail["reason"].startswith(_NEVER) and recorded is not None and not recorded.calls
+    return never and recorded is not None and started_processes(recorded)
+
+
+def _judge(trial: Trial, pace: Pace, isolation: str) -> Verdict:
+    early = _judge_unrun(trial, isolation)
+    if early is not None:
+        return early
+    runs = run_trial(trial, pace)
+    return judge_runs(trial.task, runs.plain, runs.recorded, isolation)
+
+
+def judge_runs(task: Task, plain: Sequence[RunRecord], recorded: RunRecord | None, isolation: str) -> Verdict:
+    """The verdict from the runs alone: pure, so that it can be reached again from stored records."""
+    scenarios = task.harness.scenarios
+    found = [wrong_in(scenario, run) for scenario, run in zip(scenarios, plain, strict=True)]
+    outcome, reason, culprit = _decide(task, plain, recorded, found)
+    total = sum(len(scenario.observations) for scenario in scenarios)
+    wrong = sum(len(per_scenario) for per_scenario in found)
+    score = 1.0 if outcome == "pass" else (0.0 if outcome != "fail" or not total else (total - wrong) / total)
+    detail: dict[str, Any] = {
+        "phase": culprit.phase,
+        "exception": culprit.exception.model_dump(mode="json") if culprit.exception else None,
+        "calls": [call.model_dump(mode="json") for call in (recorded.calls if recorded else ())[:MAX_SHOWN]],
+        "differences": _shown(scenarios, found),
+        "limit": culprit.limit,
+        "reason": reason,
+        "isolation": isolation,
+    }
+    return Verdict(outcome, score, detail, tuple(plain), recorded)
+
+
+def _judge_unrun(trial: Trial, isolation: str) -> Verdict | None:
+    """The verdict on what need not be run: a task without observations, or code that cannot be right."""
+    task = trial.task
+    scenarios = task.harness.scenarios
+    if not scenarios or any(not scenario.observations for scenario in scenarios):
+        return _unrun("infra", "the task observes nothing in at least one scenario: it is broken", isolation)
+    return judge_unparsed(trial.code, isolation)
+
+
+def judge_unparsed(code: str, isolation: str) -> Verdict | None:
+    """The verdict on code that is empty, too long or does not parse; None for any other, which has to be run.
+
+    What is long is not parsed here, but in the sandbox, where its memory is bounded.
+    """
+    if len(code) > MAX_CODE:
+        return _unrun("fail", f"the code has {len(code)} characters, more than the {MAX_CODE} that are run", isolation)
+    if "\0" in code:
+        return _unrun("fail", "the code does not parse: it holds a null character", isolation)
+    if len(code) > MAX_PARSED:
+        return None
+    try:
+        tree = parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        return _unrun("fail", f"the code does not parse: {error}", isolation)
+    if not tree.body:
+        return _unrun("fail", "the code is empty", isolation)
+    return None
+
+
+def _unrun(outcome: Outcome, reason: str, isolation: str) -> Verdict:
+    detail: dict[str, Any] = {
+        "phase": "compile" if outcome == "fail" else "start", "exception": None, "calls": [], "differences": [],
+        "limit": None, "reason": reason, "isolation": isolation,
+    }  # fmt: skip
+    return Verdict(outcome, 0.0, detail, (), None)
+
+
+def _decide(
+    task: Task, plain: Sequence[RunRecord], recorded: RunRecord | None, found: list[dict[str, list[Difference]]]
+) -> tuple[Outcome, str, RunRecord]:
+    """Outcome, reason, and the run that shows it."""
+    for run in [*plain, *([recorded] if recorded else [])]:
+        if run.status == "infra":
+            return "infra", run.reason or "the sandbox failed", run
+    for run in plain:
+        if is_broken(run):
+            return "infra", f"the task's own code did not run: {why(run)}", run
+    for run in plain:
+        if run.status != "completed":
+            return "fail", why(run), run
+    for scenario, run, different in zip(task.harness.scenarios, plain, found, strict=True):
+        if different:
+            expression = next(iter(different))
+            return "fail", f"{expression} is not what the reference gives (scenario {scenario.name})", run
+    if recorded is None:
+        return "infra", "all plain runs are right, and none was recorded", plain[0]
+    outcome, reason, culprit = _decide_by_calls(task, plain[basic_of(task)], recorded)
+    for run in [recorded, *plain]:
+        sign = looked_around(run)
+        if outcome == "pass" and sign is not None:
+            return "suspect", sign, run
+    return outcome, reason, culprit
+
+
+def is_broken(run: RunRecord) -> bool:
+    """Whether it was the task, not the answer, that failed: in these phases nothing of the answer is looked at."""
+    return run.phase in ("start", "context") and run.status != "completed"
+
+
+def _decide_by_calls(task: Task, plain: RunRecord, recorded: RunRecord) -> tuple[Outcome, str, RunRecord]:
+    """All plain runs are right: does the recorded run agree, and did the candidate call the target?"""
+    if recorded.status == "tampered":
+        return "fail", why(recorded), recorded
+    if recorded.status != "completed":
+        return "suspect", f"right in a plain run, but not when calls are watched: {why(recorded)}", recorded
+    different = next(iter(wrong_in(task.harness.scenarios[basic_of(task)], recorded)), None)
+    if different is not None:
+        return "suspect", f"{different} differs when calls are watched", recorded
+    spy = task.harness.spy
+    if spy.required and not called_by_answer(recorded):
+        return "fail", f"{_NEVER}{spy.target}", recorded
+    return "pass", "every observation holds", plain
+
+
+def why(run: RunRecord) -> str:
+    """How a run that did not complete ended, in a few words."""
+    if run.status == "raised" and run.exception is not None:
+        return f"{run.exception.type}: {run.exception.message[:300]}"
+    if run.status == "limit":
+        return f"{run.limit} limit reached ({run.reason})"
+    return f"{run.status}: {run.reason}" if run.reason else run.status
+
+
+def _shown(scenarios: Sequence[Scenario], found: list[dict[str, list[Difference]]]) -> list[dict[str, str]]:
+    shown = [
+        {
+            "scenario": scenario.name,
+            "path": expression + difference.path,
+            "kind": difference.kind,
+            "expected": summary(difference.expected),
+            "observed": "nothing" if difference.actual == {"missing": True} else summary(difference.actual),
+        }
+        for scenario, per_scenario in zip(scenarios, found, strict=True)
+        for expression, several in per_scenario.items()
+        for difference in several
+    ]
+    return shown[:MAX_SHOWN]

@@ -1,0 +1,216 @@
+"""Written tasks: what an author gives, checked, with expectations from runs of the references.
+
+A person writes them in TOML, a model in the course of a run (`tasks.author`); what they must hold is the same. A file
+holds the tasks of one library:
+
+    library = "numpy"
+    version = "2.4.4"
+    old_version = "1.26.2"
+    domain = "data_science"
+
+    [[task]]
+    api = "numpy.unstack"
+    change = "added"
+    difficulty = "easy"
+    description = "what must hold of the outputs, without the API's name"
+    context = '''the program so far, with its inputs'''
+    solution = '''the missing lines'''
+    observe = ["expressions that are evaluated afterwards"]
+    [[task.scenario]]
+    name = "changed inputs"
+    replace = [["text of the context", "other text"]]
+"""
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from apigap.models.syntax import why_unparsed
+from apigap.records.base import Record, canonical_json
+from apigap.records.errors import CorruptRecord
+from apigap.records.run import Program, RunRecord
+from apigap.records.task import Difficulty, Harness, Layer, Observation, Scenario, Spy, Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.environment import Environment
+from apigap.sandbox.verdict.comparison import merge_stable
+from apigap.tasks.leak import leaks
+
+AUTHOR = "written"
+SEEDS = (1, 2, 3)
+LEAST_SCENARIOS = 3
+_UNSTABLE = canonical_json({"unstable": True})
+
+
+class WrittenScenario(Record):
+    """A variant of the context: each pair of `replace` is a text that stands there and what comes in its place."""
+
+    name: str
+    replace: tuple[tuple[str, str], ...]
+    mock: bool = False
+
+
+class WrittenTask(Record):
+    """A task before its reference has run. `observe` are expressions over the names that the solution leaves.
+
+    `author` and `provenance` are those of the task that is made of it.
+    """
+
+    api: str
+    change: str
+    difficulty: Difficulty
+    description: str
+    context: str
+    solution: str
+    observe: tuple[str, ...]
+    scenario: tuple[WrittenScenario, ...]
+    author: str = AUTHOR
+    provenance: tuple[str, ...] = ()
+
+    @property
+    def contexts(self) -> list[tuple[str, str]]:
+        """(name, context) of every scenario, the basic one first."""
+        found = [("basic", self.context)]
+        for scenario in self.scenario:
+            text = self.context
+            for old, new in scenario.replace:
+                text = text.replace(old, new)
+            found.append((scenario.name, text))
+        return found
+
+
+class WrittenTasks(Record):
+    """The tasks of one library; `old_version` is the one that its new APIs are compared with."""
+
+    library: str
+    version: str
+    old_version: str | None = None
+    domain: str
+    task: tuple[WrittenTask, ...]
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A task that can be used, or (`task` is None) what is wrong with it; `number` counts from 1 within its file."""
+
+    number: int
+    api_name: str
+    task: Task | None
+    problem: str | None
+
+
+def read_written(path: Path) -> WrittenTasks:
+    """The tasks of a TOML file.
+
+    Raises:
+        CorruptRecord: where it is not TOML or not of this form; the message says where.
+    """
+    try:
+        return WrittenTasks.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise CorruptRecord(f"{path} is not TOML: {error}") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise CorruptRecord(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+
+
+def finish(written: WrittenTasks, engine: Engine, environment: Environment, preload: Sequence[str]) -> list[Finished]:
+    """Each task with what its reference gives in every scenario, or what is wrong with it, in the file's order."""
+    problems = [problem_of_text(task) or _problem_of_scenarios(task) for task in written.task]
+    sound = [task for task, problem in zip(written.task, problems, strict=True) if problem is None]
+    runs = iter(run_references(sound, engine, environment, preload))
+    done: list[Finished] = []
+    for number, (task, problem) in enumerate(zip(written.task, problems, strict=True), start=1):
+        found: Task | str = problem or _finish(written, task, next(runs))
+        made = found if isinstance(found, Task) else None
+        done.append(Finished(number, task.api, made, None if isinstance(found, Task) else found))
+    return done
+
+
+def run_references(
+    tasks: Sequence[WrittenTask], engine: Engine, environment: Environment, preload: Sequence[str]
+) -> list[list[list[RunRecord]]]:
+    """What the reference of each task does: per scenario one run for each of `SEEDS`."""
+    programs = [
+        Program(context=context, completion=task.solution, observe=task.observe, seed=seed)
+        for task in tasks
+        for _, context in task.contexts
+        for seed in SEEDS
+    ]
+    runs = iter(engine.run(environment, programs, preload=preload))
+    return [[[next(runs) for _ in SEEDS] for _ in task.contexts] for task in tasks]
+
+
+def observed_in(name: str, task: WrittenTask, runs: Sequence[RunRecord]) -> tuple[Observation, ...] | str:
+    """What the reference leaves behind in the scenario `name`, or why nothing can be told of it."""
+    ended = next((run for run in runs if run.status != "completed"), None)
+    if ended is not None:
+        what = f"{ended.exception.type}: {ended.exception.message}" if ended.exception else ended.reason
+        return f"its reference does not run in scenario {name}: {ended.status} in {ended.phase}: {what}"
+    observations = tuple(
+        Observation(expression=text, expected=merge_stable([run.observed[text] for run in runs]))
+        for text in task.observe
+    )
+    unstable = [one.expression for one in observations if _UNSTABLE in canonical_json(one.expected)]
+    return f"{unstable[0]} differs from run to run in scenario {name}" if unstable else observations
+
+
+def problem_of_text(task: WrittenTask) -> str | None:
+    """What is wrong with a task, apart from its scenarios, before anything runs."""
+    leaf = task.api.rpartition(".")[2]
+    if task.change not in ("added", "modified"):
+        return f"its change is {task.change!r}; it is added or modified"
+    for what, text in (("context", task.context), ("solution", task.solution)):
+        why = why_unparsed(text)
+        if why is not None:
+            return f"its {what} does not parse: {why}"
+    if leaf not in task.solution:
+        return f"its solution does not use {leaf}"
+    for what, text in (("description", task.description), ("context", task.context)):
+        if leaks(text, leaf):
+            return f"its {what} names the API ({leaf})"
+    return None
+
+
+def _problem_of_scenarios(task: WrittenTask) -> str | None:
+    if len(task.scenario) < LEAST_SCENARIOS - 1:
+        return f"it has {1 + len(task.scenario)} scenarios, fewer than {LEAST_SCENARIOS}"
+    missing = [old for scenario in task.scenario for old, _ in scenario.replace if old not in task.context]
+    return f"its context does not hold {missing[0]!r}, which a scenario replaces" if missing else None
+
+
+def _finish(written: WrittenTasks, task: WrittenTask, references: Sequence[Sequence[RunRecord]]) -> Task | str:
+    scenarios: list[Scenario] = []
+    for (name, context), runs in zip(task.contexts, references, strict=True):
+        observations = observed_in(name, task, runs)
+        if isinstance(observations, str):
+            return observations
+        scenarios.append(Scenario(name=name, context_code=context, observations=observations))
+    values = [canonical_json([one.expected for one in scenario.observations]) for scenario in scenarios]
+    if len(set(values)) < len(values):
+        return "two of its scenarios give the same values, so that one of them shows nothing"
+    return _task(written, task, scenarios)
+
+
+def _task(written: WrittenTasks, task: WrittenTask, scenarios: Sequence[Scenario]) -> Task:
+    layers: tuple[Layer, ...] = ("structural", "comparative")
+    if any(scenario.mock for scenario in task.scenario):
+        layers = (*layers, "mock")
+    return Task(
+        api_name=task.api,
+        library=written.library,
+        version=written.version,
+        old_version=written.old_version,
+        domain=written.domain,
+        change="added" if task.change == "added" else "modified",
+        difficulty=task.difficulty,
+        description=task.description.strip(),
+        context_code=task.context,
+        masked_region=task.solution,
+        reference_solution=f"{task.context.rstrip()}\n{task.solution}",
+        harness=Harness(layers=layers, scenarios=tuple(scenarios), spy=Spy(target=task.api)),
+        author=task.author,
+        provenance=task.provenance,
+    )

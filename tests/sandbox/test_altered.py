@@ -1,0 +1,85 @@
+"""What a target gives while its results are altered: another value of the same type, or the value itself."""
+
+import datetime
+import enum
+import functools
+from collections import namedtuple
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from apigap.sandbox.worker.altered import ONLY_DATA, altered
+
+Point = namedtuple("Point", "x y")
+Colour = enum.Enum("Colour", "RED BLUE")
+
+
+@dataclass
+class Reading:
+    name: str
+    value: float
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (True, False), (1, 2), (1.5, 2.5), (float("inf"), 0.0), (1e300, 0.0), ("a1b", "a2b"), ("z", "a"), ("", "~"),
+        (b'{"a": "/one"}', b'{"a": "/onf"}'), ([1, "a"], [2, "b"]), ([], [1]), ((1,), (2,)), ({"a": 1}, {"a": 2}),
+        ({}, {"altered": 1}), (Point(1, 2), Point(2, 3)), (Colour.RED, Colour.BLUE),
+        (datetime.date(2024, 1, 31), datetime.date(2024, 2, 1)), (PurePosixPath("a"), PurePosixPath("a/altered1")),
+        (Reading("a", 1.0), Reading("b", 2.0)), (None, None),
+    ],
+)  # fmt: skip
+def test_another_value_of_the_same_type(value: Any, expected: Any) -> None:
+    found = altered(value, 1)
+    assert (type(found), found) == (type(expected), expected)
+
+
+def test_the_original_stays_as_it_is() -> None:
+    reading, rows = Reading("a", 1.0), [{"a": [1]}]
+    altered(reading, 1)
+    altered(rows, 1)
+    assert (reading, rows) == (Reading("a", 1.0), [{"a": [1]}])
+
+
+_plain = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary() | st.dates()
+
+
+@given(st.recursive(_plain, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20))
+def test_it_has_the_same_type_and_never_raises(value: Any) -> None:
+    assert type(altered(value, 1)) is type(value)
+
+
+@given(st.booleans() | st.integers() | st.floats() | st.text() | st.binary())
+def test_what_is_plain_always_changes(value: Any) -> None:
+    assert altered(value, 1) != value or value != value  # nan becomes 0.0
+
+
+def test_arrays_change_everywhere() -> None:
+    np = pytest.importorskip("numpy")
+    for array in (np.array([1, 2]), np.array([True]), np.array([1.5], dtype="float32"), np.array(["a", "b1"])):
+        found = altered(array, 1)
+        assert found.dtype.kind == array.dtype.kind
+        assert (found != array).all()
+
+
+def test_functions_do_the_same_and_give_another_result() -> None:
+    def double(number: int) -> int:
+        return 2 * number
+
+    other, part = altered(double, 1), altered(functools.partial(double, 4), 1)
+    assert (other.__name__, other(4), part(), type(part)) == ("double", 9, 9, functools.partial)
+    assert altered({"f": double}, 1)["f"] is double
+
+
+def test_only_data_leaves_objects_in_objects_as_they_are() -> None:
+    inner = Reading("a", 1.0)
+    outer: Any = Reading("b", 2.0)
+    outer.inner, outer.rows = inner, [1]
+    other = altered(outer, 1, ONLY_DATA)
+    assert (other.name, other.value, other.inner is inner, inner.value) == ("c", 3.0, True, 1.0)
+    assert altered(outer, 1).inner is not inner

@@ -1,0 +1,70 @@
+"""Calls that raise no profile event are seen on every interpreter that can show them, and in the same way."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import apigap.sandbox
+
+FOLDER = Path(apigap.sandbox.__file__).parent
+PROGRAM = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import datetime, json
+from worker.c_call_tracer import Uses, can_watch, make_watch
+
+text = '''import datetime
+from functools import partial
+f = datetime.timedelta
+f(3)
+[f(days=n) for n in (1, 2)]
+partial(f, days=1)()
+f(*[1], **{"hours": 2})
+list(map(f, [1, 2]))
+try:
+    f("x")
+except TypeError:
+    pass
+class Mine(f): pass
+Mine(1)
+isinstance(1, f)
+def g(): return f(1)
+x = (g(), 1)[0]
+'''
+calls = []
+
+def begin(frame):
+    calls.append({"line": frame.f_lineno, "completed": False, "raised": None})
+    return calls[-1]
+
+uses = Uses(lambda function: function is datetime.timedelta, datetime.timedelta, direct=True)
+watch = make_watch(uses, begin)
+watch.start(lambda code: code.co_filename == "answer.py")
+exec(compile(text, "answer.py", "exec"), {"__name__": "__main__"})
+watch.pause()
+datetime.timedelta(1)
+watch.resume()
+watch.stop()
+print(json.dumps([can_watch(), [(c["line"], c["completed"], c["raised"]) for c in calls]]))
+"""
+EXPECTED = [
+    [4, True, None], [5, True, None], [5, True, None], [6, True, None], [7, True, None], [8, True, None],
+    [10, False, "Exception"], [14, True, None], [16, True, None],
+]  # fmt: skip
+
+
+def interpreters() -> list[str]:
+    """This interpreter and others of versions 3.11 to 3.14 that are installed beside it."""
+    beside = Path(sys.base_prefix).parent
+    others = [str(path) for minor in range(11, 15) for path in sorted(beside.glob(f"3.{minor}.*/bin/python"))]
+    return sorted({sys.executable, *others})
+
+
+@pytest.mark.parametrize("python", interpreters())
+def test_every_way_of_calling_is_seen(python: str) -> None:
+    done = subprocess.run([python, "-c", PROGRAM, str(FOLDER)], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == [True, EXPECTED]

@@ -1,0 +1,157 @@
+# ruff: noqa: E501  (each program is kept on as few lines as it takes to read it)
+"""What an answer's values depend on: switching the target off changes those of honest answers, and only those."""
+
+import pytest
+
+from apigap.records.run import Ablation, Program
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.environment import Environment
+from apigap.sandbox.verdict.evidence import Former
+from apigap.sandbox.verdict.judge import judge_trials
+from apigap.sandbox.verdict.trials import Trial
+
+from .tasks import make_task, numbers_task
+from .test_honest import HONEST
+
+pytestmark = [pytest.mark.network, pytest.mark.sandbox]
+
+FALLBACK = "try:\n    result = pydantic.TypeAdapter(list[int]).validate_python(numbers)\nexcept Exception:\n    result = [int(n) for n in numbers]"
+FOR_SHOW = "pydantic.TypeAdapter(int).validate_python(1)\nresult = [int(n) for n in numbers]"
+
+USED_FOR_SHOW = (
+    "x = pydantic.TypeAdapter(list[int]).validate_python(numbers)\nsorted(x)[0] + 1\nresult = [int(n) for n in numbers]"
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "outcome", "word"),
+    [
+        (FALLBACK, "fail", "when it raises"),
+        (FOR_SHOW, "suspect", "do not depend on what it gives"),
+        (USED_FOR_SHOW, "suspect", "do not depend on what it gives"),
+        (HONEST["plain"], "pass", ""),
+    ],
+    ids=["fallback", "for show", "computes with it for show", "honest"],
+)
+def test_what_the_values_depend_on(
+    engine: Engine, environment: Environment, code: str, outcome: str, word: str
+) -> None:
+    (verdict,) = judge_trials(engine, environment, [Trial(numbers_task(), code)], preload=["pydantic"])
+    assert verdict.outcome == outcome, verdict.detail
+    assert word in verdict.detail["reason"]
+    if outcome == "pass":
+        assert verdict.detail["dependence"] == {"raise": "other values", "alter": "other values"}
+
+
+# (target, code that calls it and leaves `x`): `x` must change, or its making raise, in both ways of switching off.
+KINDS = [
+    ("spied.plain", "x = spied.plain(1)"),
+    ("spied.plain", "from spied import plain as p\nx = p(1)"),
+    ("spied.plain", "x = spied.partial()"),
+    ("spied.decorated", "x = spied.decorated(1)"),
+    ("spied.awaited", "import asyncio\nx = asyncio.run(spied.awaited(1))"),
+    ("spied.managed", "with spied.managed(1) as x: pass"),
+    ("spied.generated", "x = list(spied.generated(1))"),
+    ("spied.Base", "x = spied.Base(1).a"),
+    ("spied.Tuple", "x = spied.Tuple(1).x"),
+    ("spied.Colour", "x = spied.Colour(1).name"),
+    ("spied.Data", "x = spied.Data(1, y=2)"),
+    ("spied.Base.method", "x = spied.Base(1).method(2)"),
+    ("spied.Child.method", "x = spied.Child(1).method(2)"),
+    ("spied.Base.made", "x = spied.Base.made(1).a"),
+    ("spied.Base.static", "x = spied.Base.static(1)"),
+    ("spied.Base.prop", "x = spied.instance.prop"),
+    ("spied.instance", "x = spied.instance(1)"),
+    ("math.sqrt", "import math\nx = math.sqrt(4)"),
+    ("math.sqrt", "from math import sqrt\nx = sqrt(4)"),
+    ("datetime.timedelta", "import datetime\nx = datetime.timedelta(2).days"),
+    ("numpy.add", "import numpy\nx = numpy.add(1, 2).item()"),
+]
+
+
+@pytest.mark.parametrize(("target", "code"), KINDS)
+def test_every_kind_of_target_can_be_switched_off(
+    engine: Engine, environment: Environment, target: str, code: str
+) -> None:
+    ways: list[Ablation | None] = [None, "raise", "nothing", "alter"]
+    programs = [
+        Program(context="import spied", completion=code, observe=("x",), target=target, ablate=way) for way in ways
+    ]
+    plain, raising, idle, altered = engine.run(environment, programs, preload=["spied"])
+    assert plain.status == "completed", plain
+    # named tuples and enum members are made by their class alone: there is nothing of theirs to alter
+    for switched in (raising, idle) if target in ("spied.Tuple", "spied.Colour") else (raising, idle, altered):
+        assert switched.status in ("completed", "raised"), switched
+        assert switched.observations.get("x") != plain.observations["x"], switched
+    if raising.exception is not None:
+        assert raising.exception.type in ("SwitchedOff", "AttributeError", "TypeError")
+
+
+@pytest.mark.parametrize("target", [row[0] for row in KINDS if row[0].startswith("spied.")])
+def test_switching_off_reaches_no_further_than_the_program(
+    engine: Engine, environment: Environment, target: str
+) -> None:
+    switched = Program(context="import spied", completion="pass", target=target, ablate="raise")
+    after = Program(context="import spied", completion="x = spied.Base(spied.plain(1)).method(2)", observe=("x",))
+    first, second = engine.run(environment, [switched, after], preload=["spied"])
+    assert (first.status, second.status) == ("completed", "completed"), (first, second)
+
+
+def test_a_sibling_of_an_inherited_method_is_left_alone(engine: Engine, environment: Environment) -> None:
+    code = "x = spied.Base(1).method(2)"
+    program = Program(
+        context="import spied", completion=code, observe=("x",), target="spied.Child.method", ablate="raise"
+    )
+    plain = Program(context="import spied", completion=code, observe=("x",))
+    switched, ordinary = engine.run(environment, [program, plain])
+    assert switched.observations == ordinary.observations
+
+
+def test_a_task_whose_reference_does_not_depend_on_the_target_is_no_evidence(
+    engine: Engine, environment: Environment
+) -> None:
+    task = make_task({"basic": ("import spied", {"x": 1})}, "spied.plain", "spied.plain(1)\nx = 1")
+    (verdict,) = judge_trials(engine, environment, [Trial(task, "x = 1\nspied.plain(2)")], preload=["spied"])
+    assert verdict.outcome == "pass", verdict.detail
+    assert verdict.detail["dependence"]["nothing"].startswith("no evidence")
+
+
+def test_the_same_values_before_the_target_existed_are_suspect(engine: Engine, environment: Environment) -> None:
+    task = numbers_task()
+    code = "if hasattr(pydantic, 'no_such_thing'):\n    pass\n" + HONEST["plain"]
+    former = Former(environment, ())  # here the target exists: what a fallback would give in a version without it
+    (verdict,) = judge_trials(engine, environment, [Trial(task, code)], preload=["pydantic"], former=former)
+    assert (verdict.outcome, verdict.detail["dependence"]["former version"]) == ("suspect", "same values")
+
+
+GROUPS = "import spied\ngroup = spied.Group(spied.world, [1, 2, 3, 4, 6])"
+PARTS = "parts = [spied.Group(spied.world, [n]).even() for n in group.members]\nmade = parts[0]\nfor part in parts[1:]:\n    made = made + part"
+OWN_GROUP = "made = spied.Group(spied.world, [2, 4, 6])"
+
+
+@pytest.mark.parametrize(
+    ("code", "outcome"),
+    [
+        ("made = group.even() + spied.Group(spied.world, [])", "pass"),
+        (PARTS, "pass"),
+        (f"assert group.even().world is spied.world\n{OWN_GROUP}", "suspect"),
+        (f"assert group.even().members == [2, 4, 6]\n{OWN_GROUP}", "suspect"),
+        (f"assert (group.even() + spied.Group(spied.world, [])).members\n{OWN_GROUP}", "suspect"),
+    ],
+    ids=["joined", "joined of parts", "looks at the world", "looks at the members", "joined, for show"],
+)
+def test_what_stops_because_of_another_world_follows_the_data(
+    engine: Engine, environment: Environment, code: str, outcome: str
+) -> None:
+    task = make_task({"basic": (GROUPS, {"made.members": [2, 4, 6]})}, "spied.Group.even", "made = group.even()")
+    (verdict,) = judge_trials(engine, environment, [Trial(task, code)], preload=["spied"])
+    assert verdict.outcome == outcome, verdict.detail
+
+
+@pytest.mark.parametrize(("code", "outcome"), [("x = spied.adder(2)(1)", "pass"), ("spied.adder(2)\nx = 3", "suspect")])
+def test_a_function_that_the_target_gives_is_altered(
+    engine: Engine, environment: Environment, code: str, outcome: str
+) -> None:
+    task = make_task({"basic": ("import spied", {"x": 3})}, "spied.adder", "x = spied.adder(1)(2)")
+    (verdict,) = judge_trials(engine, environment, [Trial(task, code)], preload=["spied"])
+    assert verdict.outcome == outcome, verdict.detail
