@@ -39,7 +39,7 @@ test: install-dev
 
 # What takes minutes by itself: the stages of a whole library.
 slow: install-dev
-	APIGAP_SLOW=1 $(VENV)/bin/pytest tests/pipeline/test_library_pipeline.py
+	APIGAP_SLOW=1 $(VENV)/bin/pytest tests/audit/test_libraries.py
 
 # Tuning and editing; `make test` leaves them out where the extra is not installed, and never teaches a real model.
 adapt-test: install-adapt
@@ -55,7 +55,7 @@ battery: install-dev
 
 # The classifier of failures against the hand-labelled answers; minutes at first, later from the cache of verdicts.
 labels: install-dev
-	$(VENV)/bin/python scripts/diagnosis_labels.py measure $(ARGS)
+	$(VENV)/bin/python -m tools.diagnosis.labels measure $(ARGS)
 
 check: install-adapt
 	$(VENV)/bin/ruff check .

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from apigap.benchmarks.apibank.adapter import ApiBank, Mode, load_bank
 from apigap.benchmarks.apibank.dialogues import Task
-from apigap.pipeline.score_apibank import LEVELS
+from apigap.benchmarks.apibank.score import LEVELS
 
 MODES: tuple[Mode, ...] = ("released", "corrected")
 SECONDS = 20.0

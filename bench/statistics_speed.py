@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from apigap.pipeline.compare import compare_cells
-from apigap.pipeline.judged import JudgedCell, read_cell
-from apigap.pipeline.task_facts import TaskFacts
+from apigap.analysis.compare import compare_cells
+from apigap.analysis.judged import JudgedCell, read_cell
+from apigap.analysis.task_facts import TaskFacts
 from apigap.records.result import FAILURE_LABELS, Outcome, Result
 from apigap.records.store import write_text
 from apigap.statistics import holm, interaction

@@ -2,7 +2,7 @@
 # The adaptation matrix on the starter benchmark: base and five methods x {nothing, full} x four splits, measured and
 # judged. Every command goes on where it was ended, so this script does too; APIS, SEEDS and LIMIT make it smaller.
 #     FOLDER=data/adaptation MODEL=smollm2-135m APIS=40 SEEDS="1 2 3" sh scripts/adaptation_study.sh
-# scripts/adaptation_page.py keeps what it leaves, without weights and prompts, in studies/adaptation and draws the page.
+# tools/adaptation/page.py keeps what it leaves, without weights and prompts, in studies/adaptation and draws the page.
 # Where one model fails, the others go on; the end names what failed, and the exit status is 1.
 set -eu
 FOLDER=${FOLDER:-data/adaptation}

@@ -1,6 +1,6 @@
 """Progress that shows nothing and keeps what was told."""
 
-from apigap.pipeline.progress import Advance
+from apigap.records.progress import Advance
 
 
 class Silent:

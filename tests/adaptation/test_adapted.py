@@ -10,13 +10,18 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="tuning and editing need the extra adapt: make install-adapt")
 
-from apigap.adaptation.edit import Edit  # noqa: E402
+from apigap.adaptation.editing.edit import Edit  # noqa: E402
 from apigap.adaptation.examples import sft_examples  # noqa: E402
 from apigap.adaptation.load import Loaded, load  # noqa: E402
 from apigap.adaptation.make import save_weights  # noqa: E402
+from apigap.adaptation.measure_run import MEASURES, Pool, kinds, measure_adapted  # noqa: E402
+from apigap.adaptation.run import Adaptation, adapt  # noqa: E402
 from apigap.adaptation.serve import open_adapted  # noqa: E402
 from apigap.adaptation.settings import Method, settings_for  # noqa: E402
 from apigap.adaptation.splits import split  # noqa: E402
+from apigap.experiments.experiment import Experiment, Plan  # noqa: E402
+from apigap.experiments.grid import parse_cells  # noqa: E402
+from apigap.gates.task_choice import spread  # noqa: E402
 from apigap.models.adapted import (  # noqa: E402
     AdaptedModel,
     Measure,
@@ -27,15 +32,10 @@ from apigap.models.adapted import (  # noqa: E402
 )
 from apigap.models.generate import Generator  # noqa: E402
 from apigap.models.request import Decoding, GenerationRequest  # noqa: E402
-from apigap.pipeline.adapt import Adaptation, adapt  # noqa: E402
-from apigap.pipeline.experiment import Experiment, Plan  # noqa: E402
-from apigap.pipeline.grid import parse_cells  # noqa: E402
-from apigap.pipeline.measure_adapted import MEASURES, Pool, kinds, measure_adapted  # noqa: E402
-from apigap.pipeline.progress import Advance  # noqa: E402
-from apigap.pipeline.select import spread  # noqa: E402
 from apigap.records.configuration import load_settings  # noqa: E402
 from apigap.records.errors import InfrastructureError, ModelUnavailable, UsageError  # noqa: E402
 from apigap.records.manifest import read_manifest  # noqa: E402
+from apigap.records.progress import Advance  # noqa: E402
 from apigap.records.store import load_records  # noqa: E402
 from tests.adaptation.test_examples import BUNDLES, TASKS  # noqa: E402
 from tests.adaptation.tiny import tiny_model  # noqa: E402
@@ -136,7 +136,7 @@ def test_tuned_cells_ask_the_tuned_weights(saved: Path, tmp_path: Path) -> None:
     base = adaptation("sft", saved, tmp_path / "unused", "learning_rate=0.05", "epochs=20", condition="s_name")
     study = Experiment(plan, SETTINGS, root, notes)
     folder = study.folder(plan.cells[0]).parents[2] / "sft" / "few"
-    from apigap.pipeline.layout import Layout
+    from apigap.records.layout import Layout
 
     target = Layout(root, name).adapted("few", "sft", "s_name")
     assert folder in target.parents
@@ -308,10 +308,10 @@ def test_a_disk_that_is_full_at_the_end_costs_nothing_of_what_was_learnt(
 
     wanted = adaptation(method, saved, tmp_path / "out")
     with monkeypatch.context() as patched, pytest.raises(InfrastructureError):
-        patched.setattr("apigap.pipeline.adapt._serve", full)
+        patched.setattr("apigap.adaptation.run._serve", full)
         adapt(wanted, SETTINGS.generation, tmp_path, Silent())
     log = (tmp_path / "out" / "log.jsonl").read_text()
-    monkeypatch.setattr("apigap.adaptation.continued.Continued.loss", full)
+    monkeypatch.setattr("apigap.adaptation.editing.continued.Continued.loss", full)
     adapt(wanted, SETTINGS.generation, tmp_path, Ended(1) if method == "sft" else Silent())
     assert (tmp_path / "out" / "log.jsonl").read_text() == log
     assert not {"checkpoints", "partial.safetensors"} & {path.name for path in (tmp_path / "out").iterdir()}

@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="tuning and editing need the extra adapt: make install-adapt")
 
-from apigap.adaptation.closed_form import alphaedit_update, memit_update, null_space_projector  # noqa: E402
+from apigap.adaptation.editing.closed_form import alphaedit_update, memit_update, null_space_projector  # noqa: E402
 from apigap.records.errors import UsageError  # noqa: E402
 
 INPUTS, OUTPUTS, FACTS = 12, 7, 4

@@ -8,13 +8,13 @@ from typer.testing import CliRunner
 
 torch = pytest.importorskip("torch", reason="tuning and editing need the extra adapt: make install-adapt")
 
+from apigap.adaptation.measure_run import read_controls  # noqa: E402
 from apigap.cli.main import app  # noqa: E402
+from apigap.gates.known_controls import control_tasks  # noqa: E402
 from apigap.models.adapted import read_adapted  # noqa: E402
-from apigap.pipeline.controls import control_tasks  # noqa: E402
-from apigap.pipeline.measure_adapted import read_controls  # noqa: E402
-from apigap.pipeline.starter import starter_files  # noqa: E402
 from apigap.records.store import load_records, write_records  # noqa: E402
 from apigap.records.task import Task  # noqa: E402
+from apigap.starter.files import starter_files  # noqa: E402
 from tests.adaptation.test_examples import BUNDLES  # noqa: E402
 
 FLASK = next(path for path in starter_files() if path.stem == "flask")

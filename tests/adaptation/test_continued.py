@@ -6,10 +6,10 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="tuning and editing need the extra adapt: make install-adapt")
 
-from apigap.adaptation.continued import Continued  # noqa: E402
-from apigap.adaptation.facts import CONTEXTS, Fact, Rows, rows_of  # noqa: E402
-from apigap.adaptation.families import family_of  # noqa: E402
-from apigap.adaptation.hooks import outputs_of  # noqa: E402
+from apigap.adaptation.editing.continued import Continued  # noqa: E402
+from apigap.adaptation.editing.facts import CONTEXTS, Fact, Rows, rows_of  # noqa: E402
+from apigap.adaptation.editing.families import family_of  # noqa: E402
+from apigap.adaptation.editing.hooks import outputs_of  # noqa: E402
 from tests.adaptation.tiny import FAMILIES, answer_losses, tiny_model  # noqa: E402
 
 FACT = Fact("one", "<user>", "The new API is called frobnicate.", "<end><assistant>", "frobnicate", "yes<end>")

@@ -7,8 +7,8 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="tuning and editing need the extra adapt: make install-adapt")
 
-from apigap.adaptation.covariance import Texts, known_moments, second_moments, standard_library, text_files  # noqa: E402
-from apigap.adaptation.families import family_of  # noqa: E402
+from apigap.adaptation.editing.covariance import Texts, known_moments, second_moments, standard_library, text_files  # noqa: E402
+from apigap.adaptation.editing.families import family_of  # noqa: E402
 from apigap.records.errors import UsageError  # noqa: E402
 from tests.adaptation.tiny import tiny_model  # noqa: E402
 

@@ -7,9 +7,9 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="tuning and editing need the extra adapt: make install-adapt")
 
-from apigap.adaptation.closed_form import LowRank  # noqa: E402
-from apigap.adaptation.edit import Applied, Edit  # noqa: E402
-from apigap.adaptation.families import FAMILIES, edited_layers, family_of, remembered_layer  # noqa: E402
+from apigap.adaptation.editing.closed_form import LowRank  # noqa: E402
+from apigap.adaptation.editing.edit import Applied, Edit  # noqa: E402
+from apigap.adaptation.editing.families import FAMILIES, edited_layers, family_of, remembered_layer  # noqa: E402
 from apigap.records.errors import CorruptRecord, InfrastructureError, UsageError  # noqa: E402
 from tests.adaptation.tiny import tiny_model  # noqa: E402
 

@@ -8,14 +8,14 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="tuning and editing need the extra adapt: make install-adapt")
 
-from apigap.adaptation.families import matrix_of, module_of  # noqa: E402
+from apigap.adaptation.editing.families import matrix_of, module_of  # noqa: E402
 from apigap.adaptation.gguf_export import export_gguf  # noqa: E402
 from apigap.adaptation.load import Loaded, load  # noqa: E402
+from apigap.adaptation.run import Adaptation, adapt  # noqa: E402
 from apigap.adaptation.settings import Method, settings_for  # noqa: E402
-from apigap.benchmarks.prompting import Prompter, from_bundles  # noqa: E402
+from apigap.benchmarks.novelapi.prompting import Prompter, from_bundles  # noqa: E402
 from apigap.models.generate import Generator  # noqa: E402
 from apigap.models.request import Decoding  # noqa: E402
-from apigap.pipeline.adapt import Adaptation, adapt  # noqa: E402
 from apigap.records.configuration import load_settings  # noqa: E402
 from apigap.records.errors import UsageError  # noqa: E402
 from tests.adaptation.gridlight import BESIDE, BUNDLES, FACT  # noqa: E402

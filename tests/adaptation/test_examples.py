@@ -5,13 +5,13 @@ import pytest
 from apigap.adaptation.examples import answer_of, raft_examples, sft_examples
 from apigap.adaptation.settings import GraceSettings, MemitSettings, RaftSettings, SftSettings, settings_for
 from apigap.adaptation.splits import NAMES, split
-from apigap.benchmarks.prompting import Prompter, from_bundles
-from apigap.pipeline.starter import starter_files
+from apigap.benchmarks.novelapi.prompting import Prompter, from_bundles
 from apigap.records.configuration import load_settings
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import KnowledgeBundle, Surface
 from apigap.records.store import load_records
 from apigap.records.task import Task
+from apigap.starter.files import starter_files
 
 GENERATION = load_settings().generation
 TASKS = [task for path in starter_files()[:6] for task in load_records(path, Task)]

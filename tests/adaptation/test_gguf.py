@@ -8,13 +8,13 @@ import pytest
 torch = pytest.importorskip("torch", reason="tuning and editing need the extra adapt: make install-adapt")
 
 from apigap.adaptation import load as loading  # noqa: E402
-from apigap.adaptation.closed_form import LowRank  # noqa: E402
-from apigap.adaptation.edit import Edit  # noqa: E402
+from apigap.adaptation.editing.closed_form import LowRank  # noqa: E402
+from apigap.adaptation.editing.edit import Edit  # noqa: E402
 from apigap.adaptation.gguf_export import export_gguf, linear_weights  # noqa: E402
 from apigap.adaptation.load import Loaded, load  # noqa: E402
+from apigap.adaptation.run import Adaptation, adapt, export_base  # noqa: E402
 from apigap.adaptation.settings import settings_for  # noqa: E402
 from apigap.models.registry import find_model  # noqa: E402
-from apigap.pipeline.adapt import Adaptation, adapt, export_base  # noqa: E402
 from apigap.records.configuration import load_settings  # noqa: E402
 from apigap.records.errors import InfrastructureError, UsageError  # noqa: E402
 from tests.adaptation.test_adapted import FEW  # noqa: E402

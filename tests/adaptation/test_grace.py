@@ -8,14 +8,14 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="tuning and editing need the extra adapt: make install-adapt")
 
-from apigap.adaptation.codebook import Codebook  # noqa: E402
-from apigap.adaptation.facts import Fact  # noqa: E402
-from apigap.adaptation.families import depth_of, family_of  # noqa: E402
-from apigap.adaptation.grace import grace, place_of, worn  # noqa: E402
-from apigap.adaptation.hooks import inputs_of  # noqa: E402
-from apigap.adaptation.partial import Partial  # noqa: E402
+from apigap.adaptation.editing.codebook import Codebook  # noqa: E402
+from apigap.adaptation.editing.facts import Fact  # noqa: E402
+from apigap.adaptation.editing.families import depth_of, family_of  # noqa: E402
+from apigap.adaptation.editing.grace import grace, place_of, worn  # noqa: E402
+from apigap.adaptation.editing.hooks import inputs_of  # noqa: E402
+from apigap.adaptation.editing.partial import Partial  # noqa: E402
+from apigap.adaptation.editing.values import Sought  # noqa: E402
 from apigap.adaptation.settings import GraceSettings  # noqa: E402
-from apigap.adaptation.values import Sought  # noqa: E402
 from apigap.records.errors import CorruptRecord, UsageError  # noqa: E402
 from tests.adaptation.tiny import FAMILIES, tiny_model  # noqa: E402
 
@@ -154,7 +154,7 @@ def test_another_prompt_with_the_same_key_is_told(keys: Any, tokenizer: Any, mon
     """As where a layer makes nothing of what tells two prompts apart."""
     other = Fact(**{**vars(FACTS[0]), "key": "other", "target": "call it not<end>"})
     monkeypatch.setattr("tests.adaptation.test_grace.FACTS", (FACTS[0], other))
-    monkeypatch.setattr("apigap.adaptation.grace._require_one_answer", lambda _: None)
+    monkeypatch.setattr("apigap.adaptation.editing.grace._require_one_answer", lambda _: None)
     with pytest.raises(UsageError, match=r"^other is to the model .* no more than rounding makes of one; leave one"):
         taught("llama", tokenizer, keys)
 

@@ -9,9 +9,9 @@ import pytest
 torch = pytest.importorskip("torch", reason="tuning and editing need the extra adapt: make install-adapt")
 
 from apigap.adaptation.cost import Cost  # noqa: E402
-from apigap.adaptation.facts import Fact  # noqa: E402
-from apigap.adaptation.known_values import Kept, KnownValues  # noqa: E402
-from apigap.adaptation.values import Sought  # noqa: E402
+from apigap.adaptation.editing.facts import Fact  # noqa: E402
+from apigap.adaptation.editing.known_values import Kept, KnownValues  # noqa: E402
+from apigap.adaptation.editing.values import Sought  # noqa: E402
 
 FACT = Fact("one", "", "body", "", "body", "answer")
 

@@ -8,16 +8,16 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="tuning and editing need the extra adapt: make install-adapt")
 
-from apigap.adaptation.closed_form import null_space_projector  # noqa: E402
-from apigap.adaptation.covariance import Moments  # noqa: E402
-from apigap.adaptation.edit import Applied  # noqa: E402
-from apigap.adaptation.facts import CONTEXTS, Fact, rows_of, tokens_of  # noqa: E402
-from apigap.adaptation.families import family_of  # noqa: E402
-from apigap.adaptation.hooks import outputs_of  # noqa: E402
-from apigap.adaptation.known_values import Kept  # noqa: E402
-from apigap.adaptation.memit import Editable, Sequential, alphaedit, alphaedit_in_turn, memit, values_of  # noqa: E402
+from apigap.adaptation.editing.closed_form import null_space_projector  # noqa: E402
+from apigap.adaptation.editing.covariance import Moments  # noqa: E402
+from apigap.adaptation.editing.edit import Applied  # noqa: E402
+from apigap.adaptation.editing.facts import CONTEXTS, Fact, rows_of, tokens_of  # noqa: E402
+from apigap.adaptation.editing.families import family_of  # noqa: E402
+from apigap.adaptation.editing.hooks import outputs_of  # noqa: E402
+from apigap.adaptation.editing.known_values import Kept  # noqa: E402
+from apigap.adaptation.editing.memit import Editable, Sequential, alphaedit, alphaedit_in_turn, memit, values_of  # noqa: E402
+from apigap.adaptation.editing.values import Sought, drift_of, seek_value  # noqa: E402
 from apigap.adaptation.settings import AlphaEditSettings, MemitSettings  # noqa: E402
-from apigap.adaptation.values import Sought, drift_of, seek_value  # noqa: E402
 from apigap.records.errors import UsageError  # noqa: E402
 from tests.adaptation.tiny import FAMILIES, answer_losses, tiny_model  # noqa: E402
 
@@ -226,7 +226,7 @@ def test_an_edit_that_was_ended_goes_on_to_the_same_bits(
         sought.append(given[4].key)
         return seek_value(*given)
 
-    monkeypatch.setattr("apigap.adaptation.memit.seek_value", counted)
+    monkeypatch.setattr("apigap.adaptation.editing.memit.seek_value", counted)
     again, told_again = taught(tokenizer, method, tmp_path)
     assert sought == ["three"]
     assert told_again == told

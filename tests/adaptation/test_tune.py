@@ -10,14 +10,14 @@ torch = pytest.importorskip("torch", reason="tuning and editing need the extra a
 from safetensors import SafetensorError  # noqa: E402
 
 from apigap.adaptation.chat import prompt_text, tokenised  # noqa: E402
-from apigap.adaptation.closed_form import null_space_projector  # noqa: E402
 from apigap.adaptation.disk import writing  # noqa: E402
-from apigap.adaptation.edit import Applied  # noqa: E402
+from apigap.adaptation.editing.closed_form import null_space_projector  # noqa: E402
+from apigap.adaptation.editing.edit import Applied  # noqa: E402
+from apigap.adaptation.editing.window import ANY, Window  # noqa: E402
 from apigap.adaptation.examples import Example  # noqa: E402
 from apigap.adaptation.load import Loaded  # noqa: E402
 from apigap.adaptation.settings import TuningSettings  # noqa: E402
 from apigap.adaptation.tune import Held, Tuned, labels_of, last_checkpoint, lora_edit, tune  # noqa: E402
-from apigap.adaptation.window import ANY, Window  # noqa: E402
 from apigap.models.request import Message  # noqa: E402
 from apigap.records.errors import InfrastructureError, UsageError  # noqa: E402
 from tests.adaptation.tiny import FAMILIES, tiny_model, tiny_tokenizer  # noqa: E402

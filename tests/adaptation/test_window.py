@@ -8,16 +8,16 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="tuning and editing need the extra adapt: make install-adapt")
 
-from apigap.adaptation.covariance import Texts, second_moments  # noqa: E402
+from apigap.adaptation.editing.covariance import Texts, second_moments  # noqa: E402
+from apigap.adaptation.editing.families import family_of  # noqa: E402
+from apigap.adaptation.editing.window import Window, window_for  # noqa: E402
 from apigap.adaptation.examples import Example  # noqa: E402
-from apigap.adaptation.families import family_of  # noqa: E402
 from apigap.adaptation.load import Loaded  # noqa: E402
 from apigap.adaptation.measures import Asked, measure  # noqa: E402
+from apigap.adaptation.run import adapt  # noqa: E402
 from apigap.adaptation.serve import write  # noqa: E402
 from apigap.adaptation.settings import Method  # noqa: E402
-from apigap.adaptation.window import Window, window_for  # noqa: E402
 from apigap.models.request import Decoding, Message  # noqa: E402
-from apigap.pipeline.adapt import adapt  # noqa: E402
 from apigap.records.errors import UsageError  # noqa: E402
 from tests.adaptation.test_adapted import SETTINGS, adaptation  # noqa: E402
 from tests.adaptation.tiny import tiny_model  # noqa: E402

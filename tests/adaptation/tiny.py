@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from apigap.adaptation.facts import Rows
+from apigap.adaptation.editing.facts import Rows
 
 FAMILIES = ("llama", "qwen2", "gpt2")
 VOCABULARY = 300

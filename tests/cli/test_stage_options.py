@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from apigap.cli.options import settings_of
-from apigap.cli.stage_options import StageForms, StageOptions, run_stage
-from apigap.cli.stages import extract, generate
-from apigap.pipeline.authorship import Authors
+from apigap.cli.stages.single import extract, generate
+from apigap.cli.stages.stage_options import StageForms, StageOptions, run_stage
 from apigap.records.errors import UsageError
+from apigap.stages.authorship import Authors
 
 
 def names(command: object) -> set[str]:

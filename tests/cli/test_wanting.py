@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from apigap.cli.wanting import demand_verdicts
-from apigap.pipeline.summary import summarise
+from apigap.evaluation.summary import summarise
 from apigap.records.errors import InfrastructureError
 from apigap.records.result import Result
 from apigap.records.store import write_records
-from tests.pipeline.conftest import APIGAP, run
+from tests.audit.conftest import APIGAP, run
 from tests.records.test_task import make_task
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from apigap.benchmarks.novelapi.judging import Judge, agreement_with_rules, judge_file
 from apigap.diagnosis.judge import MAX_TOKENS, Failure, judge_failures, judge_request
-from apigap.models.generate import decoding_within
+from apigap.models.model_facts import decoding_within
 from apigap.models.transcripts import Call, Transcripts
-from apigap.pipeline.judging import Judge, agreement_with_rules, judge_file
 from apigap.records.errors import UsageError
 from apigap.records.result import FailureLabel, Prediction, Result
 from apigap.records.store import load_records, write_records

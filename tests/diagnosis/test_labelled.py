@@ -4,9 +4,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from tools.diagnosis.labelled import agreement_of, compare_labelled
 
 from apigap.diagnosis.labelled import LabelledAnswer, read_labelled
-from apigap.pipeline.labelled import agreement_of, compare_labelled
 from apigap.records.errors import CorruptRecord
 from apigap.records.result import FAILURE_LABELS
 from apigap.sandbox.engine import Engine

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from apigap.discovery import walk
 from apigap.discovery.distribution import modules_in
-from apigap.discovery.griffe_surface import supplement
-from apigap.discovery.surface import Surface, runtime_surface
+from apigap.discovery.run_time import runtime_surface
+from apigap.discovery.static.griffe_surface import supplement
+from apigap.discovery.surface import Surface
 
 _RUN = """
 import json, sys

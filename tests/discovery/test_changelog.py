@@ -2,7 +2,7 @@
 
 import pytest
 
-from apigap.discovery.changelog import Notes, notes_in
+from apigap.discovery.evidence.changelog import Notes, notes_in
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apigap.discovery.directives import directives_in, is_new
+from apigap.discovery.evidence.directives import directives_in, is_new
 
 NUMPYDOC = """\
     Do it.

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from apigap.discovery.discover import Discovery, check_order, discover
-from apigap.discovery.surface import runtime_surface
+from apigap.discovery.run_time import runtime_surface
 from apigap.packages.environments import EnvironmentStore
 from apigap.records.errors import InfrastructureError, UsageError
 from apigap.sandbox.engine import Engine

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apigap.discovery.documents import names_used, read_documents, with_documents
-from apigap.discovery.pages import described_on_page, has_members_by_default
+from apigap.discovery.evidence.documents import names_used, read_documents, with_documents
+from apigap.discovery.evidence.pages import described_on_page, has_members_by_default
 from tests.discovery.packages import surface_of
 
 MODULE = "def f(a): 'Do f.'\ndef g(a): 'Do g.'\nclass C:\n    'C.'\n    def m(self): 'M.'\n"

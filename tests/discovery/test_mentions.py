@@ -2,11 +2,11 @@
 
 import pytest
 
-from apigap.discovery.changelog import notes_in
-from apigap.discovery.documents import Documents
-from apigap.discovery.mentions import Mentions
+from apigap.discovery.evidence.changelog import notes_in
+from apigap.discovery.evidence.documents import Documents
+from apigap.discovery.evidence.mentions import Mentions
+from apigap.discovery.evidence.version_notes import sightings_on_page
 from apigap.discovery.surface import Entry
-from apigap.discovery.version_notes import sightings_on_page
 from apigap.records.candidate import Candidate, Change, ChangeKind
 
 CHANGELOG = """

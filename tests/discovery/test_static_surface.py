@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from apigap.discovery.diff import diff
-from apigap.discovery.static_surface import static_surface
-from apigap.discovery.static_tree import tree_of
+from apigap.discovery.static.surface import static_surface
+from apigap.discovery.static.tree import tree_of
 from apigap.discovery.surface import Entry, Surface
 
 F = "def f(a, b=1): 'Do f.'\n"

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from apigap.discovery.version_notes import sightings_in_source, sightings_on_page
+from apigap.discovery.evidence.version_notes import sightings_in_source, sightings_on_page
 
 TEXT = '''
 """The module.

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from apigap.knowledge.build import Builder
-from apigap.knowledge.compose import Composer, Piece
-from apigap.knowledge.construction_examples import WrittenCalls
 from apigap.knowledge.shapes import ClassShape, Shapes, Wanted
-from apigap.knowledge.transplant import ValueBook
-from apigap.knowledge.usage import Usage
+from apigap.knowledge.usages.build import Builder
+from apigap.knowledge.usages.compose import Composer, Piece
+from apigap.knowledge.usages.construction_examples import WrittenCalls
+from apigap.knowledge.usages.transplant import ValueBook
+from apigap.knowledge.usages.usage import Usage
 from apigap.records.candidate import Candidate, Parameter
 from apigap.sandbox.engine import Engine
 from tests.knowledge.test_pieces import usage

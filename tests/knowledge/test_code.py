@@ -10,11 +10,11 @@ from types import ModuleType
 
 import pytest
 
-import apigap.knowledge.sources
-from apigap.knowledge.fitted import fitted
-from apigap.knowledge.source import implementation
-from apigap.knowledge.sources import Sources
-from apigap.knowledge.stripped import stripped
+import apigap.knowledge.components.sources
+from apigap.knowledge.components.fitted import fitted
+from apigap.knowledge.components.source import implementation
+from apigap.knowledge.components.sources import Sources
+from apigap.knowledge.components.stripped import stripped
 from tests.tasks.test_cut import candidate
 
 
@@ -47,7 +47,7 @@ def test_source_without_texts(text: str, expected: str) -> None:
     assert stripped(text, ast.parse(text).body[0]) == expected
 
 
-@pytest.mark.parametrize("module", [inspect, json, textwrap, pytest, apigap.knowledge.sources, ast])
+@pytest.mark.parametrize("module", [inspect, json, textwrap, pytest, apigap.knowledge.components.sources, ast])
 def test_what_is_left_means_the_same(module: ModuleType) -> None:
     text = inspect.getsource(module)
     definitions = [

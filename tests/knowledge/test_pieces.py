@@ -4,14 +4,14 @@ import ast
 
 import pytest
 
-from apigap.knowledge.declared import by_type
-from apigap.knowledge.divide import LONG, divided
 from apigap.knowledge.extract import in_turns, split
-from apigap.knowledge.setups import SETUPS, prepared
-from apigap.knowledge.snippets import usage_of_block
-from apigap.knowledge.testcases import freed
-from apigap.knowledge.usage import Usage
-from apigap.knowledge.verify import VerifiedUsage
+from apigap.knowledge.usages.declared import by_type
+from apigap.knowledge.usages.divide import LONG, divided
+from apigap.knowledge.usages.setups import SETUPS, prepared
+from apigap.knowledge.usages.snippets import usage_of_block
+from apigap.knowledge.usages.testcases import freed
+from apigap.knowledge.usages.usage import Usage
+from apigap.knowledge.usages.verify import VerifiedUsage
 from apigap.records.configuration import load_settings
 
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from apigap.knowledge.notes import items_of, notes_of
-from apigap.knowledge.prose import mechanism
-from apigap.knowledge.references import references
-from apigap.knowledge.sources import Located, Module
-from apigap.knowledge.structure import structure
+from apigap.knowledge.components.notes import items_of, notes_of
+from apigap.knowledge.components.prose import mechanism
+from apigap.knowledge.components.references import references
+from apigap.knowledge.components.sources import Located, Module
+from apigap.knowledge.components.structure import structure
 from apigap.records.candidate import Mention
 from tests.tasks.test_cut import candidate
 

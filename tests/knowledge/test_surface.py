@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from apigap.knowledge.annotations import plain_annotation
-from apigap.knowledge.docstrings import parameters_told, shorten
-from apigap.knowledge.surface import surface_of
+from apigap.knowledge.components.annotations import plain_annotation
+from apigap.knowledge.components.docstrings import parameters_told, shorten
+from apigap.knowledge.components.surface import surface_of
 from apigap.records.candidate import Parameter
 from apigap.records.knowledge import Surface
 from tests.tasks.test_cut import candidate

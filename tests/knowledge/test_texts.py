@@ -2,8 +2,8 @@
 
 import pytest
 
-from apigap.knowledge.docstrings import parameter_descriptions, shorten
-from apigap.knowledge.narrative import first_sentence, narrative, plain, whole_sentences
+from apigap.knowledge.components.docstrings import parameter_descriptions, shorten
+from apigap.knowledge.components.narrative import first_sentence, narrative, plain, whole_sentences
 
 NARRATIVES = [
     ("One line.", "One line."),

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from apigap.knowledge.blocks import code_blocks
-from apigap.knowledge.imports import ImportBook
-from apigap.knowledge.names import free_names, identifiers
-from apigap.knowledge.snippets import usage_of_block, usages_of_page
-from apigap.knowledge.upstream_tests import usages_of_tests
-from apigap.knowledge.usage import Step, Usage
-from apigap.knowledge.verify import Verifier
+from apigap.knowledge.usages.blocks import code_blocks
+from apigap.knowledge.usages.imports import ImportBook
+from apigap.knowledge.usages.names import free_names, identifiers
+from apigap.knowledge.usages.snippets import usage_of_block, usages_of_page
+from apigap.knowledge.usages.upstream_tests import usages_of_tests
+from apigap.knowledge.usages.usage import Step, Usage
+from apigap.knowledge.usages.verify import Verifier
 from apigap.sandbox.engine import Engine
 from tests.sandbox.conftest import environment_at
 from tests.tasks.test_cut import candidate

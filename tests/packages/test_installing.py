@@ -14,11 +14,11 @@ from apigap.discovery.discover import discover
 from apigap.packages import bytecode
 from apigap.packages.archives import check_wheel
 from apigap.packages.bytecode import sources_of
+from apigap.packages.environment_check import damage
 from apigap.packages.environments import UNCOMPILED, EnvironmentStore
 from apigap.packages.installer import package_of, variables_for_uv
 from apigap.packages.source_builds import BuildSystem, build_system
 from apigap.packages.workshop import environment_store
-from apigap.pipeline.environment_check import damage
 from apigap.records.candidate import Candidate
 from apigap.records.errors import ApigapWarning, EnvironmentFailure
 from apigap.sandbox.engine import Engine

@@ -96,7 +96,7 @@ FORGERIES = [
     Attack("raises SkipTest", "import unittest\nraise unittest.SkipTest('skip')", ("raised",)),
     Attack(
         "imports the worker",
-        "import sys\nsys.path.append('/harness')\nimport _apigap_worker.fingerprint as f\nf.fingerprint = lambda v: [1, 2, 3]\n"
+        "import sys\nsys.path.append('/harness')\nimport _apigap_worker.values.fingerprint as f\nf.fingerprint = lambda v: [1, 2, 3]\n"
         "f.Printer.of = lambda self, v: [1, 2, 3]\nresult = [7]",
         ("completed",),
     ),

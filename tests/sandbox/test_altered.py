@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apigap.sandbox.worker.altered import ONLY_DATA, altered
+from apigap.sandbox.worker.watch.altered import ONLY_DATA, altered
 
 Point = namedtuple("Point", "x y")
 Colour = enum.Enum("Colour", "RED BLUE")

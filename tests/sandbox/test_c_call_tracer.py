@@ -14,7 +14,7 @@ PROGRAM = """
 import sys
 sys.path.insert(0, sys.argv[1])
 import datetime, json
-from worker.c_call_tracer import Uses, can_watch, make_watch
+from worker.watch.c_call_tracer import Uses, can_watch, make_watch
 
 text = '''import datetime
 from functools import partial

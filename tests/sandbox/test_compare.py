@@ -8,7 +8,7 @@ import pytest
 
 from apigap.records.base import canonical_json
 from apigap.sandbox.verdict.comparison import UNSTABLE, differences, merge_stable, summary
-from apigap.sandbox.worker.fingerprint import fingerprint
+from apigap.sandbox.worker.values.fingerprint import fingerprint
 
 from .test_fingerprint import Box, Colour, Model, Point
 

@@ -23,8 +23,8 @@ from hypothesis import strategies as st
 
 from apigap.records.base import canonical_json
 from apigap.sandbox.verdict.comparison import differences, merge_stable, summary
-from apigap.sandbox.worker.fingerprint import Bounds, fingerprint
 from apigap.sandbox.worker.protocol import dumps
+from apigap.sandbox.worker.values.fingerprint import Bounds, fingerprint
 
 
 class Colour(enum.Enum):

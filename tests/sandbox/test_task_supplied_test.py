@@ -12,7 +12,7 @@ from apigap.sandbox.task_supplied_test.forgery import sign_of_forgery
 from apigap.sandbox.task_supplied_test.judge import TEST, SelfTestTrial, judge_self_test_runs
 from apigap.sandbox.task_supplied_test.program import SelfTest, assigned, runnable
 from apigap.sandbox.task_supplied_test.published_monitor import COUNTER, can_stand_in, has_monitor
-from tests.benchmarks.release_tasks import CHECK, monitor
+from tests.benchmarks.novelapi_release.release_tasks import CHECK, monitor
 
 TARGET = "lib.sub.make"
 MONITOR = monitor(TARGET)

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from apigap.benchmarks.novelapi import NovelApi
-from apigap.pipeline.starter import starter_files, tasks_path
-from apigap.pipeline.validate import validate_file
+from apigap.benchmarks.novelapi.adapter import NovelApi
+from apigap.gates.validate import validate_file
 from apigap.records.configuration import load_settings
 from apigap.records.errors import UsageError
 from apigap.records.store import write_records
 from apigap.records.task import Task
+from apigap.starter.files import starter_files, tasks_path
 from apigap.tasks.hand_written import read_written
 from apigap.tasks.leak import leaks
 from tests.silent import Silent

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from apigap.benchmarks.novelapi import NovelApi
-from apigap.pipeline.starter import tasks_path
-from apigap.pipeline.task_environments import homes_of
+from apigap.benchmarks.novelapi.adapter import NovelApi
+from apigap.benchmarks.novelapi.task_environments import homes_of
 from apigap.records.configuration import load_settings
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.verdict.judge import Verdict, judge_trials
 from apigap.sandbox.verdict.trials import Trial
+from apigap.starter.files import tasks_path
 from tests.starter.test_starter import SLOW_TO_INSTALL
 from tests.starter.variants import Variant, libraries, variants_of
 

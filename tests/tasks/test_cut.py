@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apigap.knowledge.snippets import usage_of_block
-from apigap.knowledge.usage import Step, Usage
+from apigap.knowledge.usages.snippets import usage_of_block
+from apigap.knowledge.usages.usage import Step, Usage
 from apigap.records.candidate import Candidate, Parameter
 from apigap.tasks.cut import CutError, Draft, cuts
 from apigap.tasks.leak import leaks, mask

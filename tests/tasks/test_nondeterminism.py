@@ -2,7 +2,7 @@
 
 import pytest
 
-from apigap.knowledge.snippets import usage_of_block
+from apigap.knowledge.usages.snippets import usage_of_block
 from apigap.tasks.nondeterminism import draws_by_chance, seeded
 
 ROWS = [

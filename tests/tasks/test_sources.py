@@ -1,8 +1,8 @@
 """Usages on other data, and usages that are given a changed parameter."""
 
-from apigap.knowledge.snippets import usage_of_block
-from apigap.knowledge.usage import Usage
-from apigap.knowledge.verify import ApiUsages, VerifiedUsage
+from apigap.knowledge.usages.snippets import usage_of_block
+from apigap.knowledge.usages.usage import Usage
+from apigap.knowledge.usages.verify import ApiUsages, VerifiedUsage
 from apigap.records.candidate import Change, Parameter
 from apigap.tasks.parameter_values import values_for
 from apigap.tasks.sources import altered, insertions, made, upstream

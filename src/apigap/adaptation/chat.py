@@ -6,9 +6,9 @@ from typing import Any
 
 from jinja2 import TemplateError
 
+from apigap.adaptation.editing.facts import Fact, encode
+from apigap.adaptation.editing.window import Window
 from apigap.adaptation.examples import Example
-from apigap.adaptation.facts import Fact, encode
-from apigap.adaptation.window import Window
 from apigap.models.request import Message
 from apigap.records.errors import UsageError
 

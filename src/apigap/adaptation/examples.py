@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from apigap.benchmarks.prompting import KnowledgeOf, Prompter, from_bundles
+from apigap.benchmarks.novelapi.prompting import KnowledgeOf, Prompter, from_bundles
 from apigap.knowledge.conditions import SEPARATOR, render
 from apigap.models.request import Message
 from apigap.records.base import Record

@@ -14,9 +14,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from apigap.adaptation.closed_form import LowRank
-from apigap.adaptation.families import matrix_of, module_of
-from apigap.adaptation.finite import require_finite
+from apigap.adaptation.editing.closed_form import LowRank
+from apigap.adaptation.editing.families import matrix_of, module_of
+from apigap.adaptation.editing.finite import require_finite
 from apigap.records.errors import UsageError
 from apigap.records.store import disk_error
 

@@ -8,20 +8,22 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from apigap.adaptation.chat import fact_of, tokenised
-from apigap.adaptation.closed_form import null_space_projector
-from apigap.adaptation.codebook import Codebook
-from apigap.adaptation.covariance import Moments, Texts, known_moments, standard_library
 from apigap.adaptation.disk import writing
-from apigap.adaptation.edit import Edit
+from apigap.adaptation.editing.closed_form import null_space_projector
+from apigap.adaptation.editing.codebook import Codebook
+from apigap.adaptation.editing.covariance import Moments, Texts, known_moments, standard_library
+from apigap.adaptation.editing.edit import Edit
+from apigap.adaptation.editing.facts import Fact
+from apigap.adaptation.editing.families import Family, depth_of, edited_layers, family_of
+from apigap.adaptation.editing.finite import require_finite_weights
+from apigap.adaptation.editing.grace import grace, place_of
+from apigap.adaptation.editing.known_values import Kept
+from apigap.adaptation.editing.memit import Editable, Sequential, alphaedit_in_turn, memit
+from apigap.adaptation.editing.partial import Partial
+from apigap.adaptation.editing.values import Sought
+from apigap.adaptation.editing.window import window_for
 from apigap.adaptation.examples import Example
-from apigap.adaptation.facts import Fact
-from apigap.adaptation.families import Family, depth_of, edited_layers, family_of
-from apigap.adaptation.finite import require_finite_weights
-from apigap.adaptation.grace import grace, place_of
-from apigap.adaptation.known_values import Kept
 from apigap.adaptation.load import Loaded
-from apigap.adaptation.memit import Editable, Sequential, alphaedit_in_turn, memit
-from apigap.adaptation.partial import Partial
 from apigap.adaptation.settings import (
     AlphaEditSettings,
     GraceSettings,
@@ -31,8 +33,6 @@ from apigap.adaptation.settings import (
     tuning_of,
 )
 from apigap.adaptation.tune import Held, Tuned, tune
-from apigap.adaptation.values import Sought
-from apigap.adaptation.window import window_for
 from apigap.records.base import canonical_json, content_hash
 from apigap.records.errors import UsageError
 from apigap.records.paths import cache_home

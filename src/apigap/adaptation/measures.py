@@ -13,9 +13,9 @@ import torch
 from torch import Tensor
 
 from apigap.adaptation.chat import Tokens, tokenised
+from apigap.adaptation.editing.window import ANY, Window, window_for
 from apigap.adaptation.examples import Example
 from apigap.adaptation.load import Loaded
-from apigap.adaptation.window import ANY, Window, window_for
 from apigap.models.adapted import Measure
 
 Advance = Callable[[int, int], None]

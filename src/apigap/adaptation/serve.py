@@ -20,12 +20,12 @@ from inspect_ai.model import StopReason as InspectStopReason
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from apigap.adaptation.chat import prompt_text
-from apigap.adaptation.codebook import Codebook
-from apigap.adaptation.edit import Applied, Edit
-from apigap.adaptation.facts import encode
-from apigap.adaptation.grace import worn
+from apigap.adaptation.editing.codebook import Codebook
+from apigap.adaptation.editing.edit import Applied, Edit
+from apigap.adaptation.editing.facts import encode
+from apigap.adaptation.editing.grace import worn
+from apigap.adaptation.editing.window import window_of
 from apigap.adaptation.load import Loaded, load
-from apigap.adaptation.window import window_of
 from apigap.models.adapted import AdaptedModel, read_adapted, require_base
 from apigap.models.request import Decoding, Message
 from apigap.records.errors import ModelUnavailable

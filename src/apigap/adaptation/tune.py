@@ -12,10 +12,10 @@ from typing import Any
 from torch import Tensor, nn
 
 from apigap.adaptation.chat import Tokens
-from apigap.adaptation.closed_form import LowRank
 from apigap.adaptation.disk import writing
-from apigap.adaptation.edit import Edit
-from apigap.adaptation.finite import require_finite_loss
+from apigap.adaptation.editing.closed_form import LowRank
+from apigap.adaptation.editing.edit import Edit
+from apigap.adaptation.editing.finite import require_finite_loss
 from apigap.adaptation.load import Loaded
 from apigap.adaptation.settings import TuningSettings
 from apigap.records.errors import InfrastructureError, UsageError

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from apigap.cli.terminal import drawn_on, visible
 
 if TYPE_CHECKING:
-    from apigap.pipeline.paired_gain import PairedGain
+    from apigap.evaluation.paired_gain import PairedGain
 
 
 class Console:

@@ -5,29 +5,13 @@ import sys
 
 import typer
 
-from apigap.cli import (
-    adapt,
-    analyze,
-    apibank,
-    audit,
-    benchmark,
-    compare,
-    export,
-    filter,
-    group,
-    library,
-    machine,
-    pipeline,
-    probe,
-    rag,
-    report,
-    run,
-    stages,
-    starter,
-    suspects,
-    validate,
-)
+from apigap.cli.benchmarks import apibank, benchmark, starter
+from apigap.cli.closing import adapt, export, rag
+from apigap.cli.everyday import analyze, audit, compare, probe, report, run, suspects
+from apigap.cli.stages import filter, group, pipeline, validate
+from apigap.cli.stages import single as stages
 from apigap.cli.terminal import show_no_controls
+from apigap.cli.upkeep import library, machine
 
 app = typer.Typer(
     name="apigap",

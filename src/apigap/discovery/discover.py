@@ -10,10 +10,11 @@ from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
 from apigap.discovery.diff import candidates_of, classify
-from apigap.discovery.documents import Documents, read_documents, with_documents
+from apigap.discovery.evidence.documents import Documents, read_documents, with_documents
+from apigap.discovery.evidence.mentions import Mentions
 from apigap.discovery.library import LibraryConfig, find_library
-from apigap.discovery.mentions import Mentions
-from apigap.discovery.surface import Entry, Reading, Surface, read_surface
+from apigap.discovery.run_time import read_surface
+from apigap.discovery.surface import Entry, Reading, Surface
 from apigap.discovery.versions import companions_of
 from apigap.packages.environments import EnvironmentStore
 from apigap.packages.index import Release, fetch_sdist, release
@@ -129,7 +130,7 @@ def read_pair(
         except EnvironmentFailure as error:
             _tell(f"{error}; both versions are read as text")
     if not surfaces:
-        from apigap.discovery.static_surface import read_static
+        from apigap.discovery.static.surface import read_static
 
         surfaces = [read_static([found, *companions_of(config, found)]) for found in pair]
     if old is None:

@@ -1,38 +1,24 @@
 """The public surface of one library version: what the run-time walk saw, supplemented by griffe, kept as JSON."""
 
-import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Literal
 
 from pydantic import ValidationError
 
-from apigap.discovery.distribution import modules_of
-from apigap.records.base import Record, content_hash
+from apigap.records.base import Record
 from apigap.records.candidate import ApiKind, Evidence, Parameter
-from apigap.records.errors import InfrastructureError
-from apigap.records.paths import cache_home, exclusive
+from apigap.records.paths import exclusive
 from apigap.records.store import write_text
-from apigap.sandbox.environment import Environment
-from apigap.sandbox.limits import Limits
-
-if TYPE_CHECKING:
-    from apigap.sandbox.engine import Engine
 
 Reader = Literal["runtime", "griffe", "docstring"]
 Fact = Literal["parameters", "return_type", "docstring", "deprecated"]
 Reading = Literal["runtime", "static"]
-WALK_SECONDS = 900.0
 _DEPRECATED = re.compile(
     r"^\W*deprecated\b|^\W*deprecation warning|\b(?:is|are|was|has been|have been) (?:now )?deprecated\b", re.IGNORECASE
 )
 _DETAILS = re.compile(r"\n(?:Parameters|Args|Arguments|Returns)\b|\n\s*:param")
-_HERE = Path(__file__).parent
-_WALK = _HERE / "walk"
-_READERS = (
-    *sorted(_WALK.glob("*.py")), *(_HERE / name for name in ("griffe_facts.py", "griffe_surface.py", "surface.py"))
-)  # fmt: skip
 
 
 class Entry(Record):
@@ -106,25 +92,6 @@ class Surface(Record):
     entries: tuple[Entry, ...] = ()
 
 
-def read_surface(
-    environment: Environment, engine: "Engine", companions: Sequence[str] = (), prepare: str = ""
-) -> Surface:
-    """The surface of the library in `environment`; read once, then kept under the environment's lock.
-
-    What is read without isolation, or within limits of the user's own, is kept apart from all else.
-
-    `companions` are further distributions there whose modules belong to the library, `prepare` is Python to run first.
-
-    Raises:
-        InfrastructureError: when the walk cannot run, or gives something that is no surface.
-    """
-    key = _key(environment, companions, prepare)
-    if not engine.profile.contained or engine.limits != Limits():
-        key += f"-{content_hash([engine.profile.backend, engine.limits.model_dump(mode='json')], length=8)}"
-    kept = cache_home() / "surfaces" / f"{environment.library}-{environment.version}-{key}.json"
-    return once(kept, lambda: _read(environment, engine, companions, prepare))
-
-
 def once(kept: Path, read: Callable[[], Surface]) -> Surface:
     """The surface kept at `kept`; read and put there where it is missing or damaged, by one process at a time."""
     with exclusive(kept.with_suffix(".lock")):
@@ -136,22 +103,6 @@ def once(kept: Path, read: Callable[[], Surface]) -> Surface:
         surface = read()
         write_text(kept, surface.to_line())
         return surface
-
-
-def runtime_surface(library: str, version: str | None, walked: Any) -> Surface:
-    """The answer of the walk as a surface. It comes out of the sandbox, so nothing in it is taken on trust.
-
-    Raises:
-        InfrastructureError: when it has not the form of a surface.
-    """
-    try:
-        entries = tuple(_runtime_entry(entry) for entry in walked["entries"])
-        rest = {key: walked[key] for key in ("tops", "modules", "failures", "variables")}
-        return Surface(library=library, version=version, entries=entries, **rest)
-    except (ValidationError, LookupError, TypeError, AttributeError) as error:
-        raise InfrastructureError(
-            f"the walk of {library} {version} gave no surface ({error}); the library may interfere with it"
-        ) from error
 
 
 def render_signature(parameters: tuple[Parameter, ...], return_type: str | None) -> str:
@@ -182,32 +133,3 @@ def _render_parameter(parameter: Parameter) -> str:
     if parameter.default is None:
         return text if parameter.required or star else f"{text} = ..."
     return f"{text} = {parameter.default}" if parameter.annotation else f"{text}={parameter.default}"
-
-
-def _runtime_entry(walked: dict[str, Any]) -> Entry:
-    evidence = tuple(Evidence(kind=kind, where=where) for kind, where in walked.pop("evidence"))
-    facts: dict[Fact, Reader] = {}
-    parameters_from: Reader = walked.pop("parameters_from")
-    for fact in ("parameters", "return_type", "docstring"):
-        if walked.get(fact) is not None:
-            facts[fact] = "runtime" if fact == "docstring" else parameters_from
-    deprecated = walked.pop("deprecated") or says_deprecated(walked["docstring"])
-    if deprecated:
-        facts["deprecated"] = "runtime"
-    known = {"evidence": evidence, "deprecated": deprecated, "facts": facts, "sources": ("runtime",)}
-    return Entry.model_validate({**walked, **known})
-
-
-def _read(environment: Environment, engine: "Engine", companions: Sequence[str], prepare: str) -> Surface:
-    from apigap.discovery.griffe_surface import supplement
-
-    modules = modules_of(environment.library, environment.site_packages, companions)
-    argument = {"tops": modules.tops, "modules": modules.public, "prepare": prepare}
-    walked = engine.script(environment, _WALK, argument, timeout=WALK_SECONDS)
-    return supplement(runtime_surface(environment.library, environment.version, walked), environment.site_packages)
-
-
-def _key(environment: Environment, companions: Sequence[str], prepare: str) -> str:
-    readers = b"".join(path.read_bytes() for path in _READERS)
-    wanted = readers + f"{' '.join(sorted(companions))}{prepare}".encode()
-    return f"{environment.lock}-{hashlib.sha256(wanted).hexdigest()[:8]}"

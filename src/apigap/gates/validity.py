@@ -10,7 +10,7 @@ from apigap.gates.battery.signature import Signature, neighbours, read_signature
 from apigap.gates.discrimination import LEAST_SCORE, Discrimination, Subject, Tried, evidence_of
 from apigap.gates.older_version import references_in, stopped_by
 from apigap.gates.record import GateRecord, Status
-from apigap.knowledge.verify import changed_parameters
+from apigap.knowledge.usages.verify import changed_parameters
 from apigap.records.candidate import Candidate
 from apigap.records.run import RunRecord
 from apigap.records.task import Task

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from apigap.knowledge.annotations import plain_annotation
+from apigap.knowledge.components.annotations import plain_annotation
+from apigap.knowledge.components.prose import mechanism
+from apigap.knowledge.components.source import implementation
+from apigap.knowledge.components.surface import surface_of
 from apigap.knowledge.conditions import leaks
-from apigap.knowledge.harvest import harvest
 from apigap.knowledge.licences import licence_of
-from apigap.knowledge.prose import mechanism
-from apigap.knowledge.source import implementation
-from apigap.knowledge.surface import surface_of
-from apigap.knowledge.verify import ApiUsages, VerifiedUsage, Verifier, rank
+from apigap.knowledge.usages.harvest import harvest
+from apigap.knowledge.usages.verify import ApiUsages, VerifiedUsage, Verifier, rank
 from apigap.records.base import Record
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import KnowledgeSettings

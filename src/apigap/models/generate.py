@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
-from apigap.models.adapted import IN_PROCESS, in_process_backend, spec_of
+from apigap.models.adapted import IN_PROCESS, in_process_backend
 from apigap.models.backbones import find_backbone, provider_name
 from apigap.models.failures import describe_failure, load_model
 from apigap.models.gguf import backend_of, default_processes
+from apigap.models.model_facts import LOCAL, decoding_of, reasons
 from apigap.models.outputs import answer_of, chat_message
-from apigap.models.registry import ModelSpec, find_model
+from apigap.models.registry import find_model
 from apigap.models.request import Answer, Decoding, GenerationRequest, sample_seed
 from apigap.models.search import found_in, search_tools
 from apigap.records.base import Json, content_hash
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 OnAnswer = Callable[[str, int, Answer], None]
 Reply = Callable[[str], str]
 
-LOCAL = "gguf/"
 MOCK = "mockllm/"
 _NEIGHBOURS = 16
 _CONNECTIONS = 10
@@ -200,49 +200,10 @@ def _describe(model: str, decoding: Decoding, backend: dict[str, Json]) -> dict[
     }
 
 
-def decoding_of(model: str) -> Decoding:
-    """The decoding that `model` has by default: from its YAML file for a local one and a backbone."""
-    spec = _spec(model)
-    if spec is not None:
-        return spec.decoding
-    backbone = find_backbone(model)
-    return backbone.decoding if backbone else Decoding()
-
-
-def decoding_within(model: str, max_tokens: int | None) -> Decoding:
-    """The decoding of `model` for answers of `max_tokens`, or of its own length; a trace keeps its own budget."""
-    own = decoding_of(model)
-    if max_tokens is None or (reasons(model) and max_tokens < own.max_tokens):
-        return own
-    return own.model_copy(update={"max_tokens": max_tokens})
-
-
-def reasons(model: str) -> bool:
-    """Whether `model` is known to write a trace before its answer, whose opening its template has already."""
-    spec, backbone = _spec(model), find_backbone(model)
-    return bool((spec and spec.reasoning) or (backbone and backbone.reasoning))
-
-
-def window_of(model: str) -> int | None:
-    """How many tokens prompt and answer may have together; None where it is not known."""
-    spec = _spec(model)
-    if spec is not None:
-        return spec.context
-    backbone = find_backbone(model)
-    return backbone.context if backbone else None
-
-
 def _connections_of(model: str) -> int:
     if model.startswith(IN_PROCESS):
         return 1
     return default_processes(find_model(model.removeprefix(LOCAL))) if model.startswith(LOCAL) else _CONNECTIONS
-
-
-def _spec(model: str) -> ModelSpec | None:
-    """The registry's word on a model that runs on this machine."""
-    if model.startswith(LOCAL):
-        return find_model(model.removeprefix(LOCAL))
-    return spec_of(model) if model.startswith(IN_PROCESS) else None
 
 
 def _check(requests: Sequence[GenerationRequest]) -> None:

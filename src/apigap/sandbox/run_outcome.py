@@ -10,8 +10,8 @@ from apigap.records.run import ExceptionRecord, Phase, Program, RunRecord
 from apigap.sandbox.limits import Limits
 from apigap.sandbox.live_sandbox import Ended
 from apigap.sandbox.worker import protocol
-from apigap.sandbox.worker.api_search import TRIED
-from apigap.sandbox.worker.introspection_guard import STARTED
+from apigap.sandbox.worker.watch.api_search import TRIED
+from apigap.sandbox.worker.watch.introspection_guard import STARTED
 
 LimitName = Literal["cpu", "wall", "memory", "output"]
 _PRIED = "the answer looked into the machinery around it: "

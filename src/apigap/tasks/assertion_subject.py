@@ -5,9 +5,9 @@ And statements without the checks in them, which are no part of an answer.
 
 import ast
 
-from apigap.knowledge.names import identifiers
-from apigap.knowledge.snippets import is_assertion
-from apigap.knowledge.usage import Step
+from apigap.knowledge.usages.names import identifiers
+from apigap.knowledge.usages.snippets import is_assertion
+from apigap.knowledge.usages.usage import Step
 
 _TESTS = frozenset(
     {"isinstance", "all", "any", "bool", "allclose", "array_equal", "array_equiv", "hasattr", "issubclass"}

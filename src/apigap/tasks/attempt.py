@@ -4,8 +4,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from apigap.knowledge.usage import Usage
-from apigap.knowledge.verify import changed_parameters
+from apigap.knowledge.usages.usage import Usage
+from apigap.knowledge.usages.verify import changed_parameters
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import TaskSettings
 from apigap.records.run import Program, RunRecord

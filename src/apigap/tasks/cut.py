@@ -4,8 +4,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from apigap.knowledge.names import bound_names, identifiers, loaded_names
-from apigap.knowledge.usage import Bindings, Step, Usage, bindings
+from apigap.knowledge.usages.names import bound_names, identifiers, loaded_names
+from apigap.knowledge.usages.usage import Bindings, Step, Usage, bindings
 from apigap.records.candidate import Candidate
 from apigap.tasks.assertion_subject import asked_of, without_checks
 from apigap.tasks.hoist import hoisted

@@ -4,9 +4,9 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from apigap.knowledge.docstrings import parameter_descriptions, shorten
-from apigap.knowledge.narrative import first_sentence
-from apigap.knowledge.verify import changed_parameters
+from apigap.knowledge.components.docstrings import parameter_descriptions, shorten
+from apigap.knowledge.components.narrative import first_sentence
+from apigap.knowledge.usages.verify import changed_parameters
 from apigap.records.candidate import Candidate
 from apigap.tasks.cut import Draft, used_names
 from apigap.tasks.leak import BLANK, leaks, mask

@@ -4,9 +4,9 @@ import ast
 from collections.abc import Sequence
 from copy import deepcopy
 
-from apigap.knowledge.blocks import Statement
-from apigap.knowledge.names import loaded_names
-from apigap.knowledge.snippets import builds_on
+from apigap.knowledge.usages.blocks import Statement
+from apigap.knowledge.usages.names import loaded_names
+from apigap.knowledge.usages.snippets import builds_on
 from apigap.tasks.cut import Draft
 from apigap.tasks.mutants.target import Target, ancestors, parents
 

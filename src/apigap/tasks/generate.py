@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from apigap.knowledge.verify import ApiUsages
+from apigap.knowledge.usages.verify import ApiUsages
 from apigap.records.base import Record
 from apigap.records.candidate import Candidate
 from apigap.records.store import Journal, write_records

@@ -4,8 +4,8 @@ import ast
 import builtins
 import re
 
-from apigap.knowledge.names import bound_names, identifiers, loaded_names
-from apigap.knowledge.usage import Usage, bindings
+from apigap.knowledge.usages.names import bound_names, identifiers, loaded_names
+from apigap.knowledge.usages.usage import Usage, bindings
 from apigap.records.candidate import Candidate
 
 _MOST = 4

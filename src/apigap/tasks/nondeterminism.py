@@ -2,7 +2,7 @@
 
 import ast
 
-from apigap.knowledge.usage import Step, Usage
+from apigap.knowledge.usages.usage import Step, Usage
 
 _SEED = 12
 _MAKERS = frozenset({"default_rng", "RandomState", "Random", "PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"})

@@ -3,8 +3,8 @@
 import ast
 from collections.abc import Iterator, Sequence
 
-from apigap.knowledge.names import bound_names, identifiers, loaded_names
-from apigap.knowledge.usage import Bindings, Step
+from apigap.knowledge.usages.names import bound_names, identifiers, loaded_names
+from apigap.knowledge.usages.usage import Bindings, Step
 from apigap.tasks.mutants.facts import constant
 
 _OF_CLASSES = (

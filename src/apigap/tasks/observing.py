@@ -7,7 +7,7 @@ where it has one and that tells as much.
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from apigap.knowledge.verify import changed_parameters
+from apigap.knowledge.usages.verify import changed_parameters
 from apigap.records.base import canonical_json
 from apigap.records.run import RunRecord
 from apigap.tasks.attempt import Attempt, with_pieces

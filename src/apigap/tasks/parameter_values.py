@@ -5,9 +5,9 @@ import itertools
 import re
 from collections.abc import Iterator
 
-from apigap.knowledge.declared import by_type
-from apigap.knowledge.names import bound_names, identifiers
-from apigap.knowledge.usage import Usage
+from apigap.knowledge.usages.declared import by_type
+from apigap.knowledge.usages.names import bound_names, identifiers
+from apigap.knowledge.usages.usage import Usage
 from apigap.records.candidate import Parameter
 
 _MOST = 9

@@ -2,7 +2,7 @@
 
 import ast
 
-from apigap.knowledge.verify import changed_parameters
+from apigap.knowledge.usages.verify import changed_parameters
 from apigap.records.candidate import Candidate
 from apigap.tasks.mutants.target import Target
 

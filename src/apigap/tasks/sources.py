@@ -4,10 +4,10 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 
-from apigap.knowledge.surface import surface_of
-from apigap.knowledge.transplant import with_argument
-from apigap.knowledge.usage import Step, Usage, bindings
-from apigap.knowledge.verify import ApiUsages, VerifiedUsage, changed_parameters
+from apigap.knowledge.components.surface import surface_of
+from apigap.knowledge.usages.transplant import with_argument
+from apigap.knowledge.usages.usage import Step, Usage, bindings
+from apigap.knowledge.usages.verify import ApiUsages, VerifiedUsage, changed_parameters
 from apigap.records.candidate import Candidate, Parameter
 from apigap.tasks.literals import (
     Change,

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from apigap.discovery.distribution import modules_of
-from apigap.knowledge.usage import Usage
-from apigap.knowledge.verify import ApiUsages
+from apigap.knowledge.usages.usage import Usage
+from apigap.knowledge.usages.verify import ApiUsages
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import TaskSettings
 from apigap.records.run import Program, RunRecord

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from apigap.knowledge.usage import bindings
+from apigap.knowledge.usages.usage import bindings
 from apigap.tasks.cut import Draft
 from apigap.tasks.literals import (
     all_rewritten,

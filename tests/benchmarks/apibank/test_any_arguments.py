@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from apigap.benchmarks.apibank.adapter import ApiBank, load_bank
 from apigap.benchmarks.apibank.calls import call
-from apigap.benchmarks.apibank.corrected import Read
-from apigap.benchmarks.apibank.corrected_scorer import judge_fairly, make
 from apigap.benchmarks.apibank.dialogues import Level, Task, Turn
 from apigap.benchmarks.apibank.errors import Refused
 from apigap.benchmarks.apibank.interfaces import load_interfaces
 from apigap.benchmarks.apibank.outside import ByName
 from apigap.benchmarks.apibank.registry import Api, Pool, Registry
+from apigap.benchmarks.apibank.scoring.corrected import Read
+from apigap.benchmarks.apibank.scoring.corrected_scorer import judge_fairly, make
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
 from apigap.benchmarks.apibank.world import Databases, System
 from apigap.records.errors import CorruptRecord

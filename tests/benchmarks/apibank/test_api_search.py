@@ -10,8 +10,8 @@ from apigap.benchmarks.apibank.adapter import ApiBank, Mode, load_bank
 from apigap.benchmarks.apibank.api_search import ApiSearch
 from apigap.benchmarks.apibank.errors import ApiError
 from apigap.benchmarks.apibank.interfaces import load_interfaces, own_interfaces
+from apigap.benchmarks.apibank.score import score_apibank
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
-from apigap.pipeline.score_apibank import score_apibank
 from apigap.records.errors import UsageError
 from apigap.records.result import Prediction
 from apigap.records.store import write_records

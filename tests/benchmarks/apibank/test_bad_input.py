@@ -12,17 +12,17 @@ from hypothesis import strategies as st
 
 from apigap.benchmarks.apibank.adapter import ApiBank, Mode, load_bank
 from apigap.benchmarks.apibank.calls import call
-from apigap.benchmarks.apibank.corrected import Read, literal
-from apigap.benchmarks.apibank.corrected_scorer import make
 from apigap.benchmarks.apibank.dialogues import FOLDERS, OWN, REQUIREMENTS, Sample, Task
 from apigap.benchmarks.apibank.errors import Refused
 from apigap.benchmarks.apibank.interfaces import FILE, load_interfaces
 from apigap.benchmarks.apibank.native import find_either, read_either
 from apigap.benchmarks.apibank.outside import ByName
 from apigap.benchmarks.apibank.registry import Pool
+from apigap.benchmarks.apibank.score import LEVELS, score_apibank
+from apigap.benchmarks.apibank.scoring.corrected import Read, literal
+from apigap.benchmarks.apibank.scoring.corrected_scorer import make
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
 from apigap.benchmarks.apibank.world import Databases, System
-from apigap.pipeline.score_apibank import LEVELS, score_apibank
 from apigap.records.errors import CorruptRecord
 from apigap.records.result import Prediction, Result
 from apigap.records.store import write_records

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from apigap.benchmarks.apibank.adapter import ApiBank, load_bank
-from apigap.pipeline.compare_apibank import compare_apibank
-from apigap.pipeline.score_apibank import LEVELS
+from apigap.benchmarks.apibank.compare import compare_apibank
+from apigap.benchmarks.apibank.score import LEVELS
 from apigap.records.errors import UsageError
 from apigap.records.result import Prediction
 from apigap.records.store import write_records

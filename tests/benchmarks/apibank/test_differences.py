@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
+from tools.apibank.differences import ANEW, NAMES, READING, RULES, STATE, TYPES, Need, needs
+from tools.apibank.differences_page import CORRECTED, differences_page
+from tools.apibank.oracle import reading
 
-from apigap.benchmarks.apibank.corrected import read_calls
-from apigap.benchmarks.apibank.released import find_call
-from apigap.pipeline.apibank_differences import ANEW, NAMES, READING, RULES, STATE, TYPES, Need, needs
-from apigap.pipeline.apibank_differences_page import CORRECTED, differences_page
-from apigap.pipeline.apibank_oracle import reading
+from apigap.benchmarks.apibank.scoring.corrected import read_calls
+from apigap.benchmarks.apibank.scoring.released import find_call
 
 
 def test_what_the_refused_gold_calls_of_our_own_set_need() -> None:

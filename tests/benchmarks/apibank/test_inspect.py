@@ -14,14 +14,14 @@ from inspect_ai.tool import ToolInfo
 
 from apigap.benchmarks.apibank.adapter import ApiBank, load_bank, step_turn
 from apigap.benchmarks.apibank.dialogues import Sample, Step, Task, Turn
+from apigap.benchmarks.apibank.inspect.live import apibank_live
+from apigap.benchmarks.apibank.inspect.single import PROTOCOLS, TOOLS, apibank
 from apigap.benchmarks.apibank.live import Script, scripts
+from apigap.benchmarks.apibank.predict import Drawing, Selection, predict_apibank
 from apigap.benchmarks.apibank.prompts import written
+from apigap.benchmarks.apibank.score import LEVELS
 from apigap.models.generate import Generator
 from apigap.models.request import Decoding
-from apigap.pipeline.inspect_apibank import PROTOCOLS, TOOLS, apibank
-from apigap.pipeline.inspect_apibank_live import apibank_live
-from apigap.pipeline.predict_apibank import Drawing, Selection, predict_apibank
-from apigap.pipeline.score_apibank import LEVELS
 from apigap.records.errors import UsageError
 from apigap.records.result import Prediction
 from apigap.records.store import load_records

@@ -1,6 +1,6 @@
 """The page of a training study says what was taught and what it changed."""
 
-from apigap.pipeline.lynx_study import lynx_page
+from tools.apibank.lynx import lynx_page
 
 
 def test_a_page_has_the_training_and_a_row_per_level_and_mode() -> None:

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apigap.benchmarks.apibank.adapter import ApiBank, Mode, load_bank
-from apigap.benchmarks.apibank.corrected import Read
 from apigap.benchmarks.apibank.dialogues import Level, Sample, Step
 from apigap.benchmarks.apibank.native import read_either, read_native
+from apigap.benchmarks.apibank.scoring.corrected import Read
 
 CALL = {"name": "A", "arguments": {"x": 1, "y": ["a"]}}
 WANTED = [Read("A", {"x": 1, "y": ["a"]})]

@@ -8,7 +8,7 @@ import pytest
 from apigap.benchmarks.apibank.adapter import ApiBank, load_bank
 from apigap.benchmarks.apibank.dialogues import OWN, Level, data_folder
 from apigap.benchmarks.apibank.recording import record
-from apigap.pipeline.score_apibank import calibrate_apibank, score_apibank
+from apigap.benchmarks.apibank.score import calibrate_apibank, score_apibank
 from apigap.records.errors import CorruptRecord
 from apigap.records.result import Prediction
 from apigap.records.store import write_records

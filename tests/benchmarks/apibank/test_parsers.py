@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from apigap.benchmarks.apibank.corrected import Read, read_calls
-from apigap.benchmarks.apibank.released import Found, find_call
+from apigap.benchmarks.apibank.scoring.corrected import Read, read_calls
+from apigap.benchmarks.apibank.scoring.released import Found, find_call
 
 _PIECES = st.sampled_from(
     [

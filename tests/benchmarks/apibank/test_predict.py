@@ -7,10 +7,10 @@ import pytest
 
 from apigap.benchmarks.apibank.adapter import ApiBank, load_bank
 from apigap.benchmarks.apibank.dialogues import Task
+from apigap.benchmarks.apibank.predict import Selection, chosen_tasks, predict_apibank, requests_for
+from apigap.benchmarks.apibank.score import LEVELS, score_apibank
 from apigap.models.generate import Generator
 from apigap.models.request import Decoding
-from apigap.pipeline.predict_apibank import Selection, chosen_tasks, predict_apibank, requests_for
-from apigap.pipeline.score_apibank import LEVELS, score_apibank
 from apigap.records.errors import UsageError
 from apigap.records.result import Prediction
 from apigap.records.store import load_records

@@ -14,7 +14,7 @@ from apigap.benchmarks.apibank.dialogues import Dialogue
 from apigap.benchmarks.apibank.errors import Refused
 from apigap.benchmarks.apibank.outside import Replay
 from apigap.benchmarks.apibank.registry import Registry
-from apigap.benchmarks.apibank.rouge import rouge_l
+from apigap.benchmarks.apibank.scoring.rouge import rouge_l
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
 from apigap.benchmarks.apibank.world import Databases, System
 

@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import Any
 
+from tools.apibank.study import PREDICTIONS, ask_model, study_page, summarise_study
+
 from apigap.models.generate import Generator
 from apigap.models.request import Decoding
-from apigap.pipeline.apibank_study import PREDICTIONS, ask_model, study_page, summarise_study
 from apigap.records.result import Prediction
 from apigap.records.store import load_records
 from tests.benchmarks.apibank.test_predict import Knowing, gold_answers

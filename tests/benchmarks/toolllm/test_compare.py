@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from apigap.benchmarks.toolllm.adapter import ToolLlm
+from apigap.benchmarks.toolllm.compare import compare_toolllm
 from apigap.benchmarks.toolllm.queries import queries_path
-from apigap.pipeline.compare_toolllm import compare_toolllm
 from apigap.records.errors import UsageError
 from apigap.records.result import Prediction
 from apigap.records.store import write_records

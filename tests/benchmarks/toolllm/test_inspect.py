@@ -11,12 +11,12 @@ from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.tool import ToolInfo
 
 from apigap.benchmarks.toolllm.adapter import ToolLlm
+from apigap.benchmarks.toolllm.inspect.single import toolllm
+from apigap.benchmarks.toolllm.inspect.steps import toolllm_steps
+from apigap.benchmarks.toolllm.predict import preflight
 from apigap.benchmarks.toolllm.prompts import FORMS
 from apigap.benchmarks.toolllm.queries import OWN, drawn, load_queries
-from apigap.pipeline.inspect_toolllm import toolllm
-from apigap.pipeline.inspect_toolllm_steps import toolllm_steps
-from apigap.pipeline.predict_toolllm import preflight
-from apigap.pipeline.score_toolllm import calibrate_toolllm
+from apigap.benchmarks.toolllm.score import calibrate_toolllm
 from apigap.records.errors import CheckFailed, UsageError
 
 QUERIES = drawn(load_queries([OWN]), 3)

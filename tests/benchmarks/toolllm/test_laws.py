@@ -13,8 +13,8 @@ from apigap.benchmarks.toolllm.adapter import ToolLlm
 from apigap.benchmarks.toolllm.baselines import at_random, everything, mean_expected, nothing
 from apigap.benchmarks.toolllm.names import function_name, standardise
 from apigap.benchmarks.toolllm.queries import OWN, Query, load_queries
+from apigap.benchmarks.toolllm.score import calibrate_toolllm, score_answers, summarise_selection
 from apigap.benchmarks.toolllm.selection import score, select
-from apigap.pipeline.score_toolllm import calibrate_toolllm, score_answers, summarise_selection
 from apigap.records.errors import CorruptRecord
 from apigap.records.result import Prediction
 

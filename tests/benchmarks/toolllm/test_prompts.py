@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from apigap.benchmarks.toolllm.predict import Asking, predict_toolllm, request_of
 from apigap.benchmarks.toolllm.prompts import FORMS, MAX_DESCRIPTION, Form, native_functions, selection_messages
 from apigap.benchmarks.toolllm.queries import OWN, Api, Parameter, Query, load_queries, queries_path
+from apigap.benchmarks.toolllm.score import score_toolllm
 from apigap.models.generate import Generator
 from apigap.models.request import Decoding
-from apigap.pipeline.predict_toolllm import Asking, predict_toolllm, request_of
-from apigap.pipeline.score_toolllm import score_toolllm
 from apigap.records.configuration import load_settings
 from apigap.records.errors import CheckFailed, UsageError
 from tests.silent import Silent

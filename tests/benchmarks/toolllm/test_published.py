@@ -8,8 +8,8 @@ import pytest
 
 from apigap.benchmarks.toolllm.names import avoid_reserved, category_name, standardise
 from apigap.benchmarks.toolllm.queries import Query
+from apigap.benchmarks.toolllm.score import calibrate_toolllm, read_answers, score_answers
 from apigap.benchmarks.toolllm.selection import score, select
-from apigap.pipeline.score_toolllm import calibrate_toolllm, read_answers, score_answers
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:

@@ -14,14 +14,14 @@ from inspect_ai.tool import ToolCall as NativeCall
 
 from apigap.benchmarks.toolllm.adapter import ToolLlm
 from apigap.benchmarks.toolllm.exported import HALLUCINATED, converted_run, runner_tree
+from apigap.benchmarks.toolllm.inspect.steps import FORMS, toolllm_steps
 from apigap.benchmarks.toolllm.prompts import parameter_name
 from apigap.benchmarks.toolllm.queries import OWN, Query, drawn, load_queries
 from apigap.benchmarks.toolllm.runs import MOST_STEPS, Run, Step
+from apigap.benchmarks.toolllm.score import score_toolllm
 from apigap.benchmarks.toolllm.server import MAX_RESPONSE, ToolServer
 from apigap.benchmarks.toolllm.steps import ToolCall, calls_in
 from apigap.benchmarks.toolllm.trees import recorded_query, tree_names, tree_text
-from apigap.pipeline.inspect_toolllm_steps import FORMS, toolllm_steps
-from apigap.pipeline.score_toolllm import score_toolllm
 from apigap.records.errors import UsageError
 
 QUERIES = load_queries([OWN])

@@ -3,13 +3,14 @@
 import json
 from pathlib import Path
 
+from tools.toolllm.page import study_page
+from tools.toolllm.study import PREDICTIONS, ask_model, summarise_study
+
 from apigap.benchmarks.toolllm.adapter import ToolLlm
+from apigap.benchmarks.toolllm.predict import Asking
 from apigap.benchmarks.toolllm.queries import OWN, drawn, load_queries
 from apigap.models.generate import Generator
 from apigap.models.request import Decoding
-from apigap.pipeline.predict_toolllm import Asking
-from apigap.pipeline.toolllm_study import PREDICTIONS, ask_model, summarise_study
-from apigap.pipeline.toolllm_study_page import study_page
 from tests.silent import Silent
 
 QUERIES = load_queries([OWN])

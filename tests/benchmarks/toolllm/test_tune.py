@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apigap.benchmarks.toolllm.queries import OWN, Query, load_queries
+from apigap.benchmarks.toolllm.retrieve import TUNING, retrieve_toolllm, search, text_hash
 from apigap.benchmarks.toolllm.retriever import Corpus, document_text
 from apigap.benchmarks.toolllm.split import split_by_tools
-from apigap.pipeline.retrieve_toolllm import TUNING, retrieve_toolllm, search, text_hash
 from apigap.records.errors import UsageError
 from apigap.records.manifest import Stage
 from tests.silent import Silent
@@ -49,7 +49,7 @@ def test_some_queries_are_searched_for_among_all_documents() -> None:
 def test_what_an_encoder_was_tuned_on_is_not_searched_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from apigap.retrieval.lexical import LexicalEmbedder
 
-    monkeypatch.setattr("apigap.pipeline.retrieve_toolllm.load_embedder", lambda *_: LexicalEmbedder())
+    monkeypatch.setattr("apigap.benchmarks.toolllm.retrieve.load_embedder", lambda *_: LexicalEmbedder())
     known = sorted(map(text_hash, QUERIES[:20]))
     Stage(tmp_path / TUNING, "toolllm tune", {"tuned_on": known}).finish({})
     scores = retrieve_toolllm([OWN], ["dense"], str(tmp_path), Silent())
@@ -63,7 +63,7 @@ def test_what_an_encoder_was_tuned_on_is_not_searched_for(tmp_path: Path, monkey
 @pytest.mark.network
 def test_a_tuned_encoder_is_measured_before_and_after(tmp_path: Path) -> None:
     pytest.importorskip("sentence_transformers")
-    from apigap.pipeline.tune_toolllm import tune_toolllm
+    from apigap.benchmarks.toolllm.tune import tune_toolllm
     from apigap.retrieval.tuning import Recipe
 
     recipe = Recipe(epochs=1, batch=8, tokens=32)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 import pytest
 
 from apigap.gates.battery import Aims, Case, Judged, Signature, battery, problem_of, read_signatures, with_references
-from apigap.pipeline.host_integrity import changes_since, look_around
+from apigap.gates.host_integrity import changes_since, look_around
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment

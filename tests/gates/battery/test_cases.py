@@ -18,7 +18,7 @@ from apigap.gates.battery.signature_script import main as describe
 from apigap.gates.battery.subject import Subject
 from apigap.records.task import Harness, Observation, Scenario, Spy, Task
 from apigap.sandbox.verdict.comparison import differences
-from apigap.sandbox.worker.fingerprint import fingerprint
+from apigap.sandbox.worker.values.fingerprint import fingerprint
 from tests.records.test_task import make_task
 
 AIMS = Aims(Path("/home/x"), Path("/tmp"), Path("/environment"))

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from apigap.knowledge.surface import surface_of
-from apigap.knowledge.verify import ApiUsages
+from apigap.knowledge.components.surface import surface_of
+from apigap.knowledge.usages.verify import ApiUsages
 from apigap.records.candidate import Candidate, Parameter
 from apigap.records.knowledge import Exemplar, KnowledgeBundle, Prose
 from apigap.records.store import write_records

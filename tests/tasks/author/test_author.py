@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from apigap.knowledge.verify import ApiUsages
+from apigap.knowledge.usages.verify import ApiUsages
 from apigap.models.request import Decoding, GenerationRequest, StopReason
 from apigap.models.transcripts import Call
 from apigap.packages.environments import EnvironmentStore

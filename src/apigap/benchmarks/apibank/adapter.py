@@ -6,8 +6,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from apigap.benchmarks.apibank.api_search import RECORDED, SearchPlan
-from apigap.benchmarks.apibank.corrected import read_calls
-from apigap.benchmarks.apibank.corrected_scorer import judge_fairly, play
 from apigap.benchmarks.apibank.dialogues import (
     Dialogue,
     Level,
@@ -25,9 +23,11 @@ from apigap.benchmarks.apibank.interfaces import load_interfaces
 from apigap.benchmarks.apibank.native import find_either, read_either
 from apigap.benchmarks.apibank.outside import ByName, Replay
 from apigap.benchmarks.apibank.prompts import Protocol, written
-from apigap.benchmarks.apibank.released import find_call
-from apigap.benchmarks.apibank.released_scorer import Judged, judge_call, judge_step
-from apigap.benchmarks.apibank.rouge import rouge_l
+from apigap.benchmarks.apibank.scoring.corrected import read_calls
+from apigap.benchmarks.apibank.scoring.corrected_scorer import judge_fairly, play
+from apigap.benchmarks.apibank.scoring.released import find_call
+from apigap.benchmarks.apibank.scoring.released_scorer import Judged, judge_call, judge_step
+from apigap.benchmarks.apibank.scoring.rouge import rouge_l
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
 from apigap.benchmarks.apibank.world import Databases, Outside, System
 from apigap.benchmarks.taxonomy import label_of_call

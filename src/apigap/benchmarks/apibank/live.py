@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from apigap.benchmarks.apibank.adapter import ApiBank, Bank, step_turn
-from apigap.benchmarks.apibank.corrected import Read
-from apigap.benchmarks.apibank.corrected_scorer import SEARCHER, impose, judge_read, make
 from apigap.benchmarks.apibank.dialogues import Dialogue, Level, Sample, Step, Turn
 from apigap.benchmarks.apibank.errors import Refused
 from apigap.benchmarks.apibank.prompts import offered
 from apigap.benchmarks.apibank.registry import Envelope, Registry
+from apigap.benchmarks.apibank.scoring.corrected import Read
+from apigap.benchmarks.apibank.scoring.corrected_scorer import SEARCHER, impose, judge_read, make
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
 from apigap.benchmarks.apibank.world import System
-from apigap.benchmarks.shapes import is_list, is_object
+from apigap.records.json_shapes import is_list, is_object
 
 SPARE_CALLS = 4
 """How many more calls than the whole recording has may be made before the user goes on."""

@@ -4,12 +4,12 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from apigap.benchmarks.apibank.corrected import Read, is_plain, read_calls
-from apigap.benchmarks.apibank.released import Found, find_call
-from apigap.benchmarks.shapes import is_list, is_object
+from apigap.benchmarks.apibank.scoring.corrected import Read, is_plain, read_calls
+from apigap.benchmarks.apibank.scoring.released import Found, find_call
 from apigap.benchmarks.toolllm.json_text import json_values
 from apigap.benchmarks.toolllm.native import native_items
 from apigap.models.traces import without_trace
+from apigap.records.json_shapes import is_list, is_object
 
 _ARGUMENTS = ("arguments", "parameters", "input", "args")
 

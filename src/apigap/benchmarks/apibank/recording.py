@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from apigap.benchmarks.apibank.api_search import ApiSearch, Searching
-from apigap.benchmarks.apibank.corrected import Read
-from apigap.benchmarks.apibank.corrected_scorer import make
 from apigap.benchmarks.apibank.dialogues import FOLDERS, REQUIREMENTS, Level, Turn, data_folder, load_dialogues
 from apigap.benchmarks.apibank.errors import ApiError, Refused
 from apigap.benchmarks.apibank.interfaces import FILE, Interface, own_interfaces
 from apigap.benchmarks.apibank.outside import MISS, ByName
 from apigap.benchmarks.apibank.registry import Envelope, Registry
+from apigap.benchmarks.apibank.scoring.corrected import Read
+from apigap.benchmarks.apibank.scoring.corrected_scorer import make
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
 from apigap.benchmarks.apibank.world import Databases, System
 from apigap.records.errors import CorruptRecord

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from apigap.benchmarks.shapes import is_list, is_object
 from apigap.benchmarks.toolllm.json_text import Found, json_values
 from apigap.benchmarks.toolllm.native import is_conversation, native_items
 from apigap.benchmarks.toolllm.trees import is_tree, tree_names
 from apigap.models.traces import without_trace
+from apigap.records.json_shapes import is_list, is_object
 
 Mode = Literal["json", "native", "tree", "text", "none"]
 STRUCTURED: frozenset[Mode] = frozenset(("json", "native", "tree"))

@@ -3,13 +3,13 @@
 import json
 from typing import Any, NamedTuple
 
-from apigap.benchmarks.shapes import is_list, is_object
 from apigap.benchmarks.toolllm.answers import FINISH, tagged_values
 from apigap.benchmarks.toolllm.json_text import json_values
 from apigap.benchmarks.toolllm.prompts import with_functions
 from apigap.benchmarks.toolllm.queries import Query
 from apigap.models.request import Message
 from apigap.models.traces import without_trace
+from apigap.records.json_shapes import is_list, is_object
 
 NATIVE_STEPS = (
     "You fulfil a request by calling functions. Call one or several, read what they answer, and go on until you can "

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from apigap.gates.battery.programs import programs
 from apigap.gates.battery.subject import Subject
-from apigap.knowledge.names import bound_names
+from apigap.knowledge.usages.names import bound_names
 
 
 def framed(subject: Subject) -> Iterator[tuple[int, str, str]]:

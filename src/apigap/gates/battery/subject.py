@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from apigap.gates.battery.literals import NotWritable, literal
-from apigap.knowledge.names import bound_names, loaded_names
+from apigap.knowledge.usages.names import bound_names, loaded_names
 from apigap.records.task import Scenario, Task
 
 WRONG = "['neither this', 'nor that']"

@@ -10,7 +10,7 @@ from apigap.gates.battery.evasion import PARENT, call_alone, indent
 from apigap.gates.battery.literals import NotWritable
 from apigap.gates.battery.programs import programs
 from apigap.gates.battery.subject import WRONG, Subject
-from apigap.knowledge.names import bound_names, loaded_names
+from apigap.knowledge.usages.names import bound_names, loaded_names
 
 _TELL = f"found = None\ndef tell(what):\n    print({LEAK!r}, what, flush=True)\n"
 _SEARCH = """wanted = repr([{names}])

@@ -37,11 +37,13 @@ class Finder:
     def find_spec(name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         """The specification of a worker module, or None."""
         if name == PACKAGE:
-            file, folders = os.path.join(HERE, "__init__.py"), [HERE]
+            folder = HERE
         elif name.startswith(PACKAGE + "."):
-            file, folders = os.path.join(HERE, name.rpartition(".")[2] + ".py"), None
+            folder = os.path.join(HERE, *name.split(".")[1:])
         else:
             return None
+        is_package = os.path.isdir(folder)
+        file, folders = (os.path.join(folder, "__init__.py"), [folder]) if is_package else (folder + ".py", None)
         return importlib.util.spec_from_file_location(
             name, file, loader=Loader(name, file), submodule_search_locations=folders
         )

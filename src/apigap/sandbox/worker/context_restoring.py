@@ -14,7 +14,7 @@ import types
 from collections.abc import Iterable
 from typing import Any
 
-from .names import type_module, type_namespace
+from .values.names import type_module, type_namespace
 
 _BUILTINS = frozenset(vars(builtins))
 _PARTS = ("__code__", "__defaults__", "__kwdefaults__")

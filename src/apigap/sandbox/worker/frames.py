@@ -9,7 +9,7 @@ import re
 import types
 from typing import Any
 
-from .names import type_module, type_mro, type_name
+from .values.names import type_module, type_mro, type_name
 
 MAX_FRAMES = 60
 MAX_MESSAGE = 4_000

@@ -13,14 +13,14 @@ from collections.abc import Callable
 from typing import Any
 
 from . import kernel
-from .ablation import switch_off
 from .context_restoring import Kept
-from .fingerprint import fingerprint
 from .frames import Owners
-from .introspection_guard import watch_for_prying
-from .lazy import unrolled
-from .spy import Spy
-from .target import Target, Unresolved
+from .values.fingerprint import fingerprint
+from .values.lazy import unrolled
+from .watch.ablation import switch_off
+from .watch.introspection_guard import watch_for_prying
+from .watch.spy import Spy
+from .watch.target import Target, Unresolved
 
 _FUTURE: int = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
 _builtins = dict(vars(builtins))

@@ -6,7 +6,7 @@ that ran; then C1 for those whose scenarios differ. What was rejected comes agai
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from apigap.knowledge.verify import ApiUsages
+from apigap.knowledge.usages.verify import ApiUsages
 from apigap.models.structured import UnreadableAnswer
 from apigap.models.transcripts import Transcripts
 from apigap.records.candidate import DATA_KINDS, Candidate

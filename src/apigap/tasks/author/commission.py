@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from apigap.knowledge.verify import VerifiedUsage
+from apigap.knowledge.usages.verify import VerifiedUsage
 from apigap.models.request import GenerationRequest, Message
 from apigap.models.transcripts import Call
 from apigap.records.candidate import Candidate

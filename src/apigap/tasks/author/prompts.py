@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from apigap.knowledge.conditions import render
-from apigap.knowledge.verify import VerifiedUsage, changed_parameters
+from apigap.knowledge.usages.verify import VerifiedUsage, changed_parameters
 from apigap.models.request import Message
 from apigap.records.candidate import Candidate
 from apigap.records.knowledge import KnowledgeBundle

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from apigap.knowledge.names import bound_names
+from apigap.knowledge.usages.names import bound_names
 from apigap.records.candidate import Candidate
 from apigap.tasks.mutants.target import Target
 

@@ -4,7 +4,7 @@ import string
 from typing import Any
 
 from apigap.benchmarks.apibank.errors import ApiError
-from apigap.benchmarks.apibank.rules import EXACT, fresh
+from apigap.benchmarks.apibank.scoring.rules import EXACT, fresh
 from apigap.benchmarks.apibank.tools.pools import DIALOGUE
 from apigap.benchmarks.apibank.world import World
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from apigap.benchmarks.apibank.errors import ApiError
-from apigap.benchmarks.apibank.rules import EXACT, deletion, equal, overlap, rule
+from apigap.benchmarks.apibank.scoring.rules import EXACT, deletion, equal, overlap, rule
 from apigap.benchmarks.apibank.times import parse
 from apigap.benchmarks.apibank.tools.pools import DIALOGUE
 from apigap.benchmarks.apibank.world import World, next_key

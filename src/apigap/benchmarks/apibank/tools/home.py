@@ -3,7 +3,7 @@
 from typing import Any
 
 from apigap.benchmarks.apibank.errors import ApiError
-from apigap.benchmarks.apibank.rules import by, equal, fresh, lowered, rule, same_time
+from apigap.benchmarks.apibank.scoring.rules import by, equal, fresh, lowered, rule, same_time
 from apigap.benchmarks.apibank.times import TIME, normal
 from apigap.benchmarks.apibank.tools.pools import DIALOGUE
 from apigap.benchmarks.apibank.world import World

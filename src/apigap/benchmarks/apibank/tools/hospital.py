@@ -3,7 +3,7 @@
 from typing import Any
 
 from apigap.benchmarks.apibank.errors import ApiError
-from apigap.benchmarks.apibank.rules import (
+from apigap.benchmarks.apibank.scoring.rules import (
     by,
     fresh,
     optional,

@@ -5,7 +5,7 @@ from typing import Any
 
 from apigap.benchmarks.apibank.errors import ApiError
 from apigap.benchmarks.apibank.languages import language_code
-from apigap.benchmarks.apibank.rules import EXACT, by, equal, lowered, rule, stripped
+from apigap.benchmarks.apibank.scoring.rules import EXACT, by, equal, lowered, rule, stripped
 from apigap.benchmarks.apibank.search import best_documents
 from apigap.benchmarks.apibank.times import padded, parse
 from apigap.benchmarks.apibank.tools.calculator import calculator

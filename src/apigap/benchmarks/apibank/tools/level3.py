@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from apigap.benchmarks.apibank.errors import MISSING_ARGUMENT, ApiError, Refused
-from apigap.benchmarks.apibank.rules import equal, rule, topic
+from apigap.benchmarks.apibank.scoring.rules import equal, rule, topic
 from apigap.benchmarks.apibank.times import DAY, TIME, parse
 from apigap.benchmarks.apibank.tools import tables
 from apigap.benchmarks.apibank.tools.pools import PLANNING

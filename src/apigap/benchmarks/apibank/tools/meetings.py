@@ -3,7 +3,7 @@
 from typing import Any
 
 from apigap.benchmarks.apibank.errors import ApiError
-from apigap.benchmarks.apibank.rules import deletion, topic
+from apigap.benchmarks.apibank.scoring.rules import deletion, topic
 from apigap.benchmarks.apibank.times import parse
 from apigap.benchmarks.apibank.tools.pools import DIALOGUE
 from apigap.benchmarks.apibank.world import World, next_key

@@ -3,7 +3,7 @@
 from typing import Any
 
 from apigap.benchmarks.apibank.errors import ApiError
-from apigap.benchmarks.apibank.rules import EXACT, by, raised, rule, same_day, stripped
+from apigap.benchmarks.apibank.scoring.rules import EXACT, by, raised, rule, same_day, stripped
 from apigap.benchmarks.apibank.times import DAY, normal, parse
 from apigap.benchmarks.apibank.tools.pools import DIALOGUE
 from apigap.benchmarks.apibank.world import World

@@ -1,0 +1,140 @@
+"""An analysis from results to tables, figures and one page."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import apigap
+from apigap.analysis import questions, rates
+from apigap.analysis.compare import SEED
+from apigap.analysis.contrasts import by_change, gain_rows, interaction_rows, mixed_apis
+from apigap.analysis.rows import (
+    BypassRow,
+    CellRow,
+    ControlRow,
+    CostRow,
+    FixedRow,
+    GainRow,
+    InteractionRow,
+    MeasureRow,
+    RankRow,
+    SharedRow,
+    ShareRow,
+)
+from apigap.analysis.study import Study, read_study
+from apigap.analysis.write import write_table
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """All tables of an analysis, and in words what could not be told."""
+
+    study: Study
+    draws: int
+    cells: tuple[CellRow, ...]
+    shares: tuple[ShareRow, ...]
+    rq1_gains: tuple[GainRow, ...]
+    rq1_components: tuple[GainRow, ...]
+    rq1_interaction: tuple[InteractionRow, ...]
+    rq1_shared: tuple[SharedRow, ...]
+    rq2_retrieval: tuple[GainRow, ...]
+    rq2_ranks: tuple[RankRow, ...]
+    rq3_gains: tuple[GainRow, ...]
+    rq3_bypass: tuple[BypassRow, ...]
+    rq3_fixed: tuple[FixedRow, ...]
+    rq3_measures: tuple[MeasureRow, ...]
+    rq3_controls: tuple[ControlRow, ...]
+    rq3_costs: tuple[CostRow, ...]
+    missing: tuple[str, ...]
+
+    @property
+    def tables(self) -> dict[str, Sequence[Any]]:
+        """The tables by the names of their files."""
+        names = (
+            "cells", "shares", "rq1_gains", "rq1_components", "rq1_interaction", "rq1_shared",
+            "rq2_retrieval", "rq2_ranks", "rq3_gains", "rq3_bypass", "rq3_fixed", "rq3_measures",
+            "rq3_controls", "rq3_costs",
+        )  # fmt: skip
+        return {name: getattr(self, name) for name in names}
+
+    @property
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """What the numbers were made from."""
+        cells = self.study.cells
+        evaluators = sorted({name for cell in cells for name in cell.judged.evaluators})
+        return (
+            ("experiments", ", ".join(dict.fromkeys(cell.experiment for cell in cells))),
+            ("models", ", ".join(dict.fromkeys(cell.model for cell in cells))),
+            ("tasks and APIs", f"{len(self.study.facts)} on {len({f.api_name for f in self.study.facts.values()})}"),
+            ("evaluator", ", ".join(evaluators)),
+            ("bootstrap", f"{self.draws:,} draws, seed {SEED}"),
+            ("apigap", apigap.__version__),
+        )
+
+
+def analyse(
+    data: Path,
+    experiments: Sequence[str],
+    adapted: Mapping[str, str] | None = None,
+    tasks: Sequence[Path] = (),
+    ranks: Sequence[Path] = (),
+    draws: int = 10_000,
+    force: bool = False,
+) -> Analysis:
+    """Everything that can be told of what has been judged so far; `adapted` maps a method to its experiment.
+
+    `ranks` are files that `apigap rag eval --out` wrote.
+
+    Raises:
+        UsageError: see `read_study`.
+    """
+    adapted = adapted or {}
+    study = read_study(data, experiments, tuple(adapted.values()), tasks, force)
+    conditions, components = questions.rq1_conditions(study), questions.rq1_components(study)
+    adaptation = questions.rq3_adaptation(study, adapted)
+    bypassing = {id(cell): cell for contrast in adaptation for cell in (contrast.against, contrast.cell)}
+    found = Analysis(
+        study=study,
+        draws=draws,
+        cells=tuple(rates.cell_row(cell, study) for cell in study.cells),
+        shares=tuple(row for cell in study.cells for row in rates.share_rows(cell)),
+        rq1_gains=tuple(gain_rows([*conditions, *by_change(conditions, study)], study, draws)),
+        rq1_components=tuple(gain_rows([*components, *by_change(components, study)], study, draws)),
+        rq1_interaction=tuple(interaction_rows([*conditions, *components], study, draws)),
+        rq1_shared=tuple(rates.shared_rows(study)),
+        rq2_retrieval=tuple(gain_rows(questions.rq2_retrieval(study), study, draws)),
+        rq2_ranks=tuple(questions.rq2_ranks(study, ranks)),
+        rq3_gains=tuple(gain_rows(adaptation, study, draws)),
+        rq3_bypass=tuple(row for cell in bypassing.values() for row in questions.bypass_rows(cell, study)),
+        rq3_fixed=tuple(questions.rq3_fixed(adaptation)),
+        rq3_measures=tuple(questions.rq3_measures(study)),
+        rq3_controls=tuple(questions.rq3_controls(study)),
+        rq3_costs=tuple(questions.rq3_costs(study)),
+        missing=study.missing,
+    )
+    return replace(found, missing=(*study.missing, *_untold(found)))
+
+
+def write_tables(found: Analysis, output: Path) -> list[Path]:
+    """Every table with a row, as CSV and Parquet; the paths written."""
+    return [path for name, rows in found.tables.items() for path in write_table(output, name, rows)]
+
+
+def _untold(found: Analysis) -> list[str]:
+    """What the cells that are there cannot answer, and why."""
+    untold: list[str] = []
+    if mixed := sorted(mixed_apis(found.study)):
+        untold.append(f"{len(mixed)} APIs have added and modified tasks and are left out of interactions: {mixed[:3]}")
+    if found.rq1_gains and not found.rq1_interaction:
+        untold.append("RQ1: no interaction with the kind of change: fewer than two APIs of a kind")
+    if any(cell.delivery == "rag" for cell in found.study.cells):
+        if not found.rq2_retrieval:
+            untold.append("RQ2: no retrieved cell has its oracle cell beside it")
+        if not found.rq2_ranks:
+            untold.append(
+                "RQ2: no ranks of the tasks' APIs under these conditions (--ranks FILE, from apigap rag eval --out)"
+            )
+    if not found.rq3_gains:
+        untold.append("RQ3: no tuned cell, and no adapted model's experiment was given (--adapted METHOD=EXPERIMENT)")
+    return untold

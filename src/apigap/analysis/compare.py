@@ -1,0 +1,182 @@
+"""Two runs on the same tasks: is the difference real, and which samples make it?"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from apigap.analysis.judged import JudgedCell, Verdict, read_cell
+from apigap.analysis.task_facts import TaskFacts, facts_of, find_tasks
+from apigap.records.errors import UsageError
+from apigap.statistics import CellEstimate, PairedDifference, estimate_cell, mcnemar, paired_difference
+
+SEED = 20260912
+Sample = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Flip:
+    """A sample that passes on one side alone; `before` and `after` are `pass`, a label or `suspect`."""
+
+    task_id: str
+    sample: int
+    api_name: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Compared:
+    """B against A.
+
+    `a` and `b` are over all samples of each side; `gain` is over the tasks with a sample that both have judged,
+    None where there is none. `lowest` and `highest` are its bounds were all samples without a clear verdict (infra,
+    suspect) on all shared tasks decided against or for B. `mcnemar` takes samples as independent, for reference.
+    `infra` of the `shared` samples have no verdict on a side, `unclear` have none or are suspect.
+    `relabelled` counts the shared samples that fail on both sides with another label. `only_a` and `only_b` are
+    the samples that the other side does not have, `notes` what was overlooked because it was asked to.
+    """
+
+    a: CellEstimate
+    b: CellEstimate
+    gain: PairedDifference | None
+    lowest: float
+    highest: float
+    mcnemar: float
+    shared: int
+    infra: int
+    unclear: int
+    flips: tuple[Flip, ...]
+    relabelled: int
+    only_a: tuple[Sample, ...]
+    only_b: tuple[Sample, ...]
+    notes: tuple[str, ...]
+
+    def is_regression(self, alpha: float) -> bool:
+        """Whether B is worse than A, by a sign-flip p-value below `alpha`."""
+        return self.gain is not None and self.gain.difference < 0 and self.gain.p_value < alpha
+
+
+def compare_paths(
+    a: Path, b: Path, tasks: Sequence[Path] = (), force: bool = False, seed: int = SEED, draws: int = 10_000
+) -> Compared:
+    """Compare two results files or folders of cells; tasks come from `tasks`, else from what lies around.
+
+    Raises:
+        UsageError: when there are no results, a task's API is unknown, nothing is shared, or (without `force`)
+            the sides were judged by different evaluators or made from different tasks.
+    """
+    first, second = read_cell(a), read_cell(b)
+    notes = disagreements(first, second)
+    if notes and not force:
+        raise UsageError(f"{notes[0]}; give --force to compare what they share all the same")
+    known = find_tasks(given=tasks)
+    if not tasks:
+        for folder in {_data_folder(first.path), _data_folder(second.path)} - {None}:
+            known |= find_tasks(folder)
+    facts = facts_of(first.task_ids | second.task_ids, known, f"{a} and {b}")
+    return compare_cells(first, second, facts, notes, seed, draws)
+
+
+def disagreements(a: JudgedCell, b: JudgedCell) -> tuple[str, ...]:
+    """Why two sides must not be compared: more than one evaluator, or other tasks."""
+    found: list[str] = []
+    evaluators = sorted(a.evaluators | b.evaluators)
+    if len(evaluators) > 1:
+        found.append(
+            f"the verdicts are of different evaluators: {', '.join(sorted(a.evaluators))} in {a.path}, "
+            f"{', '.join(sorted(b.evaluators))} in {b.path}"
+        )
+    ours, theirs = a.made_from.get("tasks"), b.made_from.get("tasks")
+    if ours is not None and theirs is not None and ours != theirs:
+        shared = len(a.task_ids & b.task_ids)
+        found.append(
+            f"the sides were made from different tasks: {a.path} has {len(a.task_ids)}, {b.path} "
+            f"{len(b.task_ids)}, and {shared} ids are in both"
+        )
+    return tuple(found)
+
+
+def compare_cells(
+    a: JudgedCell,
+    b: JudgedCell,
+    facts: Mapping[str, TaskFacts],
+    notes: Sequence[str] = (),
+    seed: int = SEED,
+    draws: int = 10_000,
+) -> Compared:
+    """Compare two cells sample by sample; `facts` holds the tasks of both.
+
+    Raises:
+        UsageError: when no sample is in both.
+    """
+    shared = sorted(a.verdicts.keys() & b.verdicts.keys())
+    if not shared:
+        raise UsageError(f"{a.path} and {b.path} have no sample of the same task in common; score the same tasks")
+    pairs = [(key, a.verdicts[key], b.verdicts[key]) for key in shared]
+    judged = [pair for pair in pairs if pair[1].judged and pair[2].judged]
+    flips = [_flip(key, before, after, facts) for key, before, after in judged if before.passed != after.passed]
+    lowest, highest = _bounds(pairs)
+    return Compared(
+        a=estimate_cell(a.counts(facts)),
+        b=estimate_cell(b.counts(facts)),
+        gain=gain_of(judged, facts, seed, draws),
+        lowest=lowest,
+        highest=highest,
+        mcnemar=mcnemar(sum(flip.before == "pass" for flip in flips), sum(flip.after == "pass" for flip in flips)),
+        shared=len(shared),
+        infra=len(pairs) - len(judged),
+        unclear=sum(not (before.clear and after.clear) for _, before, after in pairs),
+        flips=tuple(flips),
+        relabelled=sum(x.label != y.label for _, x, y in judged if x.outcome == y.outcome == "fail"),
+        only_a=tuple(sorted(a.verdicts.keys() - b.verdicts.keys())),
+        only_b=tuple(sorted(b.verdicts.keys() - a.verdicts.keys())),
+        notes=tuple(notes),
+    )
+
+
+def gain_of(
+    judged: Sequence[tuple[Sample, Verdict, Verdict]], facts: Mapping[str, TaskFacts], seed: int, draws: int
+) -> PairedDifference | None:
+    """The paired difference over tasks, each the mean over its samples; None where there is no pair."""
+    if not judged:
+        return None
+    tasks, before, after = paired_rates(judged)
+    return paired_difference(before, after, [facts[task].api_name for task in tasks], seed, draws)
+
+
+def paired_rates(
+    pairs: Sequence[tuple[Sample, Verdict, Verdict]],
+) -> tuple[list[str], list[float], list[float]]:
+    """Tasks in order, and on each side the share of its samples that pass."""
+    sums: dict[str, list[int]] = {}
+    for (task_id, _), before, after in pairs:
+        row = sums.setdefault(task_id, [0, 0, 0])
+        row[0] += 1
+        row[1] += before.passed
+        row[2] += after.passed
+    tasks = sorted(sums)
+    return tasks, [sums[t][1] / sums[t][0] for t in tasks], [sums[t][2] / sums[t][0] for t in tasks]
+
+
+def _flip(key: Sample, before: Verdict, after: Verdict, facts: Mapping[str, TaskFacts]) -> Flip:
+    return Flip(key[0], key[1], facts[key[0]].api_name, before.words, after.words)
+
+
+def _bounds(pairs: Sequence[tuple[Sample, Verdict, Verdict]]) -> tuple[float, float]:
+    """The difference were every unclear sample decided against B, and for it."""
+
+    def decided(verdict: Verdict, outcome_passes: bool) -> Verdict:
+        return verdict if verdict.clear else Verdict("pass" if outcome_passes else "fail", None)
+
+    against = [(key, decided(a, True), decided(b, False)) for key, a, b in pairs]
+    in_favour = [(key, decided(a, False), decided(b, True)) for key, a, b in pairs]
+    low, high = (np.array(after) - np.array(before) for _, before, after in map(paired_rates, (against, in_favour)))
+    return float(low.mean()), float(high.mean())
+
+
+def _data_folder(results: Path) -> Path | None:
+    """The data folder that a cell's results lie in: DATA/results/EXPERIMENT/CELL/results.jsonl."""
+    parents = results.resolve().parents
+    return parents[3] if len(parents) > 3 and parents[2].name == "results" else None

@@ -1,0 +1,173 @@
+"""The judged cells of one or more experiments, and what of them is missing."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from apigap.analysis.judged import JudgedCell, read_cell
+from apigap.analysis.task_facts import TaskFacts, facts_of, find_tasks
+from apigap.benchmarks.novelapi.cells import RESULTS
+from apigap.knowledge.conditions import PUBLISHED
+from apigap.records.errors import UsageError
+from apigap.records.experiment import BASELINE, Cell, Delivery
+from apigap.records.names import path_part
+from apigap.reporting.entries import TITLES
+
+WAYS: Mapping[Delivery, str] = {
+    "oracle": "",
+    "rag": "retrieved ",
+    "chunked": "own chunks of ",
+    "sft": "tuned on ",
+    "rag_sft": "tuned on, and retrieved, ",
+}
+"""How knowledge reaches a model, in the order of the grid, and how a cell's title begins."""
+
+
+@dataclass(frozen=True)
+class StudyCell:
+    """The verdicts of one cell of one experiment."""
+
+    experiment: str
+    model: str
+    cell: Cell
+    judged: JudgedCell
+
+    @property
+    def delivery(self) -> Delivery:
+        """How the knowledge was given."""
+        return self.cell.delivery
+
+    @property
+    def condition(self) -> str:
+        """Which knowledge was given."""
+        return self.cell.condition
+
+    @property
+    def name(self) -> str:
+        """The name of its folder."""
+        return self.cell.name
+
+    @property
+    def title(self) -> str:
+        """The name in words."""
+        return f"{WAYS.get(self.delivery, '')}{TITLES.get(self.condition, self.condition)}"
+
+    def restricted(self, keep: Callable[[str], bool]) -> "StudyCell":
+        """The same cell with the tasks that `keep` wants."""
+        kept = {key: verdict for key, verdict in self.judged.verdicts.items() if keep(key[0])}
+        return replace(self, judged=replace(self.judged, verdicts=kept))
+
+
+@dataclass(frozen=True)
+class Study:
+    """Cells in the order of the grid, facts of their tasks, and in words what is not there."""
+
+    experiments: tuple[str, ...]
+    cells: tuple[StudyCell, ...]
+    facts: Mapping[str, TaskFacts]
+    missing: tuple[str, ...]
+
+    def of(self, experiment: str) -> dict[str, StudyCell]:
+        """The cells of one experiment by name."""
+        return {cell.name: cell for cell in self.cells if cell.experiment == experiment}
+
+
+def read_study(
+    data: Path,
+    experiments: Sequence[str],
+    adapted: Sequence[str] = (),
+    tasks: Sequence[Path] = (),
+    force: bool = False,
+) -> Study:
+    """Read all cells that have verdicts; `adapted` are experiments of adapted models, whose grid need not be whole.
+
+    Raises:
+        UsageError: for an experiment without any, tasks whose API is unknown, or (without `force`) verdicts of
+            different evaluators.
+    """
+    cells: list[StudyCell] = []
+    missing: list[str] = []
+    for experiment in dict.fromkeys((*experiments, *adapted)):
+        found, wanting = _read_experiment(data, experiment)
+        cells += sorted(found, key=_order)
+        missing += wanting
+        missing += _lacking(experiment, found)
+        missing += _gaps(experiment, found) if experiment in experiments else []
+    _check_evaluators(cells, force)
+    ids = {task_id for cell in cells for task_id in cell.judged.task_ids}
+    facts = facts_of(ids, find_tasks(data, tasks), ", ".join(experiments))
+    return Study(tuple(experiments), tuple(cells), facts, tuple(missing))
+
+
+def _read_experiment(data: Path, experiment: str) -> tuple[list[StudyCell], list[str]]:
+    folder = data / "results" / path_part(experiment, "an experiment")
+    if not folder.is_dir():
+        known = sorted(path.name for path in (data / "results").glob("*") if path.is_dir())
+        raise UsageError(f"{data} has no experiment {experiment!r}; it has {', '.join(known) or 'none'}")
+    cells: list[StudyCell] = []
+    missing: list[str] = []
+    for path in sorted(child for child in folder.iterdir() if child.is_dir()):
+        cell = _cell(path.name)
+        if cell is None:
+            missing.append(f"{experiment}/{path.name} is no cell of the grid and is left out")
+        elif not (path / RESULTS).exists() or not (path / RESULTS).stat().st_size:
+            missing.append(f"{experiment}/{path.name} has no verdicts yet")
+        else:
+            judged = read_cell(path)
+            cells.append(StudyCell(experiment, judged.model or experiment, cell, judged))
+    if not cells:
+        raise UsageError(f"{folder} holds no verdicts; judge its answers first (apigap run --steps eval)")
+    return cells, missing
+
+
+def _cell(name: str) -> Cell | None:
+    if name == BASELINE.name:
+        return BASELINE
+    delivery, _, condition = name.partition(".")
+    known = delivery in WAYS and condition in TITLES
+    return Cell.model_validate({"delivery": delivery, "condition": condition}) if known else None
+
+
+def _gaps(experiment: str, cells: Sequence[StudyCell]) -> list[str]:
+    """Conditions of the grid without a cell."""
+    names = {cell.name for cell in cells}
+    gaps: list[str] = []
+    if "baseline" not in names:
+        gaps.append(f"{experiment} has no baseline, so no gain can be told")
+    for way in WAYS:
+        wanted = [name for name in PUBLISHED if name != "baseline"]
+        absent = [name for name in wanted if f"{way}.{name}" not in names]
+        if len(absent) == len(wanted):
+            gaps.append(f"{experiment} has no {way} cell")
+        elif absent:
+            gaps.append(f"{experiment} lacks {len(absent)} {way} cells: {', '.join(absent)}")
+    return gaps
+
+
+def _lacking(experiment: str, cells: Sequence[StudyCell]) -> list[str]:
+    """Cells without a verdict on tasks that others have."""
+    every = {task_id for cell in cells for task_id in cell.judged.task_ids}
+    gaps: list[str] = []
+    for cell in cells:
+        lacking = every - cell.judged.task_ids
+        if lacking:
+            gaps.append(f"{experiment}/{cell.name} has verdicts on {len(every) - len(lacking)} of {len(every)} tasks")
+        infra = sum(not verdict.judged for verdict in cell.judged.verdicts.values())
+        if infra:
+            gaps.append(f"{experiment}/{cell.name}: {infra} samples have no verdict (infra); judge it again")
+    return gaps
+
+
+def _check_evaluators(cells: Sequence[StudyCell], force: bool) -> None:
+    evaluators = {name: cell for cell in cells for name in cell.judged.evaluators}
+    if len(evaluators) > 1 and not force:
+        where = ", ".join(f"{name} in {cell.experiment}/{cell.name}" for name, cell in sorted(evaluators.items()))
+        raise UsageError(
+            f"the verdicts are of different evaluators ({where}); judge the cells again with one version, "
+            "or give --force to read them all the same"
+        )
+
+
+def _order(cell: StudyCell) -> tuple[int, int]:
+    ways, conditions = ["baseline", *WAYS], list(TITLES)
+    return ways.index(cell.delivery), conditions.index(cell.condition)

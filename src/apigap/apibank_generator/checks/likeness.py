@@ -1,0 +1,92 @@
+"""Whether a text is like one that there is already, by its words and by its meaning, or is the evaluation's.
+
+By words: the share of common runs of three words (Jaccard, as in Broder 1997). By meaning: the cosine of the vectors
+of an embedder of the `retrieval` room.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from apigap.apibank_generator.checks.words import shown
+from apigap.apibank_generator.records import Fault
+from apigap.retrieval.embedder import Embedder, Vectors
+from apigap.retrieval.lexical import words_of
+
+_RUN = 3
+ALIKE_BY_WORDS = 0.6
+ALIKE_BY_MEANING = 0.92
+
+
+class Names(NamedTuple):
+    """The reasons for three kinds of likeness."""
+
+    words: str
+    meaning: str
+    evaluation: str
+
+
+QUERIES = Names("query_repeated", "query_alike", "query_of_evaluation")
+TOOLS = Names("api_repeated", "api_alike", "api_of_evaluation")
+DOMAINS = Names("domain_repeated", "domain_repeated", "domain_repeated")
+
+
+class Seen:
+    """The texts of one kind that were taken so far, and those of the evaluation, which never may be."""
+
+    def __init__(self, embedder: Embedder, names: Names, evaluation: Sequence[str] = ()) -> None:
+        self._embedder = embedder
+        self._names = names
+        self._texts = list(evaluation)
+        self._runs = [runs_of(text) for text in evaluation]
+        self._foreign = len(evaluation)
+        self._vectors: Vectors | None = embedder.embed(evaluation) if evaluation else None
+
+    def judge(self, texts: Sequence[str]) -> list[Fault | None]:
+        """Per text why it is too near to another one, or None: then it is taken, and the texts after it are compared
+        with it too.
+        """
+        if not texts:
+            return []
+        return [self._one(text, vector) for text, vector in zip(texts, self._embedder.embed(texts), strict=True)]
+
+    def _one(self, text: str, vector: Vectors) -> Fault | None:
+        runs = runs_of(text)
+        fault = self._by_words(runs) or self._by_meaning(vector)
+        if fault is None:
+            self._texts.append(text)
+            self._runs.append(runs)
+            row = vector[None, :]
+            self._vectors = row if self._vectors is None else np.concatenate([self._vectors, row])
+        return fault
+
+    def _by_words(self, runs: frozenset[tuple[str, ...]]) -> Fault | None:
+        shares = [_jaccard(runs, other) for other in self._runs]
+        best = int(np.argmax(shares)) if shares else -1
+        if best < 0 or shares[best] < ALIKE_BY_WORDS:
+            return None
+        reason = self._names.evaluation if best < self._foreign else self._names.words
+        return Fault(reason, f"{shares[best]:.2f} of its runs of words are those of {shown(self._texts[best])}")
+
+    def _by_meaning(self, vector: Vectors) -> Fault | None:
+        if self._vectors is None:
+            return None
+        cosines = self._vectors @ vector
+        best = int(np.argmax(cosines))
+        if cosines[best] < ALIKE_BY_MEANING:
+            return None
+        reason = self._names.evaluation if best < self._foreign else self._names.meaning
+        return Fault(reason, f"cosine {cosines[best]:.2f} to {shown(self._texts[best])}")
+
+
+def runs_of(text: str, length: int = _RUN) -> frozenset[tuple[str, ...]]:
+    """All runs of so many words; of a shorter text the text itself."""
+    words = words_of(text)
+    if len(words) <= length:
+        return frozenset([tuple(words)]) if words else frozenset()
+    return frozenset(tuple(words[at : at + length]) for at in range(len(words) - length + 1))
+
+
+def _jaccard(one: frozenset[tuple[str, ...]], other: frozenset[tuple[str, ...]]) -> float:
+    return len(one & other) / len(one | other) if one and other else 0.0

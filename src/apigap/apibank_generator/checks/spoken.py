@@ -1,0 +1,58 @@
+"""Checks of what the person says, at first and later, and of words that go on with a turn of somebody else."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from apigap.apibank_generator.checks.words import invisible, shown
+from apigap.apibank_generator.placeholders import PLACEHOLDER
+from apigap.apibank_generator.records import SEARCH, Fault, Tool
+
+LEAST_WORDS, MOST_WORDS = 4, 120
+"""Of the person's first words; later ones may be fewer."""
+_TELLING = (
+    r"(?:ask|say|tell|request|inquire|enquire|wonder|mention|state)s|said|told"
+    r"|(?:is )?(?:asking|saying|telling|requesting|inquiring|enquiring|wondering)"
+    r"|(?:ask|request|inquir|enquir|wonder|mention|stat)ed"
+)
+_TOLD = re.compile(
+    rf"\W*(?:(?:the|a) (?:person|user|customer|client) (?:{_TELLING})"
+    r"|the (?:person|user) (?:wants|needs|wishes|would like|is looking))\b",
+    re.IGNORECASE,
+)
+_TURN = re.compile(
+    r"(?:^|[\n.!?…)\]}])[\s*_>#-]{0,6}(?:User|AI|API-Request)[*_]{0,2}\s?:|\bGenerate (?:API Request|AI Response)\b",
+    re.IGNORECASE,
+)
+"""Where words on one line, or on several, go on as another speaker, in the form of the training files."""
+_SHORTEST_NAME = 4
+_WRITTEN = re.compile(r".[A-Z]|_")
+
+
+def spoken_faults(text: str, tools: Iterable[Tool], least: int = 1) -> Iterator[Fault]:
+    """What is wrong with words of the person, who knows nothing of `tools`; `least` words are needed."""
+    yield from invisible((text,))
+    words = len(text.split())
+    if not least <= words <= MOST_WORDS:
+        yield Fault("query_length", f"{words} words in {shown(text)}; {least} to {MOST_WORDS} are allowed")
+    yield from turn_faults(text)
+    if _TOLD.match(text):
+        yield Fault("query_not_spoken", shown(text))
+    hole = PLACEHOLDER.search(text)
+    if hole:
+        yield Fault("query_placeholder", f"{hole[0]} in {shown(text)}")
+    yield from _name_faults(text, tools)
+
+
+def turn_faults(text: str) -> Iterator[Fault]:
+    """Words that do not end where their speaker does."""
+    found = _TURN.search(text)
+    if found:
+        yield Fault("turn_of_another", f"{shown(found[0].strip())} in {shown(text)}")
+
+
+def _name_faults(text: str, tools: Iterable[Tool]) -> Iterator[Fault]:
+    """Names of APIs, but for those that are words of the language too (`translate`)."""
+    for name in (*(tool.name for tool in tools), SEARCH):
+        is_name = len(name) >= _SHORTEST_NAME and _WRITTEN.search(name)
+        if is_name and re.search(rf"\b{re.escape(name)}\b", text, re.IGNORECASE):
+            yield Fault("query_names_api", f"{name} in {shown(text)}")

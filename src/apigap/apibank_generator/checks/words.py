@@ -1,0 +1,29 @@
+"""Checks that every text goes through."""
+
+from collections.abc import Iterable, Iterator
+
+from apigap.apibank_generator.records import Fault
+from apigap.models.invisible_characters import UNSEEN
+
+_SHOWN = 120
+_SENTENCE = 4
+
+
+def invisible(texts: Iterable[str]) -> Iterator[Fault]:
+    """Characters that nobody sees: controls, marks that turn the reading direction, tags."""
+    for text in texts:
+        found = UNSEEN.search(text)
+        if found:
+            yield Fault("invisible_characters", f"U+{ord(found[0]):04X} in {shown(text)}")
+
+
+def shown(value: object) -> str:
+    """A value for a note: on one line, not endless, nothing in it that is not seen."""
+    text = UNSEEN.sub(lambda found: f"\\U{ord(found[0]):08x}", " ".join(repr(value).split()))
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+
+
+def is_copied(text: str, prompt: str) -> bool:
+    """Whether a sentence of four words or more stands in the prompt as it is, but for case and white space."""
+    words = text.lower().split()
+    return len(words) >= _SENTENCE and " ".join(words) in " ".join(prompt.lower().split())

@@ -1,0 +1,74 @@
+"""Dialogues as conversations with tools: for TRL, and in the ShareGPT form that many trainers read."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from apigap.apibank_generator.prompting import SEARCH_TOOL
+from apigap.apibank_generator.records import Dialogue, Step, Tool, Value, ValueType
+
+_SCHEMAS: Mapping[ValueType, dict[str, str]] = {
+    "str": {"type": "string"}, "int": {"type": "integer"}, "float": {"type": "number"}, "bool": {"type": "boolean"},
+    "list": {"type": "array"}, "dict": {"type": "object"}, "date": {"type": "string", "format": "date"},
+    "time": {"type": "string", "format": "time"}, "datetime": {"type": "string", "format": "date-time"},
+}  # fmt: skip
+
+
+def trl(dialogue: Dialogue, tools: Mapping[str, Tool]) -> dict[str, Any]:
+    """TRL's conversation with tools: `messages` with tool calls and their results, and `tools` as JSON schemas."""
+    return {"messages": list(_messages(dialogue)), "tools": [function(tool) for tool in _given(dialogue, tools)]}
+
+
+def share_gpt(dialogue: Dialogue, tools: Mapping[str, Tool]) -> dict[str, Any]:
+    """ShareGPT: `conversations` of human, function_call, observation and gpt; `tools` is JSON in a text."""
+    turns: list[dict[str, str]] = []
+    for exchange in dialogue.exchanges:
+        turns.append({"from": "human", "value": exchange.user})
+        for step in exchange.steps:
+            turns.append({"from": "function_call", "value": _json(_called(step))})
+            turns.append({"from": "observation", "value": _json(step.result)})
+        turns.append({"from": "gpt", "value": exchange.reply})
+    return {"conversations": turns, "tools": _json([function(tool)["function"] for tool in _given(dialogue, tools)])}
+
+
+def function(tool: Tool) -> dict[str, Any]:
+    """An API as a function with a JSON schema."""
+    parameters = {
+        "type": "object",
+        "properties": {value.name: _schema(value) for value in tool.inputs},
+        "required": [value.name for value in tool.inputs if value.required],
+    }
+    described = {"name": tool.name, "description": tool.description, "parameters": parameters}
+    return {"type": "function", "function": described}
+
+
+def messages_until(dialogue: Dialogue, place: int) -> list[dict[str, Any]]:
+    """The first `place` messages of a conversation."""
+    return list(_messages(dialogue))[:place]
+
+
+def _schema(value: Value) -> dict[str, str]:
+    return {**_SCHEMAS[value.type], "description": value.description}
+
+
+def _given(dialogue: Dialogue, tools: Mapping[str, Tool]) -> Sequence[Tool]:
+    """The APIs that are in sight: where one is to be searched for, it is in sight once it was found."""
+    used = [tools[name] for name in (dialogue.query.apis if dialogue.query else ())]
+    return used if dialogue.ability == "call" else [SEARCH_TOOL, *used]
+
+
+def _messages(dialogue: Dialogue) -> Iterator[dict[str, Any]]:
+    for exchange in dialogue.exchanges:
+        yield {"role": "user", "content": exchange.user}
+        for step in exchange.steps:
+            yield {"role": "assistant", "content": "", "tool_calls": [{"type": "function", "function": _called(step)}]}
+            yield {"role": "tool", "name": step.api, "content": _json(step.result)}
+        yield {"role": "assistant", "content": exchange.reply}
+
+
+def _called(step: Step) -> dict[str, Any]:
+    return {"name": step.api, "arguments": step.arguments}
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,38 @@
+"""Rows of training files as prompts and completions, so that a trainer's loss is on the answer alone.
+
+Each is asked as the evaluation asks: its instruction and the APIs as the system's message, the conversation as the
+user's. The published files have other words there, and `{{time}}` where a time was to be filled in; their replies
+begin with `AI: `, which is taken off, since the evaluation asks for the assistant's words alone.
+"""
+
+from typing import Any
+
+from apigap.apibank_generator.formats.asking import DESCRIBED, REQUEST, instruction
+from apigap.apibank_generator.formats.released import CALL_END, REPLY_END, Row
+
+
+def prompt_and_completion(row: Row) -> dict[str, Any]:
+    """A row as TRL's conversational prompt and completion."""
+    is_call = row["output"].lstrip().startswith(REQUEST.strip())
+    described, asked = _parts(row)
+    end = CALL_END if is_call else REPLY_END
+    asked = asked.rstrip().removesuffix(end).rstrip()
+    return {
+        "prompt": [
+            {"role": "system", "content": instruction(is_call, described)},
+            {"role": "user", "content": f"{asked}\n{end}\n"},
+        ],
+        "completion": [{"role": "assistant", "content": _answer(row["output"], is_call)}],
+    }
+
+
+def _answer(output: str, is_call: bool) -> str:
+    return output.strip() if is_call else output.strip().removeprefix("AI:").strip()
+
+
+def _parts(row: Row) -> tuple[list[str], str]:
+    """The descriptions of the APIs, wherever they stand, and the conversation."""
+    told = row["instruction"].partition(DESCRIBED)[2]
+    before, user, after = row["input"].partition("User:")
+    lines = [line for line in (*told.splitlines(), *before.splitlines()) if line.strip()]
+    return lines, user + after

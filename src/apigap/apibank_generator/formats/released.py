@@ -1,0 +1,94 @@
+"""Dialogues in the form of API-Bank's training files: rows of instruction, input and output, one per call and reply.
+
+The instruction is in the words in which our evaluation asks. As published, levels 1 and 2 describe the APIs in the
+instruction, level 3 in the input; at levels 2 and 3 only the search is described, but for the replies of level 2.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from apigap.apibank_generator.formats.asking import REQUEST, described_search, instruction
+from apigap.apibank_generator.pool import interface
+from apigap.apibank_generator.prompting import SEARCH_TOOL
+from apigap.apibank_generator.records import Ability, Dialogue, Step, Tool
+from apigap.benchmarks.apibank.prompts import written
+from apigap.records.errors import CorruptRecord
+from apigap.records.store import read_bytes
+
+LEVELS: Mapping[Ability, str] = {"call": "lv1", "retrieve+call": "lv2", "plan+retrieve+call": "lv3"}
+Row = dict[str, str]
+CALL_END, REPLY_END = "Generate API Request:", "Generate AI Response:"
+
+
+def released_files(dialogues: Sequence[Dialogue], tools: Mapping[str, Tool]) -> dict[str, list[Row]]:
+    """The rows by file name, those of a level in two files, as published; levels without a dialogue have none."""
+    files: dict[str, list[Row]] = {}
+    for dialogue in dialogues:
+        level = LEVELS[dialogue.ability]
+        for is_call, row in rows_of(dialogue, tools):
+            files.setdefault(f"{level}-{'api' if is_call else 'response'}-train.json", []).append(row)
+    return files
+
+
+def rows_of(dialogue: Dialogue, tools: Mapping[str, Tool]) -> Iterator[tuple[bool, Row]]:
+    """The rows of a dialogue in order: whether it is a call, and the row."""
+    assert dialogue.query is not None
+    used = [tools[name] for name in dialogue.query.apis]
+    lines: list[str] = []
+    for exchange in dialogue.exchanges:
+        lines.append(f"User: {exchange.user}")
+        for step in exchange.steps:
+            yield True, _row(dialogue.ability, True, used, lines, REQUEST + written(step.api, step.arguments))
+            lines.append(request_line(step))
+        reply = exchange.reply if dialogue.ability != "plan+retrieve+call" else f"AI: {exchange.reply}"
+        yield False, _row(dialogue.ability, False, used, lines, reply)
+        lines.append(f"AI: {exchange.reply}")
+
+
+def request_line(step: Step) -> str:
+    """A call with its result, as the conversations show it."""
+    return f"{REQUEST}{written(step.api, step.arguments)}->{step.result}"
+
+
+def _row(ability: Ability, is_call: bool, used: Sequence[Tool], lines: Sequence[str], output: str) -> Row:
+    asked = "\n".join([*lines, CALL_END if is_call else REPLY_END, ""])
+    if ability == "plan+retrieve+call":
+        return {
+            "instruction": instruction(is_call, ()) + "\n",
+            "input": f"{described_search()}\n{asked}",
+            "output": output,
+        }
+    described = [json.dumps(interface(tool), ensure_ascii=False) for tool in _shown(ability, is_call, used)]
+    return {"instruction": instruction(is_call, described), "input": asked, "output": output}
+
+
+def _shown(ability: Ability, is_call: bool, used: Sequence[Tool]) -> Sequence[Tool]:
+    if ability == "call":
+        return used
+    return [SEARCH_TOOL] if is_call else [*used, SEARCH_TOOL]
+
+
+class _TrainingRow(BaseModel):
+    instruction: str
+    input: str
+    output: str
+
+
+def read_rows(path: Path) -> list[Row]:
+    """The rows of a training file in this form.
+
+    Raises:
+        CorruptRecord: when it is none; the message says where.
+    """
+    try:
+        rows = TypeAdapter(list[_TrainingRow]).validate_json(read_bytes(path))
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        where = ".".join(map(str, fault["loc"])) or "the file"
+        raise CorruptRecord(
+            f"{path} is no training file of API-Bank ({where}: {fault['msg']}); give files such as lv3-api-train.json"
+        ) from None
+    return [row.model_dump() for row in rows]

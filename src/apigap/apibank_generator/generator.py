@@ -1,0 +1,65 @@
+"""The whole generator: five agents in a row over one model, or agents 3 to 5 over a user's own APIs."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from apigap.apibank_generator.budgeted_client import Desk
+from apigap.apibank_generator.caps import caps_of
+from apigap.apibank_generator.checks.evaluation import Evaluation
+from apigap.apibank_generator.ending import OTHER_MODEL, Ending
+from apigap.apibank_generator.inventing import Inventor
+from apigap.apibank_generator.order import Order
+from apigap.apibank_generator.pool import Pool
+from apigap.apibank_generator.records import Dialogue, Domain, Rejection, Tool
+from apigap.apibank_generator.rounds import Advance, Rounds
+from apigap.retrieval.embedder import Embedder
+
+
+class Made(NamedTuple):
+    """What a run made. `ending` says why there are fewer dialogues than were ordered; None where there are not.
+
+    `notes` tell what was done in another way than it was ordered.
+    """
+
+    domains: list[Domain]
+    tools: list[Tool]
+    dialogues: list[Dialogue]
+    rejections: list[Rejection]
+    ending: Ending | None
+    notes: Sequence[str] = ()
+
+    @property
+    def accepted(self) -> list[Dialogue]:
+        """The dialogues that were taken."""
+        return [dialogue for dialogue in self.dialogues if dialogue.verdict.accepted]
+
+
+def generate(
+    order: Order,
+    desk: Desk,
+    embedder: Embedder,
+    evaluation: Evaluation,
+    advance: Advance,
+    seeds: Sequence[Tool] = (),
+) -> Made:
+    """Fill an order. With `seeds`, APIs of a user's own, agents 1 and 2 are left out.
+
+    Everything follows from the model's answers: the same answers give the same records, so a run that was killed is
+    simply made again over the transcripts that it left.
+    """
+    inventor = Inventor(order, desk, embedder)
+    domains = [Domain(name=name) for name in dict.fromkeys(tool.domain for tool in seeds)] or inventor.domains()
+    tools = list(seeds) or inventor.tools(domains)
+    if not tools:
+        return Made(domains, [], [], inventor.rejections, _no_api(desk, domains))
+    pool = Pool(tools)
+    caps = caps_of(order, len(pool.by_domain), len(tools), bool(seeds))
+    rounds = Rounds(order, pool, caps, desk, embedder, evaluation, advance)
+    ending = rounds.run()
+    return Made(domains, tools, rounds.dialogues, inventor.rejections, ending, caps.notes)
+
+
+def _no_api(desk: Desk, domains: Sequence[Domain]) -> Ending:
+    if desk.ending is not None:
+        return desk.ending
+    return Ending("agent 2 gave no API that holds" if domains else "agent 1 gave no domain that holds", OTHER_MODEL)

@@ -1,0 +1,158 @@
+"""The page of a review: the dialogues of a run, and decisions that are kept as they are made."""
+
+import json
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from apigap.apibank_generator.reasons import REASONS
+from apigap.apibank_generator.records import Dialogue, Rejection
+from apigap.apibank_generator.review import CHOICES, Choice, Decision, can_be_kept, last_of, taken, why_not
+from apigap.records.store import Journal
+from apigap.reporting.local_server import LocalHandler, Refusal, listen
+
+_LONGEST_NOTE = 2000
+
+
+class Review:
+    """The dialogues of a run and the decisions on them, which go to the file `decisions` one by one.
+
+    `rejections` are domains and APIs that were refused: they are shown, and nothing is decided on them.
+    """
+
+    def __init__(
+        self,
+        dialogues: Sequence[Dialogue],
+        rejections: Sequence[Rejection],
+        decisions: Path,
+        apply: Callable[[], dict[str, int]],
+    ) -> None:
+        self.dialogues = {dialogue.id: dialogue for dialogue in dialogues}
+        self._rejections = [_rejected(rejection) for rejection in rejections]
+        self._journal = Journal(decisions, Decision)
+        self._apply = apply
+        self._lock = threading.Lock()
+
+    def told(self) -> dict[str, Any]:
+        """All that the page shows."""
+        with self._lock:
+            last = last_of(self._journal.done)
+            notes = {decision.id: decision.note for decision in self._journal.done}
+            dialogues = [_told(one, last.get(one.id), notes.get(one.id, "")) for one in self.dialogues.values()]
+            return {"dialogues": dialogues, "rejections": self._rejections, **self._counts()}
+
+    def decide(self, name: str, choice: str, note: str) -> dict[str, Any]:
+        """Keep a decision; the counts after it."""
+        dialogue = self.dialogues.get(name)
+        if dialogue is None:
+            raise Refusal(404, f"there is no dialogue {name[:40]}")
+        wanted: Choice | None = next((one for one in CHOICES if choice == one), None)
+        if wanted is None:
+            raise Refusal(400, f"a decision is one of {', '.join(CHOICES)}")
+        if wanted == "keep" and not can_be_kept(dialogue):
+            raise Refusal(409, why_not(dialogue))
+        with self._lock:
+            self._journal.append(Decision(id=name, choice=wanted, note=note[:_LONGEST_NOTE]))
+            return self._counts()
+
+    def apply(self) -> dict[str, Any]:
+        """Write the training files anew with the decisions; rows per file."""
+        with self._lock:
+            return {"rows": self._apply()}
+
+    def close(self) -> None:
+        """Close the file of decisions."""
+        self._journal.close()
+
+    def _counts(self) -> dict[str, Any]:
+        """How far the review is, and how often the person agreed with the verdict, accepted and rejected apart."""
+        last = last_of(self._journal.done)
+        agreed: Counter[str] = Counter()
+        seen: Counter[str] = Counter()
+        for name, decision in last.items():
+            dialogue = self.dialogues.get(name)
+            if dialogue is not None:
+                group = "accepted" if dialogue.verdict.accepted else "rejected"
+                seen[group] += 1
+                agreed[group] += (decision.choice == "keep") == dialogue.verdict.accepted
+        return {
+            "counts": {
+                "taken": len(taken(list(self.dialogues.values()), last)),
+                "seen": {group: seen[group] for group in ("accepted", "rejected")},
+                "agreed": {group: agreed[group] for group in ("accepted", "rejected")},
+            }
+        }
+
+
+def review_server(review: Review, port: int) -> ThreadingHTTPServer:
+    """The server of a review, bound to this machine; port 0 takes a free one.
+
+    Raises:
+        InfrastructureError: when the port is taken.
+    """
+    review_ = review
+
+    class Handler(_Handler):
+        review = review_
+
+    return listen(Handler, port)
+
+
+class _Handler(LocalHandler):
+    package = "apigap.apibank_generator.review_page"
+    review: Review
+
+    def get(self) -> None:
+        """The dialogues."""
+        if self.path == "/dialogues":
+            self.send(200, json.dumps(self.review.told()), "application/json")
+        else:
+            super().get()
+
+    def post(self) -> None:
+        """A decision, or all of them applied."""
+        body = self.body()
+        if self.path == "/decide":
+            given = {key: body.get(key, "") for key in ("id", "choice", "note")}
+            if not all(isinstance(value, str) for value in given.values()):
+                raise Refusal(400, "a decision has the texts id, choice and note")
+            told = self.review.decide(given["id"], given["choice"], given["note"])
+        elif self.path == "/apply":
+            told = self.review.apply()
+        else:
+            raise Refusal(404, "there is nothing here")
+        self.send(200, json.dumps(told), "application/json")
+
+
+def _told(dialogue: Dialogue, decision: Decision | None, typed: str) -> dict[str, Any]:
+    verdict = dialogue.verdict
+    exchanges = dialogue.exchanges
+    return {
+        "id": dialogue.id,
+        "ability": dialogue.ability,
+        "domain": dialogue.domain,
+        "apis": list(dialogue.query.apis) if dialogue.query else [],
+        "query": dialogue.query.text if dialogue.query else "",
+        "exchanges": [exchange.model_dump(mode="json") for exchange in exchanges],
+        "accepted": verdict.accepted,
+        "by": verdict.by,
+        "reason": verdict.reason,
+        "meaning": REASONS.get(verdict.reason, ""),
+        "note": verdict.note,
+        "whyNot": why_not(dialogue),
+        "choice": decision.choice if decision else None,
+        "typed": typed,
+    }
+
+
+def _rejected(rejection: Rejection) -> dict[str, Any]:
+    return {
+        "by": rejection.agent,
+        "what": rejection.what,
+        "reason": rejection.reason,
+        "meaning": REASONS.get(rejection.reason, ""),
+        "note": rejection.note,
+    }

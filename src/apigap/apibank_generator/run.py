@@ -1,0 +1,165 @@
+"""API-Bank's generator as a run: an order, a model, a folder; the same command goes on where it was stopped.
+
+All that is paid for is in `transcripts.jsonl`, kept answer by answer. Every other file follows from it and is written
+in one step at the end, so that a run which is killed anywhere loses no answer and no record is there twice.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from apigap.apibank_generator.budgeted_client import Budget, Desk, Price
+from apigap.apibank_generator.card import write_card
+from apigap.apibank_generator.checks.evaluation import Evaluation, evaluation_of, is_own
+from apigap.apibank_generator.formats.files import write_formats
+from apigap.apibank_generator.generator import Made, generate
+from apigap.apibank_generator.order import MAX_TOKENS, Order
+from apigap.apibank_generator.prompting import prompt_of
+from apigap.apibank_generator.records import AGENTS, Dialogue, Domain, Rejection, Tool
+from apigap.apibank_generator.review import Decision, effect_of, last_of, taken
+from apigap.apibank_generator.seeds.seeds import Seeds
+from apigap.apibank_generator.statistics import acceptance, statistics_of, told
+from apigap.models.generate import describe
+from apigap.models.model_facts import decoding_within
+from apigap.models.transcripts import Transcripts
+from apigap.records.base import Record, content_hash
+from apigap.records.errors import UsageError
+from apigap.records.manifest import Stage
+from apigap.records.progress import Progress
+from apigap.records.sources import source_hash
+from apigap.records.store import load_records, write_records, write_text
+from apigap.retrieval.embedder import load_embedder
+
+OWN = Path("own")
+_OWN_ONLY = (
+    "the dialogues are compared with apigap's own small set only: before you measure on API-Bank with what they teach, "
+    "make them with --evaluation and the folder of its data"
+)
+
+
+@dataclass(frozen=True)
+class Means:
+    """What a run works with beside its order. `evaluation` is the data whose words must not come back.
+
+    With `recorded`, transcripts of such a run, no model is asked. Without a `price` no dollars are counted.
+
+    Raises:
+        UsageError: when there is a budget of dollars and no price.
+    """
+
+    model: str
+    evaluation: Path = OWN
+    embedder: str = "minilm"
+    price: Price | None = None
+    budget: Budget = field(default_factory=Budget)
+    recorded: Path | None = None
+
+    def __post_init__(self) -> None:
+        if self.budget.dollars is not None and self.price is None:
+            raise UsageError(
+                "--budget is in dollars, and apigap knows no prices: add --price READ/WRITTEN (dollars per million "
+                "tokens), or give --token-budget"
+            )
+
+
+class Folder:
+    """Where the files of a run lie."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.transcripts = path / "transcripts.jsonl"
+        self.domains = path / "domains.jsonl"
+        self.tools = path / "apis.jsonl"
+        self.dialogues = path / "dialogues.jsonl"
+        self.rejections = path / "rejections.jsonl"
+        self.decisions = path / "decisions.jsonl"
+        self.summary = path / "summary.json"
+        self.formats = path / "formats"
+
+
+def generate_apibank(
+    order: Order, means: Means, out: Path, progress: Progress, seeds: Seeds | None = None
+) -> dict[str, Any]:
+    """Fill `order` into the folder `out`; what its transcripts hold is not asked again.
+
+    With `seeds` the dialogues are of those APIs, and the first two agents have nothing to do.
+
+    Returns:
+        The summary, which is in `summary.json` too: counts, acceptance per agent and reason, tokens and dollars,
+        `why` there are fewer dialogues than were ordered and the `remedy` (None where there are not), `notes`, and
+        `seeds`: how many APIs were given, and how much of them was left out or cut short (None without).
+
+    Raises:
+        UsageError: when the folder was made from another order, model or prompts.
+        ModelUnavailable: when the model cannot be asked; what it answered is kept.
+    """
+    folder = Folder(out)
+    tools = seeds.tools if seeds else []
+    decoding = decoding_within(means.model, MAX_TOKENS)
+    embedder = load_embedder(means.embedder, progress.note)
+    evaluation = evaluation_of(means.evaluation)
+    if is_own(means.evaluation):
+        progress.note(_OWN_ONLY)
+    made_from = {
+        "model": describe(means.model, decoding),
+        "order": order.model_dump(mode="json", exclude={"attempts"}),  # more attempts only let a run go on
+        "seeds": content_hash([tool.model_dump(mode="json") for tool in tools]),
+        "prompts": {agent: prompt_of(agent).hash for agent in AGENTS},
+        "code": source_hash(Path(str(files("apigap.apibank_generator")))),
+        "embedder": embedder.describe(),
+        "evaluation": evaluation.hash,
+    }
+    stage = Stage(out / "manifest.json", "apibank generate", made_from)
+    with Transcripts(means.model, decoding, folder.transcripts, means.recorded) as transcripts:
+        desk = Desk(transcripts, decoding, means.price, means.budget)
+        made = generate(order, desk, embedder, evaluation, progress.step("dialogues"), tools)
+    summary = _summary(order, made, desk, evaluation, seeds)
+    _write(folder, made, summary)
+    rows = write_files(folder)
+    stage.finish({"dialogues": len(made.accepted), "why": summary["why"]})
+    return {**summary, "rows": rows, "folder": str(out)}
+
+
+def write_files(folder: Folder) -> dict[str, int]:
+    """The formats and the data card of what a folder holds, a person's decisions applied; rows per file."""
+    everything = load_records(folder.dialogues, Dialogue)
+    tools = {tool.name: tool for tool in load_records(folder.tools, Tool)}
+    decisions = last_of(load_records(folder.decisions, Decision) if folder.decisions.exists() else [])
+    chosen = taken(everything, decisions)
+    shares = acceptance(
+        load_records(folder.domains, Domain),
+        list(tools.values()),
+        load_records(folder.rejections, Rejection),
+        everything,
+    )
+    rows = write_formats(folder.formats, chosen, tools)
+    write_card(folder.path, statistics_of(chosen), shares, rows, folder.summary, effect_of(everything, decisions))
+    return rows
+
+
+def _summary(order: Order, made: Made, desk: Desk, evaluation: Evaluation, seeds: Seeds | None) -> dict[str, Any]:
+    shares = acceptance(made.domains, made.tools, made.rejections, made.dialogues)
+    return {
+        "ordered": order.count,
+        "why": made.ending.why if made.ending else None,
+        "remedy": made.ending.remedy if made.ending else None,
+        "notes": list(made.notes),
+        "seeds": {"apis": len(seeds.tools), **seeds.counts} if seeds else None,
+        "evaluation": evaluation.told(),
+        "statistics": statistics_of(made.accepted).model_dump(mode="json"),
+        "acceptance": told(shares),
+        "account": desk.account(len(made.accepted)),
+    }
+
+
+def _write(folder: Folder, made: Made, summary: dict[str, Any]) -> None:
+    tables: list[tuple[Path, Sequence[Record]]] = [
+        (folder.domains, made.domains), (folder.tools, made.tools),
+        (folder.rejections, made.rejections), (folder.dialogues, made.dialogues),
+    ]  # fmt: skip
+    for path, records in tables:
+        write_records(path, records)
+    write_text(folder.summary, json.dumps(summary, indent=2, ensure_ascii=False) + "\n")

@@ -1,0 +1,59 @@
+"""The tools of a running MCP server as APIs. They are listed, never called."""
+
+import asyncio
+from typing import Any
+
+from apigap.apibank_generator.records import Value
+from apigap.apibank_generator.seeds.notes import Notes
+from apigap.apibank_generator.seeds.schemas import Schemas
+from apigap.apibank_generator.seeds.seeds import Found, Seeds, seeds_of
+from apigap.records.errors import InfrastructureError, UsageError
+
+_SECONDS = 30
+_ANYTHING = Value(name="result", type="str", description="What it gives.")
+
+
+def read_mcp(url: str) -> Seeds:
+    """The tools of the server at `url`; their domain is the server's name.
+
+    Raises:
+        UsageError: when `url` is no address, or no tool can be used.
+        InfrastructureError: when fastmcp is not installed, or the server does not answer.
+    """
+    if not url.startswith(("http://", "https://")):
+        raise UsageError(
+            f"--mcp {url!r} is no address; start the server and give its URL, such as http://127.0.0.1:8000/mcp"
+        )
+    try:
+        from fastmcp import Client
+    except ImportError as error:
+        raise InfrastructureError(
+            f"reading an MCP server needs fastmcp, which cannot be imported ({error}); run: pip install 'apigap[mcp]'"
+        ) from error
+
+    async def listed() -> tuple[str, list[Any]]:
+        async with Client(url, timeout=_SECONDS) as client:
+            return client.server_info.name if client.server_info else url, list(await client.list_tools())
+
+    try:
+        name, tools = asyncio.run(listed())
+    except Exception as error:  # clients raise what they like
+        raise InfrastructureError(
+            f"the MCP server at {url} does not list its tools ({type(error).__name__}: {error}); is it running?"
+        ) from error
+    notes = Notes()
+    found = [found_of(tool, name, notes) for tool in tools]
+    return seeds_of(found, notes, url)
+
+
+def found_of(tool: Any, domain: str, notes: Notes) -> Found:
+    """A tool as the server lists it; `notes` get what could not be read of its schemas."""
+    origin = f"tool {tool.name}"
+    given: dict[str, Any] = tool.input_schema or {}
+    gives: dict[str, Any] | None = tool.output_schema
+    own = Notes(origin)
+    inputs = Schemas(given, own)
+    told = inputs.inputs(given, alone="") if inputs.resolved(given).get("properties") else []
+    made = Schemas(gives, own).outputs(gives) if gives else [_ANYTHING]
+    notes.take(own)
+    return Found(tool.name, domain, tool.description or "", told, made, origin)

@@ -1,0 +1,127 @@
+"""An OpenAPI document (2.0, 3.0 or 3.1; JSON or YAML) as APIs, one per operation."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from apigap.apibank_generator.records import Value
+from apigap.apibank_generator.seeds.documents import read_document
+from apigap.apibank_generator.seeds.notes import Notes
+from apigap.apibank_generator.seeds.references import Schema
+from apigap.apibank_generator.seeds.sayable import Given, renamed
+from apigap.apibank_generator.seeds.schemas import Schemas
+from apigap.apibank_generator.seeds.seeds import Found, Seeds, identifier, seeds_of
+from apigap.records.json_shapes import is_list, is_object
+
+_METHODS = ("get", "put", "post", "delete", "patch")
+_UNREAD = ("head", "options", "trace")
+"""They tell of a resource or of the way to it; nobody asks for them in a dialogue."""
+_PLACES = ("path", "query", "formData")
+"""Headers and cookies are how a client speaks to a server; nobody says them in a dialogue."""
+_BODY = "body"
+_Inputs = dict[tuple[str, str], Given]
+"""By place and name: a parameter of the path may be called as one of the query, or as a property of the body."""
+
+
+def read_openapi(path: Path) -> Seeds:
+    """The operations of a document; their domain is the document's title.
+
+    Raises:
+        UsageError: when it is no OpenAPI document, or none of its operations can be used.
+    """
+    document = read_document(path)
+    notes = Notes()
+    schemas = Schemas(document, notes)
+    info = document.get("info")
+    title = str(info.get("title") or path.stem) if is_object(info) else path.stem
+    found = [
+        _operation(place, operation, shared, schemas, title)
+        for place, operation, shared in _operations(document, schemas, notes)
+    ]
+    return seeds_of(found, notes, str(path))
+
+
+def _operations(document: Schema, schemas: Schemas, notes: Notes) -> Iterator[tuple[str, Schema, Schema]]:
+    """Method and path of each operation, the operation, and what is shared by those of its path."""
+    for path, item in document["paths"].items():
+        shared = schemas.resolved(item)
+        for method in (*_METHODS, *_UNREAD):
+            operation, place = shared.get(method), f"{method.upper()} {path}"
+            if is_object(operation) and method in _METHODS:
+                yield place, operation, shared
+            elif method in shared:
+                why = f"{method} is nothing that a dialogue asks for" if is_object(operation) else "it is no object"
+                notes.add("apis_left_out", f"{place} is left out: {why}")
+
+
+def _operation(place: str, operation: Schema, shared: Schema, schemas: Schemas, title: str) -> Found:
+    return Found(
+        name=str(operation.get("operationId") or place.replace("{", "by ").lower()),
+        domain=title,
+        description=str(operation.get("summary") or operation.get("description") or ""),
+        inputs=list(_named(_inputs(operation, shared, schemas))),
+        outputs=_outputs(operation, schemas),
+        origin=place,
+    )
+
+
+def _inputs(operation: Schema, shared: Schema, schemas: Schemas) -> _Inputs:
+    """Parameters, of which those of the operation count before those of its path; then what the body holds."""
+    found: _Inputs = {}
+    body = _json_schema(schemas.resolved(operation.get("requestBody")))
+    for parameter in map(schemas.resolved, (*_listed(shared), *_listed(operation))):
+        place, name = str(parameter.get("in")), parameter.get("name")
+        if place == _BODY:
+            body = parameter.get("schema")
+        elif place in _PLACES and name is not None:
+            found[place, str(name)] = _parameter(str(name), parameter, schemas)
+    for given in schemas.inputs(body, alone=_BODY) if body is not None else ():
+        found[_BODY, given.name] = given
+    return found
+
+
+def _listed(where: Schema) -> list[Any]:
+    parameters = where.get("parameters")
+    return parameters if is_list(parameters) else []
+
+
+def _parameter(name: str, parameter: Schema, schemas: Schemas) -> Given:
+    schema = parameter.get("schema", _json_schema(parameter))
+    words = str(parameter.get("description") or "")
+    # 2.0 has the type beside the name
+    return schemas.parameter(name, parameter if schema is None else schema, bool(parameter.get("required")), words)
+
+
+def _named(inputs: _Inputs) -> Iterator[Given]:
+    """Each under a name of its own: where one is taken, the place stands before it. The path comes first."""
+    taken: set[str] = set()
+    for (place, name), given in sorted(inputs.items(), key=lambda item: item[0][0] != "path"):
+        free = name if identifier(name).lower() not in taken else f"{place}_{name}"
+        taken.add(identifier(free).lower())
+        yield renamed(given, free)
+
+
+def _outputs(operation: Schema, schemas: Schemas) -> list[Value]:
+    """What a successful response holds; where nothing is described, the status of the request."""
+    for response in _successes(operation.get("responses")):
+        found = schemas.resolved(response)
+        schema = _json_schema(found) or found.get("schema")
+        if schema is not None:
+            return schemas.outputs(schema)
+    return [Value(name="status", type="str", description="Whether it was done.")]
+
+
+def _successes(responses: Any) -> list[Any]:
+    """The responses for 2xx; where there is none, the one for all else."""
+    named = {str(code): response for code, response in responses.items()} if is_object(responses) else {}
+    return [named[code] for code in sorted(named) if code.startswith("2")] or [named.get("default")]
+
+
+def _json_schema(holder: Schema) -> Any:
+    """The schema of the first JSON content; of any content where there is no JSON."""
+    content = holder.get("content")
+    if not is_object(content):
+        return None
+    kinds = sorted(content, key=lambda kind: "json" not in str(kind))
+    first = content[kinds[0]] if kinds else None
+    return first.get("schema") if is_object(first) else None

@@ -1,0 +1,92 @@
+"""The public functions of a Python module as APIs. The module is read as text (griffe); it is never imported."""
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import griffe
+
+from apigap.apibank_generator.records import Value
+from apigap.apibank_generator.seeds.annotations import typed, typed_as
+from apigap.apibank_generator.seeds.choices import described, one_of
+from apigap.apibank_generator.seeds.notes import Notes
+from apigap.apibank_generator.seeds.sayable import Dropped, Given, given
+from apigap.apibank_generator.seeds.seeds import Found, Seeds, seeds_of
+from apigap.discovery.static.griffe_facts import LOOKUP_ERRORS, parameters_of
+from apigap.knowledge.components.docstrings import Told, parameters_told, return_told, shorten
+from apigap.records.candidate import Parameter
+from apigap.records.errors import UsageError
+
+_NOTHING = ("None", "NoReturn", "Never")
+_BY_NAME = ("positional_or_keyword", "keyword_only")
+
+
+def read_python(name: str) -> Seeds:
+    """The functions of a module: a dotted name, or the path of a file or package. Its domain is the module's name.
+
+    A function is left out where a parameter that it needs has no type, none that JSON has, or none but its place.
+
+    Raises:
+        UsageError: when there is no such module in text form, or none of its functions can be used.
+    """
+    module = _module(name)
+    return seeds_of(list(_functions(module)), Notes(), name)
+
+
+def _module(name: str) -> griffe.Module:
+    logging.getLogger("griffe").setLevel(logging.ERROR)
+    path = Path(name)
+    is_path = path.suffix == ".py" or path.is_dir()
+    try:
+        loaded = griffe.load(
+            path.stem if is_path else name,
+            search_paths=[path.resolve().parent] if is_path else None,
+            allow_inspection=False,
+            try_relative_path=False,
+        )
+    except (ModuleNotFoundError, ImportError, SyntaxError, *LOOKUP_ERRORS) as error:
+        raise UsageError(
+            f"--python {name}: no module of that name can be read as text ({type(error).__name__}: {error}); give a "
+            "dotted name that is installed, or the path of a file"
+        ) from None
+    if not isinstance(loaded, griffe.Module):
+        raise UsageError(f"--python {name} is no module but a {loaded.kind.value}; give its module")
+    return loaded
+
+
+def _functions(module: griffe.Module) -> Iterator[Found]:
+    for member in module.members.values():
+        if not isinstance(member, griffe.Function) or not member.is_public:
+            continue
+        place = f"{member.path}:{member.lineno}"
+        text = member.docstring.value if member.docstring else ""
+        summary = shorten(text.strip().partition("\n\n")[0]) if text.strip() else ""
+        yield Found(member.name, module.name, summary, list(_inputs(member, text)), [_output(member, text)], place)
+
+
+def _inputs(function: griffe.Function, docstring: str) -> Iterator[Given]:
+    told = parameters_told(docstring)
+    for parameter in parameters_of(function, bound=False):
+        yield _given(parameter, told.get(parameter.name, Told(None, None)))
+
+
+def _given(parameter: Parameter, told: Told) -> Given:
+    """The parameter for a call by name; its type is that of its annotation, its docstring, or its default."""
+    name, required = parameter.name, parameter.required
+    if parameter.kind not in _BY_NAME:
+        return Dropped(name, required, "which cannot be given by its name")
+    written = parameter.annotation or told.annotation
+    found = typed(written) if written else typed_as(parameter.default)
+    if found.kind is None:
+        return Dropped(name, required, f"which has the type {written or 'unknown'}")
+    words = described(told.description or "", one_of(found.choices))
+    return given(Value(name=name, type=found.kind, description=words, required=required), found.unsayable)
+
+
+def _output(function: griffe.Function, docstring: str) -> Value:
+    """What it returns; of an object of a class its fields as a mapping."""
+    written = str(function.returns) if function.returns is not None else return_told(docstring)
+    if written is not None and written.rpartition(".")[2] in _NOTHING:
+        return Value(name="done", type="bool", description="Whether it was done.")
+    kind = typed(written).kind or "dict" if written else "str"
+    return Value(name="result", type=kind, description=f"What it gives ({written})." if written else "")

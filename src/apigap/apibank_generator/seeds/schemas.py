@@ -1,0 +1,116 @@
+"""JSON schemas, as OpenAPI and MCP have them, as parameters and outputs."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+from apigap.apibank_generator.records import Value, ValueType
+from apigap.apibank_generator.seeds.choices import described, listed, one_of, type_of
+from apigap.apibank_generator.seeds.cycles import Cycles
+from apigap.apibank_generator.seeds.notes import Notes
+from apigap.apibank_generator.seeds.references import References, Schema
+from apigap.apibank_generator.seeds.resolving import Resolver, required_of
+from apigap.apibank_generator.seeds.sayable import MAPPING, Given, as_list_of, given
+from apigap.records.json_shapes import is_list, is_object
+
+_TYPES: Mapping[str, ValueType] = {
+    "string": "str", "integer": "int", "number": "float", "boolean": "bool", "array": "list", "object": "dict",
+}  # fmt: skip
+_FORMATS: Mapping[str, ValueType] = {"date": "date", "date-time": "datetime", "time": "time"}
+_DEEPEST = 3
+
+
+class Schemas:
+    """The schemas of one document. `notes` tell of references that lead nowhere, outside, or in a circle."""
+
+    def __init__(self, document: Schema, notes: Notes) -> None:
+        references = References(document, notes)
+        self._cycles = Cycles(references)
+        self._resolver = Resolver(references)
+
+    def resolved(self, value: Any) -> Schema:
+        """A part of the document with all that it refers to; {} of what is no object."""
+        self._cycles.look(value)
+        return self._resolver.resolved(value)
+
+    def inputs(self, schema: Any, alone: str) -> list[Given]:
+        """The properties of an object that a caller may give; of any other schema one value, called `alone`."""
+        return [self._given(*one) for one in self._properties(schema, alone, "readOnly")]
+
+    def outputs(self, schema: Any) -> list[Value]:
+        """The properties of an object that a caller gets; of any other schema one value, `result`."""
+        return [self._value(*one) for one in self._properties(schema, "result", "writeOnly")]
+
+    def parameter(self, name: str, schema: Any, required: bool, description: str) -> Given:
+        """One parameter; `description` counts before that of the schema."""
+        return self._given(name, self.resolved(schema), required, description)
+
+    def _properties(
+        self, schema: Any, alone: str, hidden: Literal["readOnly", "writeOnly"]
+    ) -> Iterator[tuple[str, Schema, bool]]:
+        """Name, schema, and whether it is required."""
+        found = self.resolved(schema)
+        properties = found.get("properties")
+        if not is_object(properties) or not properties:
+            yield alone, found, True
+            return
+        required = set(required_of(found))
+        for name, value in properties.items():
+            inner = self._resolver.resolved(value)
+            if inner.get(hidden) is not True:
+                yield str(name), inner, str(name) in required
+
+    def _given(self, name: str, found: Schema, required: bool, description: str = "") -> Given:
+        return given(self._value(name, found, required, description), self._unsayable(found, 0))
+
+    def _value(self, name: str, found: Schema, required: bool, description: str = "") -> Value:
+        """What a list or an object holds is told in words."""
+        words = described(description or str(found.get("description") or ""), self._inside(found, 0))
+        return Value(name=name, type=_type(found), description=words, required=required)
+
+    def _inside(self, schema: Schema, depth: int) -> str:
+        """`one of a, b`, `list of object with id, name`; empty where there is nothing to tell."""
+        choices = one_of(_choices(schema))
+        if choices or depth >= _DEEPEST:
+            return choices
+        kind = _type(schema)
+        if kind == "list":
+            item = self._resolver.resolved(schema.get("items"))
+            return f"list of {self._inside(item, depth + 1) or _type(item)}" if item else ""
+        properties = schema.get("properties")
+        if kind != "dict" or not is_object(properties) or not properties:
+            return ""
+        return f"object with {listed(list(properties))}"
+
+    def _unsayable(self, schema: Schema, depth: int) -> str:
+        """What it is that no call in the released form can hold; empty where one can, or where that is not known."""
+        kind = _type(schema)
+        if kind != "list" or depth >= _DEEPEST:
+            return MAPPING if kind == "dict" else ""
+        item = self._resolver.resolved(schema.get("items"))
+        return as_list_of(_type(item), self._unsayable(item, depth + 1)) if item else ""
+
+
+def _type(schema: Schema) -> ValueType:
+    kind = next(_kinds(schema), None)
+    if kind == "string":
+        return _FORMATS.get(str(schema.get("format")), "str")
+    if kind is not None and kind in _TYPES:
+        return _TYPES[kind]
+    if "properties" in schema or "additionalProperties" in schema:
+        return "dict"
+    return "list" if "items" in schema else type_of(_choices(schema)) or "str"
+
+
+def _choices(schema: Schema) -> list[Any]:
+    choices = schema.get("enum")
+    if is_list(choices):
+        return choices
+    return [schema["const"]] if "const" in schema else []
+
+
+def _kinds(schema: Schema) -> Iterator[str]:
+    """The types of a schema but `null`; OpenAPI 3.1 may list several."""
+    kind: Any = schema.get("type")
+    for one in kind if is_list(kind) else [kind]:
+        if isinstance(one, str) and one != "null":
+            yield one

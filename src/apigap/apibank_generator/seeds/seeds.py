@@ -1,0 +1,115 @@
+"""What is read of a user's APIs, and the checks that all of them go through, wherever they are from."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from apigap.apibank_generator.answers import ApiAnswer, ValueAnswer
+from apigap.apibank_generator.checks.tools import api_faults, tool_of
+from apigap.apibank_generator.records import Tool, Value
+from apigap.apibank_generator.seeds.notes import NoteKind, Notes
+from apigap.apibank_generator.seeds.sayable import Dropped, Given
+from apigap.records.errors import UsageError
+
+_NOT_A_NAME = re.compile(r"[^A-Za-z0-9_]+")
+_MOST_WORDS = 40
+
+
+class Seeds(NamedTuple):
+    """The APIs, notes on what was left out or cut short, and how many notes there are of each kind."""
+
+    tools: list[Tool]
+    notes: list[str]
+    counts: dict[NoteKind, int]
+
+
+class Found(NamedTuple):
+    """An API as it was found; `origin` is its place in the user's document."""
+
+    name: str
+    domain: str
+    description: str
+    inputs: Sequence[Given]
+    outputs: Sequence[Value]
+    origin: str
+
+
+def seeds_of(found: Sequence[Found], notes: Notes, where: str) -> Seeds:
+    """The APIs that can be called and pass the checks of agent 2's work; the others are notes.
+
+    Raises:
+        UsageError: when none passes.
+    """
+    tools: list[Tool] = []
+    taken: set[str] = set()
+    for one in found:
+        answer = _answer(one, taken)
+        why = _why_not(one) or next((fault.note for fault in api_faults(answer, taken)), None)
+        if why is not None:
+            notes.add("apis_left_out", f"{one.origin} is left out: {why}")
+            continue
+        _tell_dropped(one, notes)
+        taken.add(answer.name.lower())
+        tools.append(tool_of(answer, one.domain, None, one.origin))
+    if not tools:
+        raise UsageError(f"{where} has no API that can be used: {'; '.join(notes.texts[:3]) or 'it describes none'}")
+    return Seeds(tools, notes.texts, notes.counts)
+
+
+def _why_not(found: Found) -> str | None:
+    """Why no call of an API can be written; None where one can be."""
+    needed = next((given for given in found.inputs if isinstance(given, Dropped) and given.required), None)
+    return needed and f"it needs {needed.name}, {needed.why}"
+
+
+def _tell_dropped(found: Found, notes: Notes) -> None:
+    for given in found.inputs:
+        if isinstance(given, Dropped):
+            notes.add("parameters_left_out", f"{found.origin} is told without {given.name}, {given.why}")
+
+
+def _answer(found: Found, taken: set[str]) -> ApiAnswer:
+    name = _free(camel(found.name), taken)
+    return ApiAnswer(
+        name=name,
+        description=shorten(found.description) or _said(found.name),
+        parameters=[_value(given) for given in found.inputs if isinstance(given, Value)],
+        outputs=[_value(value) for value in found.outputs],
+    )
+
+
+def _value(value: Value) -> ValueAnswer:
+    told = value.model_dump()
+    return ValueAnswer.model_validate(
+        {**told, "name": identifier(value.name), "description": shorten(value.description) or _said(value.name)}
+    )
+
+
+def _free(name: str, taken: set[str]) -> str:
+    numbered = (name, *(f"{name}{number}" for number in range(2, 1000)))
+    return next((one for one in numbered if one.lower() not in taken), name)
+
+
+def camel(name: str) -> str:
+    """A name as calls can be written with it: `list-pets` becomes `ListPets`; what is one word already stays."""
+    parts = [part for part in _NOT_A_NAME.split(name) if part]
+    if len(parts) == 1 and parts[0] == name:
+        return name
+    return "".join(part[:1].upper() + part[1:] for part in parts)
+
+
+def identifier(name: str) -> str:
+    """The name of a parameter as a call can have it: `page[size]` becomes `page_size`."""
+    return _NOT_A_NAME.sub("_", name).strip("_") or name
+
+
+def shorten(text: str) -> str:
+    """The first words of a description, on one line."""
+    words = text.split()
+    return " ".join(words[:_MOST_WORDS]) + ("…" if len(words) > _MOST_WORDS else "")
+
+
+def _said(name: str) -> str:
+    """A name as words, where nothing else describes a thing."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", identifier(name)).replace("_", " ").strip().lower()
+    return f"The {words}."

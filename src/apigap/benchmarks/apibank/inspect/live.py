@@ -1,0 +1,151 @@
+"""Dialogues of API-Bank from end to end with Inspect: `inspect eval apigap/apibank_live`. The APIs really answer.
+
+Only Inspect itself, or who has it already, imports this module.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from inspect_ai import Task as InspectTask
+from inspect_ai import task
+from inspect_ai.dataset import MemoryDataset
+from inspect_ai.dataset import Sample as InspectSample
+from inspect_ai.model import ChatMessage, ChatMessageSystem, ChatMessageTool, ChatMessageUser
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.tool import ToolCall
+
+from apigap.benchmarks.apibank.adapter import ApiBank
+from apigap.benchmarks.apibank.api_search import RECORDED
+from apigap.benchmarks.apibank.dialogues import data_folder
+from apigap.benchmarks.apibank.inspect.messages import SYSTEM, functions
+from apigap.benchmarks.apibank.inspect.single import TOOLS, adapter_for, levels_of, told_protocol
+from apigap.benchmarks.apibank.interfaces import load_interfaces
+from apigap.benchmarks.apibank.live import Play, Script, scripts
+from apigap.benchmarks.apibank.predict import decoding_for, spread
+from apigap.benchmarks.apibank.prompts import Prompter
+from apigap.benchmarks.apibank.scoring.corrected import Read
+from apigap.evaluation.inspect_parts import decoded, offered_tool
+
+_STORE = "calls"
+_CLUSTERED = [mean(), stderr(cluster="dialogue")]
+
+
+@task
+def apibank_live(
+    data: str = "own",
+    level: int = 0,
+    protocol: str = "text",
+    search: str = RECORDED,
+    limit: int = 0,
+    temperature: float = 0.0,
+    seed: int = 0,
+) -> InspectTask:
+    """Whole dialogues: the user says what is recorded, the model calls APIs of a system of its own and answers.
+
+    Args:
+        data: The folder of API-Bank's data, or `own`.
+        level: 1, 2 or 3 (0: all).
+        protocol: `text`, `native` or `tools`, see `apibank`.
+        search: What ToolSearcher finds with, see `apigap score apibank --search`.
+        limit: At most so many dialogues per level, spread over it (0: all).
+        temperature: 0 for greedy answers; give `--epochs` with a higher one.
+        seed: Of the answers drawn at a temperature above 0.
+    """
+    judge = adapter_for(Path(data), "corrected", protocol, search)
+    prompter = Prompter(load_interfaces(data_folder(Path(data))), told_protocol(protocol))
+    chosen = [script for one in levels_of(level) for script in spread(scripts(judge.bank, one), limit)]
+    return InspectTask(
+        dataset=MemoryDataset([_sample(prompter, script, protocol) for script in chosen], name="apibank-live"),
+        solver=converse(chosen, judge, prompter, protocol, temperature, seed),
+        scorer=made(),
+        name=f"apibank_live_{protocol}",
+        metadata={"protocol": protocol, **judge.plan.described},
+    )
+
+
+def _sample(prompter: Prompter, script: Script, protocol: str) -> InspectSample:
+    told = SYSTEM if protocol == TOOLS else prompter.live_instruction(script.first)
+    begin: list[ChatMessage] = [ChatMessageSystem(content=told), ChatMessageUser(content=script.said[0])]
+    wanted = [turn.api_name for turn in script.calls]
+    return InspectSample(
+        input=begin, target=wanted, id=script.name, metadata={"key": script.name, "dialogue": script.name}
+    )
+
+
+@solver
+def converse(
+    chosen: list[Script], judge: ApiBank, prompter: Prompter, protocol: str, temperature: float, seed: int
+) -> Solver:
+    """The whole dialogue: after each text of the user as many calls as the model asks for, up to a bound."""
+    by_name = {script.name: script for script in chosen}
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        script = by_name[str(state.sample_id)]
+        turns = _Turns(script, Play(script, judge), judge, prompter, with_tools=protocol == TOOLS)
+        config = decoded(state, decoding_for, temperature, seed).model_dump(exclude_none=True)
+        for number, text in enumerate(script.said):
+            if number:
+                state.messages.append(ChatMessageUser(content=text))
+            for _ in range(script.most_calls):
+                state.tools = turns.tools()
+                state = await generate(state, tool_calls="none", **config)
+                results = turns.results(state)
+                if not results:
+                    break
+                state.messages += results
+        state.store.set(_STORE, turns.told())
+        return state
+
+    return solve
+
+
+class _Turns:
+    """One dialogue between Inspect's messages and the APIs."""
+
+    def __init__(self, script: Script, play: Play, judge: ApiBank, prompter: Prompter, with_tools: bool) -> None:
+        self._script = script
+        self._play = play
+        self._judge = judge
+        self._prompter = prompter
+        self._with_tools = with_tools
+
+    def tools(self) -> list[Any]:
+        """The APIs as tools: those that are described at first, and those that were found since."""
+        names = self._play.offered if self._with_tools else ()
+        return [offered_tool(function) for function in functions(self._prompter, self._script.first, names)]
+
+    def results(self, state: TaskState) -> list[ChatMessage]:
+        """What the calls of the last answer give; nothing where it makes none."""
+        if self._with_tools:
+            return [self._answered(call) for call in state.output.message.tool_calls or ()]
+        asked = self._judge.read(state.output.completion)
+        return [ChatMessageUser(content=f"->{self._made(asked[0])}")] if asked else []
+
+    def told(self) -> dict[str, Any]:
+        """How many recorded calls were made, and how many calls in all."""
+        missing = list(self._play.missing)
+        calls = len(self._script.calls)
+        return {"calls": calls, "right": calls - len(missing), "made": self._play.made, "missing": missing}
+
+    def _answered(self, call: ToolCall) -> ChatMessage:
+        shown = call.parse_error or self._made(Read(call.function, call.arguments))
+        return ChatMessageTool(content=shown, tool_call_id=call.id, function=call.function)
+
+    def _made(self, asked: Read) -> str:
+        return self._prompter.result(self._script.first, self._play.call(asked))
+
+
+@scorer(metrics={"calls": _CLUSTERED, "whole": _CLUSTERED})
+def made() -> Scorer:
+    """The share of the recorded calls that were made, and whether all of them were."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        del target
+        told: dict[str, Any] = state.store.get(_STORE)
+        value = {"calls": told["right"] / told["calls"], "whole": float(not told["missing"])}
+        missing = ", ".join(told["missing"])
+        why = f"{told['right']} of {told['calls']} recorded calls among {told['made']}"
+        return Score(value=value, explanation=f"{why}; missing: {missing}" if missing else why, metadata=told)
+
+    return score

@@ -1,0 +1,151 @@
+"""Evaluation: answers per cell, then verdicts per cell, each in a file of its own."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from apigap.benchmarks.novelapi.adapter import Item, NovelApi
+from apigap.benchmarks.novelapi.prompting import Prompter
+from apigap.evaluation.answers import Ask, answered, collect
+from apigap.evaluation.summary import summarise_cell
+from apigap.records.base import canonical_json, content_hash
+from apigap.records.configuration import GenerationSettings
+from apigap.records.manifest import Manifest, Stage, read_manifest
+from apigap.records.progress import Advance, Progress
+from apigap.records.result import Prediction, Result
+from apigap.records.store import Journal, load_records, read_bytes, write_text
+from apigap.records.task import Task
+
+PREDICTIONS = "predictions.jsonl"
+RESULTS = "results.jsonl"
+SUMMARY = "summary.json"
+
+
+def generate_cells(
+    adapters: Mapping[Path, Prompter],
+    tasks: Sequence[Task],
+    settings: GenerationSettings,
+    ask: Ask,
+    known: Mapping[str, Prediction],
+    made_from: dict[str, Any],
+    progress: Progress,
+) -> None:
+    """Write the predictions of every cell (folder: adapter); a cell that is complete for `tasks` is left as it is.
+
+    Answers come task by task, all conditions of a task together: a local model reads what they share once. A cell may
+    be asked about more tasks, or fewer, than before: answers to others stay in its file.
+    """
+    asked = content_hash([task.task_id for task in tasks])
+    stages = {
+        f: Stage(f / "predictions.manifest.json", "predictions", made_from, files=(f / PREDICTIONS,)) for f in adapters
+    }
+    requests = {
+        folder: [
+            adapter.request(task, adapter.condition, settings.samples, settings.temperature, settings.seed)
+            for task in tasks
+            if adapter.applies(task)
+        ]
+        for folder, adapter in adapters.items()
+        if not (stages[folder].complete and stages[folder].manifest.counts.get("tasks") == asked)
+    }
+    paths = {folder: folder / PREDICTIONS for folder in requests}
+    wanted = {paths[folder]: rows for folder, rows in requests.items()}
+    found = collect(wanted, ask, known, progress.step("answers"), shared=True)
+    for folder, rows in requests.items():
+        cut = {task.task_id: cut for task in tasks if (cut := adapters[folder].cut(task))}
+        counts = {"tasks": asked, "predictions": len(rows), "not applicable": len(tasks) - len(rows)}
+        assert len(rows) == sum(request.key in found for request in rows)
+        stages[folder].finish({**counts, **({"cut": cut} if cut else {})})
+
+
+def complete_for(folder: Path, tasks: Sequence[Task]) -> bool:
+    """Whether the cell in `folder` has been answered for just these tasks."""
+    path = folder / "predictions.manifest.json"
+    if not path.exists() or not (folder / PREDICTIONS).exists():
+        return False
+    manifest = Manifest.model_validate_json(read_bytes(path))
+    return manifest.complete and manifest.counts.get("tasks") == content_hash([task.task_id for task in tasks])
+
+
+def score_cell(
+    adapter: NovelApi, tasks: Sequence[Task], folder: Path, made_from: dict[str, Any], progress: Progress
+) -> list[Result]:
+    """Judge the predictions of one cell; write its results and summary; return the results in order.
+
+    A cell in which a verdict is wanting (`infra`) stays open: the next run tries those samples again. Where it has been
+    asked about other tasks since, or was judged by another evaluator or under other limits, its results begin anew;
+    answers are never lost by that.
+    """
+    path, manifest = folder / RESULTS, folder / "results.manifest.json"
+    asked = {task.task_id for task in tasks}
+    predictions = [found for found in answered(folder / PREDICTIONS).values() if found.task_id in asked]
+    made_from = {
+        **made_from,
+        "tasks": content_hash([task.task_id for task in tasks]),
+        "predictions": content_hash([found.to_line() for found in predictions]),
+    }
+    _begin_anew(manifest, made_from, path, progress)
+    stage = Stage(manifest, "results", made_from, files=(path,))
+    if not stage.complete:
+        score_predictions(adapter, tasks, predictions, path, progress)
+        results = load_records(path, Result)
+        write_text(folder / SUMMARY, canonical_json(summarise_cell(results, tasks, predictions)) + "\n")
+        if all(result.outcome != "infra" for result in results):
+            stage.finish({"results": len(results)})
+    return load_records(path, Result)
+
+
+def _begin_anew(manifest: Path, made_from: Mapping[str, Any], path: Path, progress: Progress) -> None:
+    """Remove results that were made from something else; what they were made of is still there."""
+    known = read_manifest(manifest).made_from if manifest.exists() else made_from
+    if known != made_from:
+        changed = [key for key in sorted(made_from) if known.get(key) != made_from[key]]
+        progress.note(f"{path.parent.name}: its verdicts are reached anew, since what decides them changed: {changed}")
+        manifest.unlink()
+        path.unlink(missing_ok=True)
+
+
+def score_predictions(
+    adapter: NovelApi, tasks: Sequence[Task], predictions: Sequence[Prediction], path: Path, progress: Progress
+) -> None:
+    """Append a result per sample to `path`; samples that have a verdict are not judged again."""
+    by_id = {task.task_id: task for task in tasks}
+
+    def judge(samples: Sequence[Sample], ready: Callable[[Result], None]) -> None:
+        chosen = [(by_id[sample.task_id], sample) for sample in samples]
+        adapter.score_all([Item(task, s.number, adapter.parse(s.text, task)) for task, s in chosen], ready)
+
+    judge_samples(predictions, path, progress.step(f"verdicts: {adapter.condition}"), judge)
+
+
+class Sample(NamedTuple):
+    """One answer to judge: the `number`-th to its task."""
+
+    task_id: str
+    number: int
+    text: str
+
+
+def judge_samples(
+    predictions: Sequence[Prediction],
+    path: Path,
+    step: Advance,
+    judge: Callable[[Sequence[Sample], Callable[[Result], None]], None],
+) -> None:
+    """Append to `path` what `judge` finds of each sample that has no verdict there yet, and sort the whole."""
+    with Journal(path, Result, again=lambda result: result.outcome == "infra") as journal:
+        done = {(result.task_id, result.sample) for result in journal.done}
+        samples = [
+            Sample(prediction.task_id, number, text)
+            for prediction in predictions
+            for number, text in enumerate(prediction.samples)
+            if (prediction.task_id, number) not in done
+        ]
+        step(len(done), len(done) + len(samples))
+
+        def ready(result: Result) -> None:
+            journal.append(result)
+            step(len(journal.done), len(done) + len(samples))
+
+        judge(samples, ready)
+        journal.finish(lambda result: (result.task_id, result.sample))

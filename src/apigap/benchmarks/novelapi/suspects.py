@@ -1,0 +1,75 @@
+"""Results that a person should look at: right values with evidence against them, beside the task's reference."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from apigap.benchmarks.novelapi.cells import PREDICTIONS, RESULTS
+from apigap.models.extraction import extract_code
+from apigap.records.errors import UsageError
+from apigap.records.result import Prediction, Result
+from apigap.records.store import read_records
+from apigap.records.task import Task
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """One suspect answer. `where` is the cell's folder or the results file, `dependence` the evidence by its kind."""
+
+    where: str
+    task_id: str
+    sample: int
+    api_name: str
+    reason: str
+    dependence: dict[str, str]
+    reference: str
+    answer: str
+
+
+def suspects_of_run(data: Path) -> list[Suspect]:
+    """The suspects in all cells of a data folder.
+
+    Raises:
+        UsageError: when the folder holds no results.
+    """
+    cells = sorted(path.parent for path in (data / "results").rglob(RESULTS))
+    if not cells:
+        raise UsageError(f"{data} holds no results; give the folder that `apigap audit --data` wrote")
+    tasks = sorted((data / "raw").rglob("stage3_tasks.*.jsonl"))
+    names = {cell: str(cell.relative_to(data / "results")) for cell in cells}
+    return [
+        suspect
+        for cell in cells
+        for suspect in suspects_of_files(tasks, cell / PREDICTIONS, cell / RESULTS, names[cell])
+    ]
+
+
+def suspects_of_files(tasks: list[Path], predictions: Path, results: Path, where: str) -> list[Suspect]:
+    """The suspects of one results file, with the answers and tasks that belong to it."""
+    by_id = {task.task_id: task for path in tasks for task in read_records(path, Task)}
+    found = [result for result in read_records(results, Result) if result.outcome == "suspect"]
+    answers = {p.task_id: p.samples for p in read_records(predictions, Prediction)} if found else {}
+    return list(_told(found, by_id, answers, where))
+
+
+def _told(
+    found: list[Result], tasks: dict[str, Task], answers: dict[str, tuple[str, ...]], where: str
+) -> Iterator[Suspect]:
+    for result in found:
+        task = tasks.get(result.task_id)
+        if task is None:
+            raise UsageError(f"{where}: no tasks file holds task {result.task_id}; give the right one with --tasks")
+        samples = answers.get(result.task_id, ())
+        text = samples[result.sample] if result.sample < len(samples) else ""
+        detail: dict[str, Any] = result.detail
+        yield Suspect(
+            where=where,
+            task_id=task.task_id,
+            sample=result.sample,
+            api_name=task.api_name,
+            reason=str(detail.get("reason", "")),
+            dependence=dict(detail.get("dependence") or {}),
+            reference=task.masked_region,
+            answer=extract_code(text, task.context_code).code,
+        )

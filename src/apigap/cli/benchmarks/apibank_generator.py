@@ -1,0 +1,252 @@
+"""`apigap apibank generate` and its like: training dialogues, a person's review of them, and what a trainer takes."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from apigap.cli.options import DEFAULT_MODEL, JsonOption, ModelOption, SetOption
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from apigap.apibank_generator.budgeted_client import Price
+    from apigap.apibank_generator.order import Order
+    from apigap.apibank_generator.records import Ability, Tool
+    from apigap.apibank_generator.seeds.seeds import Seeds
+
+OWN = Path("own")
+
+
+def register(group: typer.Typer) -> None:
+    """Add the commands to `apigap apibank`."""
+    group.command()(generate)
+    group.command()(review)
+    group.command()(convert)
+    group.command()(train)
+
+
+def generate(
+    out: Annotated[Path, typer.Option("--out", help="Folder of the run; the same command goes on with what is in it.")],
+    count: Annotated[int, typer.Option("--count", min=1, help="How many dialogues are to be accepted.")] = 60,
+    abilities: Annotated[
+        str, typer.Option("--abilities", help="A comma between: call, retrieve+call, plan+retrieve+call.")
+    ] = "call,retrieve+call,plan+retrieve+call",
+    model: ModelOption = DEFAULT_MODEL,
+    openapi: Annotated[Path | None, typer.Option("--openapi", help="Your APIs: an OpenAPI document.")] = None,
+    mcp: Annotated[str | None, typer.Option("--mcp", help="Your APIs: the URL of an MCP server.")] = None,
+    python: Annotated[str | None, typer.Option("--python", help="Your APIs: a Python module; it is only read.")] = None,
+    domains: Annotated[int | None, typer.Option("--domains", min=1, help="Default: by the cap per domain.")] = None,
+    per_domain: Annotated[int, typer.Option("--per-domain", min=1, help="The most dialogues of one domain.")] = 6,
+    per_api: Annotated[int, typer.Option("--per-api", min=1, help="The most dialogues of one API.")] = 8,
+    attempts: Annotated[
+        int, typer.Option("--attempts", min=1, help="The most attempts, per ordered dialogue; with more a run goes on.")
+    ] = 4,
+    temperature: Annotated[float, typer.Option("--temperature", min=0, help="Of all agents but the tester.")] = 0.8,
+    seed: Annotated[int, typer.Option("--seed")] = 0,
+    price: Annotated[str | None, typer.Option("--price", help="Dollars per million tokens, as READ/WRITTEN.")] = None,
+    budget: Annotated[float | None, typer.Option("--budget", min=0, help="Dollars; needs --price.")] = None,
+    token_budget: Annotated[int | None, typer.Option("--token-budget", min=0, help="Read and written.")] = None,
+    minutes: Annotated[float | None, typer.Option("--minutes", min=0, help="Ask nothing more after so long.")] = None,
+    evaluation: Annotated[
+        Path,
+        typer.Option("--evaluation", help="API-Bank's data, whose words must not come back; `own`: the small one."),
+    ] = OWN,
+    embedder: Annotated[str, typer.Option("--embedder", help="Tells like from unlike: minilm or lexical.")] = "minilm",
+    mock_llm: Annotated[
+        Path | None, typer.Option("--mock-llm", help="Transcripts of such a run: they are replayed, no model is asked.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only estimate what it will take.")] = False,
+    json_: JsonOption = False,
+) -> None:
+    """Make training dialogues with five agents, API-Bank's way; exit 1 where fewer were accepted than ordered."""
+    from apigap.apibank_generator.budgeted_client import Budget
+    from apigap.apibank_generator.caps import shortage
+    from apigap.apibank_generator.order import Order
+    from apigap.apibank_generator.run import Means, generate_apibank
+    from apigap.cli.console import Console
+    from apigap.records.errors import UsageError
+
+    order = Order(
+        count=count, abilities=_abilities(abilities), domains=domains, per_domain=per_domain, per_api=per_api,
+        attempts=attempts, temperature=temperature, seed=seed,
+    )  # fmt: skip
+    limits = Budget(dollars=budget, tokens=token_budget, minutes=minutes)
+    means = Means(model, evaluation, embedder, _price(price), limits, mock_llm)
+    seeds = _seeds(openapi, mcp, python)
+    wanting = None if seeds else shortage(order)
+    if wanting:
+        raise UsageError(wanting)
+    if dry_run:
+        _show_estimate(order, means.price, seeds.tools if seeds else (), json_)
+        return
+    with Console() as console:
+        told = generate_apibank(order, means, out, console, seeds)
+    _show(told, json_)
+
+
+def review(
+    data: Annotated[Path, typer.Option("--data", help="The folder of a run.")],
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Of the page; 0: any free one.")] = 8054,
+    apply: Annotated[bool, typer.Option("--apply", help="No page: only write the files with the decisions.")] = False,
+) -> None:
+    """Look at accepted and rejected dialogues side by side in a browser, and decide; the training files follow."""
+    from apigap.apibank_generator.review_run import apply_decisions, review_of
+
+    if apply:
+        for name, rows in apply_decisions(data).items():
+            print(f"{name}: {rows}")
+        return
+    with review_of(data, port) as server:
+        print(f"The review is at http://{server.server_address[0]}:{server.server_port}/ (end: Ctrl+C)", flush=True)
+        server.serve_forever()
+
+
+def convert(
+    data: Annotated[Path, typer.Option("--data", help="A training file, or a folder: of a run, or API-Bank's data.")],
+    out: Annotated[Path, typer.Option("--out", help="JSONL file of prompts and completions.")],
+) -> None:
+    """Released or generated training files as prompts and completions: a trainer's loss is on the answers alone."""
+    from apigap.apibank_generator.formats.files import convert as convert_files
+    from apigap.apibank_generator.formats.files import training_files
+
+    files = training_files(data)
+    print(f"{convert_files(files, out)} prompts with their completions in {out}, from {len(files)} files")
+
+
+def train(
+    data: Annotated[Path, typer.Option("--data", help="A training file, or a folder: of a run, or API-Bank's data.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder for what was learnt; the same command goes on with it.")],
+    model: ModelOption = DEFAULT_MODEL,
+    preset: Annotated[
+        str, typer.Option("--preset", help="published: as Lynx, all weights; cpu: LoRA, for small models here.")
+    ] = "published",
+    set_: SetOption = None,
+    limit: Annotated[int, typer.Option("--limit", min=0, help="So many rows, spread over the files; 0: all.")] = 0,
+    json_: JsonOption = False,
+) -> None:
+    """Tune a model on released or generated training files, with the loss on the answers alone."""
+    from apigap.adaptation.lynx_recipe import recipe, train_apibank
+    from apigap.cli.console import Console, print_json
+
+    with Console() as console:
+        found = train_apibank(data, model, out, recipe(preset, set_ or ()), console, limit)
+    name = found.name_in(out)
+    if json_:
+        print_json({"folder": str(out), "model": name})
+        return
+    print(f"{model} has learnt from {data}: {out}")
+    print(f"next: apigap apibank predict --data DIR --model {name} --out F, and the same with --model {model}")
+
+
+def _abilities(names: str) -> "tuple[Ability, ...]":
+    from apigap.apibank_generator.records import ABILITIES
+    from apigap.records.errors import UsageError
+
+    wanted = [name.strip().lower() for name in names.split(",") if name.strip()]
+    unknown = [name for name in wanted if name not in ABILITIES]
+    if unknown or not wanted:
+        raise UsageError(f"--abilities {names!r}: {unknown or 'none'} is none of {', '.join(ABILITIES)}")
+    return tuple(ability for ability in ABILITIES if ability in wanted)
+
+
+def _price(text: str | None) -> "Price | None":
+    from apigap.apibank_generator.budgeted_client import Price
+    from apigap.records.errors import UsageError
+
+    if text is None:
+        return None
+    try:
+        read, _, written = text.partition("/")
+        return Price(input=float(read), output=float(written or read))
+    except ValueError:
+        wanted = "READ/WRITTEN in dollars per million tokens, such as 0.15/0.6"
+        raise UsageError(f"--price {text!r} is not {wanted}") from None
+
+
+def _seeds(openapi: Path | None, mcp: str | None, python: str | None) -> "Seeds | None":
+    """The user's own APIs; what is left out of them is told on standard error."""
+    from apigap.apibank_generator.seeds.mcp import read_mcp
+    from apigap.apibank_generator.seeds.openapi import read_openapi
+    from apigap.apibank_generator.seeds.python import read_python
+    from apigap.records.errors import UsageError
+
+    if sum(one is not None for one in (openapi, mcp, python)) > 1:
+        raise UsageError("give one of --openapi, --mcp and --python: a run has the APIs of one source")
+    if openapi is not None:
+        found = read_openapi(openapi)
+    elif mcp is not None:
+        found = read_mcp(mcp)
+    elif python is not None:
+        found = read_python(python)
+    else:
+        return None
+    for note in found.notes:
+        print(f"apigap: note: {note}", file=sys.stderr)
+    return found
+
+
+def _show_estimate(order: "Order", price: "Price | None", tools: "Sequence[Tool]", as_json: bool) -> None:
+    from apigap.apibank_generator.estimate import estimate
+    from apigap.cli.console import print_json, print_table
+
+    told = estimate(order, price, tools)
+    if as_json:
+        print_json(told)
+        return
+    columns = ("agent", "calls", "input_tokens", "output_tokens", "dollars")
+    rows = [
+        [agent, *(_cell(row[key]) for key in columns[1:])] for agent, row in (*told["agents"].items(), ("all", told))
+    ]
+    print_table(f"Estimate for {order.count} dialogues", columns, rows)
+    unpriced = "" if price else "; no price was given (--price)"
+    print(f"assumed: {told['assumed']}; nothing was asked{unpriced}")
+
+
+def _cell(value: float | None) -> str:
+    return "-" if value is None else str(value)
+
+
+def _show(told: dict[str, Any], as_json: bool) -> None:
+    from apigap.cli.console import print_json
+    from apigap.records.errors import CheckFailed
+
+    accepted = told["statistics"]["dialogues"]
+    if as_json:
+        print_json(told)
+    else:
+        _show_shares(told["acceptance"])
+        print(_spent(told["account"]))
+        for note in told["notes"]:
+            print(f"note: {note}")
+        compared = told["evaluation"]
+        print(
+            f"compared with {compared['data']}: {compared['requests']} requests, {compared['runs']} runs of ten words"
+        )
+        print(f"{accepted} dialogues in {told['folder']}; see card.md there")
+    if told["why"]:
+        raise CheckFailed(f"{accepted} of {told['ordered']} dialogues: {told['why']}; {told['remedy']}")
+
+
+def _show_shares(shares: dict[str, Any]) -> None:
+    from apigap.cli.console import print_table
+
+    rows = [
+        [agent, str(share["made"]), str(share["taken"]), _reasons(share["reasons"])] for agent, share in shares.items()
+    ]
+    print_table("What was taken of each agent's work", ("agent", "made", "taken", "why not the others"), rows)
+
+
+def _spent(account: dict[str, Any]) -> str:
+    text = f"{account['calls']} calls, {account['tokens']} tokens"
+    priced = account["dollars"] is not None
+    text += f", {account['dollars']} dollars" if priced else "; no price was given"
+    if account["tokens_per_accepted"] is not None:
+        text += f"; per accepted dialogue {account['tokens_per_accepted']} tokens"
+        text += f", {account['dollars_per_accepted']} dollars" if priced else ""
+    return text
+
+
+def _reasons(counts: dict[str, int]) -> str:
+    return ", ".join(f"{reason} {count}" for reason, count in counts.items()) or "-"

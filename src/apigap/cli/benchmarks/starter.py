@@ -1,0 +1,144 @@
+"""`apigap starter`: build the starter benchmark from its sources, count what is in it, make its bundles."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from apigap.cli.options import ConfigOption, JsonOption, SetOption, WorkersOption, settings_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from apigap.starter.bundles import StarterBundles
+
+_COLUMNS = ("library", "apis", "tasks", "easy", "medium", "hard", "added", "modified")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to `app`."""
+    group = typer.Typer(help="The starter benchmark: build it, count what is in it, make its bundles.")
+    group.command()(build)
+    group.command()(show)
+    group.command()(bundles)
+    app.add_typer(group, name="starter")
+
+
+def build(
+    sources: Annotated[list[Path], typer.Argument(help="TOML files of written tasks (starter/LIBRARY.toml).")],
+    out: Annotated[Path | None, typer.Option("--out", help="Folder for LIBRARY.jsonl; default: only check.")] = None,
+    workers: WorkersOption = None,
+    config: ConfigOption = None,
+    set_: SetOption = None,
+) -> None:
+    """Run every reference, check every task, and write those that hold; exit 1 where one does not."""
+    from apigap.cli.console import Console
+    from apigap.records.errors import CheckFailed
+    from apigap.sandbox.engine import Engine
+    from apigap.starter.files import build as build_source
+    from apigap.starter.files import counts
+
+    problems: list[str] = []
+    with Console() as console, Engine.of(settings_of(config, set_, workers=workers).execution) as engine:
+        for source in sources:
+            made = build_source(source, engine, console, out and out / f"{source.stem}.jsonl")
+            problems += [f"{source}: {problem}" for problem in made.problems]
+            _show(counts(made.tasks))
+    print("\n".join(problems))
+    if problems:
+        raise CheckFailed(f"{len(problems)} written tasks do not hold, first: {problems[0]}")
+
+
+def show(json_: JsonOption = False) -> None:
+    """How many tasks and APIs of which kind the starter benchmark holds."""
+    from apigap.benchmarks.novelapi.adapter import NovelApi
+    from apigap.cli.console import print_json
+    from apigap.starter.files import counts, starter_files
+
+    rows = counts([task for path in starter_files() for task in NovelApi.load(path)])
+    if json_:
+        print_json(rows)
+    else:
+        _show(rows)
+
+
+def _show(rows: list[dict[str, object]]) -> None:
+    from apigap.cli.console import print_table
+
+    total = {name: sum(int(str(row[name])) for row in rows) for name in _COLUMNS[1:]}
+    table = [*rows, {"library": "all", **total}] if len(rows) > 1 else rows
+    print_table("Starter benchmark", _COLUMNS, [[str(row[name]) for name in _COLUMNS] for row in table])
+
+
+def bundles(
+    library: Annotated[list[str] | None, typer.Option("--library", help="Default: all; may be repeated.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder for LIBRARY.jsonl; default: `bundles` in the cache.")
+    ] = None,
+    lock: Annotated[bool, typer.Option("--lock", help="Take the hashes over instead of comparing them.")] = False,
+    config: ConfigOption = None,
+    set_: SetOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Make the knowledge bundles of the benchmark's APIs; exit 1 where they are not those of the lock."""
+    from apigap.cli.console import Console, print_json
+    from apigap.sandbox.engine import Engine
+    from apigap.starter.bundles import libraries, make_bundles, write_lock
+
+    settings = settings_of(config, set_)
+    made: list[StarterBundles] = []
+    with Console() as console, Engine.of(settings.execution) as engine:
+        for name in library or libraries():
+            one = make_bundles(name, settings, engine, console, out)
+            if lock:
+                one = write_lock(one)
+            made.append(one)
+            console.note(f"{one.path}: {len(one.bundles)} bundles")
+    if json_:
+        print_json([_told(one) for one in made])
+    else:
+        _show_bundles(made)
+    if not lock:
+        _compare(made)
+
+
+def _told(one: "StarterBundles") -> dict[str, object]:
+    return {
+        "library": one.release.library,
+        "version": one.release.version,
+        "bundles": len(one.bundles),
+        "whole": sum(not bundle.missing for bundle in one.bundles),
+        "executed": sum(any(e.status == "executed" for e in bundle.exemplars) for bundle in one.bundles),
+        "without": list(one.without),
+        "shared": list(one.shared),
+        "differing": list(one.differing),
+        "file": str(one.path),
+    }
+
+
+def _show_bundles(made: "Sequence[StarterBundles]") -> None:
+    from apigap.cli.console import print_table
+
+    columns = ("library", "version", "bundles", "whole", "executed", "differing")
+    told = [_told(one) for one in made]
+    rows = [
+        [str(row[name]) for name in columns[:-1]] + [str(len(one.differing))]
+        for one, row in zip(made, told, strict=True)
+    ]
+    print_table("Bundles of the starter benchmark", columns, rows)
+    for one in made:
+        print(
+            "\n".join([*(f"no bundle: {name}" for name in one.without), *one.shared]), end="\n" if one.without else ""
+        )
+    shared = sum(len(one.shared) for one in made)
+    print(f"{shared} statements of solutions are in exemplars" if shared else "no exemplar holds a task's solution")
+
+
+def _compare(made: "Sequence[StarterBundles]") -> None:
+    from apigap.records.errors import CheckFailed
+
+    differing = [name for one in made for name in one.differing]
+    if differing:
+        other = [one.release.library for one in made if one.locked and one.locked.knowledge != one.release.knowledge]
+        why = f"; those of {', '.join(other)} were locked with other code" if other else ""
+        raise CheckFailed(f"{len(differing)} bundles are not those of the lock: {', '.join(differing)}{why}")

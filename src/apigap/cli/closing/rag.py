@@ -1,0 +1,164 @@
+"""`apigap rag`: indexes over knowledge bundles, and how well a search in them finds what tasks need."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from apigap.cli.options import (
+    DEFAULT_MODEL,
+    ConfigOption,
+    DataOption,
+    JsonOption,
+    OwnTasksOption,
+    SetOption,
+    settings_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from apigap.cli.console import Console
+    from apigap.experiments.rag import Retrieval
+    from apigap.experiments.rag_evaluation import RetrievalScore
+    from apigap.records.task import Task
+
+_GroupOption = Annotated[
+    str,
+    typer.Option("--group", help="A built group, `starter`, or with --bundles a name; indexes go to data/rag/GROUP."),
+]
+_GroupModelOption = Annotated[str, typer.Option("--model", "-m", help="The model that the group was built for.")]
+_BundlesOption = Annotated[
+    list[Path] | None, typer.Option("--bundles", help="A file of stage 2; may be repeated. Default: the group's.")
+]
+_ConditionOption = Annotated[
+    list[str] | None, typer.Option("--condition", help="Default: the published ones; may be repeated.")
+]
+_STARTER = "starter"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to `app`."""
+    group = typer.Typer(help="Retrieval: build the indexes of a group, measure what they find.", no_args_is_help=True)
+    group.command()(build)
+    group.command("eval")(evaluate)
+    app.add_typer(group, name="rag")
+
+
+def build(
+    group: _GroupOption = _STARTER,
+    model: _GroupModelOption = DEFAULT_MODEL,
+    bundles: _BundlesOption = None,
+    condition: _ConditionOption = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    set_: SetOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Make the index of every condition; what is there and made of the same things is left as it is."""
+    from apigap.cli.console import Console, print_json, print_table
+
+    with Console() as console:
+        retrieval, _ = _retrieval((group, model), bundles, data, config, set_, console)
+        built = {name: retrieval.build(name) for name in _conditions(condition)}
+    if json_:
+        print_json({name: {"folder": str(one.folder), "made": one.made, **one.counts} for name, one in built.items()})
+        return
+    rows = [
+        [name, *(str(one.counts[key]) for key in ("documents", "chunks", "tokens")), "yes" if one.made else "no"]
+        for name, one in built.items()
+    ]
+    print_table(f"Indexes in {retrieval.folder}", ("condition", "APIs", "chunks", "tokens", "made now"), rows)
+
+
+def evaluate(
+    tasks: OwnTasksOption = None,
+    group: _GroupOption = _STARTER,
+    model: _GroupModelOption = DEFAULT_MODEL,
+    bundles: _BundlesOption = None,
+    condition: _ConditionOption = None,
+    searcher: Annotated[
+        list[str] | None, typer.Option("--searcher", help="dense, bm25, hybrid; default: all; may be repeated.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="JSONL file with a line per task and search.")] = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    set_: SetOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Search for every task under every condition: where its API ranks, and how much of it a prompt would show."""
+    from apigap.benchmarks.novelapi.adapter import NovelApi
+    from apigap.cli.console import Console, print_json
+    from apigap.experiments.rag_evaluation import evaluate_retrieval
+    from apigap.records.store import write_records
+    from apigap.retrieval.index import searchers_named
+    from apigap.starter.files import tasks_path
+
+    chosen = searchers_named(searcher or ())
+    with Console() as console:
+        retrieval, own = _retrieval((group, model), bundles, data, config, set_, console)
+        asked = NovelApi.load(tasks) if tasks else own or NovelApi.load(tasks_path(Path(_STARTER)))
+        evaluated = evaluate_retrieval(retrieval, asked, _conditions(condition), chosen)
+    if out is not None:
+        write_records(out, evaluated.found)
+    if json_:
+        print_json([score.model_dump(mode="json") for score in evaluated.scores])
+    else:
+        _show(evaluated.scores)
+
+
+def _retrieval(
+    group: tuple[str, str],
+    bundles: list[Path] | None,
+    data: Path | None,
+    config: list[Path] | None,
+    set_: list[str] | None,
+    console: "Console",
+) -> "tuple[Retrieval, Sequence[Task]]":
+    """Search in the bundles that are meant, and the test tasks of a built group (none of another)."""
+    from apigap.experiments.rag import Retrieval, rag_folder, read_bundles
+    from apigap.experiments.sources import read_group
+
+    settings = settings_of(config, set_).retrieval
+    (name, model), root = group, data or Path("data")
+    if bundles or name == _STARTER:
+        return Retrieval(read_bundles(bundles or ()), rag_folder(root, name), settings, console), ()
+    source = read_group(name, model, root)
+    return Retrieval(source.bundles, rag_folder(root, source.group), settings, console), source.tasks
+
+
+def _conditions(wanted: list[str] | None) -> list[str]:
+    """Those that show something, in the published order."""
+    from apigap.knowledge.conditions import PUBLISHED
+
+    return wanted or [name for name, components in PUBLISHED.items() if components]
+
+
+def _show(scores: "Sequence[RetrievalScore]") -> None:
+    from apigap.cli.console import print_table
+
+    k = scores[0].k
+    rows = [
+        [
+            *(s.condition, s.searcher, str(s.tasks)),
+            *(f"{value:.3f}" for value in (s.hit_at_1, s.hit_at_k, s.mrr, s.ndcg_at_k)),
+            f"{s.median_rank:g}",
+        ]
+        for s in scores
+    ]
+    columns = ("condition", "searcher", "tasks", "hit@1", f"hit@{k}", "MRR", f"NDCG@{k}", "rank")
+    print_table(f"Where the task's API ranks among {scores[0].apis}; query: {scores[0].query}", columns, rows)
+    rows = [
+        [
+            *(s.condition, s.searcher, f"{s.in_prompt:.3f}"),
+            "{:.2f} to {:.2f}".format(*s.in_prompt_interval),
+            *(f"{s.shown:.3f}", f"{s.control:.3f}", str(s.left_out)),
+        ]
+        for s in scores
+    ]
+    columns = ("condition", "searcher", "in prompt", "95 %", "of its text", "control", "cut")
+    print_table(f"What the prompt shows of it with {k} chunks", columns, rows)
+    print(
+        "control: only the API's own chunks are searched, so what is missing there does not fit the prompt\n"
+        "cut: chunks that were found and for which the prompt had no room"
+    )

@@ -1,0 +1,94 @@
+"""Tables, figures and a page of an experiment: `apigap analyze`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from apigap.cli.options import DataOption, JsonOption
+
+if TYPE_CHECKING:
+    from apigap.analysis.analyse import Analysis
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to `app`."""
+    app.command()(analyze)
+
+
+def analyze(
+    experiment: Annotated[
+        list[str], typer.Option("--experiment", help="Its name; repeat it to compare models on shared tasks.")
+    ],
+    output: Annotated[
+        Path | None, typer.Option("--output", help="Folder for tables, figures and page; default: analysis/EXPERIMENT.")
+    ] = None,
+    adapted: Annotated[
+        list[str] | None,
+        typer.Option("--adapted", help="METHOD=EXPERIMENT: the same cells asked of an adapted model; may be repeated."),
+    ] = None,
+    tasks: Annotated[
+        list[Path] | None,
+        typer.Option("--tasks", help="The tasks file; default: those of the data folder and the starter benchmark."),
+    ] = None,
+    ranks: Annotated[
+        list[Path] | None, typer.Option("--ranks", help="What `apigap rag eval --out` wrote: ranks of APIs.")
+    ] = None,
+    draws: Annotated[int, typer.Option("--draws", min=1, help="Bootstrap draws.")] = 10_000,
+    force: Annotated[bool, typer.Option("--force", help="Read verdicts of different evaluators all the same.")] = False,
+    data: DataOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Say which knowledge helps (RQ1), what retrieval costs (RQ2) and what adaptation changes (RQ3)."""
+    from apigap.analysis.analyse import analyse, write_tables
+    from apigap.analysis.page import headline, write_page
+    from apigap.cli.console import print_json
+    from apigap.records.layout import Layout
+
+    root = data or Path("data")
+    folder = output or Layout(root, "").analysis(experiment[0])
+    found = analyse(root, experiment, _methods(adapted or ()), tasks or (), ranks or (), draws, force)
+    written = write_tables(found, folder)
+    page = write_page(found, folder)
+    if json_:
+        told = {"headline": headline(found), "missing": found.missing, "page": page, "tables": written}
+        print_json({**told, "cells": {f"{row.experiment}/{row.cell}": row.pass_at_1 for row in found.cells}})
+        return
+    _show(found)
+    print(headline(found))
+    for line in found.missing:
+        print(f"missing: {line}")
+    print(f"{len(written)} tables and the page are in {folder}: {page}")
+
+
+def _methods(words: "list[str] | tuple[()]") -> dict[str, str]:
+    from apigap.records.errors import UsageError
+
+    pairs = [word.partition("=") for word in words]
+    for word, (method, _, name) in zip(words, pairs, strict=True):
+        if not method or not name:
+            raise UsageError(f"--adapted {word!r} is not METHOD=EXPERIMENT, such as sft=starter-sft")
+    return {method: name for method, _, name in pairs}
+
+
+def _show(found: "Analysis") -> None:
+    from apigap.cli.console import print_table
+    from apigap.reporting.analysis_page import interval, p_value, points
+    from apigap.reporting.text import percent, signed_points
+
+    cells = [
+        [f"{r.experiment}/{r.cell}", str(r.tasks), percent(r.pass_at_1), interval(r.low, r.high)] for r in found.cells
+    ]
+    print_table("pass@1", ("cell", "tasks", "pass@1", "95 % interval"), cells)
+    gains = [row for row in (*found.rq1_gains, *found.rq2_retrieval, *found.rq3_gains) if row.scope == "all"]
+    rows = [
+        [
+            f"{r.experiment}/{r.cell} − {r.against}",
+            signed_points(r.difference),
+            points(r.low, r.high),
+            p_value(r.p_holm),
+        ]
+        for r in gains
+    ]
+    if rows:
+        print_table("Differences in points", ("cells", "difference", "95 % interval", "p (Holm)"), rows)

@@ -1,0 +1,115 @@
+"""Two runs side by side: `apigap compare`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from apigap.cli.options import JsonOption
+
+if TYPE_CHECKING:
+    from apigap.analysis.compare import Compared
+    from apigap.statistics import CellEstimate
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to `app`."""
+    app.command()(compare)
+
+
+def compare(
+    a: Annotated[Path, typer.Argument(help="A results file or the folder of a cell: before.")],
+    b: Annotated[Path, typer.Argument(help="The same, after.")],
+    tasks: Annotated[
+        list[Path] | None,
+        typer.Option("--tasks", help="The tasks file; default: those of the data folder and the starter benchmark."),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Compare although the evaluators or the tasks are different ones.")
+    ] = False,
+    fail_on_regression: Annotated[
+        bool, typer.Option("--fail-on-regression", help="Exit 1 when B is worse, with p below --alpha.")
+    ] = False,
+    alpha: Annotated[
+        float, typer.Option("--alpha", min=0, max=1, help="The threshold of --fail-on-regression.")
+    ] = 0.05,
+    draws: Annotated[int, typer.Option("--draws", min=1, help="Bootstrap draws.")] = 10_000,
+    seed: Annotated[int | None, typer.Option("--seed", help="The bootstrap's seed.")] = None,
+    flips: Annotated[int, typer.Option("--flips", min=0, help="At most so many flips in the table.")] = 40,
+    json_: JsonOption = False,
+) -> None:
+    """Compare two runs sample by sample: the difference with its interval, and which samples flipped."""
+    from dataclasses import asdict
+
+    from apigap.analysis.compare import SEED, compare_paths
+    from apigap.cli.console import print_json
+    from apigap.records.errors import CheckFailed
+
+    used = SEED if seed is None else seed
+    found = compare_paths(a, b, tasks or (), force, used, draws)
+    if json_:
+        facts = {"alpha": alpha, "seed": used, "draws": draws, "regression": found.is_regression(alpha)}
+        print_json({**asdict(found), **facts})
+    else:
+        _show(found, flips)
+    if fail_on_regression and found.is_regression(alpha) and found.gain:
+        raise CheckFailed(
+            f"{b} is worse than {a} by {-100 * found.gain.difference:.1f} points, p = {found.gain.p_value:.2g} "
+            f"< {alpha:g} (sign flips of APIs, two-sided)"
+        )
+
+
+def _show(found: "Compared", most: int) -> None:
+    from apigap.cli.console import print_table
+
+    columns = ("side", "pass@1", "95 % interval", "tasks", "APIs", "passed", "failed", "suspect", "infra", "bounds")
+    print_table("Both sides, over all samples of each", columns, [_side("A", found.a), _side("B", found.b)])
+    _show_gain(found)
+    if found.flips:
+        rows = [[f.task_id, str(f.sample), f.api_name, f.before, f.after] for f in found.flips[:most]]
+        better = sum(flip.after == "pass" for flip in found.flips)
+        title = f"{len(found.flips)} flips: {better} to pass, {len(found.flips) - better} from pass"
+        print_table(title, ("task", "sample", "API", "A", "B"), rows)
+        if len(found.flips) > most:
+            print(f"and {len(found.flips) - most} more flips; all of them with --json or --flips {len(found.flips)}")
+    for side, samples in (("A", found.only_a), ("B", found.only_b)):
+        if samples:
+            named = ", ".join(f"{task}#{sample}" for task, sample in samples[:5])
+            print(f"{len(samples)} samples are in {side} alone and are not compared: {named}"[:400])
+    for note in found.notes:
+        print(f"note: {note}")
+
+
+def _show_gain(found: "Compared") -> None:
+    gain = found.gain
+    if gain is None:
+        print(f"none of the {found.shared} shared samples has a verdict on both sides")
+        return
+    exact = "exact" if gain.exact else "drawn"
+    smallest = "no difference can be found" if gain.detectable is None else f"{100 * gain.detectable:.1f} points"
+    print(f"B − A: {100 * gain.difference:+.1f} points, 95 % interval {100 * gain.low:+.1f} to {100 * gain.high:+.1f}")
+    print(f"  over {gain.n} tasks on {gain.clusters} APIs, {gain.discordant} of which differ; {found.shared} samples")
+    print(f"  p = {gain.p_value:.3g} (sign flips of APIs, {exact}); McNemar, as if samples were independent: ", end="")
+    print(f"{found.mcnemar:.3g}")
+    print(f"  minimum detectable effect (power 80 %): {smallest}")
+    print(f"  {found.relabelled} samples fail on both sides with another label")
+    if found.unclear:
+        print(
+            f"  {found.infra} shared samples have no verdict on a side (infra) and are no fails; were these and the ",
+            end="",
+        )
+        print(f"{found.unclear - found.infra} suspect ones decided against B or for it: ", end="")
+        print(f"{100 * found.lowest:+.1f} to {100 * found.highest:+.1f} points")
+
+
+def _side(name: str, cell: "CellEstimate") -> list[str]:
+    from apigap.reporting.text import percent
+
+    interval = cell.interval
+    return [
+        name,
+        "-" if interval.estimate is None else f"{interval.estimate:.1%}",
+        f"{interval.low:.1%} to {interval.high:.1%}",
+        *(str(count) for count in (cell.tasks, cell.apis, cell.passed, cell.failed, cell.suspect, cell.infra)),
+        f"{percent(cell.lowest)} to {percent(cell.highest)}" if cell.infra + cell.suspect else "-",
+    ]

@@ -1,0 +1,101 @@
+"""Does the model know what is new? `apigap probe`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from apigap.cli.options import (
+    DEFAULT_MODEL,
+    ConfigOption,
+    CutoffOption,
+    DataOption,
+    JsonOption,
+    ModelOption,
+    SetOption,
+    UnsafeOption,
+    settings_of,
+)
+
+if TYPE_CHECKING:
+    from apigap.records.probe import ProbeReport, ProbeResult
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to `app`."""
+    app.command()(probe)
+
+
+def probe(
+    library: Annotated[str, typer.Argument(help="A library by its name on the package index.")],
+    model: ModelOption = DEFAULT_MODEL,
+    old: Annotated[str | None, typer.Option("--old", help="Default: the newest before the model's cutoff.")] = None,
+    new: Annotated[str | None, typer.Option("--new", help="Default: the newest stable release.")] = None,
+    count: Annotated[int, typer.Option("--count", min=5, help="APIs of each group: new, known, invented.")] = 20,
+    scoring: Annotated[
+        str, typer.Option("--scoring", help="likelihood, samples, or auto: likelihood for local models.")
+    ] = "auto",
+    samples: Annotated[int, typer.Option("--samples", min=1, help="Answers per API with --scoring samples.")] = 8,
+    seed: Annotated[int, typer.Option("--seed", help="Of every draw.")] = 0,
+    cutoff: CutoffOption = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    set_: SetOption = None,
+    json_: JsonOption = False,
+    unsafe_local: UnsafeOption = False,
+) -> None:
+    """Estimate which new APIs of LIBRARY the model does not know, against known and invented names."""
+    from apigap.cli.console import Console, print_json
+    from apigap.gates.probe.probe import Probe, ProbeSettings, gather
+    from apigap.packages.workshop import environment_store
+    from apigap.records.errors import UsageError
+    from apigap.records.layout import Layout
+    from apigap.sandbox.engine import Engine
+    from apigap.stages.versions import resolve_versions
+
+    if scoring not in ("auto", "likelihood", "samples"):
+        raise UsageError(f"--scoring {scoring!r} is none of auto, likelihood, samples")
+    settings = settings_of(config, set_, cutoff=cutoff)
+    target = resolve_versions(library, old, new, model, cutoff=settings.gates.cutoff)
+    if target.old is None:
+        raise UsageError(f"{library} has no release before the model's cutoff, so no known APIs to compare with")
+    wanted = ProbeSettings(count=count, scoring=scoring, samples=samples, seed=seed)
+    layout = Layout(data or Path("data") / "probe", model)
+    folder = layout.root / f"{library}-{target.old}-{target.new}" / layout.slug
+    with Console() as console, Engine.of(settings.execution, unsafe_local) as engine:
+        asked, found = gather(library, target.old, target.new, wanted, engine, environment_store(engine))
+        report = Probe(model, wanted, folder, console).run(asked, found)
+    if json_:
+        print_json(report.model_dump(mode="json"))
+        return
+    _show(report)
+    print(f"answers, manifest and report: {folder}")
+
+
+def _show(report: "ProbeReport") -> None:
+    from apigap.cli.console import print_table
+
+    print(report.verdict)
+    rows = [
+        [name, _number(s.auc), f"{s.low:.2f} to {s.high:.2f}", str(s.known), str(s.invented)]
+        for name, s in report.separation.items()
+    ]
+    print_table("Known against invented", ("question", "AUC", "95 %", "known", "invented"), rows)
+    rows = [
+        [r.item.api_name, r.item.group, _number(r.existence), _number(r.signature), _number(r.score), _novelty(r)]
+        for r in report.results
+    ]
+    title = f"{report.library} {report.old_version} -> {report.new_version}, {report.model}"
+    print_table(title, ("API", "group", "existence", "signature", "joined", "P(novel)"), rows)
+    unread = ", ".join(f"{question} {number}" for question, number in report.unread.items())
+    print(f"answers that cannot be read: {unread}; added APIs not asked about: {report.left_out}")
+
+
+def _novelty(result: "ProbeResult") -> str:
+    if result.novelty is None:
+        return "-"
+    return f"{result.novelty:.2f} ({result.low:.2f} to {result.high:.2f})"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"

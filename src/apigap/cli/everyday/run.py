@@ -1,0 +1,183 @@
+"""`apigap run`: one model on one set of tasks under the cells of an experiment."""
+
+from collections import Counter
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from apigap.cli.options import (
+    DEFAULT_MODEL,
+    ConfigOption,
+    DataOption,
+    JsonOption,
+    KnowledgeOption,
+    OwnTasksOption,
+    SetOption,
+    UnsafeOption,
+    settings_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from apigap.cli.console import Console
+    from apigap.experiments.experiment import Experiment, Plan
+    from apigap.records.configuration import Settings
+
+STEPS = ("run", "eval", "analysis")
+_FEW = 4
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to `app`."""
+    app.command()(run)
+
+
+def run(
+    experiment: Annotated[
+        str, typer.Option("--experiment", help="GROUP-MODEL of a built group, or with --tasks a name of yours.")
+    ],
+    tasks: OwnTasksOption = None,
+    model: Annotated[
+        str | None, typer.Option("--model", "-m", help="A local model (gguf/NAME), a backbone, or any Inspect model.")
+    ] = None,
+    cells: Annotated[
+        list[str] | None,
+        typer.Option("--cells", help="Cells such as baseline, oracle.s_e, rag.full; a delivery is all its conditions."),
+    ] = None,
+    all_: Annotated[bool, typer.Option("--all", help="The whole grid: 34 cells and those of the oracle.")] = False,
+    steps: Annotated[
+        list[str] | None, typer.Option("--steps", help="run (answers, the default), eval (verdicts), analysis (table).")
+    ] = None,
+    more: Annotated[list[str] | None, typer.Argument(hidden=True, help="Further words of --cells and --steps.")] = None,
+    layout: Annotated[
+        str | None, typer.Option("--layout", help="The prompt's: instructed, published, or a template file.")
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", min=0, help="At most so many tasks, over all libraries.")] = 0,
+    knowledge: KnowledgeOption = None,
+    connections: Annotated[
+        int | None, typer.Option("--connections", min=1, help="Requests at a time; servers of a local model.")
+    ] = None,
+    debug: Annotated[bool, typer.Option("--debug", help=f"At most {_FEW} tasks.")] = False,
+    mock_llm: Annotated[bool, typer.Option("--mock-llm", help="Made-up answers in the place of a model's.")] = False,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    set_: SetOption = None,
+    json_: JsonOption = False,
+    unsafe_local: UnsafeOption = False,
+) -> None:
+    """Ask a model under the cells of an experiment; it can be ended anywhere, and the same command goes on."""
+    from apigap.benchmarks.novelapi.mock_answers import MOCK_MODEL, mock_generator
+    from apigap.cli.console import Console
+    from apigap.cli.wanting import demand_verdicts
+    from apigap.experiments.experiment import Experiment
+    from apigap.models.generate import Generator
+    from apigap.records.errors import UsageError
+    from apigap.records.names import path_part
+
+    path_part(experiment, "an experiment")
+    words = [*(cells or ()), *(word for word in more or () if word not in STEPS)]
+    wanted = _steps([*(steps or ()), *(word for word in more or () if word in STEPS)])
+    settings = settings_of(config, set_, layout=layout)
+    limit = min(limit or _FEW, _FEW) if debug else limit
+    root = data or Path("data")
+    with Console() as console:
+        plan = _plan(experiment, (tasks, knowledge or ()), model, ["all"] if all_ else words, limit, root, console)
+        if mock_llm:
+            plan = plan.with_model(MOCK_MODEL)
+            study = Experiment(plan, settings, root, console, mock_generator(plan.tasks, settings.generation))
+        else:
+            study = Experiment(plan, settings, root, console, partial(Generator, connections=connections))
+        if not study.cells:
+            raise UsageError("every cell that is asked needs weights that are not there yet: adapt the model first")
+        if "run" in wanted:
+            study.generate()
+        summaries = _evaluate(study, settings, unsafe_local) if "eval" in wanted or "analysis" in wanted else {}
+        if "analysis" in wanted:
+            console.note(f"tables and page: {_analyse(experiment, root, [tasks] if tasks else [])}")
+    _show(experiment, summaries, json_)
+    wanting = Counter[str]()
+    for row in summaries.values():
+        wanting.update(row["no_verdict"])
+    demand_verdicts(wanting, sum(sum(row["outcomes"].values()) for row in summaries.values()))
+
+
+def _plan(
+    experiment: str,
+    given: "tuple[Path | None, Sequence[Path]]",
+    model: str | None,
+    words: "Sequence[str]",
+    limit: int,
+    root: Path,
+    console: "Console",
+) -> "Plan":
+    from apigap.experiments.experiment import Plan
+    from apigap.experiments.grid import parse_cells
+    from apigap.experiments.named import find_experiment
+    from apigap.experiments.sources import read_group, read_source
+
+    tasks, knowledge = given
+    if tasks is None:
+        spec = find_experiment(experiment)
+        asked, names = model or spec.model, words or spec.cells
+        source = read_group(spec.group, asked, root, limit)
+    else:
+        asked, names = model or DEFAULT_MODEL, words or ["oracle"]
+        source = read_source(tasks, knowledge, limit)
+    if source.without:
+        some = ", ".join(source.without[:3])
+        console.note(f"{len(source.without)} tasks are left out, since their API has no knowledge bundle: {some} ...")
+    return Plan(experiment, source.group, asked, source.tasks, source.bundles, parse_cells(names))
+
+
+def _steps(words: "Sequence[str]") -> list[str]:
+    from apigap.records.errors import UsageError
+
+    names = [name for word in words for name in word.split(",") if name]
+    for name in names:
+        if name not in STEPS:
+            raise UsageError(f"no step is named {name!r}; the steps are {', '.join(STEPS)}")
+    return names or ["run"]
+
+
+def _evaluate(study: "Experiment", settings: "Settings", unsafe_local: bool) -> dict[str, dict[str, Any]]:
+    from apigap.sandbox.engine import Engine
+
+    with Engine.of(settings.execution, unsafe_local) as engine:
+        return study.evaluate(engine)
+
+
+def _analyse(experiment: str, root: Path, tasks: "Sequence[Path]") -> Path:
+    """What `apigap analyze` does, for this experiment alone."""
+    from apigap.analysis.analyse import analyse, write_tables
+    from apigap.analysis.page import write_page
+    from apigap.records.layout import Layout
+
+    folder = Layout(root, "").analysis(experiment)
+    found = analyse(root, [experiment], {}, tasks)
+    write_tables(found, folder)
+    write_page(found, folder)
+    return folder
+
+
+def _show(experiment: str, summaries: dict[str, dict[str, Any]], as_json: bool) -> None:
+    from apigap.cli.console import print_json, print_table
+
+    if as_json:
+        print_json(summaries)
+    elif summaries:
+        columns = ("cell", "tasks", "pass@1", "95 % interval", "infra as fails", "by library", "outcomes")
+        print_table(experiment, columns, [_row(name, row) for name, row in summaries.items()])
+
+
+def _row(name: str, row: dict[str, Any]) -> list[str]:
+    low, high = row["interval"] or (0.0, 1.0)
+    outcomes = ", ".join(f"{count} {kind}" for kind, count in row["outcomes"].items())
+    rates = [_percent(row["pass_at_1"]), f"{low:.0%} to {high:.0%}", _percent(row["pass_at_1_infra_as_fail"])]
+    return [name, str(row["n_tasks"]), *rates, _percent(row["macro_by_library"]), outcomes]
+
+
+def _percent(rate: float | None) -> str:
+    return "-" if rate is None else f"{rate:.1%}"

@@ -1,0 +1,43 @@
+"""Answers that a person should look at: `apigap suspects`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from apigap.cli.options import JsonOption
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to `app`."""
+    app.command()(suspects)
+
+
+def suspects(
+    data: Annotated[Path | None, typer.Argument(help="The data folder of an audit.")] = None,
+    tasks: Annotated[Path | None, typer.Option("--tasks", help="Instead of a folder: the tasks file,")] = None,
+    predictions: Annotated[Path | None, typer.Option("--predictions", help="the answers,")] = None,
+    results: Annotated[Path | None, typer.Option("--results", help="and what `apigap score` made of them.")] = None,
+    json_: JsonOption = False,
+) -> None:
+    """Show suspect answers beside the references: right values, but evidence that they do not come from the API."""
+    from dataclasses import asdict
+
+    from apigap.benchmarks.novelapi.suspects import suspects_of_files, suspects_of_run
+    from apigap.cli.console import print_beside, print_json
+    from apigap.records.errors import UsageError
+
+    if data is not None:
+        found = suspects_of_run(data)
+    elif tasks and predictions and results:
+        found = suspects_of_files([tasks], predictions, results, str(results))
+    else:
+        raise UsageError("give the data folder of an audit, or all of --tasks, --predictions and --results")
+    if json_:
+        print_json([asdict(suspect) for suspect in found])
+        return
+    for suspect in found:
+        evidence = [f"{kind}: {what}" for kind, what in suspect.dependence.items()]
+        title = f"{suspect.api_name}  {suspect.where}  task {suspect.task_id}, sample {suspect.sample}"
+        print_beside(title, [suspect.reason, *evidence], ("reference", suspect.reference), ("answer", suspect.answer))
+    print(f"{len(found)} suspect answers")

@@ -1,0 +1,145 @@
+"""`apigap group`: gather the tasks of several libraries, divided for training and test."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from apigap.cli.options import DEFAULT_MODEL, DataOption, JsonOption, KnowledgeOption, OwnTasksOption
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from apigap.experiments.groups import BuiltGroup
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to `app`."""
+    group = typer.Typer(help="Groups of libraries that are studied together.", no_args_is_help=True)
+    group.command("list")(list_groups)
+    group.command("add")(add)
+    group.command("build")(build)
+    app.add_typer(group, name="group")
+
+
+def list_groups(json_: JsonOption = False) -> None:
+    """The groups that are known, with their libraries."""
+    from apigap.cli.console import print_json, print_table
+    from apigap.experiments.group_config import find_group, group_names
+
+    groups = [find_group(name) for name in group_names()]
+    if json_:
+        print_json([group.model_dump(mode="json") for group in groups])
+    else:
+        rows = [[group.name, group.split, ", ".join(group.libraries)] for group in groups]
+        print_table("Groups", ("group", "split", "libraries"), rows)
+
+
+def add(
+    name: Annotated[str, typer.Argument(help="The name of the new group.")],
+    libraries: Annotated[list[str], typer.Argument(help="Its libraries.")],
+    held_out: Annotated[
+        list[str] | None, typer.Option("--held-out", help="A library that is the test; may be repeated.")
+    ] = None,
+    train_share: Annotated[
+        float | None, typer.Option("--train-share", help="Divide by API: this share of each library's is for training.")
+    ] = None,
+) -> None:
+    """Write a group of your own to configs/groups."""
+    from apigap.experiments.group_config import GroupConfig, write_group
+    from apigap.records.errors import UsageError
+
+    if held_out and train_share:
+        raise UsageError("a group is divided by library (--held-out) or by API (--train-share), not by both")
+    if train_share is not None and not 0 < train_share < 1:
+        raise UsageError(f"--train-share {train_share} is not between 0 and 1; the published one is 0.8")
+    split = "held_out" if held_out else "api" if train_share else "none"
+    config = GroupConfig(
+        name=name,
+        libraries=tuple(libraries),
+        split=split,
+        held_out=tuple(held_out or ()),
+        train_share=train_share or 0.8,
+    )
+    print(write_group(config))
+
+
+def build(
+    group: Annotated[str | None, typer.Argument(help="A group of `apigap group list`.")] = None,
+    model: Annotated[
+        list[str] | None, typer.Option("--model", "-m", help="The model whose tasks are gathered; may be repeated.")
+    ] = None,
+    paper_grid: Annotated[
+        bool, typer.Option("--paper-grid", help="All groups for all backbones (or --model), with their experiments.")
+    ] = False,
+    tasks: OwnTasksOption = None,
+    knowledge: KnowledgeOption = None,
+    data: DataOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Gather a group's tasks and bundles for a model into processed/groups."""
+    from apigap.records.errors import UsageError
+
+    root = data or Path("data")
+    if paper_grid:
+        if group:
+            raise UsageError("--paper-grid builds all groups: name none of them")
+        _build_grid(model or (), tasks, knowledge or (), root, json_)
+    elif group is None:
+        raise UsageError("name a GROUP, or give --paper-grid; see `apigap group list`")
+    else:
+        for name in model or [DEFAULT_MODEL]:
+            _show(_build(group, name, tasks, knowledge or (), root), json_)
+
+
+def _build(group: str, model: str, tasks: Path | None, knowledge: "Sequence[Path]", root: Path) -> "BuiltGroup":
+    from apigap.experiments.group_config import find_group
+    from apigap.experiments.groups import build_group, group_of_tasks
+    from apigap.experiments.sources import read_source
+
+    config = find_group(group)
+    if tasks is None:
+        return build_group(config, model, root)
+    source = read_source(tasks, knowledge)
+    return group_of_tasks(config, model, root, source.tasks, source.bundles)
+
+
+def _build_grid(
+    models: "Sequence[str]", tasks: Path | None, knowledge: "Sequence[Path]", root: Path, as_json: bool
+) -> None:
+    """Every group for every model; where the libraries have no tasks yet, the experiment is written all the same."""
+    from apigap.cli.console import print_json
+    from apigap.experiments.named import paper_grid, write_spec
+    from apigap.records.errors import UsageError
+
+    rows: list[dict[str, object]] = []
+    for spec in paper_grid(models):
+        row: dict[str, object] = {"experiment": spec.experiment, "file": str(write_spec(spec)), "train": 0, "test": 0}
+        try:
+            divided = _build(spec.group, spec.model, tasks, knowledge, root).divided
+            row |= {"train": len(divided.train), "test": len(divided.test)}
+            told = f"{len(divided.train)} tasks for training, {len(divided.test)} for the test"
+        except UsageError as error:
+            told = row["without"] = str(error)
+        rows.append(row)
+        if not as_json:
+            print(f"{row['file']}: {told}")
+    if as_json:
+        print_json(rows)
+    if all("without" in row for row in rows):
+        raise UsageError(f"{len(rows)} experiments are written, but no group has tasks: {rows[0]['without']}")
+
+
+def _show(built: "BuiltGroup", as_json: bool) -> None:
+    from apigap.cli.console import print_json
+
+    counts = built.counts
+    if as_json:
+        print_json({"folder": str(built.folder), **counts})
+        return
+    print(f"{built.folder}: {counts['tasks']} tasks on {counts['apis']} APIs")
+    print(f"for training {counts['train']}, for the test {counts['test']}")
+    for library, count in counts["libraries"].items():
+        print(f"  {library}: {count}")
+    for library, why in built.without.items():
+        print(f"  {library}: none: {why}")

@@ -1,0 +1,125 @@
+"""`apigap pipeline`: the four stages of one library, or of all that are known."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from apigap.cli.options import (
+    DEFAULT_MODEL,
+    AuthorOption,
+    ConfigOption,
+    CutoffOption,
+    DataOption,
+    JsonOption,
+    ModelOption,
+    RewriteOption,
+    SetOption,
+    UnsafeOption,
+    settings_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from apigap.audit.libraries import PipelineRow
+
+DEBUG = ("knowledge.usages=2", "tasks.per_api=1", "gates.c2_samples=1", "audit.max_tasks=3", "selection.per_library=4")
+"""Settings of a run that only shows whether everything works: few candidates, one task of each, three are asked."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to `app`."""
+    app.command()(pipeline)
+
+
+def pipeline(
+    library: Annotated[list[str] | None, typer.Option("--library", help="A library; may be repeated.")] = None,
+    all_libraries: Annotated[
+        bool, typer.Option("--all-libraries", help="All of `apigap library list`, one after the other.")
+    ] = False,
+    stages: Annotated[
+        list[int] | None, typer.Option("--stages", help="1 2 3 4 (the default), or some of them.")
+    ] = None,
+    more: Annotated[list[int] | None, typer.Argument(hidden=True, help="Further words of --stages.")] = None,
+    old: Annotated[
+        str | None, typer.Option("--old", help="The release to compare with; default: the newest before the cutoff.")
+    ] = None,
+    new: Annotated[
+        str | None, typer.Option("--new", help="The release to read; default: the pinned or newest one.")
+    ] = None,
+    model: ModelOption = DEFAULT_MODEL,
+    cutoff: CutoffOption = None,
+    author: AuthorOption = None,
+    rewrite: RewriteOption = None,
+    debug: Annotated[bool, typer.Option("--debug", help="A few APIs and tasks only.")] = False,
+    mock_llm: Annotated[
+        bool, typer.Option("--mock-llm", help="Gate C2 asks a mock in the place of the model.")
+    ] = False,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    set_: SetOption = None,
+    json_: JsonOption = False,
+    unsafe_local: UnsafeOption = False,
+) -> None:
+    """Discover, extract, generate and filter: from releases to the tasks that are new to a model."""
+    from apigap.audit.libraries import STAGES, LibraryPipeline
+    from apigap.benchmarks.novelapi.mock_answers import MOCK_MODEL
+    from apigap.cli.console import Console, print_json
+    from apigap.discovery.library import known_libraries
+    from apigap.models.generate import Generator
+    from apigap.records.errors import InfrastructureError, UsageError
+    from apigap.sandbox.engine import Engine
+    from apigap.stages.authorship import Authors
+
+    if bool(library) == all_libraries:
+        raise UsageError("name a library with --library, or give --all-libraries")
+    names = [known.name for known in known_libraries()] if all_libraries else library or []
+    if len(names) > 1 and (old or new):
+        raise UsageError("--old and --new are releases of one library: name that alone")
+    asked = [*(stages or ()), *(more or ())] or list(STAGES)
+    settings = settings_of(config, [*(DEBUG if debug else ()), *(set_ or ())], cutoff=cutoff)
+    rows: list[PipelineRow] = []
+    with Console() as console, Engine.of(settings.execution, unsafe_local) as engine:
+        run = LibraryPipeline(
+            model=model,
+            root=data or Path("data"),
+            settings=settings,
+            engine=engine,
+            progress=console,
+            make_generator=Generator,
+            answers=MOCK_MODEL if mock_llm else None,
+            authors=Authors(author, rewrite),
+        )
+        step = console.step(f"libraries, stages {' '.join(map(str, asked))}, for {model}")
+        step(0, len(names))
+        for row in run.run(names, asked, old, new):
+            rows.append(row)
+            step(len(rows), len(names))
+    if json_:
+        print_json([row.model_dump(mode="json") for row in rows])
+    else:
+        _show(rows)
+    left = sorted((row for row in rows if row.status != "done"), key=lambda row: row.status != "failed")
+    if left:
+        failed = sum(row.status == "failed" for row in left)
+        told = f"{failed} of {len(rows)} libraries failed, {len(left) - failed} have tasks that could not be judged"
+        raise InfrastructureError(
+            f"{told}; the same command tries them again, first: {left[0].library}: {left[0].error}"
+        )
+
+
+def _show(rows: "Sequence[PipelineRow]") -> None:
+    from apigap.cli.console import print_table
+
+    columns = ("library", "versions", "candidates", "bundles", "tasks", "valid", "left", "status")
+    table = [
+        [
+            row.library,
+            f"{row.old_version or '-'} -> {row.new_version or '-'}",
+            *("-" if n is None else str(n) for n in (row.candidates, row.bundles, row.tasks, row.valid, row.filtered)),
+            row.status,
+        ]
+        for row in rows
+    ]
+    print_table("Pipeline", columns, table)

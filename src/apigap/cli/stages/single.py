@@ -1,0 +1,175 @@
+"""Single stages: `apigap discover`, `apigap extract`, `apigap generate`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from apigap.cli.options import (
+    DEFAULT_MODEL,
+    AuthorOption,
+    BuildOption,
+    ConfigOption,
+    CutoffOption,
+    DataOption,
+    JsonOption,
+    SetOption,
+    UnsafeOption,
+    settings_of,
+)
+from apigap.cli.stages.stage_options import StageForms, StageOptions, run_stage, with_stage_options
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from apigap.cli.console import Console
+    from apigap.discovery.discover import Discovery
+    from apigap.records.manifest import Manifest
+    from apigap.sandbox.engine import Engine
+    from apigap.stages.chain import Target
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to `app`."""
+    app.command()(discover)
+    app.command()(extract)
+    app.command()(generate)
+
+
+def discover(
+    library: Annotated[str | None, typer.Argument(help="A library by its name on the package index.")] = None,
+    old: Annotated[str | None, typer.Option("--old", help="Release to compare with.")] = None,
+    new: Annotated[
+        str | None, typer.Option("--new", help="Release to read; default: the pinned or the newest stable one.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="JSONL file for the candidates.")] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", "-m", help="Without --old: the newest release before its cutoff.")
+    ] = None,
+    cutoff: CutoffOption = None,
+    all_libraries: Annotated[
+        bool, typer.Option("--all-libraries", help="All of `apigap library list`, into --data.")
+    ] = False,
+    data: DataOption = None,
+    static: Annotated[
+        bool, typer.Option("--static", help="Read both versions as text; nothing is installed or run.")
+    ] = False,
+    build_sdists: BuildOption = False,
+    config: ConfigOption = None,
+    set_: SetOption = None,
+    json_: JsonOption = False,
+    unsafe_local: UnsafeOption = False,
+) -> None:
+    """Stage 1: which public APIs of LIBRARY are new, changed or moved."""
+    from apigap.cli.console import Console
+    from apigap.records.errors import UsageError
+    from apigap.sandbox.engine import Engine
+    from apigap.stages.versions import resolve_versions
+
+    if all_libraries:
+        if library or old or new or out:
+            raise UsageError("--all-libraries takes neither LIBRARY nor --old, --new and --out; see --model and --data")
+    elif library is None:
+        raise UsageError("name a LIBRARY, or give --all-libraries")
+    settings = settings_of(config, set_, cutoff=cutoff, build_sdists=build_sdists)
+    with Console() as console, Engine.of(settings.execution, unsafe_local) as engine:
+        if library is None:
+            root = data or Path("data") / "discovery"
+            _discover_all(model or DEFAULT_MODEL, root, engine, console, static, settings.gates.cutoff, json_)
+        else:
+            target = resolve_versions(library, old, new, model, cutoff=settings.gates.cutoff, to_run=False)
+            _discover_one(target, out, engine, console, static, json_)
+
+
+def _discover_one(
+    target: "Target", out: Path | None, engine: "Engine", console: "Console", static: bool, as_json: bool
+) -> None:
+    from apigap.cli.console import print_json
+    from apigap.discovery.discover import discover as find
+    from apigap.packages.workshop import environment_store
+    from apigap.records.store import write_records
+
+    step = console.step(f"{target.library} {target.old} -> {target.new}")
+    step(0, 1)
+    found = find(target.library, target.old, target.new, engine=engine, store=environment_store(engine), static=static)
+    step(1, 1)
+    if out is not None:
+        write_records(out, found.candidates)
+    if as_json:
+        print_json(found.model_dump(mode="json"))
+    else:
+        _show(found)
+
+
+def _show(found: "Discovery") -> None:
+    from apigap.cli.console import print_table
+
+    rows = [
+        [c.api_name, c.kind, c.change, ", ".join(f"{x.what}: {x.parameter}" for x in c.changes[:3])]
+        for c in found.candidates
+    ]
+    title = f"{found.library} {found.old_version} -> {found.new_version}"
+    print_table(title, ("API", "kind", "change", "what changed"), rows)
+    for failure in found.failures:
+        print(f"not read: {failure}")
+    print(f"{len(rows)} APIs in {found.seconds:.1f} s, {found.bytes_fetched / 1e6:.1f} MB fetched, {found.reading}")
+
+
+def _discover_all(
+    model: str, root: Path, engine: "Engine", console: "Console", static: bool, cutoff: "date | None", as_json: bool
+) -> None:
+    from apigap.cli.console import print_json
+    from apigap.discovery.library import known_libraries
+    from apigap.packages.workshop import environment_store
+    from apigap.records.errors import InfrastructureError
+    from apigap.stages.discovery_runs import DiscoveryRuns, LibraryOutcome
+
+    configs = known_libraries()
+    outcomes: list[LibraryOutcome] = []
+    step = console.step(f"stage 1 for {model}")
+    step(0, len(configs))
+    for outcome in DiscoveryRuns(model, root, engine, environment_store(engine), static, cutoff).run(configs):
+        outcomes.append(outcome)
+        console.note(str(outcome))
+        step(len(outcomes), len(configs))
+    if as_json:
+        print_json([outcome.model_dump(mode="json") for outcome in outcomes])
+    failed = [outcome for outcome in outcomes if outcome.status == "failed"]
+    if failed:
+        names = ", ".join(outcome.library for outcome in failed)
+        raise InfrastructureError(
+            f"{len(failed)} of {len(configs)} libraries failed: {names}; the same command tries them again, "
+            f"first: {failed[0].error}"
+        )
+
+
+@with_stage_options
+def extract(options: StageOptions) -> None:
+    """Stage 2: what a release itself says of each candidate, as a bundle of surface, exemplars, prose and code."""
+    from apigap.stages.authorship import Authors
+    from apigap.stages.single import SingleStages
+
+    forms = StageForms(SingleStages.extract_file, SingleStages.extract_release, SingleStages.extract_library)
+    run_stage(forms, options, Authors(None, options.rewrite, options.mock_llm))
+
+
+@with_stage_options
+def generate(
+    options: StageOptions,
+    knowledge: Annotated[
+        Path | None, typer.Option("--knowledge", help="With --candidates: the file that `apigap extract` wrote.")
+    ] = None,
+    author: AuthorOption = None,
+) -> None:
+    """Stage 3: tasks from the usages that no bundle shows, written without a model, or by the one that you name."""
+    from apigap.records.errors import UsageError
+    from apigap.stages.authorship import Authors
+    from apigap.stages.single import SingleStages
+
+    def of_files(stages: SingleStages, candidates: Path, out: Path) -> "Manifest":
+        if knowledge is None:
+            raise UsageError(f"name the bundles of {candidates} with --knowledge: the file that `apigap extract` wrote")
+        return stages.generate_file(candidates, knowledge, out)
+
+    forms = StageForms(of_files, SingleStages.generate_release, SingleStages.generate_library)
+    run_stage(forms, options, Authors(author, options.rewrite, options.mock_llm))

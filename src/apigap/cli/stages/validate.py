@@ -1,0 +1,81 @@
+"""`apigap validate`: is a tasks file sound, and can it be cheated?"""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from apigap.cli.options import (
+    ConfigOption,
+    JsonOption,
+    SetOption,
+    TasksOption,
+    UnsafeOption,
+    WorkersOption,
+    settings_of,
+)
+
+if TYPE_CHECKING:
+    from apigap.gates.validate import Validation
+
+_SHOWN = 10
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to `app`."""
+    app.command()(validate)
+
+
+def validate(
+    tasks: TasksOption,
+    cheats: Annotated[
+        bool, typer.Option("--cheats", help="Also run the battery of cheats and unusual forms (docs/battery.md).")
+    ] = False,
+    old: Annotated[
+        bool,
+        typer.Option("--old/--no-old", help="Also run the references in the versions before, which must be installed."),
+    ] = True,
+    workers: WorkersOption = None,
+    config: ConfigOption = None,
+    set_: SetOption = None,
+    json_: JsonOption = False,
+    unsafe_local: UnsafeOption = False,
+) -> None:
+    """Check that references pass every time, in the new version alone; no-op, mutants and (--cheats) cheats fail."""
+    from apigap.cli.console import Console, print_json
+    from apigap.cli.wanting import demand_verdicts
+    from apigap.gates.validate import validate_file
+    from apigap.records.errors import CheckFailed
+
+    execution = settings_of(config, set_, workers=workers).execution
+    with Console() as console:
+        found = validate_file(tasks, console, execution, cheats=cheats, old=old, unsafe_local=unsafe_local)
+    problems = found.problems
+    if json_:
+        print_json(found.as_json())
+    else:
+        _show(found)
+        print("\n".join(problems[:_SHOWN]))
+    no_verdict = found.no_verdict
+    if len(problems) > sum(no_verdict.values()):
+        raise CheckFailed(f"{len(problems)} checks failed, first: {problems[0]}")
+    demand_verdicts(no_verdict, found.tasks + len(found.checks), "tasks and cases")
+
+
+def _show(found: "Validation") -> None:
+    from apigap.cli.console import print_table
+
+    valid = sum(record.status == "passed" for record in found.gates)
+    print(f"{valid} of {found.tasks} tasks hold; {found.killed} of {found.mutants} mutants of their references fail")
+    print(f"{found.kept_from_old} references were run in the version before as well")
+    if not found.checks:
+        return
+    rows = [
+        [
+            str(row["family"]), str(row["cases"]), str(row["not applicable"]),
+            *(str(row["outcomes"].get(outcome, 0)) for outcome in ("pass", "fail", "suspect", "infra")),
+            str(row["problems"]),
+        ]
+        for row in found.families
+    ]  # fmt: skip
+    title = f"{len(found.checks)} cases in {len(rows)} families"
+    print_table(title, ("family", "cases", "not applicable", "pass", "fail", "suspect", "infra", "problems"), rows)

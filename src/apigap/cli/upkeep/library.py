@@ -1,0 +1,67 @@
+"""The libraries that are known by name: `apigap library`."""
+
+from typing import Annotated
+
+import typer
+
+from apigap.cli.options import JsonOption
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to `app`."""
+    library = typer.Typer(help="Libraries known by name.", no_args_is_help=True)
+    library.command("add")(add)
+    library.command("list")(list_)
+    library.command("licences")(licences)
+    app.add_typer(library, name="library")
+
+
+def add(
+    name: Annotated[str, typer.Argument(help="A library by its name on the package index.")],
+    domain: Annotated[str | None, typer.Option("--domain", help="Default: guessed from its classifiers.")] = None,
+    new: Annotated[str | None, typer.Option("--new", help="Pin the release to look at; default: the newest.")] = None,
+) -> None:
+    """Write configs/libraries/NAME.yaml in the working directory from what the index says of NAME."""
+    from apigap.discovery.describe_library import describe_library
+    from apigap.discovery.library import DOMAINS, write_library
+    from apigap.records.errors import UsageError
+
+    if domain is not None and domain not in DOMAINS:
+        raise UsageError(f"--domain {domain} is not one of {', '.join(DOMAINS)}")
+    config = describe_library(name, new)
+    path = write_library(config.model_copy(update={"domain": domain}) if domain else config)
+    print(f"{path}: {config.name}, domain {domain or config.domain}, read: {config.read}")
+
+
+def list_(json_: JsonOption = False) -> None:
+    """Show the libraries that `--all-libraries` stands for."""
+    from apigap.cli.console import print_json, print_table
+    from apigap.discovery.library import known_libraries
+
+    found = known_libraries()
+    if json_:
+        print_json([config.model_dump(mode="json") for config in found])
+        return
+    rows = [[c.name, c.domain, c.new or "newest", c.read, ", ".join(c.companions), ", ".join(c.groups)] for c in found]
+    print_table("Libraries", ("library", "domain", "new", "read", "with", "groups"), rows)
+
+
+def licences(
+    names: Annotated[list[str] | None, typer.Argument(help="Libraries; default: all of `apigap library list`.")] = None,
+    json_: JsonOption = False,
+) -> None:
+    """Show which licence each library is under, and whether bundles with its source may be passed on."""
+    from apigap.cli.console import print_json, print_table
+    from apigap.discovery.library import find_library, known_libraries
+    from apigap.knowledge.licence_matrix import licence_matrix
+
+    found = list(licence_matrix([find_library(name) for name in names] if names else known_libraries()))
+    if json_:
+        print_json([{**row.model_dump(mode="json"), "shared": row.shared} for row in found])
+        return
+    rows = [
+        [row.library, row.version, row.licence.text or "not told", row.licence.kind,
+         "may be passed on" if row.shared else "stays on this machine"]
+        for row in found
+    ]  # fmt: skip
+    print_table("Licences", ("library", "version", "licence", "kind", "source in bundles"), rows)

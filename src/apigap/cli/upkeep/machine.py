@@ -1,0 +1,118 @@
+"""The machine: `apigap envs`, `apigap doctor`."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from apigap.cli.options import BuildOption, ConfigOption, JsonOption, SetOption, settings_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from apigap.packages.environments import EnvironmentStore
+    from apigap.sandbox.environment import Environment
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to `app`."""
+    envs = typer.Typer(help="Library environments.", no_args_is_help=True)
+    envs.command("create")(create)
+    envs.command("check")(check)
+    envs.command("lock")(lock)
+    app.add_typer(envs, name="envs")
+    app.command()(doctor)
+
+
+def create(
+    requirement: Annotated[list[str], typer.Argument(help="NAME==VERSION, one or more.")],
+    build_sdists: BuildOption = False,
+    config: ConfigOption = None,
+    set_: SetOption = None,
+) -> None:
+    """Make the environments of library versions, resolved as of their release dates; nothing of them is run.
+
+    They are compiled when they are first used.
+    """
+    from contextlib import ExitStack
+
+    from apigap.cli.console import Console
+    from apigap.packages.environments import EnvironmentStore
+    from apigap.packages.workshop import environment_store
+    from apigap.sandbox.engine import Engine
+
+    execution = settings_of(config, set_, build_sdists=build_sdists).execution
+    with Console() as console, ExitStack() as opened:
+        # Without anything to build no sandbox is needed, so it works where none can be made.
+        store = EnvironmentStore()
+        if execution.build_sdists:
+            store = environment_store(opened.enter_context(Engine.of(execution)))
+        for environment in _environments(requirement, store):
+            told = f"{len(environment.packages)} packages, lock {environment.lock}"
+            console.note(f"{environment.library} {environment.version}: {told}")
+
+
+def check(
+    requirement: Annotated[list[str] | None, typer.Argument(help="NAME==VERSION; default: all that were made.")] = None,
+    json_: JsonOption = False,
+) -> None:
+    """Compare every installed file with the hash that its wheel has of it; exit 1 where one differs."""
+    from apigap.cli.console import Console, print_json
+    from apigap.packages.environment_check import damage
+    from apigap.packages.environments import EnvironmentStore
+    from apigap.records.errors import CheckFailed
+
+    damaged: dict[str, list[str]] = {}
+    store = EnvironmentStore()
+    environments = list(_environments(requirement, store) if requirement else store.made())
+    with Console() as console:
+        step = console.step("environments")
+        for number, environment in enumerate(environments, 1):
+            found = list(damage(environment))
+            if found:
+                damaged[str(environment.root)] = found
+                console.note(f"{environment.library} {environment.version}: " + "; ".join(found[:5]))
+            step(number, len(environments))
+    if json_:
+        print_json({"checked": len(environments), "damaged": damaged})
+    else:
+        print(f"{len(environments) - len(damaged)} of {len(environments)} environments are as they were installed")
+    if damaged:
+        raise CheckFailed(f"remove {' '.join(damaged)}; what needs them makes them anew")
+
+
+def lock(requirement: Annotated[list[str], typer.Argument(help="NAME==VERSION, one or more.")]) -> None:
+    """Print what is installed with library versions, as a file of requirements."""
+    from apigap.packages.environments import EnvironmentStore
+
+    for environment in _environments(requirement, EnvironmentStore()):
+        print(f"# {environment.library} {environment.version}, lock {environment.lock}")
+        print("\n".join(environment.packages))
+
+
+def _environments(requirements: list[str], store: "EnvironmentStore") -> "Iterator[Environment]":
+    """The environment of each NAME==VERSION, by the configuration of its library; made where it is not there yet."""
+    from apigap.discovery.discover import environment_at
+    from apigap.records.errors import UsageError
+
+    for text in requirements:
+        name, separator, version = text.partition("==")
+        if not separator:
+            raise UsageError(f"{text!r} is not NAME==VERSION")
+        yield environment_at(name, version, store)
+
+
+def doctor(config: ConfigOption = None, set_: SetOption = None, json_: JsonOption = False) -> None:
+    """Show what works on this machine, and what to do about the rest."""
+    from apigap.cli.console import print_json, print_table
+    from apigap.packages.doctor import examine
+    from apigap.records.errors import CheckFailed
+
+    checks = examine(settings_of(config, set_).execution.backend)
+    if json_:
+        print_json([check.model_dump(mode="json") for check in checks])
+    else:
+        rows = [[check.name, "yes" if check.works else "NO", check.detail] for check in checks]
+        print_table("This machine", ("what", "works", "detail"), rows)
+    broken = [check for check in checks if check.needed and not check.works]
+    if broken:
+        raise CheckFailed(f"{broken[0].name} does not work: {broken[0].detail}")

@@ -1,0 +1,74 @@
+"""What the benchmarks have in common as tasks of Inspect: one answer like a run's own, tools that are only offered.
+
+Only Inspect itself, or who has it already, imports this module.
+"""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.tool import Tool, ToolDef, ToolParams
+
+from apigap.models.model_facts import LOCAL
+from apigap.models.outputs import chat_message
+from apigap.models.request import Decoding, GenerationRequest, sample_seed
+
+DecodingOf = Callable[[str], Decoding]
+"""How a model, by its name, decodes."""
+
+
+def messages_of(request: GenerationRequest) -> list[ChatMessage]:
+    """A request's messages; the first says which part of it the requests beside it share."""
+    messages: list[ChatMessage] = [chat_message(message) for message in request.messages()]
+    if request.shared:
+        messages[0].metadata = {"shared": request.shared}
+    return messages
+
+
+@solver
+def answer(decoding: DecodingOf, temperature: float, seed: int) -> Solver:
+    """One answer, decoded as a run of our own decodes it; `key` in a sample's metadata decides its seed."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        if not str(state.model).startswith(LOCAL):
+            for message in state.messages:
+                message.metadata = None
+        config = decoded(state, decoding, temperature, seed)
+        return await generate(state, tool_calls="none", **config.model_dump(exclude_none=True))
+
+    return solve
+
+
+def decoded(state: TaskState, decoding: DecodingOf, temperature: float, seed: int) -> GenerateConfig:
+    """How the next answer of a sample is decoded."""
+    found = decoding(str(state.model))
+    drawn = sample_seed(seed, str(state.metadata["key"]), state.epoch - 1)
+    return GenerateConfig(
+        max_tokens=found.max_tokens,
+        stop_seqs=list(found.stop) or None,
+        top_p=found.top_p if temperature and found.top_p < 1 else None,
+        temperature=temperature,
+        seed=drawn if temperature else None,
+    )
+
+
+def offered_tool(function: dict[str, Any]) -> Tool:
+    """A function (name, description, JSON schema of its parameters) that a model may call and Inspect never runs."""
+
+    async def call(**arguments: Any) -> str:
+        raise NotImplementedError(f"{function['name']} is offered and never run; arguments: {arguments}")
+
+    parameters = ToolParams.model_validate(function["parameters"])
+    return ToolDef(call, function["name"], function["description"], parameters).as_tool()
+
+
+def answer_text(output: ModelOutput) -> str:
+    """What a model answered as a predictions file holds it: its calls as a message, where it made any."""
+    calls = output.choices[0].message.tool_calls if output.choices else None
+    if not calls:
+        return output.completion
+    functions = [{"name": call.function, "arguments": json.dumps(call.arguments)} for call in calls]
+    listed = [{"type": "function", "function": function} for function in functions]
+    return json.dumps({"role": "assistant", "content": output.completion, "tool_calls": listed})

@@ -1,0 +1,65 @@
+"""The models of a run: each is loaded when the first request is really asked, and closed with the run."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from apigap.evaluation.answers import Ask
+from apigap.models.generate import Generator
+from apigap.models.model_facts import decoding_within, room_for, window_of
+from apigap.models.prompts import LAYOUTS
+from apigap.models.request import Answer, Decoding, GenerationRequest
+from apigap.models.templates import read_template
+from apigap.records.base import Json, content_hash
+from apigap.records.configuration import GenerationSettings
+
+MakeGenerator = Callable[[str, Decoding], Generator]
+
+
+def prompts_in_force(settings: GenerationSettings) -> dict[str, Json]:
+    """What decides prompts and answers apart from the model, for a manifest; with a template's text as a hash.
+
+    Raises:
+        UsageError: when the template cannot be read.
+    """
+    own = settings.layout not in LAYOUTS
+    template: dict[str, Json] = {"template": content_hash(read_template(Path(settings.layout)))} if own else {}
+    return {**settings.model_dump(mode="json"), **template}
+
+
+class Models:
+    """Use it as a context manager, so that no server outlives the run."""
+
+    def __init__(self, settings: GenerationSettings, make: MakeGenerator = Generator) -> None:
+        self._settings = settings
+        self._make = make
+        self._loaded: dict[str, Generator] = {}
+
+    def ask(self, model: str) -> Ask:
+        """How requests reach `model`."""
+
+        def ask(requests: Sequence[GenerationRequest], on_answer: Callable[[str, int, Answer], None]) -> None:
+            if model not in self._loaded:
+                self._loaded[model] = self._make(model, self.decoding(model))
+            self._loaded[model].generate(requests, on_answer)
+
+        return ask
+
+    def decoding(self, model: str) -> Decoding:
+        """How `model` decodes in this run."""
+        return decoding_within(model, self._settings.max_tokens)
+
+    def room(self, model: str) -> int | None:
+        """How many characters a prompt for `model` may have; None where its window is not known."""
+        return room_for(window_of(model), self.decoding(model).max_tokens)
+
+    def close(self, model: str) -> None:
+        """End what `model` holds here; it is loaded again where it is asked again."""
+        if model in self._loaded:
+            self._loaded.pop(model).close()
+
+    def __enter__(self) -> "Models":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for model in list(self._loaded):
+            self.close(model)

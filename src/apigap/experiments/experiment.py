@@ -1,0 +1,187 @@
+"""One model on one set of tasks under the cells of a grid: generation, verdicts, and what they come to.
+
+Generation needs neither the tasks' libraries nor a sandbox, and can be ended and begun again anywhere.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from apigap.benchmarks.novelapi.adapter import NovelApi
+from apigap.benchmarks.novelapi.cells import SUMMARY, complete_for, generate_cells, score_cell
+from apigap.benchmarks.novelapi.prompting import Prompter, from_bundles
+from apigap.benchmarks.novelapi.task_environments import homes_at_hand, locks_of
+from apigap.evaluation.model_pool import MakeGenerator, Models, prompts_in_force
+from apigap.experiments.group_config import find_group, group_names
+from apigap.experiments.rag import Retrieval, rag_folder
+from apigap.models.adapted import read_adapted
+from apigap.models.generate import Generator, describe
+from apigap.models.model_facts import decoding_within
+from apigap.records.base import content_hash
+from apigap.records.configuration import Settings
+from apigap.records.errors import UsageError
+from apigap.records.experiment import Cell
+from apigap.records.knowledge import KnowledgeBundle
+from apigap.records.layout import Layout
+from apigap.records.progress import Progress
+from apigap.records.store import read_bytes
+from apigap.records.task import Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.verdict.cache import VerdictCache
+from apigap.sandbox.verdict.judge import evaluator_hash
+from apigap.stages.chain import execution_in_force
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What an experiment asks: `tasks` in order. Each has its API's bundle among `bundles`, all of which are searched.
+
+    `group` names them, for the folders of indexes and of tuned weights.
+    """
+
+    experiment: str
+    group: str
+    model: str
+    tasks: Sequence[Task]
+    bundles: Sequence[KnowledgeBundle]
+    cells: Sequence[Cell]
+
+    def with_model(self, model: str) -> "Plan":
+        """The same, asked of another model."""
+        return replace(self, model=model)
+
+
+class Experiment:
+    """The steps of an experiment, in `root`/results/EXPERIMENT; each goes on where it was ended."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        settings: Settings,
+        root: Path,
+        progress: Progress,
+        make_generator: MakeGenerator = Generator,
+    ) -> None:
+        if settings.generation.samples > 1 and settings.generation.temperature == 0:
+            raise UsageError("several samples at temperature 0 are all the same; set generation.temperature too")
+        describe(plan.model)  # an unknown model is told before anything is done
+        self.plan = plan
+        self._settings = settings
+        self._layout = Layout(root, plan.model)
+        self._models = {cell.name: self._model_of(cell) for cell in plan.cells}
+        self.skipped = {cell.name: _adaptation(cell, plan, root) for cell in plan.cells if not self._models[cell.name]}
+        self.cells = [cell for cell in plan.cells if cell.name not in self.skipped]
+        self._progress = progress
+        self._make_generator = make_generator
+        for command in dict.fromkeys(self.skipped.values()):
+            names = " and ".join(name for name, needed in self.skipped.items() if needed == command)
+            progress.note(f"skipped: {names}; first adapt the model with: {command}")
+
+    def generate(self) -> None:
+        """The predictions of every cell: task by task, all cells that ask the same weights together.
+
+        Raises:
+            ModelUnavailable: when the model cannot be asked; what was answered before is kept.
+            UsageError: when the folder of a cell was made from something else.
+        """
+        last = ""
+        with Models(self._settings.generation, self._make_generator) as models:
+            for cells in self._phases():
+                model = self._models[cells[0].name]
+                if model != last:
+                    models.close(last)
+                last = model
+                room = models.room(model)
+                prompters = {self.folder(cell): self._prompter(cell, room) for cell in cells}
+                generate_cells(
+                    prompters,
+                    self.plan.tasks,
+                    self._settings.generation,
+                    models.ask(model),
+                    {},
+                    self._made_from(cells[0]),
+                    self._progress,
+                )
+
+    def evaluate(self, engine: Engine) -> dict[str, dict[str, Any]]:
+        """Judge every cell that is answered in full; the summary of each, by the cell's name.
+
+        Raises:
+            EnvironmentFailure: when no library of the tasks can be installed.
+        """
+        ready = [cell for cell in self.cells if complete_for(self.folder(cell), self.plan.tasks)]
+        for cell in self.cells:
+            if cell not in ready:
+                self._progress.note(f"{cell.name} is not answered in full yet: the step `run` goes on with it")
+        tasks = self.plan.tasks
+        homes = homes_at_hand(tasks, engine, self._progress) if ready else {}
+        verdicts = VerdictCache(engine) if self._settings.execution.cache else None
+        made_from = {
+            "execution": execution_in_force(self._settings, engine),
+            "evaluator": evaluator_hash(),
+            "environments": locks_of(homes),
+        }
+        summaries: dict[str, dict[str, Any]] = {}
+        for cell in ready:
+            scorer = NovelApi(engine, homes, {}, self._settings.generation, cell.name, verdicts)
+            score_cell(scorer, tasks, self.folder(cell), made_from, self._progress)
+            summaries[cell.name] = json.loads(read_bytes(self.folder(cell) / SUMMARY))
+        return summaries
+
+    def folder(self, cell: Cell) -> Path:
+        """Where the files of a cell are."""
+        return self._layout.cell(self.plan.experiment, cell.name)
+
+    def _phases(self) -> list[list[Cell]]:
+        """The cells that show the bundle itself; then each delivery that needs an index; tuned weights one by one.
+
+        All that one model is asked stands together, so that no two are in memory.
+        """
+        phases: dict[str, dict[str, list[Cell]]] = {}
+        for cell in self.cells:
+            way = "oracle" if cell.delivery == "baseline" else cell.delivery
+            phases.setdefault(self._models[cell.name], {}).setdefault(way, []).append(cell)
+        return [cells for ways in phases.values() for cells in ways.values()]
+
+    def _model_of(self, cell: Cell) -> str:
+        """The model that a cell asks; empty where its weights have not been tuned."""
+        if not cell.tuned:
+            return self.plan.model
+        folder = self._layout.adapted(self.plan.group, "sft", cell.condition)
+        found = read_adapted(folder)
+        return found.name_in(folder) if found else ""
+
+    @cached_property
+    def _retrieval(self) -> Retrieval:
+        folder = rag_folder(self._layout.root, self.plan.group)
+        return Retrieval(self.plan.bundles, folder, self._settings.retrieval, self._progress)
+
+    def _prompter(self, cell: Cell, room: int | None) -> Prompter:
+        if cell.retrieved:
+            control = cell.delivery == "chunked"
+            knowledge = self._retrieval.knowledge_of(cell.condition, self.plan.tasks, control=control)
+        else:
+            shown = "baseline" if cell.tuned else cell.condition
+            knowledge = from_bundles({bundle.api_name: bundle for bundle in self.plan.bundles}, shown)
+        return Prompter(self._settings.generation, cell.condition, knowledge, room)
+
+    def _made_from(self, cell: Cell) -> dict[str, Any]:
+        """What decides the answers of a cell and its like, whichever of the tasks are asked."""
+        model, generation = self._models[cell.name], self._settings.generation
+        return {
+            "model": describe(model, decoding_within(model, generation.max_tokens)),
+            "generation": prompts_in_force(generation),
+            "knowledge": content_hash(sorted(bundle.to_line() for bundle in self.plan.bundles)),
+            **({"retrieval": self._settings.retrieval.model_dump(mode="json")} if cell.retrieved else {}),
+        }
+
+
+def _adaptation(cell: Cell, plan: Plan, root: Path) -> str:
+    """The command that makes the weights that a cell asks; a group that is split has its own tasks for training."""
+    trains = plan.group in group_names() and find_group(plan.group).split != "none"
+    taught = "" if trains else "--tasks TRAINING.jsonl "
+    where = "" if root == Path("data") else f" --data {root}"
+    return f"apigap adapt sft {taught}--group {plan.group} --model {plan.model} --condition {cell.condition}{where}"

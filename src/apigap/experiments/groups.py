@@ -1,0 +1,165 @@
+"""A group's tasks and bundles for one model, gathered from its libraries and divided for training and test."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from packaging.utils import canonicalize_name
+
+from apigap.experiments.group_config import GroupConfig
+from apigap.records.base import canonical_json, content_hash
+from apigap.records.errors import UsageError
+from apigap.records.knowledge import KnowledgeBundle
+from apigap.records.layout import Layout
+from apigap.records.manifest import Manifest, read_manifest
+from apigap.records.store import load_records, write_records, write_text
+from apigap.records.task import Task
+
+TASKS, BUNDLES = "tasks.jsonl", "bundles.jsonl"
+_SEED = "apigap split 1"
+
+
+@dataclass(frozen=True)
+class Divided:
+    """Tasks for training and for the test; no API is in both."""
+
+    train: tuple[Task, ...]
+    test: tuple[Task, ...]
+
+
+@dataclass(frozen=True)
+class BuiltGroup:
+    """A group on disk: its folder, its tasks, and the libraries that have none, with why."""
+
+    folder: Path
+    tasks: tuple[Task, ...]
+    divided: Divided
+    without: dict[str, str]
+
+    @property
+    def counts(self) -> dict[str, Any]:
+        """Tasks and APIs per library, and the sizes of the parts."""
+        return {
+            "tasks": len(self.tasks),
+            "apis": len({task.api_name for task in self.tasks}),
+            "train": len(self.divided.train),
+            "test": len(self.divided.test),
+            "libraries": dict(sorted(Counter(task.library for task in self.tasks).items())),
+            "without": self.without,
+        }
+
+
+def group_folder(root: Path, group: str, model: str) -> Path:
+    """Where a group's files for a model are: `processed/groups/{group}/{model}`."""
+    return root / "processed" / "groups" / group / Layout(root, model).slug
+
+
+def build_group(config: GroupConfig, model: str, root: Path) -> BuiltGroup:
+    """Gather stage 4's tasks and stage 2's bundles of the group's libraries, for one model.
+
+    A library whose stage 4 is not complete is left out: its tasks would be others once it is.
+
+    Raises:
+        UsageError: when no library of the group has tasks for the model.
+    """
+    layout = Layout(root, model)
+    tasks: list[Task] = []
+    bundles: list[KnowledgeBundle] = []
+    without: dict[str, str] = {}
+    for library in config.libraries:
+        path = layout.stage(library, "stage4_filtered")
+        manifest = layout.manifest(path)
+        complete = manifest.exists() and read_manifest(manifest).complete
+        own = load_records(path, Task) if complete else []
+        if not own:
+            begun = "its stage 4 is not complete: " if path.exists() else ""
+            command = f"{begun}apigap pipeline --library {library} --model {model}"
+            without[library] = "no task passed its gates" if complete else command
+        tasks += own
+        bundles += load_records(layout.stage(library, "stage2_knowledge"), KnowledgeBundle) if own else []
+    return write_built(config, model, root, tasks, bundles, without)
+
+
+def group_of_tasks(
+    config: GroupConfig, model: str, root: Path, tasks: Iterable[Task], bundles: Iterable[KnowledgeBundle]
+) -> BuiltGroup:
+    """The group made of tasks at hand, such as the starter benchmark's, instead of those of stage 4.
+
+    Raises:
+        UsageError: when none of the tasks is of a library of the group.
+    """
+    wanted = {str(canonicalize_name(library)): library for library in config.libraries}
+    own = [task for task in tasks if canonicalize_name(task.library) in wanted]
+    asked = {str(canonicalize_name(task.library)) for task in own}
+    without = {name: "the tasks given are of other libraries" for key, name in wanted.items() if key not in asked}
+    known = [bundle for bundle in bundles if canonicalize_name(bundle.library) in wanted]
+    return write_built(config, model, root, own, known, without)
+
+
+def write_built(
+    config: GroupConfig,
+    model: str,
+    root: Path,
+    tasks: Sequence[Task],
+    bundles: Sequence[KnowledgeBundle],
+    without: dict[str, str],
+) -> BuiltGroup:
+    """Write tasks, bundles, both parts and a manifest; the same input gives the same bytes.
+
+    Raises:
+        UsageError: when there are no tasks.
+    """
+    if not tasks:
+        first = next(iter(without.items()), ("", "give it libraries"))
+        raise UsageError(f"group {config.name} has no tasks for {model}: {first[0]}: {first[1]}")
+    folder = group_folder(root, config.name, model)
+    ordered = tuple(sorted(tasks, key=lambda task: (task.library.lower(), task.api_name, task.task_id)))
+    built = BuiltGroup(folder, ordered, divide(config, ordered), without)
+    write_records(folder / TASKS, ordered)
+    shown = sorted(bundles, key=lambda bundle: (bundle.library.lower(), bundle.api_name))
+    write_records(folder / BUNDLES, shown)
+    write_records(folder / "train.jsonl", built.divided.train)
+    write_records(folder / "test.jsonl", built.divided.test)
+    made_from = {
+        "group": config.model_dump(mode="json"),
+        "model": model,
+        "tasks": content_hash([task.task_id for task in ordered]),
+        "bundles": content_hash([bundle.to_line() for bundle in shown]),
+    }
+    manifest = Manifest(apigap=_version(), stage="group", made_from=made_from, counts=built.counts, complete=True)
+    write_text(folder / "group.manifest.json", canonical_json(manifest.model_dump(mode="json")) + "\n")
+    return built
+
+
+def divide(config: GroupConfig, tasks: Sequence[Task]) -> Divided:
+    """The parts of the group's split; what an API is for does not depend on the order of tasks or on other libraries.
+
+    Within each library the APIs are ranked by the hash of their name, and the first `train_share` of them are for
+    training; a library with two APIs or more has at least one in each part.
+    """
+    if config.split == "none":
+        return Divided((), tuple(tasks))
+    if config.split == "held_out":
+        out = {canonicalize_name(library) for library in config.held_out}
+        training = {task.api_name for task in tasks if canonicalize_name(task.library) not in out}
+    else:
+        libraries = {task.library for task in tasks}
+        training = {api for one in libraries for api in _first(one, config.train_share, tasks)}
+    train = tuple(task for task in tasks if task.api_name in training)
+    return Divided(train, tuple(task for task in tasks if task.api_name not in training))
+
+
+def _first(library: str, share: float, tasks: Sequence[Task]) -> list[str]:
+    apis = {task.api_name for task in tasks if task.library == library}
+    ranked = sorted(apis, key=lambda api: hashlib.sha256(f"{_SEED}\0{library}\0{api}".encode()).digest())
+    count = round(share * len(ranked))
+    return ranked[: min(max(count, 1), len(ranked) - 1) if len(ranked) > 1 else 1]
+
+
+def _version() -> str:
+    import apigap
+
+    return apigap.__version__

@@ -1,0 +1,246 @@
+"""Validation of a tasks file: references pass, in the new version alone, mutants fail, and no cheat gets through."""
+
+import socket
+import tempfile
+from collections import Counter
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from apigap.benchmarks.novelapi.adapter import Home, NovelApi
+from apigap.benchmarks.novelapi.task_environments import homes_of
+from apigap.discovery.discover import environment_at
+from apigap.gates.battery import (
+    Aims,
+    Case,
+    Judged,
+    Signature,
+    Skipped,
+    battery,
+    problem_of,
+    read_signatures,
+    with_references,
+)
+from apigap.gates.battery.signature import neighbours
+from apigap.gates.host_integrity import changes_since, look_around
+from apigap.gates.record import GateRecord
+from apigap.gates.validity import ValidityGate
+from apigap.packages.workshop import environment_store
+from apigap.records.configuration import ExecutionSettings
+from apigap.records.errors import UsageError
+from apigap.records.progress import Progress
+from apigap.records.task import Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.limits import MIB, Limits
+from apigap.sandbox.verdict.judge import Verdict, judge_trials
+from apigap.sandbox.verdict.trials import Trial
+
+TIGHT = Limits(cpu_seconds=2, wall_seconds=4.0, memory=1024 * MIB, temporary=64 * MIB, silence_seconds=5.0)
+"""For cases about the machine: they run into a limit on purpose."""
+_BATCH = 8
+
+
+@dataclass(frozen=True)
+class Check:
+    """One case of the battery on one task."""
+
+    task: Task
+    judged: Judged
+
+    @property
+    def problem(self) -> str | None:
+        """What is wrong, naming task and case; None when nothing is."""
+        if self.judged.problem is None:
+            return None
+        case = self.judged.case
+        return f"{self.task.api_name} ({self.task.task_id}), family {case.family}, {case.name}: {self.judged.problem}"
+
+
+@dataclass
+class Validation:
+    """What a validation found."""
+
+    tasks: int
+    gates: list[GateRecord] = field(default_factory=list[GateRecord])
+    checks: list[Check] = field(default_factory=list[Check])
+    skipped: list[Skipped] = field(default_factory=list[Skipped])
+    changes: list[str] = field(default_factory=list[str])
+
+    @property
+    def problems(self) -> list[str]:
+        """Everything that is not as it must be, in words."""
+        gates = [f"{r.api_name} ({r.task_id}): {r.reason}" for r in self.gates if r.status != "passed"]
+        return [*gates, *(problem for check in self.checks if (problem := check.problem)), *self.changes]
+
+    @property
+    def no_verdict(self) -> dict[str, int]:
+        """How many of the problems are none of tasks or judge: the machine gave no verdict. By reason."""
+        gates = [record.reason or "it was not run" for record in self.gates if record.undecided]
+        cases = [check.judged.verdict for check in self.checks if check.problem]
+        stopped = [str(verdict.detail.get("reason")) for verdict in cases if verdict.outcome == "infra"]
+        return dict(sorted(Counter([*gates, *stopped]).items()))
+
+    @property
+    def mutants(self) -> int:
+        """How many mutants of the references were judged."""
+        return sum(record.evidence.get("mutants", 0) for record in self.gates)
+
+    @property
+    def killed(self) -> int:
+        """How many of them did not pass."""
+        return sum(record.evidence.get("killed", 0) for record in self.gates)
+
+    @property
+    def kept_from_old(self) -> int:
+        """How many references were run in the version before, where none of a valid task passes."""
+        return sum(record.evidence.get("old_version") is not None for record in self.gates)
+
+    @property
+    def families(self) -> list[dict[str, Any]]:
+        """Per family: cases, cases that do not apply, how often each outcome came, and problems."""
+        numbers = {check.judged.case.family for check in self.checks} | {skipped.family for skipped in self.skipped}
+        return [self._family(number) for number in sorted(numbers)]
+
+    def _family(self, number: int) -> dict[str, Any]:
+        checks = [check for check in self.checks if check.judged.case.family == number]
+        return {
+            "family": number,
+            "cases": len(checks),
+            "not applicable": sum(skipped.family == number for skipped in self.skipped),
+            "outcomes": dict(sorted(Counter(check.judged.verdict.outcome for check in checks).items())),
+            "labels": dict(sorted(Counter(check.judged.label for check in checks if check.judged.label).items())),
+            "problems": sum(check.problem is not None for check in checks),
+        }
+
+    def as_json(self) -> dict[str, Any]:
+        """For machines: counts, then every problem with the code that shows it."""
+        wrong = [check for check in self.checks if check.problem]
+        return {
+            "tasks": self.tasks,
+            "valid": sum(record.status == "passed" for record in self.gates),
+            "mutants": self.mutants,
+            "killed": self.killed,
+            "in_old_version": self.kept_from_old,
+            "cases": len(self.checks),
+            "families": self.families,
+            "changes": self.changes,
+            "no_verdict": self.no_verdict,
+            "problems": self.problems,
+            "code": [{"problem": check.problem, "code": check.judged.case.code} for check in wrong],
+        }
+
+
+def validate_file(
+    path: Path,
+    progress: Progress,
+    execution: ExecutionSettings,
+    *,
+    cheats: bool = False,
+    old: bool = True,
+    unsafe_local: bool = False,
+) -> Validation:
+    """Check every task of a file: C1, in both versions unless `old` is false, and, with `cheats`, the whole battery.
+
+    Afterwards the environments, start-up files, temporary folders and processes of this machine must be as before.
+
+    Raises:
+        UsageError: for `cheats` without isolation: they delete files and kill processes.
+        CorruptRecord: when the file is none of tasks.
+        EnvironmentFailure: when a library cannot be installed.
+    """
+    if cheats and unsafe_local:
+        raise UsageError("--cheats runs programs that delete files and kill processes: not with --unsafe-local")
+    tasks = NovelApi.load(path)
+    found = Validation(len(tasks))
+    with (
+        Engine.of(execution, unsafe_local) as engine,
+        Engine(execution.workers, TIGHT, unsafe_local, execution.backend) as tight,
+        _port() as port,
+    ):
+        homes = homes_of(tasks, engine)
+        environments = [home.environment for home in homes.values()]
+        before = look_around(environments)
+        for (library, version), home in homes.items():
+            own = [task for task in tasks if (task.library, task.version) == (library, version)]
+            run = _Run(found, home, engine, tight, progress, path, port)
+            run.signatures = read_signatures(engine, home.environment, [task.api_name for task in own])
+            run.gate(own, library, version, old)
+            if cheats:
+                run.cheat(own, f"{library} {version}")
+    found.changes.extend(changes_since(before, environments))
+    return found
+
+
+class _Run:
+    """The validation of one release's tasks."""
+
+    def __init__(
+        self, found: Validation, home: Home, engine: Engine, tight: Engine, progress: Progress, path: Path, port: int
+    ) -> None:
+        self.found = found
+        self.home = home
+        self.engine = engine
+        self.tight = tight
+        self.progress = progress
+        self.signatures: dict[str, Signature] = {}
+        self.aims = Aims(
+            home=Path.home(),
+            temporary=Path(tempfile.gettempdir()),
+            environment=home.environment.root,
+            secrets=tuple(secret.resolve() for secret in (path, Path(".git/HEAD"), Path(".git/config"))),
+            port=port,
+            seconds=TIGHT.wall_seconds,
+        )
+
+    def gate(self, tasks: Sequence[Task], library: str, version: str, old: bool) -> None:
+        """References and mutants, and with `old` the references in the version before."""
+        step = self.progress.step(f"{library} {version}: references and mutants")
+        step(0, len(tasks))
+        done = len(self.found.gates)
+        for before in sorted({task.old_version or "" for task in tasks}):
+            own = [task for task in tasks if (task.old_version or "") == before]
+            former = environment_at(library, before, environment_store(self.engine)) if old and before else None
+            candidates = neighbours(library, version, self.signatures)
+            gate = ValidityGate(self.engine, self.home.environment, former, self.home.preload, candidates)
+            gate.learn(own)
+            for start in range(0, len(own), _BATCH):
+                self.found.gates.extend(gate.check(own[start : start + _BATCH]))
+                step(len(self.found.gates) - done, len(tasks))
+
+    def cheat(self, tasks: Sequence[Task], title: str) -> None:
+        """The battery: what is about the machine once, all else on every task."""
+        light: list[tuple[Task, Case]] = []
+        heavy: list[tuple[Task, Case]] = []
+        for number, task in enumerate(tasks):
+            made = battery(task, self.aims, self.signatures.get(task.api_name))
+            self.found.skipped.extend(made.skipped)
+            for case in with_references(task, made.cases):
+                if not case.heavy:
+                    light.append((task, case))
+                elif number == 0:
+                    heavy.append((task, case))
+        self._judge(self.engine, light, f"{title}: cheats and unusual forms")
+        self._judge(self.tight, heavy, f"{title}: attacks on the machine")
+
+    def _judge(self, engine: Engine, rows: Sequence[tuple[Task, Case]], title: str) -> None:
+        step = self.progress.step(title)
+        step(0, len(rows))
+        done: list[int] = []
+
+        def ready(number: int, verdict: Verdict) -> None:
+            done.append(number)
+            step(len(done), len(rows))
+
+        trials = [Trial(task, case.code) for task, case in rows]
+        verdicts = judge_trials(engine, self.home.environment, trials, preload=self.home.preload, on_result=ready)
+        for (task, case), verdict in zip(rows, verdicts, strict=True):
+            self.found.checks.append(Check(task, problem_of(task, case, verdict)))
+
+
+@contextmanager
+def _port() -> Generator[int]:
+    """A port of this machine that answers; no answer to a task may reach it."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]

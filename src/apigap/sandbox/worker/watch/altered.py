@@ -1,0 +1,189 @@
+"""Another value of the same type: what the target gives while its results are altered.
+
+What cannot be altered comes back as it is. Nobody is told: the reference runs with altered results as well, and where
+its values stay the same, it is no evidence against an answer that its values do, too.
+"""
+
+from __future__ import annotations
+
+# Values under test have no static type.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+import copy
+import datetime
+import decimal
+import enum
+import fractions
+import functools
+import inspect
+import math
+import pathlib
+import sys
+import types
+from typing import Any
+
+from ..values.names import type_module, type_mro
+
+_DEEPEST, _DEEPEST_OBJECT = 5, 3
+ONLY_DATA = _DEEPEST_OBJECT  # the depth to begin at to alter an object's numbers and texts, but no object in it
+_MOST = 1_000
+_DAY = datetime.timedelta(days=1)
+
+
+def altered(value: Any, step: int, depth: int = 0) -> Any:
+    """Another value of the type of `value`, `step` (1 or more) away from it, or `value` itself."""
+    if depth > _DEEPEST:
+        return value
+    try:
+        return _altered(value, step, depth)
+    except Exception:  # a library's own types may refuse anything
+        return value
+
+
+def alter_state(instance: Any, step: int, depth: int = 0) -> None:
+    """Alter what an instance keeps in its own namespace; the state it is in (an enumeration) only where that is all."""
+    state = getattr(instance, "__dict__", None)
+    if type(state) is not dict:
+        return
+    some = list(state.items())[:_MOST]
+    for name, held in [(n, held) for n, held in some if not isinstance(held, enum.Enum)] or some:
+        state[name] = altered(held, step, depth + 1)
+
+
+def _altered(value: Any, step: int, depth: int) -> Any:
+    kind = type(value)
+    if kind is bool:
+        return not value
+    if kind is float:
+        return value + step if math.isfinite(value) and value + step != value else float(step - 1)
+    if kind is str:
+        return _text(value, step)
+    if kind in (bytes, bytearray):
+        return kind(_text(value.decode("latin-1"), step).encode("latin-1"))
+    if kind in _ADDED:
+        return value + step * _ADDED[kind]
+    if isinstance(value, enum.Enum):
+        others: list[Any] = [member for member in type(value) if member is not value]
+        return others[(step - 1) % len(others)] if others else value
+    if isinstance(value, pathlib.PurePath):
+        return value / f"altered{step}"
+    if kind in (list, tuple, set, frozenset, dict) or hasattr(kind, "_make"):
+        return _container(value, step, depth)
+    for base in type_mro(kind):
+        top = type_module(base).partition(".")[0]
+        if top in _TABLES and top in sys.modules:
+            return _TABLES[top](value, step, depth)
+        if base in (str, int, float):
+            return kind(altered(base(value), step))
+        if base in (tuple, list, dict):
+            return _subclass(value, base, step, depth)
+    if not depth and kind in (types.FunctionType, functools.partial):
+        return _function(value, step)
+    if isinstance(value, type) or inspect.isroutine(value) or not hasattr(value, "__dict__") or depth > _DEEPEST_OBJECT:
+        return value
+    other = copy.copy(value)
+    alter_state(other, step, depth)
+    return other
+
+
+def _function(value: Any, step: int) -> Any:
+    """A function that does what `value` does and gives another result."""
+
+    @functools.wraps(value)
+    def other(*args: Any, **kwargs: Any) -> Any:
+        return altered(value(*args, **kwargs), step, 1)
+
+    return functools.partial(other) if type(value) is functools.partial else other
+
+
+def _text(value: str, step: int) -> str:
+    """Text with another last digit, or letter, so that what it is written in (JSON, a path, a date) stays readable."""
+    for wanted, first, count in ((str.isdigit, "0", 10), (str.isalpha, "", 26)):
+        for place in range(len(value) - 1, -1, -1):
+            letter = value[place]
+            if wanted(letter) and letter.isascii():
+                start = ord(first or ("a" if letter.islower() else "A"))
+                other = chr(start + (ord(letter) - start + 1 + (step - 1) % (count - 1)) % count)
+                return value[:place] + other + value[place + 1 :]
+    return value + "~" * (1 + (step - 1) % 8)
+
+
+def _container(value: Any, step: int, depth: int) -> Any:
+    kind = type(value)
+    if depth and not value:
+        return value  # what is empty inside of something else has a type that nobody can see
+    if len(value) > _MOST:
+        return kind(list(value)[1:]) if kind is not dict else dict(list(value.items())[1:])
+    if kind is dict:
+        return {key: altered(held, step, depth + 1) for key, held in value.items()} if value else {"altered": step}
+    if kind in (set, frozenset):
+        return kind([*value, f"altered{step}"])
+    items = [altered(item, step, depth + 1) for item in value]
+    if hasattr(kind, "_make"):
+        return kind._make(items)
+    return kind(items or [step])
+
+
+def _subclass(value: Any, base: Any, step: int, depth: int) -> Any:
+    """A container of a class of its own: the same class, with other contents and other attributes."""
+    items = _container(base(value), step, depth)
+    if base is tuple:
+        other = tuple.__new__(type(value), items)
+        getattr(other, "__dict__", {}).update(getattr(value, "__dict__", {}))
+    else:
+        other = copy.copy(value)
+        base.clear(other)
+        base.update(other, items) if base is dict else base.extend(other, items)
+    alter_state(other, step, depth)
+    return other
+
+
+def _array(value: Any, step: int, depth: int) -> Any:
+    """A numpy array or scalar; of a subclass of arrays a copy with other numbers, whatever its operators do."""
+    letter = value.dtype.kind
+    if letter == "b":
+        return ~value
+    if letter in "iufcmM":
+        added = value.dtype.type(step) if letter not in "mM" else step
+        numpy = sys.modules["numpy"]
+        if not isinstance(value, numpy.ndarray) or type(value) is numpy.ndarray:
+            return value + added
+        other = value.copy()
+        other.view(numpy.ndarray)[...] += added
+        return other
+    if letter in "OUST" and getattr(value, "ndim", 0) and value.size <= _MOST:
+        items = [altered(item, step, depth + 1) for item in value.ravel().tolist()]
+        other = copy.copy(value) if letter == "O" else value.astype(object)
+        other.reshape(-1)[:] = items
+        return other if letter == "O" else other.astype(letter)
+    if letter in "UST" and not getattr(value, "ndim", 0):
+        other = altered(value.item(), step, depth + 1)
+        return type(value)(other) if isinstance(value, (str, bytes)) else sys.modules["numpy"].asarray(other)
+    return value
+
+
+def _frame(value: Any, step: int, depth: int) -> Any:
+    """A pandas object: other numbers in a column, otherwise without its last row, which costs a fraction of other cells
+    in all columns."""
+    pandas = sys.modules["pandas"]
+    if isinstance(value, pandas.DataFrame):
+        return value.iloc[:-1]
+    if isinstance(value, (pandas.Series, pandas.Index)):
+        return value + step if value.dtype.kind in "iuf" else value[:-1]
+    if isinstance(value, (pandas.Timestamp, pandas.Timedelta)):
+        return value + step * pandas.Timedelta(days=1)
+    return value
+
+
+def _tensor(value: Any, step: int, _: int) -> Any:
+    """A torch tensor."""
+    torch = sys.modules["torch"]
+    if not isinstance(value, torch.Tensor):
+        return value
+    return ~value if value.dtype == torch.bool else value + step
+
+
+_TABLES: dict[str, Any] = {"numpy": _array, "pandas": _frame, "torch": _tensor}
+_ADDED: dict[type, Any] = {
+    int: 1, complex: 1, decimal.Decimal: 1, fractions.Fraction: 1,
+    datetime.date: _DAY, datetime.datetime: _DAY, datetime.timedelta: _DAY,
+}  # fmt: skip

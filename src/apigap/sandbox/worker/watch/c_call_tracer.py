@@ -1,0 +1,239 @@
+"""Calls that raise no profile event: of classes, ufuncs and other callables made in C.
+
+From Python 3.12 on the interpreter tells of every call and what is called. Python 3.11 tells of every instruction
+when asked to; what is about to be called then lies on the value stack of the frame, which is read there. Only frames
+of the answer are looked at. Earlier versions offer neither.
+"""
+
+from __future__ import annotations
+
+# Values under test have no static type.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportAttributeAccessIssue=false
+import ctypes
+import dis
+import functools
+import inspect
+import itertools
+import sys
+import threading
+import types
+from collections.abc import Callable
+from typing import Any
+
+from ..values.names import type_module, type_mro
+from .opaque_call import opaque
+
+_VERSION = sys.version_info[:2]
+_NULL = object()
+_partial_function: Any = functools.partial.__dict__["func"].__get__
+_set_trace, _set_threads = sys.settrace, threading.settrace
+_getframe = sys._getframe  # pyright: ignore[reportPrivateUsage]
+
+_CALLERS: tuple[Any, ...] = (
+    map, filter, sorted, min, max, functools.reduce, itertools.starmap, itertools.accumulate, itertools.takewhile,
+    itertools.dropwhile, itertools.filterfalse, itertools.groupby,
+)  # fmt: skip
+"""What is made in C and calls what it is given; a class that is handed to anything else may only be named there."""
+_MENTIONS: tuple[Any, ...] = (
+    isinstance, issubclass, callable, getattr, hasattr, setattr, print, repr, str, id, hash, vars, dir, type, format,
+    list, tuple, dict, set, frozenset, zip, enumerate, len, functools.partial, functools.wraps,
+    functools.update_wrapper, inspect.signature, inspect.getdoc, inspect.isbuiltin, inspect.isroutine,
+)  # fmt: skip
+"""What is given a callable without ever calling it."""
+
+Begin = Callable[[types.FrameType], "dict[str, Any] | None"]
+
+
+def can_watch() -> bool:
+    """Whether this interpreter shows such calls."""
+    return sys.implementation.name == "cpython" and (_VERSION >= (3, 12) or (_VERSION == (3, 11) and _plain_build()))
+
+
+def _plain_build() -> bool:
+    return not hasattr(sys, "getobjects") and ctypes.sizeof(ctypes.c_void_p) == 8
+
+
+class Uses:
+    """Which calls of the answer are uses of the target, as `matches` knows it.
+
+    Those are calls of itself (only where they are `direct`: otherwise another watch sees them), through partial, and
+    calls that hand it over to something that calls it, of which no event tells.
+    """
+
+    def __init__(self, matches: Callable[[Any], bool], cls: type | None, direct: bool) -> None:
+        self.matches = matches
+        self.cls = cls
+        self.direct = direct
+
+    def has(self, function: Any, arguments: list[Any]) -> bool:
+        """Whether calling `function` with `arguments` is one."""
+        inner = innermost(function)
+        if self.matches(inner):
+            return self.direct or inner is not function
+        if self.cls is not None and self._is_derived(inner):
+            return True
+        is_known = any(function is known for known in (_MENTIONS if self.cls is None else _CALLERS))
+        return is_known is (self.cls is not None) and any(self.matches(innermost(argument)) for argument in arguments)
+
+    def _is_derived(self, function: Any) -> bool:
+        own = isinstance(function, type) and type_module(function) == "__main__"
+        return own and any(base is self.cls for base in type_mro(function))
+
+
+def innermost(function: Any) -> Any:
+    """What a partial, or one of a partial, calls in the end."""
+    for _ in range(10):
+        if type(function) is not functools.partial:
+            break
+        function = _partial_function(function)
+    return function
+
+
+def make_watch(uses: Uses, begin: Begin) -> InstructionWatch | MonitoringWatch:
+    """The watch for this interpreter; `begin` makes the record of a call, or None where it does not count."""
+    watch = MonitoringWatch if _VERSION >= (3, 12) else InstructionWatch
+    return watch(uses, begin)
+
+
+class InstructionWatch:
+    """Python 3.11: looks at each instruction of the answer's frames, through the trace hook."""
+
+    def __init__(self, uses: Uses, begin: Begin) -> None:
+        self.uses = uses
+        self.begin = begin
+        self.wanted: Callable[[types.CodeType], bool] = lambda code: False
+        self.open: dict[int, tuple[int, dict[str, Any]]] = {}
+        self.hook = opaque(self._enter)
+        self.step = opaque(self._step)
+
+    def start(self, wanted: Callable[[types.CodeType], bool]) -> None:
+        """Begin to look at frames whose code is `wanted`, in this thread and those to come."""
+        self.wanted = wanted
+        _set_threads(self.hook)
+        _set_trace(self.hook)
+
+    def pause(self) -> None:
+        """Stop looking in this thread."""
+        _set_trace(None)
+
+    def resume(self) -> None:
+        """Look again."""
+        _set_trace(self.hook)
+
+    def stop(self) -> None:
+        """Stop for good."""
+        _set_trace(None)
+        _set_threads(None)  # pyright: ignore[reportArgumentType]
+
+    def _enter(self, frame: types.FrameType, event: str, argument: Any) -> Any:
+        if event != "call" or _getframe(1) is not frame or not self.wanted(frame.f_code):
+            return None
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        return self.step
+
+    def _step(self, frame: types.FrameType, event: str, argument: Any) -> Any:
+        if _getframe(1) is not frame:  # not the interpreter's own telling
+            return None
+        key = id(frame)
+        if event == "exception":
+            _site, call = self.open.pop(key, (0, None))
+            if call is not None:
+                call["raised"] = "Exception"
+        elif event == "opcode":
+            at = frame.f_lasti
+            if key in self.open and at > self.open[key][0]:
+                self.open.pop(key)[1]["completed"] = True
+            self._look(frame, at)
+        elif event == "return" and key in self.open:
+            self.open.pop(key)[1]["completed"] = argument is not None
+        return self.step
+
+    def _look(self, frame: types.FrameType, at: int) -> None:
+        code = frame.f_code.co_code
+        opcode, operand = code[at], code[at + 1]
+        if opcode == _PRECALL:
+            values = _stack(frame, operand + 2)
+            function = values[1] if values[0] is _NULL else values[0]  # a method stands before its self
+            arguments = values[2:]
+            last = at + 2 + 2 * _PRECALL_CACHES  # the CALL that belongs to it
+        elif opcode == _CALL_EX:
+            values = _stack(frame, 2 + (operand & 1))
+            function, arguments = values[0], list(values[1]) if type(values[1]) is tuple else []
+            arguments += values[2].values() if operand & 1 and type(values[2]) is dict else []
+            last = at
+        else:
+            return
+        if self.uses.has(function, arguments):
+            call = self.begin(frame)
+            if call is not None:
+                self.open[id(frame)] = (last, call)
+
+
+_PRECALL = dis.opmap.get("PRECALL", -1)
+_PRECALL_CACHES = 1
+_CALL_EX = dis.opmap["CALL_FUNCTION_EX"]
+_OF_FRAME, _STACK_TOP, _STACK = 24, 64, 72
+"""Where CPython 3.11 keeps, in bytes: a frame object's interpreter frame, the height of its stack, its values."""
+
+
+def _stack(frame: types.FrameType, count: int) -> list[Any]:
+    """The topmost `count` values of a frame that stands before an instruction; `_NULL` for empty places."""
+    inner = ctypes.c_void_p.from_address(id(frame) + _OF_FRAME).value or 0
+    top = ctypes.c_int.from_address(inner + _STACK_TOP).value
+    if top < count:
+        return [_NULL] * count
+    first = inner + _STACK + 8 * (top - count)
+    places = [ctypes.c_void_p.from_address(first + 8 * at).value for at in range(count)]
+    return [ctypes.cast(place, ctypes.py_object).value if place else _NULL for place in places]
+
+
+class MonitoringWatch:
+    """Python 3.12 and later: the interpreter tells of each call."""
+
+    def __init__(self, uses: Uses, begin: Begin) -> None:
+        self.uses = uses
+        self.begin = begin
+        self.wanted: Callable[[types.CodeType], bool] = lambda code: False
+        self.open: list[tuple[int, int, dict[str, Any]]] = []
+        self.tool = -1
+
+    def start(self, wanted: Callable[[types.CodeType], bool]) -> None:
+        """Begin to look at calls that code makes which is `wanted`."""
+        monitoring = sys.monitoring  # pyright: ignore[reportUnknownMemberType]
+        self.wanted = wanted
+        self.tool = next(number for number in (4, 3, 5) if monitoring.get_tool(number) is None)
+        monitoring.use_tool_id(self.tool, "calls")
+        events = monitoring.events
+        for event, told in ((events.CALL, self._call), (events.C_RETURN, self._return), (events.C_RAISE, self._raise)):
+            monitoring.register_callback(self.tool, event, opaque(told))
+        self.resume()
+
+    def pause(self) -> None:
+        """Stop looking."""
+        sys.monitoring.set_events(self.tool, 0)
+
+    def resume(self) -> None:
+        """Look again."""
+        sys.monitoring.set_events(self.tool, sys.monitoring.events.CALL)
+
+    def stop(self) -> None:
+        """Stop for good."""
+        self.pause()
+        sys.monitoring.free_tool_id(self.tool)
+
+    def _call(self, code: types.CodeType, offset: int, function: Any, argument: Any) -> None:
+        if self.wanted(code) and self.uses.has(function, [argument]):
+            call = self.begin(_getframe(1))
+            if call is not None:
+                self.open.append((id(code), offset, call))
+
+    def _return(self, code: types.CodeType, offset: int, function: Any, argument: Any) -> None:
+        self._end(code, offset, "completed", True)
+
+    def _raise(self, code: types.CodeType, offset: int, function: Any, argument: Any) -> None:
+        self._end(code, offset, "raised", "Exception")
+
+    def _end(self, code: types.CodeType, offset: int, field: str, value: object) -> None:
+        if self.open and self.open[-1][:2] == (id(code), offset):
+            self.open.pop()[2][field] = value

@@ -1,0 +1,57 @@
+"""Frames that were handed the target: `np.apply_along_axis(target, 0, x)`, `frame.agg("name")`, `vectorize(target)(x)`.
+
+Whoever hands a library the target to call has called it, as far as knowing the API goes.
+"""
+
+from __future__ import annotations
+
+# Values under test have no static type.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+import functools
+import operator
+import types
+from collections.abc import Iterable
+from typing import Any
+
+from ..values.names import instance_dict
+from .c_call_tracer import innermost
+from .target import Target
+
+_MOST = 100
+_DEEPEST = 3
+
+
+def is_held(frame: types.FrameType, target: Target) -> bool:
+    """Whether a variable of the frame is the target, holds it, or is a text with its last name."""
+    return _any(frame.f_locals.values(), target, 0)
+
+
+def _any(values: Iterable[Any], target: Target, depth: int) -> bool:
+    return any(_is(value, target, depth) for value in list(values)[:_MOST])
+
+
+def _is(value: Any, target: Target, depth: int) -> bool:
+    kind: Any = type(value)
+    if value is target.value or (kind is str and value == target.name.rpartition(".")[2]):
+        return True
+    if kind is functools.partial:
+        return _is(innermost(value), target, depth)
+    if kind is operator.methodcaller:
+        maker, arguments = value.__reduce__()
+        given = arguments if maker is operator.methodcaller else maker.args  # a partial, where there are keywords
+        return given[0] == target.name.rpartition(".")[2]
+    if kind is types.MethodType:
+        value = value.__func__
+        kind = type(value)
+    if kind is types.FunctionType:
+        return any(value.__code__ is code for code in (*target.codes, *target.wrappers))
+    if target.builtin is not None and kind is type(target.builtin):
+        return target.is_builtin(value)
+    if depth >= _DEEPEST or isinstance(value, (type, types.ModuleType)):
+        return False
+    if kind in (list, tuple, set, frozenset):
+        return _any(value, target, depth + 1)
+    if kind is dict:
+        return _any(value.values(), target, depth + 1)
+    state = instance_dict(value)
+    return state is not None and _any(state.values(), target, _DEEPEST)

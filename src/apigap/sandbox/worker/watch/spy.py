@@ -1,0 +1,330 @@
+"""Watches the calls of one target by its code objects, without rebinding anything.
+
+The profile hook sees each frame that is entered and left, and each C function that bytecode calls; other callables
+made in C (classes, ufuncs) are seen at the place of the call, see `silent`. A call is recorded with the owner of the
+frame that made it: frames of decorators around the target, of proxies that stand for it, and plumbing of the standard
+library in between (partial, asyncio, thread pools) are passed over. A class without any constructor in Python gets one
+for the length of the run, which only passes on.
+"""
+
+from __future__ import annotations
+
+# Values under test have no static type.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+import dis
+import sys
+import threading
+import types
+from collections.abc import Callable
+from typing import Any
+
+from ..frames import Owners, is_standard_library
+from ..values.names import type_module, type_name
+from .api_search import Tries
+from .arguments import CallSites, bound_arguments, positional_names
+from .c_call_tracer import Uses, can_watch, make_watch
+from .handing import is_held
+from .opaque_call import opaque
+from .proxies import is_layer, outermost
+from .target import Target
+
+MAX_CALLS = 200
+_GENERATORS = 0x20 | 0x200
+_RESUMABLE = _GENERATORS | 0x80 | 0x100
+_RETURNS = {dis.opmap[name] for name in ("RETURN_VALUE", "RETURN_CONST") if name in dis.opmap}
+_PAUSES = {
+    dis.opmap[name]
+    for name in ("YIELD_VALUE", "YIELD_FROM", "SEND", "RESUME", "RETURN_GENERATOR", "GEN_START")
+    if name in dis.opmap
+}
+_YIELD_FROM = dis.opmap.get("YIELD_FROM")
+_NEW = "__new__"
+_set, _get = sys.setprofile, sys.getprofile
+_set_threads = threading.setprofile
+_current = threading.current_thread
+_thread_start = threading.Thread.start.__code__
+_getframe = sys._getframe  # pyright: ignore[reportPrivateUsage]
+_traceback = BaseException.__dict__["__traceback__"].__get__
+
+Hook = Callable[[types.FrameType, str, Any], None]
+
+
+class Watched:
+    """A call that has begun: its frame, the instruction that made it, and its record."""
+
+    def __init__(self, frame: types.FrameType, call: dict[str, Any]) -> None:
+        self.frame = frame
+        self.site = (frame.f_back, frame.f_back.f_lasti if frame.f_back else -1)
+        self.call = call
+
+
+class Spy:
+    """The watch over one target during one run; `calls` are `CallRecord`s as dictionaries."""
+
+    def __init__(self, name: str, owners: Owners, source: str, note: Callable[[str], None]) -> None:
+        self.owners = owners
+        self.calls: list[dict[str, Any]] = []
+        self.outer_calls: list[dict[str, Any]] = []
+        self.sites = CallSites(source, name)
+        self.open: dict[int, Watched] = {}
+        self.ended: list[Watched] = []
+        self.starters: dict[int, str] = {}
+        self.removed = False
+        self.echoes = False
+        self.names: list[str] | None = None
+        self.known: list[type] = []
+        self.tries = Tries(owners, lambda: self.starters.get(id(_current())) == "candidate", note)
+        self.hook: Any = None
+        self.silent: Any = None
+        self.target = Target(name)
+        self.hook = opaque(self._make_hook(self.target))
+        if self.target.silent or (self.target.builtin is not None and can_watch()):
+            uses = Uses(self._is_meant, self.target.cls, direct=self.target.silent)
+            self.silent = make_watch(uses, self._begin_silent)
+
+    def _is_meant(self, function: Any) -> bool:
+        """Whether this is the target, where it is made in C."""
+        target = self.target
+        return function is target.value or (target.builtin is not None and target.is_builtin(function))
+
+    def start(self) -> None:
+        """Begin to watch this thread and those to come."""
+        if self.target.cls is not None:
+            self.known = _subclasses(self.target.cls)
+        _set_threads(self.hook)
+        _set(self.hook)
+        if self.silent is not None:
+            self.silent.start(self._is_answer)
+
+    def _is_answer(self, code: types.CodeType) -> bool:
+        return _is_of_text(code) or self.owners.of(code) in ("candidate", "context")
+
+    def _begin_silent(self, frame: types.FrameType) -> dict[str, Any] | None:
+        if len(self.calls) >= MAX_CALLS:
+            return None
+        return self._record(frame, self.target, True)
+
+    def pause(self) -> None:
+        """Stop watching while the harness reads a value."""
+        self.removed = self.removed or _get() is not self.hook
+        _set(None)
+        if self.silent is not None:
+            self.silent.pause()
+
+    def resume(self) -> None:
+        """Watch again."""
+        _set(self.hook)
+        if self.silent is not None:
+            self.silent.resume()
+
+    def stop(self, started: bool, error: BaseException | None) -> str | None:
+        """Stop for good; gives what is wrong with the watch, if anything."""
+        if not started:
+            return None
+        self.pause()
+        _set_threads(None)  # pyright: ignore[reportArgumentType]
+        if self.silent is not None:
+            self.silent.stop()
+        if not self.calls:  # a decorator that never calls what it says it wraps is itself what is called
+            self.calls = self.outer_calls
+        self._name_exception(error)
+        if self.target.cls is not None:
+            self._note_subclasses(self.target.cls, self.target.name)
+        return "the program took the profile hook off" if self.removed else None
+
+    def _make_hook(self, target: Target) -> Hook:
+        """The profile hook: a busy library raises thousands of events, and nearly all have to be let go at once.
+
+        Code objects are told apart by address, since their hash is made anew of all that they hold.
+        """
+        codes = {id(code) for code in (*target.codes, *target.wrappers, _thread_start, _nothing.__code__)}
+        opened = self.open
+        builtin = target.builtin is not None
+        tries, foreign = self.tries, self.tries.foreign
+
+        def hook(frame: types.FrameType, event: str, argument: Any) -> None:
+            if event == "call":
+                back = frame.f_back
+                if back is None or back.f_code.co_filename not in foreign:
+                    tries.enter(frame)
+                if id(frame.f_code) in codes and self._is_told(frame):
+                    self._begin(frame, target)
+            elif event == "return":
+                if opened and id(frame) in opened and self._is_told(frame):
+                    self._leave(frame, opened[id(frame)])
+            else:
+                if event == "c_call" and frame.f_code.co_filename not in foreign:
+                    tries.enter_builtin(frame, argument)
+                if builtin and target.is_builtin(argument) and self._is_told(frame):
+                    self._builtin(frame, event, target)
+
+        return hook
+
+    def _is_told(self, frame: types.FrameType) -> bool:
+        """Whether the interpreter itself tells of the event: anybody can fetch the hook and call it.
+
+        The interpreter tells of the frame that is running, and of nothing that the hook itself does.
+        """
+        if frame.f_code is _nothing.__code__:
+            self.echoes = True
+            return False
+        if _getframe(2) is not frame:
+            return False
+        self.echoes = False
+        _nothing()
+        return not self.echoes
+
+    def _begin(self, frame: types.FrameType, target: Target) -> None:
+        if frame.f_code in target.codes:
+            self._enter(frame, target)
+        elif frame.f_code in target.wrappers:
+            self._enter_decorator(frame, target)
+        else:
+            self.starters[id(frame.f_locals.get("self"))] = self._caller(frame.f_back, target)[0]
+
+    def _enter(self, frame: types.FrameType, target: Target) -> None:
+        code = frame.f_code
+        if id(frame) in self.open or len(self.calls) >= MAX_CALLS:
+            return
+        first = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
+        if not target.takes(first):
+            return
+        if target.cls is not None and frame.f_back is not None and frame.f_back.f_code in target.codes:
+            return  # a further step of a construction that is already recorded
+        call = self._record(frame.f_back, target, not code.co_flags & _RESUMABLE)
+        call["arguments"] = bound_arguments(frame, target.hides_first)
+        watched = Watched(frame, call)
+        if target.cls is not None and self.ended:
+            last = self.ended[-1]
+            if last.frame.f_code.co_name == _NEW and last.site == watched.site:
+                self.calls.remove(last.call)  # __new__ and __init__ are one construction: the later one decides
+        self.open[id(frame)] = watched
+
+    def _enter_decorator(self, frame: types.FrameType, target: Target) -> None:
+        if id(frame) in self.open or len(self.outer_calls) >= MAX_CALLS or not is_layer(frame, target):
+            return
+        code = frame.f_code
+        first = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
+        if target.takes(first):
+            call = self._new_call(frame.f_back, target, not code.co_flags & _RESUMABLE)
+            self.outer_calls.append(call)
+            self.open[id(frame)] = Watched(frame, call)
+
+    def _record(self, back: types.FrameType | None, target: Target, at_call: bool) -> dict[str, Any]:
+        """A new call, among those that are seen."""
+        call = self._new_call(back, target, at_call)
+        self.calls.append(call)
+        return call
+
+    def _new_call(self, back: types.FrameType | None, target: Target, at_call: bool) -> dict[str, Any]:
+        """A call; `at_call` says that the caller's present instruction is the call itself, not a resumption."""
+        caller, at = self._caller(back, target)
+        explicit = None
+        if caller == "candidate" and at is not None and at_call:
+            explicit = self.sites.explicit(at, self._positional)
+        return {
+            "target": target.name, "caller": caller, "completed": False, "explicit": explicit,
+            "arguments": {}, "raised": None,
+        }  # fmt: skip
+
+    def _caller(self, back: types.FrameType | None, target: Target) -> tuple[str, types.FrameType | None]:
+        """The owner of the nearest calling frame that is not plumbing, and that frame."""
+        while back is not None:
+            code = back.f_code
+            made_of_text = code.co_filename.startswith("<") and code.co_filename != "<observe>"
+            if code not in target.wrappers and not made_of_text and not is_standard_library(code):
+                owner = self.owners.of(code)
+                stands_for_it = outermost(back, target, self._is_library) if owner == "library" else None
+                if stands_for_it is None:
+                    handed = owner == "library" and self._is_handed(back, target)
+                    return ("candidate", None) if handed else (owner, back)
+                back = stands_for_it
+            back = back.f_back
+        return self.starters.get(id(_current()), "library"), None
+
+    def _is_handed(self, frame: types.FrameType, target: Target) -> bool:
+        """Whether the answer called the outermost of these frames of libraries with the target in its hands."""
+        above: types.FrameType | None = frame
+        outer = frame
+        while above is not None and self.owners.of(above.f_code) == "library" and not _is_of_text(above.f_code):
+            outer, above = above, above.f_back
+        if above is None:
+            return self.starters.get(id(_current())) == "candidate" and is_held(outer, target)
+        return self.owners.of(above.f_code) == "candidate" and is_held(outer, target)
+
+    def _is_library(self, code: types.CodeType) -> bool:
+        return self.owners.of(code) == "library"
+
+    def _leave(self, frame: types.FrameType, watched: Watched) -> None:
+        """A frame was left: by returning, by an exception, or (coroutines, generators) only for a while."""
+        flags = frame.f_code.co_flags
+        opcode = frame.f_code.co_code[frame.f_lasti] if frame.f_lasti >= 0 else -1
+        if flags & _RESUMABLE and (opcode in _PAUSES or _before_yield_from(frame)):
+            # What a generator function gives is the generator: it has kept its word with the first value.
+            watched.call["completed"] = watched.call["completed"] or bool(flags & _GENERATORS)
+            return
+        if opcode in _RETURNS:
+            watched.call["completed"] = True
+        elif not watched.call["completed"]:
+            watched.call["raised"] = "Exception"
+        del self.open[id(frame)]
+        self.ended = [*self.ended[-20:], watched]
+
+    def _builtin(self, frame: types.FrameType, event: str, target: Target) -> None:
+        if event == "c_call":
+            if len(self.calls) < MAX_CALLS:
+                self.open[-id(frame)] = Watched(frame, self._record(frame, target, True))
+            return
+        watched = self.open.pop(-id(frame), None)
+        if watched is not None:
+            watched.call["completed"] = event == "c_return"
+            watched.call["raised"] = None if event == "c_return" else "Exception"
+
+    def _positional(self) -> list[str]:
+        if self.names is None:
+            self.names = positional_names(self.target.value, self.target.binds_first)
+        return self.names
+
+    def _name_exception(self, error: BaseException | None) -> None:
+        """Where the target let an exception out that ended the program, say which."""
+        trace = _traceback(error) if error is not None else None
+        while trace is not None:
+            for watched in self.ended:
+                if watched.frame is trace.tb_frame and watched.call["raised"]:
+                    watched.call["raised"] = type_name(type(error)).rpartition(".")[2]
+            trace = trace.tb_next
+
+    def _note_subclasses(self, cls: type, name: str) -> None:
+        """A class that the completion derives from the target is a use of it."""
+        for found in _subclasses(cls):
+            if type_module(found) == "__main__" and not any(found is known for known in self.known):
+                self.calls.append({
+                    "target": name, "caller": "candidate", "completed": True, "explicit": ["subclass"],
+                    "arguments": {}, "raised": None,
+                })  # fmt: skip
+
+
+def _nothing() -> None:
+    """Do nothing: the interpreter tells of this call, unless it is telling already."""
+
+
+def _is_of_text(code: types.CodeType) -> bool:
+    """Whether the code was made from a text without a file."""
+    return code.co_filename.startswith("<") and not code.co_filename.startswith(("<observe", "<frozen"))
+
+
+def _before_yield_from(frame: types.FrameType) -> bool:
+    """Up to Python 3.10 a frame that waits stands one instruction before the YIELD_FROM that it will run again."""
+    code, following = frame.f_code.co_code, frame.f_lasti + 2
+    return _YIELD_FROM is not None and 0 < following < len(code) and code[following] == _YIELD_FROM
+
+
+def _subclasses(cls: type) -> list[type]:
+    found: list[type] = []
+    left = [cls]
+    while left:
+        for below in type.__subclasses__(left.pop()):
+            if not any(below is known for known in found):
+                found.append(below)
+                left.append(below)
+    return found

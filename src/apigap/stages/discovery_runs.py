@@ -1,0 +1,138 @@
+"""Stage 1 of many libraries: one after the other, on after a failure, and not again where nothing has changed."""
+
+import hashlib
+import platform
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from packaging.version import Version
+from pydantic import ValidationError
+
+import apigap.discovery
+from apigap.discovery.discover import Discovery, discover
+from apigap.discovery.library import LibraryConfig
+from apigap.discovery.versions import newest_before, newest_version
+from apigap.models.cutoff import cutoff_of
+from apigap.packages.environments import EnvironmentStore
+from apigap.packages.index import releases
+from apigap.records.base import Record
+from apigap.records.errors import ApigapError
+from apigap.records.layout import Layout
+from apigap.records.manifest import Manifest, Stage
+from apigap.records.store import write_records, write_text
+
+if TYPE_CHECKING:
+    from apigap.sandbox.engine import Engine
+
+Status = Literal["read", "kept", "nothing new", "failed"]
+
+
+class LibraryOutcome(Record):
+    """What became of one library. `found` has no candidates in it: they are in the stage's own file, `path`."""
+
+    library: str
+    status: Status
+    old_version: str | None = None
+    new_version: str | None = None
+    found: Discovery | None = None
+    path: str | None = None
+    error: str | None = None
+
+    def __str__(self) -> str:
+        """One line for people."""
+        versions = f"{self.library} {self.old_version or 'nothing'} -> {self.new_version}"
+        if self.status == "failed":
+            return f"{self.library}: FAILED: {self.error}"
+        if self.found is None:
+            return f"{self.library}: nothing new: {self.new_version} is from before the cutoff"
+        counts = Counter({change: sum(kinds.values()) for change, kinds in self.found.changes.items()})
+        told = ", ".join(f"{counts[change]} {change}" for change in ("added", "modified", "moved"))
+        unread = f", {len(self.found.failures)} modules not read" if self.found.failures else ""
+        cost = f"{self.found.seconds:.1f} s, {self.found.bytes_fetched / 1e6:.1f} MB, {self.found.reading}"
+        return f"{versions}: {told}{unread} ({'kept' if self.status == 'kept' else cost})"
+
+
+@dataclass(frozen=True)
+class DiscoveryRuns:
+    """Stage 1 of several libraries for one model, into the folder `root`."""
+
+    model: str
+    root: Path
+    engine: "Engine"
+    store: EnvironmentStore
+    static: bool = False
+    cutoff: date | None = None
+
+    def run(self, configs: Sequence[LibraryConfig]) -> Iterator[LibraryOutcome]:
+        """One outcome per library, as it is reached; a library that fails does not stop the others.
+
+        Raises:
+            UsageError: when the model's cutoff is not known.
+        """
+        cutoff_of(self.model, self.cutoff)
+        for config in configs:
+            try:
+                yield self._library(config)
+            except ApigapError as error:
+                yield LibraryOutcome(library=config.name, status="failed", error=str(error))
+
+    def _library(self, config: LibraryConfig) -> LibraryOutcome:
+        old = newest_before(releases(config.distribution), cutoff_of(self.model, self.cutoff), to_run=False)
+        new = newest_version(config)
+        outcome = LibraryOutcome(library=config.name, status="nothing new", old_version=old, new_version=new)
+        if old is not None and Version(old) >= Version(new):
+            return outcome
+        layout = Layout(self.root, self.model)
+        path = layout.stage(config.name, "stage1_discovery")
+        summary = path.with_name(f"{path.stem}.summary.json")
+        stage = _stage(layout.manifest(path), self._made_from(config, old, new))
+        kept = _kept(summary) if stage.complete and path.exists() else None
+        if kept is not None:
+            return outcome.model_copy(update={"status": "kept", "found": kept, "path": str(path)})
+        found = discover(config.name, old, new, engine=self.engine, store=self.store, static=self.static)
+        write_records(path, found.candidates)
+        short = found.model_copy(update={"candidates": ()})
+        write_text(summary, short.to_line() + "\n")
+        stage.finish({**found.counts, "failures": list(found.failures)})
+        return outcome.model_copy(update={"status": "read", "found": short, "path": str(path)})
+
+    def _made_from(self, config: LibraryConfig, old: str | None, new: str) -> dict[str, Any]:
+        """All that decides what stage 1 finds."""
+        return {
+            "library": config.name,
+            "old_version": old,
+            "new_version": new,
+            "configuration": config.model_dump(mode="json"),
+            "reading": "static" if self.static else config.read,
+            "python": platform.python_version(),
+            "readers": _readers(),
+            **(self.engine.terms if not self.static and config.read == "runtime" else {}),
+        }
+
+
+def _stage(path: Path, made_from: dict[str, Any]) -> Stage:
+    """The stage; begun anew where what is there was made from something else."""
+    name = "stage 1: discovery"
+    try:
+        if path.exists() and Manifest.model_validate_json(path.read_bytes()).made_from != made_from:
+            path.unlink()
+    except ValidationError:
+        path.unlink()
+    return Stage(path, name, made_from)
+
+
+def _kept(summary: Path) -> Discovery | None:
+    try:
+        return Discovery.model_validate_json(summary.read_bytes())
+    except (FileNotFoundError, ValidationError):
+        return None
+
+
+def _readers() -> str:
+    """The hash of the code of stage 1."""
+    folder = Path(apigap.discovery.__path__[0])
+    return hashlib.sha256(b"".join(path.read_bytes() for path in sorted(folder.rglob("*.py")))).hexdigest()[:16]

@@ -1,0 +1,143 @@
+"""Knowledge bundles for the starter benchmark's APIs, made on the user's machine and compared with a lock.
+
+Bundles quote their libraries, so they are not shipped. What is shipped are their hashes: who makes them anew sees
+whether they are those that others used.
+"""
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from packaging.utils import canonicalize_name
+
+from apigap.knowledge.version import knowledge_hash
+from apigap.packages.workshop import environment_store
+from apigap.records.base import content_hash
+from apigap.records.bundle_lock import BundleLock, ReleaseLock
+from apigap.records.candidate import Candidate
+from apigap.records.configuration import Settings
+from apigap.records.knowledge import KnowledgeBundle
+from apigap.records.paths import cache_home
+from apigap.records.progress import Progress
+from apigap.records.store import load_records, read_bytes, write_records, write_text
+from apigap.records.task import Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.verdict.evaluator import evaluator_hash
+from apigap.stages.chain import execution_in_force
+from apigap.stages.single import SingleStages
+from apigap.starter.candidates import starter_candidates
+from apigap.starter.files import STARTER, library_path, starter_files
+
+LOCK = STARTER / "bundles.lock.json"
+
+
+@dataclass(frozen=True)
+class StarterBundles:
+    """The bundles of one library. `differing` names the APIs whose bundle is not the lock's, None without an entry.
+
+    `without` are APIs of tasks that have no bundle, `shared` the exemplars that hold a line of a task's solution.
+    """
+
+    path: Path
+    release: ReleaseLock
+    locked: ReleaseLock | None
+    bundles: tuple[KnowledgeBundle, ...]
+    without: tuple[str, ...]
+    shared: tuple[str, ...]
+
+    @property
+    def differing(self) -> tuple[str, ...]:
+        """The APIs whose bundle is not what the lock says, sorted."""
+        ours, theirs = self.release.bundles, self.locked.bundles if self.locked else {}
+        return tuple(sorted(name for name in ours.keys() | theirs.keys() if ours.get(name) != theirs.get(name)))
+
+
+def bundles_folder() -> Path:
+    """Where the bundles are kept: one file per library in the cache."""
+    return cache_home() / "bundles"
+
+
+def libraries() -> list[str]:
+    """The libraries of the starter benchmark."""
+    return [path.stem for path in starter_files()]
+
+
+def make_bundles(
+    library: str, settings: Settings, engine: Engine, progress: Progress, folder: Path | None = None
+) -> StarterBundles:
+    """The bundles of one library in `folder`/LIBRARY.jsonl; what an interrupted run finished is not made again.
+
+    Raises:
+        UsageError: when the starter benchmark does not have the library.
+        EnvironmentFailure: when a version of it cannot be installed.
+    """
+    tasks = load_records(library_path(library), Task)
+    folder = folder or bundles_folder()
+    # other code or other settings begin anew, in a place of their own
+    code, terms = [knowledge_hash(), evaluator_hash()], execution_in_force(settings, engine)
+    key = content_hash([code, terms, settings.knowledge.model_dump(mode="json"), [t.task_id for t in tasks]], 8)
+    work = folder / "work" / f"{tasks[0].library}-{tasks[0].version}-{key}"
+    candidates = work / "candidates.jsonl"
+    if not candidates.exists():
+        step = progress.step(f"{library}: what the release says of {len({t.api_name for t in tasks})} APIs")
+        step(0, 1)
+        write_records(candidates, starter_candidates(tasks, engine, environment_store(engine)))
+        step(1, 1)
+    names = {candidate.api_name for candidate in load_records(candidates, Candidate)}
+    SingleStages(settings, engine, progress).extract_file(candidates, work / "bundles.jsonl")
+    bundles = load_records(work / "bundles.jsonl", KnowledgeBundle)
+    path = folder / f"{canonicalize_name(library)}.jsonl"
+    write_records(path, bundles)
+    return StarterBundles(
+        path=path,
+        release=_release(tasks, bundles),
+        locked=read_lock().of(tasks[0].library),
+        bundles=tuple(bundles),
+        without=tuple(sorted({task.api_name for task in tasks} - names)),
+        shared=tuple(shared_lines(bundles, tasks)),
+    )
+
+
+def read_lock(path: Path = LOCK) -> BundleLock:
+    """The hashes that this version of apigap was published with."""
+    return BundleLock.model_validate_json(read_bytes(path)) if path.exists() else BundleLock()
+
+
+def write_lock(made: StarterBundles, path: Path = LOCK) -> StarterBundles:
+    """Take over the hashes of one library, from which its bundles then do not differ."""
+    write_text(path, read_lock(path).replaced(made.release).model_dump_json(indent=1) + "\n")
+    return replace(made, locked=made.release)
+
+
+def shared_lines(bundles: Sequence[KnowledgeBundle], tasks: Sequence[Task]) -> Iterator[str]:
+    """Statements with the API that stand in an exemplar and in a task's solution as well, whatever their layout."""
+    for bundle in bundles:
+        leaf = bundle.api_name.rpartition(".")[2]
+        for task in tasks:
+            if task.api_name == bundle.api_name:
+                solution = _statements(task.masked_region, leaf)
+                for exemplar in bundle.exemplars:
+                    for line in sorted(solution & _statements(exemplar.code, leaf)):
+                        yield f"{bundle.api_name}: {line!r} is in {exemplar.source} and in task {task.task_id}"
+
+
+def _statements(code: str, leaf: str) -> set[str]:
+    """The simple statements of `code` that mention `leaf`, as text; imports are nobody's solution."""
+    try:
+        tree = ast.parse(code)
+    except SyntaxError:
+        return set()
+    simple = (node for node in ast.walk(tree) if isinstance(node, ast.stmt) and not hasattr(node, "body"))
+    texts = (ast.unparse(node) for node in simple if not isinstance(node, (ast.Import, ast.ImportFrom)))
+    return {text for text in texts if leaf in text}
+
+
+def _release(tasks: Sequence[Task], bundles: Sequence[KnowledgeBundle]) -> ReleaseLock:
+    return ReleaseLock(
+        library=tasks[0].library,
+        version=tasks[0].version,
+        old_version=tasks[0].old_version,
+        knowledge=knowledge_hash(),
+        bundles={bundle.api_name: content_hash(bundle.model_dump(mode="json")) for bundle in bundles},
+    )

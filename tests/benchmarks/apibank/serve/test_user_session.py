@@ -1,0 +1,106 @@
+"""Calls at a desk: results, what they change, and that desks do not share their databases."""
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from apigap.benchmarks.apibank.serve.user_session import POOLS, Change, Office, as_json, plain
+from apigap.records.errors import CorruptRecord, UsageError
+
+OFFICE = Office(Path("own"))
+REMINDER = {"token": "t0k3npaulin", "content": "tune the violin", "time": "2023-05-09 18:00:00"}
+
+
+def test_what_a_call_changes_is_told_row_by_row() -> None:
+    desk = OFFICE.desk("level-1-2")
+    added = desk.call("AddReminder", REMINDER)
+    assert (added.refused, added.result and added.result["output"]) == (None, "success")
+    row = {"content": "tune the violin", "time": "2023-05-09 18:00:00", "username": "paulin"}
+    (change,) = added.changes
+    assert (change.database, change.before, change.after) == ("Reminder", None, row)
+    moved = desk.call("ModifyReminder", {**REMINDER, "time": "2023-05-10 18:00:00"})
+    assert moved.changes == (Change("Reminder", change.row, row, {**row, "time": "2023-05-10 18:00:00"}),)
+    gone = desk.call("DeleteReminder", REMINDER)
+    assert [(one.row, one.after) for one in gone.changes] == [(change.row, None)]
+    assert desk.call("QueryReminder", REMINDER).changes == ()
+
+
+def test_a_call_that_only_asks_changes_nothing_and_opens_no_row() -> None:
+    desk = OFFICE.desk("level-1-2")
+    asked = desk.call("GetUserToken", {"username": "miriam", "password": "kestrel-42"})
+    assert (asked.result or {})["output"] == {"token": "t0k3nmiriam"}
+    assert asked.changes == ()
+
+
+def test_desks_do_not_share_their_databases() -> None:
+    one, other = OFFICE.desk("level-1-2"), OFFICE.desk("level-1-2")
+    before = other.rows("AddReminder")
+    assert one.call("AddReminder", REMINDER).changes
+    assert other.rows("AddReminder") == before != one.rows("AddReminder")
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "refused"),
+    [
+        ("NoSuchApi", {}, "invalid tool name."),
+        ("GetToday", {"day": "1"}, "invalid parameter name. parameter: day"),
+        ("GetUserToken", {"username": "miriam"}, "missing 1 required positional argument"),
+    ],
+)
+def test_a_call_that_reaches_no_api_says_why(name: str, arguments: dict[str, Any], refused: str) -> None:
+    called = OFFICE.desk("level-1-2").call(name, arguments)
+    assert called.result is None and refused in (called.refused or "")
+
+
+def test_texts_of_a_form_become_what_the_api_declares() -> None:
+    called = OFFICE.desk("level-3").call("MovieRecommendations", {"preferences": "['Comedy']"})
+    assert (called.result or {})["output"]["recommended_movies"][0] == "The Hangover"
+
+
+def test_a_search_finds_what_was_never_recorded() -> None:
+    for pool in POOLS:
+        found = OFFICE.desk(pool).call("ToolSearcher", {"keywords": "calculator for a formula"})
+        assert (found.result or {})["output"]["name"] == "Calculator"
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text() | st.integers(), inner) | st.tuples(inner),
+)
+
+
+@given(VALUES)
+def test_everything_becomes_json_that_a_browser_reads(value: Any) -> None:
+    text = as_json(value)
+    assert json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is no JSON")) == json.loads(
+        as_json(plain(value))
+    )
+    assert text.isascii()
+
+
+def test_what_is_endless_is_cut() -> None:
+    endless: list[Any] = []
+    endless.append(endless)
+    assert "..." in as_json(endless)
+    assert json.loads(as_json(math.inf)) == "inf"
+
+
+@settings(max_examples=30, deadline=None)
+@given(name=st.sampled_from(list(POOLS["level-1-2"].apis)), value=VALUES)
+def test_no_argument_breaks_a_desk(name: str, value: Any) -> None:
+    desk = OFFICE.desk("level-1-2")
+    called = desk.call(name, {given.name: value for given in desk.registry.apis[name].inputs})
+    assert (called.result is None) != (called.refused is None)
+    json.loads(as_json([called.result, [vars(change) for change in called.changes]]))
+
+
+def test_missing_data_is_told(tmp_path: Path) -> None:
+    with pytest.raises(CorruptRecord, match="--data"):
+        Office(tmp_path)
+    with pytest.raises(UsageError, match="bing"):
+        Office(Path("own"), "bing")

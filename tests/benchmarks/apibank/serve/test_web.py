@@ -1,0 +1,154 @@
+"""The page: used in a real browser, and its addresses asked by what no browser would send."""
+
+import http.client
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from apigap.benchmarks.apibank.serve.sessions import MOST, Sessions
+from apigap.benchmarks.apibank.serve.user_session import POOLS, Office
+from apigap.benchmarks.apibank.serve.web import web_server
+from apigap.records.errors import InfrastructureError
+from apigap.reporting.local_server import MOST_BYTES
+from tests.benchmarks.apibank.serve.browser import Browser, needs_browser
+
+OFFICE = Office(Path("own"))
+HOSTILE = "<img src=x onerror=\"document.title='owned'\"> violin"
+REMINDER = {"token": "t0k3npaulin", "content": HOSTILE, "time": "2023-05-09 18:00:00"}
+CALL = {"pool": "level-1-2", "api": "AddReminder", "arguments": REMINDER}
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    with web_server(OFFICE, 0) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield server.server_address[1]
+        server.shutdown()
+        thread.join()
+
+
+class Client:
+    """Keeps its cookie, as a browser does."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.cookie = ""
+
+    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        sent = {"Cookie": self.cookie, **({"Content-Type": "application/json"} if body is not None else {}), **headers}
+        connection.request(method, path, body if isinstance(body, str) else json.dumps(body), sent)
+        answer = connection.getresponse()
+        self.cookie = (answer.headers.get("Set-Cookie") or self.cookie).split(";")[0]
+        data = answer.read()
+        connection.close()
+        return answer.status, json.loads(data) if answer.headers.get_content_type() == "application/json" else data
+
+    def call(self, body: Any) -> Any:
+        status, answer = self.ask("POST", "/call", body)
+        assert status == 200, answer
+        return answer
+
+
+def reminders(client: Client) -> int:
+    return client.ask("GET", "/rows?pool=level-1-2&api=AddReminder")[1]["count"]
+
+
+def test_every_api_has_a_form(port: int) -> None:
+    _, told = Client(port).ask("GET", "/apis")
+    assert {pool: [api["name"] for api in apis] for pool, apis in told.items()} == {
+        pool: list(registry.apis) for pool, registry in POOLS.items()
+    }
+    assert all(given["description"] for apis in told.values() for api in apis for given in api["inputs"])
+
+
+def test_sessions_have_their_own_databases_until_they_are_reset(port: int) -> None:
+    one, other = Client(port), Client(port)
+    before = reminders(one)
+    assert one.call(CALL)["changes"][0]["after"]["content"] == HOSTILE
+    assert (reminders(one), reminders(other)) == (before + 1, before)
+    assert one.ask("POST", "/reset", {})[0] == 200
+    assert reminders(one) == before
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "headers", "status"),
+    [
+        ("GET", "/../../etc/passwd", None, {}, 404),
+        ("GET", "/page.html", None, {}, 404),
+        ("GET", "/rows?pool=nowhere&api=x", None, {}, 404),
+        ("GET", "/", None, {"Host": "evil.example"}, 403),
+        ("POST", "/call", CALL, {"Host": "evil.example:80"}, 403),
+        ("POST", "/call", json.dumps(CALL), {"Content-Type": "text/plain"}, 415),
+        ("POST", "/call", "{", {}, 400),
+        ("POST", "/call", "[" * 100_000, {}, 400),
+        ("POST", "/call", [], {}, 400),
+        ("POST", "/call", {"pool": "level-1-2", "api": 1, "arguments": {}}, {}, 400),
+        ("POST", "/call", {"pool": "level-1-2", "api": "GetToday", "arguments": []}, {}, 400),
+        ("POST", "/call", {**CALL, "pool": "level-9"}, {}, 404),
+        ("POST", "/elsewhere", {}, {}, 404),
+        ("POST", "/call", "", {"Content-Length": "-1"}, 411),
+        ("POST", "/call", "", {"Content-Length": str(MOST_BYTES + 1)}, 413),
+        ("POST", "/reset", {}, {"Cookie": "apibank=\x7f; ;;=", "Content-Type": "application/json"}, 200),
+    ],
+)
+def test_what_no_page_of_ours_would_send(
+    port: int, method: str, path: str, body: Any, headers: dict[str, str], status: int
+) -> None:
+    found, answer = Client(port).ask(method, path, body, **headers)
+    assert found == status, answer
+    assert status == 200 or answer["error"]
+
+
+def test_a_call_of_a_megabyte_is_answered(port: int) -> None:
+    answer = Client(port).call({**CALL, "arguments": {**REMINDER, "content": "a" * 1_000_000}})
+    assert answer["result"]["output"] == "success"
+
+
+def test_the_page_runs_nothing_that_is_not_its_own(port: int) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection.request("GET", "/")
+    policy = connection.getresponse().headers["Content-Security-Policy"]
+    connection.close()
+    assert "default-src 'none'" in policy and "script-src 'self'" in policy and "unsafe" not in policy
+
+
+def test_the_oldest_session_is_given_up_first() -> None:
+    sessions = Sessions(OFFICE)
+    first, _ = sessions.of("")
+    keys = [sessions.of("")[0] for _ in range(MOST - 1)]
+    assert sessions.of(first)[0] == first
+    sessions.of("")
+    assert sessions.of(first)[0] == first and sessions.of(keys[0])[0] != keys[0]
+
+
+def test_a_port_that_is_taken_is_told(port: int) -> None:
+    with pytest.raises(InfrastructureError, match="--port"):
+        web_server(OFFICE, port)
+
+
+@needs_browser
+def test_by_hand_in_a_browser(port: int, tmp_path: Path) -> None:
+    with Browser(tmp_path) as page:
+        page.open(f"http://127.0.0.1:{port}/")
+        page.wait("document.querySelectorAll('#apis button').length === 53")
+        page.run("[...document.querySelectorAll('#apis button')].find((b) => b.textContent === 'AddReminder').click()")
+        for name, value in REMINDER.items():
+            page.run(f"document.getElementById('input-{name}').value = {json.dumps(value)}")
+        page.run("document.querySelector('#form button').click()")
+        row = json.loads(page.wait("document.querySelector('#changes td.new')?.textContent"))
+        assert row == {"content": HOSTILE, "time": "2023-05-09 18:00:00", "username": "paulin"}
+        assert json.loads(page.run("document.getElementById('result').textContent"))["output"] == "success"
+        assert HOSTILE in page.run("document.getElementById('calls').textContent")
+        assert page.run("[document.images.length, document.title]") == [0, "API-Bank by hand"]
+        page.run("document.getElementById('reset').click()")
+        page.wait("document.getElementById('notice').textContent.includes('as they were')")
+        assert page.run("document.getElementById('calls').children.length") == 0
+        page.run("document.getElementById('pool').value = 'level-3'")
+        page.run("document.getElementById('pool').dispatchEvent(new Event('change'))")
+        page.wait("document.querySelectorAll('#apis button').length === 22")

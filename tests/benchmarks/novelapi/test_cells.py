@@ -1,0 +1,95 @@
+"""Verdicts of a cell: what infrastructure has stopped is tried again, everything else is judged once."""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from apigap.benchmarks.novelapi.adapter import Item, NovelApi, result_of
+from apigap.benchmarks.novelapi.cells import RESULTS, SUMMARY, score_cell
+from apigap.evaluation.summary import tokens
+from apigap.models.extraction import extract_code
+from apigap.records.configuration import load_settings
+from apigap.records.result import Prediction, Result
+from apigap.records.run import RunRecord
+from apigap.records.store import write_records
+from apigap.sandbox.verdict.judge import judge_runs
+from tests.records.test_task import make_task
+from tests.silent import Silent
+
+
+class OnTrial(NovelApi):
+    """Judges from records at hand: while `down` every run ends for want of the machine."""
+
+    def __init__(self) -> None:
+        self.condition = "baseline"
+        self._settings = load_settings().generation
+        self.down = True
+        self.judged: list[str] = []
+
+    def score_all(
+        self, items: Sequence[Item], on_result: Callable[[Result], None] = lambda result: None
+    ) -> list[Result]:
+        results: list[Result] = []
+        for item in items:
+            self.judged.append(item.task.task_id)
+            status = "infra" if self.down and item.artifact.code.startswith("slow") else "exited"
+            run = RunRecord(status=status, phase="start" if status == "infra" else "completion")
+            verdict = judge_runs(item.task, [run] * len(item.task.harness.scenarios), run, "bubblewrap")
+            results.append(result_of(item, verdict))
+            on_result(results[-1])
+        return results
+
+
+def test_only_what_infrastructure_stopped_is_judged_again(tmp_path: Path) -> None:
+    tasks = [make_task(description=f"Task {number}.") for number in range(2)]
+    answers = zip(tasks, ("quick = 1", "slow = 1"), strict=True)
+    predictions = [Prediction(task_id=task.task_id, samples=(f"```python\n{code}\n```",)) for task, code in answers]
+    assert extract_code(predictions[1].samples[0]).code.startswith("slow")
+    write_records(tmp_path / "predictions.jsonl", predictions)
+    adapter = OnTrial()
+
+    first = score_cell(adapter, tasks, tmp_path, {}, Silent())
+    assert sorted(result.outcome for result in first) == ["fail", "infra"]
+    adapter.down = False
+    adapter.judged.clear()
+    second = score_cell(adapter, tasks, tmp_path, {}, Silent())
+    assert adapter.judged == [tasks[1].task_id]
+    assert [result.outcome for result in second] == ["fail", "fail"]
+    before = (tmp_path / RESULTS).read_bytes()
+    adapter.judged.clear()
+    score_cell(adapter, tasks, tmp_path, {}, Silent())
+    assert (adapter.judged, (tmp_path / RESULTS).read_bytes()) == ([], before)
+
+
+def test_results_begin_anew_where_other_tasks_were_asked_since(tmp_path: Path) -> None:
+    tasks = [make_task(description=f"Task {number}.") for number in range(3)]
+    rows = [Prediction(task_id=task.task_id, samples=(f"x = {number}",)) for number, task in enumerate(tasks)]
+    write_records(tmp_path / "predictions.jsonl", rows)
+    adapter = OnTrial()
+    assert len(score_cell(adapter, tasks[:2], tmp_path, {"evaluator": "1"}, Silent())) == 2
+    found = score_cell(adapter, tasks[1:], tmp_path, {"evaluator": "1"}, Silent())
+    assert {result.task_id for result in found} == {task.task_id for task in tasks[1:]}
+    adapter.judged.clear()
+    notes = Silent()
+    assert len(score_cell(adapter, tasks[1:], tmp_path, {"evaluator": "2"}, notes)) == len(adapter.judged) == 2
+    assert "what decides them changed: ['evaluator']" in notes.notes[0]
+
+
+def test_a_summary_counts_the_answers_that_something_else_ended(tmp_path: Path) -> None:
+    tasks = [make_task(description=f"Task {number}.") for number in range(4)]
+    ended = zip(tasks, ("stop", "length", "context", "length"), strict=True)
+    rows = [{"task_id": task.task_id, "samples": ("x = 1",), "stop_reasons": (reason,)} for task, reason in ended]
+    write_records(tmp_path / "predictions.jsonl", [Prediction.model_validate(row) for row in rows])
+    score_cell(OnTrial(), tasks, tmp_path, {}, Silent())
+    assert json.loads((tmp_path / SUMMARY).read_text())["stopped"] == {"context": 1, "length": 2}
+
+
+def test_a_summary_says_what_the_answers_took() -> None:
+    def taking(**told: object) -> Prediction:
+        return Prediction.model_validate({"task_id": "t", "samples": ("x", "y"), **told})
+
+    whole = taking(input_tokens=[100, 100], output_tokens=[5, 7])
+    assert tokens([whole, whole]) == {"input": 400, "output": 24}
+    for other in (812, "many", ["1", "2"], [None, 3], [0, 0]):  # of any source, and of a provider that counts nothing
+        assert tokens([whole, taking(input_tokens=other, output_tokens=[5, 7])]) is None
+    assert tokens([]) is tokens([taking(), whole]) is tokens([taking(input_tokens=[1, 1])]) is None

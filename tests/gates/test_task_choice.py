@@ -1,0 +1,36 @@
+"""Which tasks are asked when not all can be."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from apigap.gates.task_choice import select_tasks
+from apigap.records.task import Task
+from tests.records.test_task import make_task
+
+
+def tasks_of(shape: list[tuple[str, str]]) -> list[Task]:
+    return [
+        make_task(library=library, api_name=f"{library}.{api}", description=f"Task {number}.")
+        for number, (library, api) in enumerate(shape)
+    ]
+
+
+def test_every_api_gets_one_before_any_gets_two() -> None:
+    tasks = tasks_of([("a", "x"), ("a", "x"), ("a", "y"), ("a", "z"), ("b", "w"), ("b", "w")])
+    assert {task.api_name for task in select_tasks(tasks, 4)} == {"a.x", "a.y", "a.z", "b.w"}
+
+
+def test_a_small_library_gives_all_that_it_has() -> None:
+    tasks = tasks_of([("a", f"x{n}") for n in range(20)] + [("b", "y"), ("b", "z")])
+    chosen = select_tasks(tasks, 8)
+    assert sum(task.library == "b" for task in chosen) == 2
+    assert len(chosen) == 8
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xyz")), max_size=30), st.integers(0, 40))
+def test_the_choice_is_a_part_in_order_and_does_not_depend_on_it(shape: list[tuple[str, str]], most: int) -> None:
+    tasks = tasks_of(shape)
+    chosen = select_tasks(tasks, most)
+    assert len(chosen) == (len(tasks) if most == 0 else min(most, len(tasks)))
+    assert [task for task in tasks if task in chosen] == chosen
+    assert set(select_tasks(tasks[::-1], most)) == set(chosen)

@@ -1,0 +1,102 @@
+"""`apigap validate` on real files: sound tasks, a task that anything passes, and traces of answers."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from apigap.gates.battery.case import MARK
+from apigap.gates.host_integrity import changes_since, look_around
+from apigap.records.store import write_records
+from apigap.records.task import Harness, Observation, Scenario, Spy, Task
+from apigap.sandbox.environment import Environment
+from tests.audit.conftest import APIGAP, run
+
+CONTEXT = "from packaging.utils import canonicalize_name\n"
+
+
+def names_task(observed: str = "result", required: bool = True) -> Task:
+    """Normalisation of a distribution's name by packaging 25.0."""
+    scenarios = tuple(
+        Scenario(
+            name=name,
+            context_code=f"name = {value!r}\n",
+            observations=(Observation(expression=observed, expected=True if observed == "True" else expected),),
+        )
+        for name, value, expected in (("basic", "A_b", "a-b"), ("others", "C.D", "c-d"))
+    )
+    solution = CONTEXT + "result = canonicalize_name(name)\n"
+    return Task(
+        api_name="packaging.utils.canonicalize_name", library="packaging", version="25.0", old_version=None,
+        domain="tests", change="added", difficulty="easy", description="Normalise name.",
+        context_code=scenarios[0].context_code, masked_region=solution,
+        reference_solution=scenarios[0].context_code + solution,
+        harness=Harness(
+            layers=("comparative",), scenarios=scenarios,
+            spy=Spy(target="packaging.utils.canonicalize_name", required=required),
+        ),
+        author="written",
+    )  # fmt: skip
+
+
+@pytest.mark.network
+@pytest.mark.sandbox
+def test_sound_tasks_are_told_from_tasks_that_anything_passes(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.jsonl"
+    write_records(path, [names_task()])
+    done = run([*APIGAP, "validate", "--tasks", str(path), "--json"])
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["tasks"], found["valid"], found["problems"]) == (1, 1, [])
+    assert found["mutants"] >= 2, "no-op and another API"
+    write_records(path, [names_task(), names_task("True", required=False)])
+    done = run([*APIGAP, "validate", "--tasks", str(path)])
+    assert done.returncode == 1
+    assert "it also passes with: no-op" in done.stderr
+
+
+@pytest.mark.network
+@pytest.mark.sandbox
+def test_what_the_old_version_can_do_already_is_no_task(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.jsonl"
+    write_records(path, [Task.model_validate({**names_task().model_dump(), "old_version": "24.0", "task_id": ""})])
+    done = run([*APIGAP, "validate", "--tasks", str(path)])
+    assert done.returncode == 1
+    assert "passes in the old version too" in done.stderr
+    assert run([*APIGAP, "validate", "--tasks", str(path), "--no-old"]).returncode == 0
+
+
+def test_cheats_never_run_without_isolation(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.jsonl"
+    write_records(path, [names_task()])
+    done = run([*APIGAP, "validate", "--tasks", str(path), "--cheats", "--unsafe-local"])
+    assert done.returncode == 2
+    assert "not with --unsafe-local" in done.stderr
+
+
+def test_changes_are_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home, root = tmp_path / "home", tmp_path / "environment"
+    (home / ".config").mkdir(parents=True)
+    (home / ".bashrc").write_text("a")
+    (home / ".profile").write_text("a")
+    (root / "lib").mkdir(parents=True)
+    (root / "lib" / "module.py").write_text("x = 1")
+    monkeypatch.setenv("HOME", str(home))
+    environment = Environment(
+        library="x", version="1", root=root, python=root, base_prefix=root, site_packages=root, packages=(), lock="x",
+    )  # fmt: skip
+    before = look_around([environment])
+    assert changes_since(before, [environment]) == []
+    (home / ".bashrc").write_text("b")
+    (home / ".profile").unlink()
+    (home / ".config" / f"{MARK}.service").write_text("c")
+    (root / "lib" / "module.py").chmod(0o600)
+    changes = changes_since(before, [environment])
+    assert sorted(change.rpartition("/")[2] for change in changes) == sorted(
+        [
+            "environment have changed",
+            ".bashrc has been written",
+            ".profile has been removed",
+            f"{MARK}.service has been written",
+        ]
+    )

@@ -1,0 +1,49 @@
+"""What the examination of a machine counts as broken."""
+
+import pytest
+from typer.testing import CliRunner
+
+from apigap.cli.main import app
+from apigap.packages import doctor
+from apigap.packages.doctor import Check, examine
+from apigap.records.errors import CheckFailed, IsolationMissing
+
+
+@pytest.fixture(autouse=True)
+def machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One with bubblewrap alone, on which the index can be reached."""
+
+    def isolated(backend: str = "bubblewrap") -> None:
+        if backend != "bubblewrap":
+            raise IsolationMissing(f"{backend} does not answer")
+
+    monkeypatch.setattr(doctor, "require_isolation", isolated)
+    monkeypatch.setattr(doctor, "releases", lambda name: [name])
+
+
+def without(monkeypatch: pytest.MonkeyPatch, *missing: str) -> None:
+    monkeypatch.setattr(doctor, "find_spec", lambda module: None if module in missing else module)
+
+
+def found(name: str, checks: list[Check]) -> Check:
+    return next(check for check in checks if check.name == name)
+
+
+def test_an_optional_part_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    without(monkeypatch, "torch", "fastmcp")
+    torch = found("torch", examine())
+    assert (torch.works, torch.needed, "make install-adapt" in torch.detail) == (False, False, True)
+    done = CliRunner().invoke(app, ["doctor"])
+    assert (done.exit_code, 'pip install "apigap[mcp]"' in done.stdout) == (0, True)
+
+
+def test_a_needed_part_may_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    without(monkeypatch, "xllamacpp")
+    done = CliRunner().invoke(app, ["doctor", "--json"])
+    assert isinstance(done.exception, CheckFailed) and "xllamacpp" in str(done.exception)
+
+
+def test_isolation_is_tried_by_the_backend_of_the_settings() -> None:
+    done = CliRunner().invoke(app, ["doctor", "--set", "execution.backend=docker"])
+    assert isinstance(done.exception, CheckFailed) and "docker does not answer" in str(done.exception)
+    assert not any(check.name == "landlock" for check in examine("docker"))

@@ -1,0 +1,101 @@
+"""A study of API-Bank: answers of several models kept in one folder, scored in both modes, beside the paper's rows."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, get_args
+
+from apigap.benchmarks.apibank.adapter import Mode
+from apigap.benchmarks.apibank.dialogues import Level
+from apigap.benchmarks.apibank.predict import Drawing, Selection, predict_apibank
+from apigap.benchmarks.apibank.score import score_apibank
+from apigap.evaluation.answers import drop_prompts
+from apigap.evaluation.model_pool import MakeGenerator
+from apigap.records.manifest import read_manifest
+from apigap.records.progress import Progress
+from apigap.reporting.markdown import markdown_table
+
+STUDIED: tuple[Level, ...] = ("level-2", "level-1")
+"""Level 2 first: all its prompts begin alike and go to one server, while the other one goes on with level 1."""
+MAX_TOKENS = 160
+"""The longest recorded call has 257 characters."""
+MODES: tuple[Mode, ...] = get_args(Mode)
+PREDICTIONS = "predictions.jsonl"
+
+PAPER: dict[str, dict[Level, float]] = {
+    "Alpaca-7B": {"level-1": 24.06, "level-2": 5.19},
+    "ChatGLM-6B": {"level-1": 23.62, "level-2": 13.33},
+    "GPT-3 Davinci": {"level-1": 0.50, "level-2": 1.48},
+    "GPT-3.5-turbo-0613": {"level-1": 59.40, "level-2": 38.52},
+    "GPT-4-0613": {"level-1": 63.66, "level-2": 37.04},
+    "Lynx-7B": {"level-1": 49.87, "level-2": 30.37},
+}
+"""Per cent right, released mode (arXiv:2304.08244, table 3: Call and Retrieve+Call)."""
+
+
+def ask_model(
+    data: Path, folder: Path, model: str, limit: int, progress: Progress, make: MakeGenerator
+) -> dict[str, Any]:
+    """Ask for the calls of levels 1 and 2, at most `limit` of each (0: all), greedily, in the text protocol."""
+    out = folder / model.rpartition("/")[2] / PREDICTIONS
+    selection = Selection(STUDIED, replies=False, limit=limit)
+    told = predict_apibank(data, model, out, selection, progress, "text", Drawing(max_tokens=MAX_TOKENS), make)
+    drop_prompts(out)
+    return told
+
+
+def summarise_study(data: Path, folder: Path, progress: Progress) -> dict[str, Any]:
+    """Judge all answers in `folder`; figures by model, mode and level, over what was asked."""
+    found: dict[str, Any] = {}
+    for path in sorted(folder.glob(f"*/{PREDICTIONS}")):
+        told = read_manifest(path.with_name(f"{path.stem}.manifest.json")).made_from["model"]
+        scores = {mode: _levels(data, path, mode, progress) for mode in MODES}
+        found[path.parent.name] = {"model": told["model"], "decoding": told["decoding"], "modes": scores}
+    return {"paper": PAPER, "models": found}
+
+
+def _levels(data: Path, path: Path, mode: Mode, progress: Progress) -> dict[str, Any]:
+    out = path.with_name(f"results.{mode}.jsonl")
+    for stale in (out, out.with_name(f"{out.stem}.manifest.json")):  # of answers that there were before
+        stale.unlink(missing_ok=True)
+    levels = score_apibank(data, path, out, progress, mode, answered_only=True)["levels"]
+    kept = ("answered", "right", "accuracy", "interval", "categories", "labels")
+    return {level: {key: levels[level][key] for key in kept} for level in STUDIED}
+
+
+def study_page(summary: Mapping[str, Any]) -> str:
+    """The figures as Markdown: what is right per level and mode, and why the rest is not."""
+    models: dict[str, Any] = summary["models"]
+    head = ["model", *(f"{level}, {mode}" for level in sorted(STUDIED) for mode in MODES)]
+    rows = [
+        [name, *(_cell(told["modes"][mode][level]) for level in sorted(STUDIED) for mode in MODES)]
+        for name, told in sorted(models.items(), key=lambda item: _overall(item[1]))
+    ]
+    rows += [
+        [f"{name} (paper)", *(text for level in sorted(STUDIED) for text in (f"{told[level]:.2f}", "-"))]
+        for name, told in summary["paper"].items()
+    ]
+    parts = [markdown_table(head, rows), "## Why calls were wrong (released mode)\n", markdown_table(*_reasons(models))]
+    return "\n".join(parts)
+
+
+def _overall(told: Mapping[str, Any]) -> float:
+    return sum(told["modes"]["released"][level]["right"] for level in STUDIED)
+
+
+def _cell(found: Mapping[str, Any]) -> str:
+    if not found["answered"]:
+        return "-"
+    low, high = (100 * value for value in found["interval"])
+    return f"{100 * found['accuracy']:.2f} ({low:.1f}-{high:.1f}), {found['right']:.0f} of {found['answered']}"
+
+
+def _reasons(models: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
+    counts = {
+        (name, level): told["modes"]["released"][level] for name, told in models.items() for level in sorted(STUDIED)
+    }
+    categories = sorted({category for found in counts.values() for category in found["categories"]})
+    rows = [
+        [name, level, *(str(found["categories"].get(category, 0)) for category in categories)]
+        for (name, level), found in counts.items()
+    ]
+    return ["model", "level", *categories], rows

@@ -1,0 +1,79 @@
+"""Hand-labelled answers through the whole evaluation, beside what the classifier says of them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from apigap.benchmarks.novelapi.adapter import Item, NovelApi
+from apigap.benchmarks.novelapi.task_environments import homes_of
+from apigap.diagnosis.judge import Failure
+from apigap.diagnosis.labelled import LabelledAnswer
+from apigap.records.configuration import load_settings
+from apigap.records.errors import CorruptRecord
+from apigap.records.progress import Progress
+from apigap.records.result import FAILURE_LABELS, Result
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.verdict.cache import VerdictCache
+from apigap.starter.files import STARTER
+from apigap.statistics import Agreement, agreement
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One labelled answer and its verdict."""
+
+    library: str
+    row: LabelledAnswer
+    failure: Failure
+
+    @property
+    def result(self) -> Result:
+        """The verdict."""
+        return self.failure.result
+
+    @property
+    def agrees(self) -> bool:
+        """Whether person and classifier give the same label."""
+        return self.result.label == self.row.label
+
+
+def compare_labelled(
+    labelled: Mapping[str, Sequence[LabelledAnswer]], engine: Engine, progress: Progress
+) -> list[Compared]:
+    """Judge every answer, library by library; verdicts that are known are not reached again.
+
+    Raises:
+        CorruptRecord: for a row of a task that the starter benchmark does not have.
+    """
+    return [compared for library, rows in labelled.items() for compared in _compare(library, rows, engine, progress)]
+
+
+def agreement_of(compared: Iterable[Compared]) -> Agreement:
+    """The agreement of the classifier with the labels, over all answers that do fail."""
+    pairs = [(one.row.label, one.result.label) for one in compared]
+    return agreement([(truth, given) for truth, given in pairs if given is not None], FAILURE_LABELS)
+
+
+def _compare(library: str, rows: Sequence[LabelledAnswer], engine: Engine, progress: Progress) -> list[Compared]:
+    tasks = {task.task_id: task for task in NovelApi.load(STARTER / f"{library}.jsonl")}
+    for row in rows:
+        if row.task_id not in tasks:
+            raise CorruptRecord(f"the starter benchmark has no task {row.task_id} on {library}, and a label of it")
+    wanted = [tasks[row.task_id] for row in rows]
+    adapter = NovelApi(
+        engine, homes_of(wanted, engine), {}, load_settings().generation, verdicts=VerdictCache(engine)
+    )  # fmt: skip
+    items = [
+        Item(task, number, adapter.parse(row.response, task))
+        for number, (task, row) in enumerate(zip(wanted, rows, strict=True))
+    ]
+    step, done = progress.step(library), [0]
+
+    def ready(_: Result) -> None:
+        done[0] += 1
+        step(done[0], len(items))
+
+    results = adapter.score_all(items, ready)
+    return [
+        Compared(library, row, Failure(item.task, item.artifact.code, result))
+        for row, item, result in zip(rows, items, results, strict=True)
+    ]
