@@ -9,7 +9,8 @@ from typer.testing import CliRunner
 torch = pytest.importorskip("torch", reason="tuning and editing need the extra adapt: make install-adapt")
 
 from apigap.adaptation.measure_run import read_controls  # noqa: E402
-from apigap.cli.main import app  # noqa: E402
+from apigap.cli.dispatch import application  # noqa: E402
+from apigap.cli.verbs import VERBS  # noqa: E402
 from apigap.gates.known_controls import control_tasks  # noqa: E402
 from apigap.models.adapted import read_adapted  # noqa: E402
 from apigap.records.store import load_records, write_records  # noqa: E402
@@ -22,7 +23,7 @@ QUICK = ["--preset", "cpu", "--set", "epochs=1", "--set", "rank=2", "--set", "ma
 
 
 def told(arguments: list[str]) -> str:
-    done = CliRunner().invoke(app, arguments)
+    done = CliRunner().invoke(application(VERBS), arguments)
     assert done.exit_code == 0, done.exception
     return done.stdout
 
@@ -51,9 +52,9 @@ def test_the_training_part_of_a_group_teaches_its_tuned_cells(group: str) -> Non
     train = {task.task_id for path in Path("data").rglob("train.jsonl") for task in load_records(path, Task)}
     lines = (Path(made["folder"]) / "examples.jsonl").read_text().splitlines()
     assert {json.loads(line)["task_id"] for line in lines} == train
-    done = CliRunner().invoke(app, ["adapt", "sft", "--group", "swe", "--model", group])
+    done = CliRunner().invoke(application(VERBS), ["adapt", "sft", "--group", "swe", "--model", group])
     assert "apigap group build swe" in str(done.exception)
-    done = CliRunner().invoke(app, ["adapt", "sft", "--model", group])
+    done = CliRunner().invoke(application(VERBS), ["adapt", "sft", "--model", group])
     assert "nothing to learn from is given" in str(done.exception)
 
 

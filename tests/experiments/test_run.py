@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from apigap.cli.main import app
+from apigap.cli.dispatch import application
+from apigap.cli.verbs import VERBS
 from apigap.records.errors import ApigapError
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.result import Prediction
@@ -72,10 +73,12 @@ def test_a_group_of_the_user_is_an_experiment(tmp_path: Path, monkeypatch: pytes
 def test_the_papers_groups_from_tasks_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     command = ["group", "build", "--paper-grid", "--model", "gguf/qwen2.5-coder-0.5b", "--json"]
-    done = CliRunner().invoke(app, command)
+    done = CliRunner().invoke(application(VERBS), command)
     assert "7 experiments are written, but no group has tasks" in str(done.exception)
     assert len(list(Path("configs/experiments").iterdir())) == 7
-    done = CliRunner().invoke(app, [*command, "--tasks", "starter/flask", "--knowledge", str(knowledge(tmp_path))])
+    done = CliRunner().invoke(
+        application(VERBS), [*command, "--tasks", "starter/flask", "--knowledge", str(knowledge(tmp_path))]
+    )
     assert done.exit_code == 0, done.exception
     rows = {row["experiment"]: row for row in json.loads(done.stdout)}
     told = {record.api_name for record in load_records(tmp_path / "knowledge.jsonl", KnowledgeBundle)}
@@ -109,7 +112,7 @@ def test_bad_input_is_told_before_anything_is_asked(
     arguments: list[str], code: int, words: str, tmp_path: Path
 ) -> None:
     more = ["--knowledge", str(knowledge(tmp_path))] if "--tasks" in arguments else []
-    done = CliRunner().invoke(app, [*arguments, *more, "--data", str(tmp_path / "data")])
+    done = CliRunner().invoke(application(VERBS), [*arguments, *more, "--data", str(tmp_path / "data")])
     assert isinstance(done.exception, ApigapError), done.exception
     assert (done.exception.exit_code, words in str(done.exception)) == (code, True), done.exception
     assert not list(tmp_path.glob("data/results/*/*/*.jsonl"))

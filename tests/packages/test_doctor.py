@@ -3,7 +3,8 @@
 import pytest
 from typer.testing import CliRunner
 
-from apigap.cli.main import app
+from apigap.cli.dispatch import application
+from apigap.cli.verbs import VERBS
 from apigap.packages import doctor
 from apigap.packages.doctor import Check, examine
 from apigap.records.errors import CheckFailed, IsolationMissing
@@ -33,17 +34,17 @@ def test_an_optional_part_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> Non
     without(monkeypatch, "torch", "fastmcp")
     torch = found("torch", examine())
     assert (torch.works, torch.needed, "make install-adapt" in torch.detail) == (False, False, True)
-    done = CliRunner().invoke(app, ["doctor"])
+    done = CliRunner().invoke(application(VERBS), ["doctor"])
     assert (done.exit_code, 'pip install "apigap[mcp]"' in done.stdout) == (0, True)
 
 
 def test_a_needed_part_may_not(monkeypatch: pytest.MonkeyPatch) -> None:
     without(monkeypatch, "xllamacpp")
-    done = CliRunner().invoke(app, ["doctor", "--json"])
+    done = CliRunner().invoke(application(VERBS), ["doctor", "--json"])
     assert isinstance(done.exception, CheckFailed) and "xllamacpp" in str(done.exception)
 
 
 def test_isolation_is_tried_by_the_backend_of_the_settings() -> None:
-    done = CliRunner().invoke(app, ["doctor", "--set", "execution.backend=docker"])
+    done = CliRunner().invoke(application(VERBS), ["doctor", "--set", "execution.backend=docker"])
     assert isinstance(done.exception, CheckFailed) and "docker does not answer" in str(done.exception)
     assert not any(check.name == "landlock" for check in examine("docker"))

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from apigap.cli.main import app
+from apigap.cli.dispatch import application
+from apigap.cli.verbs import VERBS
 from apigap.packages.environment_check import damage
 from apigap.records.errors import CheckFailed
 from apigap.sandbox.environment import Environment
@@ -69,9 +70,9 @@ def test_every_kind_of_damage_is_found(change: Callable[[Path], object], told: s
 
 
 def test_the_command_checks_all_that_were_made(environment: Environment) -> None:
-    done = CliRunner().invoke(app, ["envs", "check"])
+    done = CliRunner().invoke(application(VERBS), ["envs", "check"])
     assert (done.exit_code, done.stdout) == (0, "1 of 1 environments are as they were installed\n")
     (environment.site_packages / "lib" / "data.txt").unlink()
-    done = CliRunner().invoke(app, ["envs", "check", "--json"])
+    done = CliRunner().invoke(application(VERBS), ["envs", "check", "--json"])
     assert isinstance(done.exception, CheckFailed) and f"remove {environment.root}" in str(done.exception)
     assert json.loads(done.stdout)["damaged"][str(environment.root)][0].endswith("data.txt is gone")

@@ -13,7 +13,8 @@ from apigap.audit import libraries as library_pipeline
 from apigap.audit.driver import Audit
 from apigap.audit.libraries import LibraryPipeline, PipelineRow
 from apigap.audit.report import LibraryRun
-from apigap.cli.main import app
+from apigap.cli.dispatch import application
+from apigap.cli.verbs import VERBS
 from apigap.gates.novelty import novelty_record
 from apigap.gates.record import GateRecord
 from apigap.records.configuration import load_settings
@@ -127,7 +128,7 @@ def test_the_exit_code_tells_what_is_left(
 
     monkeypatch.setattr(LibraryPipeline, "run", rows)
     command = ["pipeline", "--library", "flask", "--library", "httpx", "--data", str(tmp_path), "--json"]
-    done = CliRunner().invoke(app, command)
+    done = CliRunner().invoke(application(VERBS), command)
     if not words:
         assert (done.exit_code, done.exception) == (0, None)
         return

@@ -1,0 +1,84 @@
+"""One verb of the command line, run: its options parsed by Typer, its errors and signals told in a line."""
+
+import signal
+import sys
+from collections.abc import Iterable
+from importlib import import_module
+
+import typer
+
+from apigap.cli.terminal import show_no_controls
+from apigap.cli.verbs import VERBS
+
+
+def application(names: Iterable[str]) -> typer.Typer:
+    """The command line with the verbs `names`, and those that stand in the same modules."""
+    app = typer.Typer(name="apigap", add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+    app.callback()(_apigap)
+    for module in dict.fromkeys(VERBS[name].module for name in names):
+        import_module(f"apigap.cli.{module}").register(app)
+    return app
+
+
+def _apigap() -> None:
+    """Find, measure, explain and close the gaps in what language models know about APIs."""
+
+
+def run(verb: str) -> int:
+    """The exit code of the command in `sys.argv`, whose first word is `verb`."""
+    from apigap.records.errors import ApigapError
+
+    show_no_controls()
+    _show_warnings_as_notes()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _end)
+    try:
+        code = application([verb])(standalone_mode=False)
+    except ApigapError as error:
+        print(f"apigap: {error}", file=sys.stderr)
+        code = error.exit_code
+    except _Interrupted as error:
+        print(f"apigap: {error}; the same command goes on from here", file=sys.stderr)
+        code = 128 + error.number
+    except typer.TyperException as error:
+        _show_usage(error)
+        code = 2
+    return code if isinstance(code, int) else 0
+
+
+class _Interrupted(BaseException):
+    """A signal has come: sandboxes are closed and files left whole on the way out."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__("interrupted" if number == signal.SIGINT else "terminated")
+        self.number = number
+
+
+def _end(number: int, frame: object) -> None:
+    signal.signal(number, signal.SIG_IGN)  # once is enough: what closes the sandboxes must not be interrupted
+    raise _Interrupted(number)
+
+
+def _show_usage(error: typer.TyperException) -> None:
+    """Typer's own errors (an unknown flag, a bad value) say where help is, where they know it."""
+    show = getattr(error, "show", None)
+    if show is None:
+        print(f"apigap: {error}", file=sys.stderr)
+    else:
+        show()
+
+
+def _show_warnings_as_notes() -> None:
+    import warnings
+
+    from apigap.records.errors import ApigapWarning
+
+    original = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *rest: object, **named: object) -> None:
+        if issubclass(category, ApigapWarning):
+            print(f"apigap: note: {message}", file=sys.stderr)
+        else:
+            original(message, category, *rest, **named)  # pyright: ignore[reportArgumentType]
+
+    warnings.showwarning = show  # pyright: ignore[reportAttributeAccessIssue]

@@ -1,0 +1,71 @@
+"""The verbs of `apigap` as data: the text of `apigap --help`, and the module of each verb.
+
+Nothing is imported here but `typing`, so that the help costs little more than the interpreter's own start.
+"""
+
+from typing import NamedTuple
+
+
+class Verb(NamedTuple):
+    """A verb: the module below `apigap.cli` whose `register` adds it, and its line in the help."""
+
+    module: str
+    summary: str
+
+
+PANELS: dict[str, dict[str, Verb]] = {
+    "Everyday": {
+        "audit": Verb("everyday.audit", "Find which new APIs of a library a model cannot use, why, and what cures it."),
+        "demo": Verb("everyday.audit", "Audit pydantic and httpx with a model that runs on this machine."),
+        "run": Verb("everyday.run", "Ask a model under the cells of an experiment, and judge its answers."),
+        "report": Verb("everyday.report", "Write an experiment as one page that opens offline."),
+        "compare": Verb("everyday.compare", "Compare two runs: the difference with its interval, and the flips."),
+        "analyze": Verb("everyday.analyze", "Draw tables, figures and a page of what helps a model."),
+        "probe": Verb("everyday.probe", "Estimate which new APIs of a library a model does not know."),
+        "suspects": Verb("everyday.suspects", "Show right answers with evidence against them, to look at."),
+    },
+    "Stages": {
+        "pipeline": Verb(
+            "stages.pipeline", "Run stages 1 to 4: from two releases to tasks that a model cannot do yet."
+        ),
+        "discover": Verb("stages.single", "Run stage 1: which public APIs are new, changed or moved."),
+        "extract": Verb("stages.single", "Run stage 2: what a release says of each new API, as bundles."),
+        "generate": Verb("stages.single", "Run stage 3: executable tasks on the new APIs."),
+        "filter": Verb("stages.filter", "Run stage 4: tasks that are valid, new to the model, and solvable."),
+        "validate": Verb("stages.validate", "Check a tasks file: references pass, mutants and cheats fail."),
+        "group": Verb("stages.group", "Gather the tasks of several libraries for training and test."),
+    },
+    "Benchmarks": {
+        "score": Verb("benchmarks.benchmark", "Judge predictions from any source."),
+        "calibrate": Verb("benchmarks.benchmark", "Prove a scorer before any model is asked."),
+        "toolllm": Verb("benchmarks.toolllm", "API selection on ToolBench's queries."),
+        "apibank": Verb("benchmarks.apibank", "API-Bank: its data, its APIs and its training data."),
+        "starter": Verb("benchmarks.starter", "The starter benchmark: build it, count it, make its bundles."),
+    },
+    "Closing a gap": {
+        "export": Verb("closing.export", "Write bundles, llms.txt pages or a tuning set for others."),
+        "mcp": Verb("closing.export", "Serve what a model lacks to any MCP client."),
+        "rag": Verb("closing.rag", "Build the indexes of a group, and measure what they find."),
+        "adapt": Verb("closing.adapt", "Tune or edit a model on what is new, and measure what it changes."),
+    },
+    "Upkeep": {
+        "doctor": Verb("upkeep.machine", "Show what works on this machine, and what to do about the rest."),
+        "library": Verb("upkeep.library", "Libraries known by name, and their licences."),
+        "envs": Verb("upkeep.machine", "Library environments: make, check and lock them."),
+    },
+}
+VERBS: dict[str, Verb] = {name: verb for panel in PANELS.values() for name, verb in panel.items()}
+
+
+def help_text() -> str:
+    """The text of `apigap --help`: the verbs in their panels, a line each."""
+    width = max(map(len, VERBS)) + 2
+    lines = [
+        "Usage: apigap COMMAND [OPTIONS] [ARGUMENTS]...",
+        "",
+        "Find, measure, explain and close the gaps in what language models know about APIs.",
+    ]
+    for title, verbs in PANELS.items():
+        lines += ["", f"{title}:", *(f"  {name:<{width}}{verb.summary}" for name, verb in verbs.items())]
+    lines += ["", "apigap COMMAND --help shows the options of a command; apigap --version the version."]
+    return "\n".join(lines)
