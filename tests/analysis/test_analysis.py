@@ -296,7 +296,7 @@ def test_the_command_writes_tables_figures_and_one_page(data: Path, tmp_path: Pa
     command = [sys.executable, "-m", "apigap.cli.main", "analyze", "--data", str(data), "--experiment", "x"]
     done = subprocess.run(
         [*command, "--output", str(tmp_path / "out"), "--draws", "200", "--json"],
-        capture_output=True, text=True, timeout=200,
+        capture_output=True, text=True, timeout=600,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
@@ -306,5 +306,5 @@ def test_the_command_writes_tables_figures_and_one_page(data: Path, tmp_path: Pa
     page = (tmp_path / "out" / "analysis.html").read_text()
     assert page.count("<svg") == 7 and "http" not in page.split("</style>")[1].replace("http-equiv", "")
     assert "#010101" not in page and "#010101" not in (tmp_path / "out" / "figures" / "rq1_all.svg").read_text()
-    wrong = subprocess.run([*command, "--adapted", "sft"], capture_output=True, text=True, timeout=60)
+    wrong = subprocess.run([*command, "--adapted", "sft"], capture_output=True, text=True, timeout=600)
     assert wrong.returncode == 2 and "METHOD=EXPERIMENT" in wrong.stderr

@@ -127,7 +127,7 @@ def test_infra_everywhere_is_no_difference(data: Folder) -> None:
 
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "apigap.cli.main", "compare", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, env={"COLUMNS": "200", "PATH": ""})
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, env={"COLUMNS": "200", "PATH": ""})
 
 
 def test_the_command_fails_on_a_significant_drop_alone(data: Folder) -> None:

@@ -45,13 +45,13 @@ def test_suspect_answers_are_shown_and_not_obeyed(tmp_path: Path, form: list[str
     write_records(tmp_path / "p", [Prediction(task_id=task.task_id, samples=(answer,))])
     write_records(tmp_path / "r", [told])
     files = [part for name in ("tasks", "predictions", "results") for part in (f"--{name}", str(tmp_path / name[0]))]
-    ended = subprocess.run([*APIGAP, "suspects", *files, *form], capture_output=True, timeout=60, check=True)
+    ended = subprocess.run([*APIGAP, "suspects", *files, *form], capture_output=True, timeout=600, check=True)
     shown = ended.stdout.decode() + ended.stderr.decode()
     assert "owned" in shown
     assert not set(shown) & set(STEERS)
 
 
 def test_an_error_shows_a_name_as_it_is() -> None:
-    ended = subprocess.run([*APIGAP, "versions", HOSTILE], capture_output=True, timeout=60, check=False)
+    ended = subprocess.run([*APIGAP, "versions", HOSTILE], capture_output=True, timeout=600, check=False)
     assert ended.returncode in (2, 3)
     assert not set((ended.stdout + ended.stderr).decode()) & set(STEERS)

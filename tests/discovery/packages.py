@@ -36,6 +36,6 @@ def surface_of(
     walked = {"tops": modules.tops, "modules": modules.public, "seconds": seconds, "prepare": prepare}
     argument = json.dumps(walked)
     command = [sys.executable, "-I", "-B", "-c", _RUN, str(folder), str(Path(walk.__file__).parents[1]), argument]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     return supplement(runtime_surface("lib", version, json.loads(done.stdout)), folder)

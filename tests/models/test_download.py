@@ -121,7 +121,7 @@ print(ensure_file(ModelSpec.model_validate_json({spec().to_line()!r})))
         subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for _ in range(2)
     ]
-    results = [process.communicate(timeout=60) for process in running]
+    results = [process.communicate(timeout=600) for process in running]
     assert [process.returncode for process in running] == [0, 0], results
     assert Path(results[0][0].strip()).read_bytes() == WHOLE
     assert sum("Fetching" in errors for _, errors in results) == 1

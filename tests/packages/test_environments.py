@@ -57,7 +57,7 @@ def test_more_requirements_make_another_environment(store: EnvironmentStore) -> 
 def test_several_processes_ask_for_the_same(store: EnvironmentStore) -> None:
     code = "from apigap.packages.environments import EnvironmentStore as S; print(S().get('h11', '0.14.0').lock)"
     running = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) for _ in range(4)]
-    locks = {process.communicate(timeout=120)[0].strip() for process in running}
+    locks = {process.communicate(timeout=600)[0].strip() for process in running}
     assert [process.returncode for process in running] == [0] * 4
     assert len(locks) == 1
 

@@ -135,7 +135,7 @@ def test_a_browser_runs_our_script_and_nothing_else(tmp_path: Path, hostile: str
     path.write_text(hostile, encoding="utf-8")
     command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"]
     command += ["--disable-background-networking", f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom"]
-    dom = subprocess.run([*command, path.as_uri() + "#t1-c0"], capture_output=True, text=True, timeout=60).stdout
+    dom = subprocess.run([*command, path.as_uri() + "#t1-c0"], capture_output=True, text=True, timeout=600).stdout
     page = Page(dom)
     assert "<title>apigap audit of pydantic" in dom and "<title>owned" not in dom
     assert ">25 APIs</output>" in dom  # our script ran

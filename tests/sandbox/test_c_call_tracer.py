@@ -65,6 +65,6 @@ def interpreters() -> list[str]:
 
 @pytest.mark.parametrize("python", interpreters())
 def test_every_way_of_calling_is_seen(python: str) -> None:
-    done = subprocess.run([python, "-c", PROGRAM, str(FOLDER)], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([python, "-c", PROGRAM, str(FOLDER)], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == [True, EXPECTED]

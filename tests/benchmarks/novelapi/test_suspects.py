@@ -53,9 +53,9 @@ def test_an_unknown_task_names_the_option_that_repairs_it(data: Path, tmp_path: 
 
 def test_the_command_shows_both_and_counts(data: Path) -> None:
     command = [sys.executable, "-m", "apigap.cli.main", "suspects", str(data)]
-    shown = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+    shown = subprocess.run(command, capture_output=True, text=True, timeout=600, check=True).stdout
     assert "looks_right = [1]" in shown
     assert TASK.masked_region.splitlines()[0][:20] in shown
     assert shown.endswith("1 suspect answers\n")
-    told = subprocess.run([*command, "--json"], capture_output=True, text=True, timeout=60, check=True).stdout
+    told = subprocess.run([*command, "--json"], capture_output=True, text=True, timeout=600, check=True).stdout
     assert [row["sample"] for row in json.loads(told)] == [1]

@@ -17,7 +17,7 @@ CHROMIUM = shutil.which("chromium")
 needs_browser = pytest.mark.skipif(
     CHROMIUM is None or find_spec("websockets") is None, reason="needs chromium, and websockets (the extra mcp)"
 )
-_PATIENCE = 30.0
+_PATIENCE = 600.0
 
 
 class Browser:

@@ -40,7 +40,7 @@ class Client:
         self.cookie = ""
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=600)
         sent = {"Cookie": self.cookie, **({"Content-Type": "application/json"} if body is not None else {}), **headers}
         connection.request(method, path, body if isinstance(body, str) else json.dumps(body), sent)
         answer = connection.getresponse()
@@ -111,7 +111,7 @@ def test_a_call_of_a_megabyte_is_answered(port: int) -> None:
 
 
 def test_the_page_runs_nothing_that_is_not_its_own(port: int) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
     connection.request("GET", "/")
     policy = connection.getresponse().headers["Content-Security-Policy"]
     connection.close()
