@@ -16,7 +16,6 @@ from pathlib import Path
 
 from apigap.benchmarks.novelapi.judging import Judge
 from apigap.cli.console import Console
-from apigap.diagnosis.labelled import LabelledAnswer, read_labelled
 from apigap.records.base import canonical_json, content_hash
 from apigap.records.result import FAILURE_LABELS, Prediction, Result
 from apigap.records.store import load_records, write_text
@@ -25,6 +24,7 @@ from apigap.sandbox.engine import Engine
 from apigap.starter.files import starter_files
 from apigap.statistics import Agreement, agreement
 from tools.diagnosis.labelled import Compared, agreement_of, compare_labelled
+from tools.diagnosis.labelled_answers import LabelledAnswer, read_labelled
 
 LABELLED = Path(__file__).parents[2] / "tests" / "diagnosis" / "labelled"
 DEMANDED = 0.85

@@ -17,6 +17,7 @@ from apigap.records.base import Record
 from apigap.records.errors import ApigapError
 from apigap.records.store import write_text
 from apigap.sandbox.engine import Engine
+from tools.discovery.second_evidence import second_evidence
 
 CUTOFF = date(2023, 12, 1)
 """The earliest training cutoff among the published backbones: the widest span of versions."""
@@ -176,7 +177,7 @@ def _found(row: Row, run: Run) -> list[str]:
 
 
 def _evidence(discovery: Discovery) -> Counter[str]:
-    return Counter(candidate.second_evidence for candidate in discovery.candidates if candidate.change != "moved")
+    return Counter(second_evidence(candidate) for candidate in discovery.candidates if candidate.change != "moved")
 
 
 def _compared(library: str, discovery: Discovery) -> list[str]:
