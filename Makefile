@@ -62,6 +62,7 @@ check: install-adapt
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/pyright
 	$(VENV)/bin/lint-imports
+	$(VENV)/bin/vulture
 
 # Minutes each, and only worth reading on a machine that does nothing else; `make bench ARGS="--heavy"`.
 bench: install

@@ -3,12 +3,13 @@
 import json
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from apigap.benchmarks.apibank.adapter import ApiBank, load_bank
 from apigap.benchmarks.apibank.dialogues import OWN, Sample
-from apigap.benchmarks.taxonomy import CALL_CATEGORIES, SELECTION_ERRORS, label_of_call, label_of_selection
+from apigap.benchmarks.taxonomy import CALL_CATEGORIES, SelectionError, label_of_call, label_of_selection
 from apigap.benchmarks.toolllm.adapter import ToolLlm
 from apigap.benchmarks.toolllm.queries import Query
 from apigap.records.result import FAILURE_LABELS
@@ -48,9 +49,9 @@ def test_an_unknown_category_is_no_class() -> None:
 def test_the_page_names_every_category_with_its_class() -> None:
     rows = re.findall(r"^\| (.+?) \|.*\| (Wrong\w+)", DOCS.read_text(), re.MULTILINE)
     told = {name: label for names, label in rows for name in names.split(", ")}
-    assert set(told) == {*CALL_CATEGORIES, *SELECTION_ERRORS}
+    assert set(told) == {*CALL_CATEGORIES, *get_args(SelectionError)}
     assert set(told.values()) <= set(FAILURE_LABELS)
-    for error in SELECTION_ERRORS:
+    for error in get_args(SelectionError):
         assert told[error] == label_of_selection(error)
     for category in CALL_CATEGORIES:
         assert told[category] == label_of_call(category, same_api=False, same_arguments=False)

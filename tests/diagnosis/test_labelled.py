@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 from tools.diagnosis.labelled import agreement_of, compare_labelled
+from tools.diagnosis.labelled_answers import LabelledAnswer, read_labelled
 
-from apigap.diagnosis.labelled import LabelledAnswer, read_labelled
 from apigap.records.errors import CorruptRecord
 from apigap.records.result import FAILURE_LABELS
 from apigap.sandbox.engine import Engine

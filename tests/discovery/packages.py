@@ -6,10 +6,12 @@ import sys
 from pathlib import Path
 
 from apigap.discovery import walk
+from apigap.discovery.diff import candidates_of, classify
 from apigap.discovery.distribution import modules_in
 from apigap.discovery.run_time import runtime_surface
 from apigap.discovery.static.griffe_surface import supplement
 from apigap.discovery.surface import Surface
+from apigap.records.candidate import Candidate
 
 _RUN = """
 import json, sys
@@ -39,3 +41,8 @@ def surface_of(
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     return supplement(runtime_surface("lib", version, json.loads(done.stdout)), folder)
+
+
+def diff(old: Surface, new: Surface, library: str, old_version: str | None, new_version: str) -> list[Candidate]:
+    """The candidates of `new` against `old`, sorted by name."""
+    return candidates_of(classify(old, new), library, old_version, new_version)

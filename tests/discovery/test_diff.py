@@ -5,9 +5,8 @@ from typing import NamedTuple
 
 import pytest
 
-from apigap.discovery.diff import diff
 from apigap.records.candidate import Candidate
-from tests.discovery.packages import surface_of
+from tests.discovery.packages import diff, surface_of
 
 ALL = "__all__ = ['f', 'C']\n"
 F = "def f(a): 'Do f with a and no other thing at all.'\n"

@@ -1,6 +1,7 @@
 """What a library writes of its versions, as second evidence on candidates."""
 
 import pytest
+from tools.discovery.second_evidence import second_evidence
 
 from apigap.discovery.evidence.changelog import notes_in
 from apigap.discovery.evidence.documents import Documents
@@ -59,7 +60,7 @@ def entry(name: str, docstring: str | None = None, paths: tuple[str, ...] = ()) 
     ],
 )
 def test_added(name: str, docstring: str | None, page: str, verdict: str) -> None:
-    assert mentioned(entry(name, docstring), page).second_evidence == verdict
+    assert second_evidence(mentioned(entry(name, docstring), page)) == verdict
 
 
 @pytest.mark.parametrize(
@@ -74,7 +75,7 @@ def test_added(name: str, docstring: str | None, page: str, verdict: str) -> Non
 )
 def test_modified_by_an_added_parameter(docstring: str, verdict: str) -> None:
     change = Change(what="parameter added", parameter="a", new="a")
-    assert mentioned(entry("numpy.a.f", docstring), "", "modified", (change,)).second_evidence == verdict
+    assert second_evidence(mentioned(entry("numpy.a.f", docstring), "", "modified", (change,))) == verdict
 
 
 def test_what_is_kept_of_a_changelog() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from apigap.discovery.selection import mean_similarity, quality, select, text_of
+from apigap.discovery.selection import quality, select, text_of
 from apigap.records.candidate import Candidate, ChangeKind, Evidence
 from apigap.records.errors import UsageError
 
@@ -109,13 +109,6 @@ def test_quality_grows_with_evidence_and_documentation() -> None:
     assert quality(candidate("f", evidence=3)) > quality(candidate("f", evidence=1))
     assert quality(candidate("f", docstring="long " * 50)) > quality(candidate("f", docstring="short"))
     assert text_of(candidate("f", docstring="x" * 900)) == "lib.f: " + "x" * 500
-
-
-def test_mean_similarity_is_that_of_all_pairs() -> None:
-    rows = unit([[1, 0], [1, 1], [0, 1]])
-    pairs = [rows[0] @ rows[1], rows[0] @ rows[2], rows[1] @ rows[2]]
-    assert mean_similarity(rows) == pytest.approx(np.mean(pairs))
-    assert mean_similarity(rows[:1]) is None
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from apigap.discovery.diff import diff
 from apigap.discovery.static.surface import static_surface
 from apigap.discovery.static.tree import tree_of
 from apigap.discovery.surface import Entry, Surface
+from tests.discovery.packages import diff
 
 F = "def f(a, b=1): 'Do f.'\n"
 

@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from apigap.discovery.evidence.version_notes import sightings_in_source, sightings_on_page
+from tools.discovery.source_notes import sightings_in_source
+
+from apigap.discovery.evidence.version_notes import sightings_on_page
 
 TEXT = '''
 """The module.

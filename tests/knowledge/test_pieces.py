@@ -8,15 +8,15 @@ from apigap.knowledge.extract import in_turns, split
 from apigap.knowledge.usages.declared import by_type
 from apigap.knowledge.usages.divide import LONG, divided
 from apigap.knowledge.usages.setups import SETUPS, prepared
-from apigap.knowledge.usages.snippets import usage_of_block
 from apigap.knowledge.usages.testcases import freed
 from apigap.knowledge.usages.usage import Usage
 from apigap.knowledge.usages.verify import VerifiedUsage
 from apigap.records.configuration import load_settings
+from tests.knowledge.blocks import usage_of_block
 
 
 def usage(code: str, source: str = "here") -> Usage:
-    made = usage_of_block(code, source, "docs")
+    made = usage_of_block(code, source)
     assert made is not None
     return made
 

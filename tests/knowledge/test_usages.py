@@ -8,11 +8,12 @@ import pytest
 from apigap.knowledge.usages.blocks import code_blocks
 from apigap.knowledge.usages.imports import ImportBook
 from apigap.knowledge.usages.names import free_names, identifiers
-from apigap.knowledge.usages.snippets import usage_of_block, usages_of_page
+from apigap.knowledge.usages.snippets import usages_of_page
 from apigap.knowledge.usages.upstream_tests import usages_of_tests
 from apigap.knowledge.usages.usage import Step, Usage
 from apigap.knowledge.usages.verify import Verifier
 from apigap.sandbox.engine import Engine
+from tests.knowledge.blocks import usage_of_block
 from tests.sandbox.conftest import environment_at
 from tests.tasks.test_cut import candidate
 
@@ -60,7 +61,7 @@ CHECKS = [
 
 @pytest.mark.parametrize(("code", "expected"), CHECKS)
 def test_what_a_statement_lets_us_observe(code: str, expected: str | None) -> None:
-    usage = usage_of_block(code, "here", "docs")
+    usage = usage_of_block(code)
     assert usage is not None
     assert [step.expression for step in usage.steps] == [expected]
 
@@ -70,7 +71,7 @@ NO_USAGE = ["x = ", "async with f() as x:\n    x()", "[x async for x in f()]", "
 
 @pytest.mark.parametrize("block", NO_USAGE)
 def test_incomplete_blocks_are_no_usage(block: str) -> None:
-    assert usage_of_block(block, "here", "docs") is None
+    assert usage_of_block(block) is None
 
 
 AWAITED = [
@@ -82,7 +83,7 @@ AWAITED = [
 
 @pytest.mark.parametrize(("code", "expected"), [row[1:] for row in AWAITED], ids=[row[0] for row in AWAITED])
 def test_what_is_awaited_is_run(code: str, expected: str) -> None:
-    usage = usage_of_block(code, "here", "docs")
+    usage = usage_of_block(code)
     assert usage is not None
     assert usage.code == expected
 
@@ -124,8 +125,8 @@ def test_a_block_takes_what_it_builds_on_from_the_blocks_before(
 
 def test_missing_imports_are_those_that_the_release_writes_most() -> None:
     texts = ["from lib import one\none()", "from lib.inner import one\none()", "from lib import one, two\ntwo(one)"]
-    written = [usage for text in texts if (usage := usage_of_block(text, "here", "docs"))]
-    lacking = usage_of_block("import two\nx = one(lib.three)\ntwo(unknown)", "here", "docs")
+    written = [usage for text in texts if (usage := usage_of_block(text))]
+    lacking = usage_of_block("import two\nx = one(lib.three)\ntwo(unknown)")
     assert lacking is not None
     completed = ImportBook(["lib"], written).completed(lacking)
     assert completed.prelude == ("import lib", "from lib import one", "import two")
@@ -239,7 +240,7 @@ def test_marked():
 @pytest.mark.parametrize("kind", ["field", "enum_member"])
 @pytest.mark.sandbox
 def test_what_is_never_called_is_passed_on_with_the_reason(kind: str, tmp_path: Path) -> None:
-    usage = usage_of_block("import lib\nprint(lib.Box().slugify)", "here", "docs")
+    usage = usage_of_block("import lib\nprint(lib.Box().slugify)")
     assert usage is not None
     api = candidate(api_name="lib.Box.slugify", kind=kind)
     (tmp_path / "lib/python3.11/site-packages").mkdir(parents=True)
@@ -256,7 +257,7 @@ def test_identifiers_are_what_the_code_mentions() -> None:
 
 
 def test_a_changed_usage_has_its_own_code() -> None:
-    usage = usage_of_block("x = f(1)\nassert x == 2", "here", "docs")
+    usage = usage_of_block("x = f(1)\nassert x == 2")
     assert usage is not None
     assert usage.code.startswith("x = f(1)")
     assert "f" in usage.identifiers

@@ -10,7 +10,7 @@ import pytest
 
 from apigap.models.generate import Generator, describe, groups_of
 from apigap.models.model_facts import decoding_of, decoding_within, reasons
-from apigap.models.request import CODE_STOP, Answer, Decoding, GenerationRequest, Message
+from apigap.models.request import Answer, Decoding, GenerationRequest, Message
 from apigap.records.errors import ModelUnavailable, UsageError
 
 MOCK = "mockllm/model"
@@ -171,7 +171,7 @@ def test_only_a_mock_takes_its_answers_from_a_function() -> None:
 
 
 def test_a_manifest_names_all_that_decides_an_answer() -> None:
-    assert decoding_of("gguf/smollm2-135m").stop == (CODE_STOP,)
+    assert decoding_of("gguf/smollm2-135m").stop == ("\n```\n",)
     found = describe("gguf/smollm2-135m")
     assert found["sha256"] == found["backend"]["sha256"]
     assert found["backend"]["engine"] == "xllamacpp"
@@ -181,7 +181,7 @@ def test_a_manifest_names_all_that_decides_an_answer() -> None:
         "shared part only",
     )
     assert "SSE3" in found["backend"]["built_for"] or "NEON" in found["backend"]["built_for"]
-    assert found["decoding"]["stop"] == [CODE_STOP]
+    assert found["decoding"]["stop"] == ["\n```\n"]
     assert describe(MOCK, Decoding(max_tokens=3)) == {
         "model": MOCK, "sha256": None, "backend": {"engine": "mockllm"},
         "decoding": {"max_tokens": 3, "stop": [], "top_p": 1.0},

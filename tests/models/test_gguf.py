@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from apigap.models import gguf
-from apigap.models.download import ensure_model
+from apigap.models.download import ensure_file
 from apigap.models.generate import Generator
 from apigap.models.gguf import ServerPool, Settings, chat_request
-from apigap.models.request import CODE_STOP, Decoding, GenerationRequest, Message
+from apigap.models.registry import find_model
+from apigap.models.request import Decoding, GenerationRequest, Message
 from apigap.records.errors import ModelUnavailable
 
 MODEL = "gguf/smollm2-135m"
@@ -26,7 +27,7 @@ SAMPLED = [GenerationRequest(key="s", prompt="Name an animal.", samples=3, tempe
 
 @pytest.fixture(scope="module")
 def path() -> Path:
-    return ensure_model("smollm2-135m")
+    return ensure_file(find_model("smollm2-135m"))
 
 
 def answers(requests: list[GenerationRequest], processes: int) -> dict[tuple[str, int], str]:
@@ -85,7 +86,7 @@ def test_an_answer_ends_at_its_stop_text(path: Path) -> None:
     cut = pool.ask(request("Write Python that prints 1.", 60, (text[10:14],)))["choices"][0]["message"]["content"]
     pool.close()
     assert cut == text[: text.index(text[10:14])]
-    assert CODE_STOP not in cut
+    assert "\n```\n" not in cut
 
 
 @pytest.mark.model

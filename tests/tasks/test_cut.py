@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apigap.knowledge.usages.snippets import usage_of_block
 from apigap.knowledge.usages.usage import Step, Usage
 from apigap.records.candidate import Candidate, Parameter
 from apigap.tasks.cut import CutError, Draft, cuts
 from apigap.tasks.leak import leaks, mask
 from apigap.tasks.outline import outline
 from apigap.tasks.variants import variants
+from tests.knowledge.blocks import usage_of_block
 
 
 def candidate(leaf: str = "slugify", **changes: object) -> Candidate:
@@ -32,7 +32,7 @@ def candidate(leaf: str = "slugify", **changes: object) -> Candidate:
 
 
 def drafts(code: str, leaf: str = "slugify") -> list[Draft | CutError]:
-    usage = usage_of_block(code, "here", "docs")
+    usage = usage_of_block(code)
     assert usage is not None
     return list(cuts(usage, candidate(leaf)))
 
@@ -150,7 +150,7 @@ def test_nothing_is_asked_after_a_statement_that_uses_the_api() -> None:
 
 
 def test_the_object_of_a_method_is_made_in_the_context() -> None:
-    usage = usage_of_block("from lib import Thing\nassert Thing(a=1).slugify(2) == 3", "here", "docs")
+    usage = usage_of_block("from lib import Thing\nassert Thing(a=1).slugify(2) == 3")
     assert usage is not None
     (made,) = cuts(usage, candidate(kind="method", api_name="lib.Thing.slugify"))
     assert isinstance(made, Draft)

@@ -124,7 +124,7 @@ def read_study(folder: Path) -> AdaptationStudy:
             for (task, sample), verdict in read_cell(path.parent).verdicts.items():
                 verdicts[method, part, cell][task, 1000 * seed + sample] = verdict
     asked = {task for cell in verdicts.values() for task, _ in cell}
-    return AdaptationStudy(models, verdicts, facts_of(asked, find_tasks(), str(folder)))
+    return AdaptationStudy(models, verdicts, facts_of(asked, find_tasks(folder / "data"), str(folder)))
 
 
 def study_page(study: AdaptationStudy) -> str:

@@ -24,10 +24,10 @@ from apigap.adaptation.run import export_base
 from apigap.benchmarks.apibank.compare import compare_apibank
 from apigap.benchmarks.apibank.predict import Drawing, Selection, predict_apibank
 from apigap.cli.console import Console
-from apigap.evaluation.answers import drop_prompts
 from apigap.records.store import write_text
 from tools.apibank.lynx import lynx_page
 from tools.apibank.study import MAX_TOKENS, MODES
+from tools.kept import drop_prompts
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ("log.jsonl", "cost.json", "manifest.json")

@@ -8,11 +8,11 @@ from apigap.benchmarks.apibank.adapter import Mode
 from apigap.benchmarks.apibank.dialogues import Level
 from apigap.benchmarks.apibank.predict import Drawing, Selection, predict_apibank
 from apigap.benchmarks.apibank.score import score_apibank
-from apigap.evaluation.answers import drop_prompts
 from apigap.evaluation.model_pool import MakeGenerator
 from apigap.records.manifest import read_manifest
 from apigap.records.progress import Progress
 from apigap.reporting.markdown import markdown_table
+from tools.kept import drop_prompts
 
 STUDIED: tuple[Level, ...] = ("level-2", "level-1")
 """Level 2 first: all its prompts begin alike and go to one server, while the other one goes on with level 1."""

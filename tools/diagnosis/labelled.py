@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from apigap.benchmarks.novelapi.adapter import Item, NovelApi
 from apigap.benchmarks.novelapi.task_environments import homes_of
 from apigap.diagnosis.judge import Failure
-from apigap.diagnosis.labelled import LabelledAnswer
 from apigap.records.configuration import load_settings
 from apigap.records.errors import CorruptRecord
 from apigap.records.progress import Progress
@@ -15,6 +14,7 @@ from apigap.sandbox.engine import Engine
 from apigap.sandbox.verdict.cache import VerdictCache
 from apigap.starter.files import STARTER
 from apigap.statistics import Agreement, agreement
+from tools.diagnosis.labelled_answers import LabelledAnswer
 
 
 @dataclass(frozen=True)

@@ -11,20 +11,21 @@ classifier says is not shown.
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from apigap.benchmarks.novelapi.judging import Judge
 from apigap.cli.console import Console
-from apigap.diagnosis.labelled import LabelledAnswer, read_labelled
 from apigap.records.base import canonical_json, content_hash
 from apigap.records.result import FAILURE_LABELS, Prediction, Result
 from apigap.records.store import load_records, write_text
 from apigap.records.task import Task
+from apigap.reporting.markdown import markdown_table
 from apigap.sandbox.engine import Engine
 from apigap.starter.files import starter_files
 from apigap.statistics import Agreement, agreement
 from tools.diagnosis.labelled import Compared, agreement_of, compare_labelled
+from tools.diagnosis.labelled_answers import LabelledAnswer, read_labelled
 
 LABELLED = Path(__file__).parents[2] / "tests" / "diagnosis" / "labelled"
 DEMANDED = 0.85
@@ -71,7 +72,7 @@ def _measure(libraries: Sequence[str]) -> list[Compared]:
 
 def _tell(compared: Sequence[Compared], rows: bool) -> None:
     found = agreement_of(compared)
-    print("\n".join(_tables(found)))
+    print(_table(found), end="")
     print(f"\n{found.total} answers, agreement {_share(found.observed)}, kappa {_share(found.kappa)}")
     for source in ("real", "written"):
         part = agreement_of(one for one in compared if one.row.source == source)
@@ -100,16 +101,16 @@ def _tell_judge(compared: Sequence[Compared], judge: Judge, transcripts: Path) -
     by_rules = agreement(((str(one.result.label), label) for one, label in pairs), FAILURE_LABELS)
     print(f"\n{judge.model}: {len(pairs)} of {len(compared)} answers can be read;", end=" ")
     print(f"kappa {_share(by_hand.kappa)} with the hand labels, {_share(by_rules.kappa)} with the rules")
-    print("\n".join(_tables(by_hand)))
+    print(_table(by_hand), end="")
 
 
-def _tables(found: Agreement) -> Iterator[str]:
-    yield "| by hand \\ classifier | " + " | ".join(found.labels) + " | recall |"
-    yield "| --- |" + " ---: |" * (len(found.labels) + 1)
-    for label in found.labels:
-        cells = " | ".join(str(found.pairs[label, given] or "") for given in found.labels)
-        yield f"| {label} | {cells} | {_share(found.recall(label))} |"
-    yield "| precision | " + " | ".join(_share(found.precision(label)) for label in found.labels) + " | |"
+def _table(found: Agreement) -> str:
+    rows = [
+        [label, *(str(found.pairs[label, given] or "") for given in found.labels), _share(found.recall(label))]
+        for label in found.labels
+    ]
+    rows.append(["precision", *(_share(found.precision(label)) for label in found.labels), ""])
+    return markdown_table(("by hand \\ classifier", *found.labels, "recall"), rows)
 
 
 def _kept(one: Compared) -> str:

@@ -12,13 +12,14 @@ from apigap.discovery.diff import Finding, classify
 from apigap.discovery.discover import documents_of, environment_of, read_pair
 from apigap.discovery.evidence.directives import is_new
 from apigap.discovery.evidence.documents import with_documents
-from apigap.discovery.evidence.version_notes import Sighting, sightings_in_source
+from apigap.discovery.evidence.version_notes import Sighting
 from apigap.discovery.library import find_library
 from apigap.discovery.surface import Entry, Surface
 from apigap.packages.index import release
 from apigap.sandbox.environment import Environment
 from apigap.statistics.intervals import Interval, wilson
 from tools.discovery.precision import SCRIPT, SECONDS, Fact, knows
+from tools.discovery.source_notes import sightings_in_source
 
 if TYPE_CHECKING:
     from apigap.packages.environments import EnvironmentStore

@@ -16,7 +16,9 @@ from apigap.packages.workshop import environment_store
 from apigap.records.base import Record
 from apigap.records.errors import ApigapError
 from apigap.records.store import write_text
+from apigap.reporting.markdown import markdown_table
 from apigap.sandbox.engine import Engine
+from tools.discovery.second_evidence import second_evidence
 
 CUTOFF = date(2023, 12, 1)
 """The earliest training cutoff among the published backbones: the widest span of versions."""
@@ -132,9 +134,9 @@ def as_markdown(rows: Sequence[Row]) -> str:
         "s cold", "s warm", "MB",
     )  # fmt: skip
     published = [_compared(row.library, row.run.discovery) for row in rows if row.run]
-    missing = [f"\n{row.library} is missing: it could not be read." for row in rows if row.run is None]
+    missing = [f"\n{row.library} is missing: it could not be read.\n" for row in rows if row.run is None]
     second = ("library", "published", "ours, functions and classes", "ours, members", "why they differ")
-    return "\n".join([HEAD, *_table(head, found), *missing, "", POOL, *_table(second, published), ""])
+    return f"{HEAD}\n{markdown_table(head, found)}{''.join(missing)}\n{POOL}\n{markdown_table(second, published)}"
 
 
 def as_json(rows: Sequence[Row]) -> list[dict[str, object]]:
@@ -176,7 +178,7 @@ def _found(row: Row, run: Run) -> list[str]:
 
 
 def _evidence(discovery: Discovery) -> Counter[str]:
-    return Counter(candidate.second_evidence for candidate in discovery.candidates if candidate.change != "moved")
+    return Counter(second_evidence(candidate) for candidate in discovery.candidates if candidate.change != "moved")
 
 
 def _compared(library: str, discovery: Discovery) -> list[str]:
@@ -205,11 +207,6 @@ def _why(library: str, discovery: Discovery, plain: int) -> Iterator[str]:
         yield "theirs is the union over five cutoffs, ours the span from the first"
     if discovery.reading == "static":
         yield "ours is read as text, without what is made at run time"
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    lines = [head, ["---"] * len(head), *rows]
-    return [f"| {' | '.join(cell for cell in line)} |" for line in lines]
 
 
 def _discover(config: LibraryConfig) -> Discovery:

@@ -21,6 +21,7 @@ from apigap.records.layout import Layout
 from apigap.records.progress import Progress
 from apigap.records.store import load_records, write_records
 from apigap.records.task import Task
+from apigap.reporting.markdown import markdown_table
 from apigap.sandbox.engine import Engine
 from apigap.stages.chain import LibraryChain, Target
 from apigap.tasks.generate import ApiTasks
@@ -157,29 +158,23 @@ def as_markdown(rows: Sequence[Yields]) -> str:
         "library", "old", "new", "candidates", "looked at", "callable", "bundle", "of the callable", "ran",
         "task", "of the callable", "validated", "of the callable",
     )  # fmt: skip
-    lines = [f"| {' | '.join(head)} |", f"| {' | '.join(['---'] * len(head))} |"]
-    lines += [_line(row.library, row.old or "none", row.new, row.candidates, row.fates) for row in rows]
     every = [fate for row in rows for fate in row.fates]
+    lines = [_line(row.library, row.old or "none", row.new, row.candidates, row.fates) for row in rows]
     lines.append(_line("all", "", "", sum(row.candidates for row in rows), every))
+    parts = [markdown_table(head, lines)]
     for title, pick in (("bundle", _bundle_reason), ("validated task", _task_reason)):
-        lines += [
-            "",
-            f"Why callable candidates have no {title}:",
-            "",
-            "| reason | all | where |",
-            "| --- | --- | --- |",
-        ]
-        lines += _reasons(rows, pick)
-    return "\n".join(lines) + "\n"
+        table = markdown_table(("reason", "all", "where"), _reasons(rows, pick))
+        parts.append(f"Why callable candidates have no {title}:\n\n{table}")
+    return "\n".join(parts)
 
 
-def _line(library: str, old: str, new: str, candidates: int, found: Sequence[Fate]) -> str:
+def _line(library: str, old: str, new: str, candidates: int, found: Sequence[Fate]) -> list[str]:
     able = [fate for fate in found if fate.callable]
     cells = [library, old, new, f"{candidates:,}", str(len(found)), str(len(able))]
     tests: tuple[Callable[[Fate], bool], ...] = (lambda f: f.bundle, lambda f: f.tasks > 0, lambda f: f.valid > 0)
     shares = [[_share(found, test), _share(able, test)] for test in tests]
     shares[0].append(_share(able, lambda f: f.executed))
-    return f"| {' | '.join([*cells, *(cell for pair in shares for cell in pair)])} |"
+    return [*cells, *(cell for pair in shares for cell in pair)]
 
 
 def _share(found: Sequence[Fate], test: Callable[[Fate], bool]) -> str:
@@ -194,7 +189,7 @@ def _task_reason(fate: Fate) -> str | None:
     return fate.why_no_task
 
 
-def _reasons(rows: Sequence[Yields], pick: Callable[[Fate], str | None], most: int = 30) -> list[str]:
+def _reasons(rows: Sequence[Yields], pick: Callable[[Fate], str | None], most: int = 30) -> list[list[str]]:
     counted: dict[str, Counter[str]] = {}
     for row in rows:
         for fate in row.fates:
@@ -203,6 +198,6 @@ def _reasons(rows: Sequence[Yields], pick: Callable[[Fate], str | None], most: i
                 counted.setdefault(in_general(reason), Counter())[row.library] += 1
     ordered = sorted(counted.items(), key=lambda entry: (-entry[1].total(), entry[0]))
     return [
-        f"| {reason.replace('|', ' ')} | {places.total()} | {', '.join(f'{n} {c}' for n, c in places.most_common())} |"
+        [reason.replace("|", " "), str(places.total()), ", ".join(f"{n} {c}" for n, c in places.most_common())]
         for reason, places in ordered[:most]
     ]

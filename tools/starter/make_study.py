@@ -9,28 +9,28 @@
 
 `--only NAME` takes one of the three experiments, `--tasks N` fewer tasks of each: those that are answered so far. What
 is kept has no prompts: they repeat the documentation of libraries, and the bundles' lock and the prompts' hashes say
-which they were.
+which they were. Answers and verdicts are in `answers.tar.xz` (see `tools/kept.py`).
 """
 
 import argparse
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from apigap.evaluation.answers import drop_prompts
 from apigap.experiments.sources import read_source
 from apigap.records.manifest import read_manifest
 from apigap.records.store import write_records, write_text
 from apigap.starter.files import tasks_path
+from tools.kept import ANSWERS, RESULTS, drop_prompts, keep_tasks, pack, unpacked
 from tools.starter.study import study_page
 
 ROOT = Path(__file__).resolve().parents[2]
 ORACLE = ("baseline", "s_name", "s", "e", "m_prose", "m_code", "s_e", "full")
 CELLS = (*ORACLE, "rag.s", "rag.e", "rag.s_e", "rag.full")
 FEW = 40
-RESULTS = "results.jsonl"
 FILES = ("predictions.jsonl", "predictions.manifest.json", RESULTS, "results.manifest.json", "summary.json")
 
 
@@ -75,14 +75,11 @@ def main() -> None:
         for model in dict.fromkeys(one.model for one in chosen):
             _novelty(model, min(FEW, given.tasks or FEW), given.data / "novelty", given.connections)
     if "keep" in given.steps:
-        for one in chosen:
-            _keep(given.data / "results" / one.name, given.folder / "results" / one.name)
+        _keep(chosen, given.data / "results", given.folder / ANSWERS)
         _keep_novelty(given.data / "novelty", given.folder / "novelty")
     if "analysis" in given.steps:
-        kept = [one for one in EXPERIMENTS if any((given.folder / "results" / one.name).glob(f"*/{RESULTS}"))]
-        names = [word for one in kept for word in ("--experiment", one.name)]
         analysis = given.folder / "analysis"
-        _apigap("analyze", *names, "--data", str(given.folder), "--output", str(analysis))
+        _analyse(given.folder / ANSWERS, analysis)
         write_text(given.page, study_page(analysis / "analysis.md", given.folder / "novelty"))
 
 
@@ -102,7 +99,26 @@ def _novelty(model: str, tasks_asked: int, folder: Path, connections: int) -> No
     _apigap("filter", *words, "--set", "gates.controls=true", "--connections", str(connections))
 
 
-def _keep(run: Path, folder: Path) -> None:
+def _analyse(answers: Path, folder: Path) -> None:
+    """Analyse what is kept; of the analysis the page in Markdown and the tables in CSV stay."""
+    with unpacked(answers) as data:
+        kept = [one for one in EXPERIMENTS if any((data / "results" / one.name).glob(f"*/{RESULTS}"))]
+        names = [word for one in kept for word in ("--experiment", one.name)]
+        out = data / "analysis"
+        _apigap("analyze", *names, "--data", str(data), "--output", str(out))
+        for path in sorted([*out.glob("*.md"), *out.glob("*.csv")]):
+            write_text(folder / path.name, path.read_text(encoding="utf-8"))
+
+
+def _keep(experiments: Sequence[Experiment], runs: Path, answers: Path) -> None:
+    with unpacked(answers) as data:
+        for one in experiments:
+            _keep_cells(runs / one.name, data / "results" / one.name)
+        keep_tasks(data)
+        pack(data, answers)
+
+
+def _keep_cells(run: Path, folder: Path) -> None:
     """The cells that are judged in full, and nothing of an earlier time. Where Python is on this machine is left out:
     messages of a failed import name it.
     """

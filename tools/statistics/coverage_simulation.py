@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from apigap.reporting.markdown import markdown_table
 from apigap.statistics import clustered_wilson, interaction, paired_difference, wilson
 from apigap.statistics.clusters import Clusters
 
@@ -144,12 +145,6 @@ def interaction_rows(correlation: float, repeats: int, seed: int) -> list[list[s
     return rows
 
 
-def table(columns: list[str], rows: list[list[str]]) -> str:
-    """Rows as Markdown."""
-    lines = [columns, ["---"] * len(columns), *rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
 def main() -> None:
     """Simulate and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -159,10 +154,10 @@ def main() -> None:
     given = parser.parse_args()
     common = (given.correlation, given.repeats, given.seed)
     columns = ["clusters", "pass rate", "Wilson, tasks independent", "clustered t", "percentile bootstrap", "apigap"]
-    print(table(columns, [row for shape in SHAPES for row in rate_rows(shape, *common)]))
+    print(markdown_table(columns, [row for shape in SHAPES for row in rate_rows(shape, *common)]))
     columns = ["clusters", "tasks gained and lost", "percentile bootstrap", "apigap", "p ≤ 0.05"]
-    print(table(columns, [row for shape in SHAPES for row in gain_rows(shape, *common)]))
-    print(table(["true interaction (starter)", "apigap", "p ≤ 0.05"], interaction_rows(*common)))
+    print(markdown_table(columns, [row for shape in SHAPES for row in gain_rows(shape, *common)]))
+    print(markdown_table(["true interaction (starter)", "apigap", "p ≤ 0.05"], interaction_rows(*common)))
 
 
 if __name__ == "__main__":

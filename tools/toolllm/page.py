@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from apigap.reporting.markdown import markdown_table
+
 _COLUMNS = ("", "set", "queries", "recall", "precision", "F1", "exact set", "resolved")
 
 
@@ -12,7 +14,7 @@ def study_page(summary: Mapping[str, Any]) -> str:
     """
     parts: list[str] = []
     for name, model in summary["models"].items():
-        parts += [f"## {name}", "", *_table(_model_rows(name, model["groups"])), "", _told(model), ""]
+        parts += [f"## {name}", "", markdown_table(_COLUMNS, _model_rows(name, model["groups"])), _told(model), ""]
     if summary["same_queries"]:
         parts += _same(summary["same_queries"])
     return "\n".join(parts).rstrip("\n") + "\n"
@@ -54,15 +56,7 @@ def _same(same: Mapping[str, Any]) -> list[str]:
         + "."
         for name, fields in same["gains"].items()
     ]
-    return ["## The same queries", "", *_table(rows), "", *gains]
-
-
-def _table(rows: Iterable[list[str]]) -> list[str]:
-    return [_line(_COLUMNS), _line(["---"] * len(_COLUMNS)), *map(_line, rows)]
-
-
-def _line(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+    return ["## The same queries", "", markdown_table(_COLUMNS, rows), *gains]
 
 
 def _rate(found: Mapping[str, float | None]) -> str:

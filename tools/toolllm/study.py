@@ -9,13 +9,13 @@ from apigap.benchmarks.toolllm.baselines import BASELINES
 from apigap.benchmarks.toolllm.predict import Asking, predict_toolllm
 from apigap.benchmarks.toolllm.queries import Query
 from apigap.benchmarks.toolllm.score import score_answers, summarise_selection
-from apigap.evaluation.answers import drop_prompts
 from apigap.evaluation.model_pool import MakeGenerator
 from apigap.records.configuration import load_settings
 from apigap.records.progress import Progress
 from apigap.records.result import Prediction, Result
 from apigap.records.store import load_records
 from apigap.statistics import paired_difference
+from tools.kept import drop_prompts
 
 PREDICTIONS = "predictions.jsonl"
 MAX_TOKENS = 256

@@ -1,6 +1,5 @@
 """One adaptation from its examples to a folder: the method is run, and what was learnt is kept."""
 
-import json
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -201,8 +200,3 @@ def save_weights(loaded: Loaded, folder: Path) -> None:
         loaded.tokenizer.save_pretrained(temporary)
         shutil.rmtree(folder / WEIGHTS, ignore_errors=True)
         temporary.rename(folder / WEIGHTS)
-
-
-def log_of(folder: Path) -> list[dict[str, Any]]:
-    """What `log.jsonl` tells."""
-    return [json.loads(line) for line in (folder / LOG).read_text("utf-8").splitlines()]

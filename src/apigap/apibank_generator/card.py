@@ -1,7 +1,7 @@
 """The data card of generated dialogues: their statistics in the paper's terms, how they came about, and a picture."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ from apigap.apibank_generator.records import AGENTS, Agent
 from apigap.apibank_generator.review import Effect
 from apigap.apibank_generator.statistics import Share, Statistics
 from apigap.records.store import read_bytes, write_text
+from apigap.reporting.markdown import markdown_table
 from apigap.reporting.svg import Drawing, new_figure, save_figure
 from apigap.reporting.text import percent, visible
 
@@ -129,13 +130,12 @@ def _costs(account: Mapping[str, Any], dialogues: int) -> str:
     return f"{text}, {account['dollars'] / dialogues:.6f} dollars (the published figure is 0.1 dollars, 8 by hand).\n"
 
 
-def _table(columns: Sequence[str], rows: Any) -> str:
-    lines = [columns, ["---"] * len(columns), *rows]
-    return "\n".join("| " + " | ".join(_cell(cell) for cell in line) + " |" for line in lines) + "\n"
+def _table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
+    return markdown_table(columns, ([_cell(cell) for cell in row] for row in rows))
 
 
 def _cell(value: object) -> str:
-    return visible(" ".join(str(value).split())).replace("|", "\\|").replace("<", "&lt;")
+    return visible(" ".join(str(value).split())).replace("<", "&lt;")
 
 
 def _figure(statistics: Statistics, shares: Mapping[Agent, Share]) -> Drawing:

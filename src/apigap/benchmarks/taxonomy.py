@@ -32,8 +32,6 @@ _BY_SELECTION: Mapping[SelectionError, FailureLabel] = {
     "missed": "WrongAPISelection",
     "superfluous": "WrongAPISelection",
 }
-SELECTION_ERRORS: tuple[SelectionError, ...] = tuple(_BY_SELECTION)
-"""What can be wrong with a choice among offered APIs; of several the first one here is told."""
 
 
 def label_of_call(category: str, *, same_api: bool, same_arguments: bool) -> FailureLabel:

@@ -26,20 +26,14 @@ class Finding(NamedTuple):
     changes: tuple[Change, ...] = ()
 
 
-def diff(old: Surface, new: Surface, library: str, old_version: str | None, new_version: str) -> list[Candidate]:
-    """The candidates of `new` against `old`, sorted by name.
+def classify(old: Surface, new: Surface) -> list[Finding]:
+    """The finding for every entry of `new`, then for what public entries of `old` it has no more.
 
     Added: under no public path before, not inherited, not moved, its home readable in the old version.
     Modified: its parameters differ, or how it is called. Moved: the same API under another path. A field or an enum
-    member is a candidate only where its class is none that says so: not that of a new or moved class, and not one
-    that the class's constructor gained as a parameter. Deprecated APIs, and those that nothing marks as public, are
-    no candidates.
+    member counts only where its class is none that says so: not that of a new or moved class, and not one that the
+    class's constructor gained as a parameter.
     """
-    return candidates_of(classify(old, new), library, old_version, new_version)
-
-
-def classify(old: Surface, new: Surface) -> list[Finding]:
-    """The finding for every entry of `new`, then for what public entries of `old` it has no more."""
     former = FormerSurface(old, new)
     deprecated = {entry.name for entry in new.entries if entry.deprecated}
     before = {entry.name for entry in old.entries if entry.deprecated}

@@ -62,16 +62,6 @@ def text_of(candidate: Candidate) -> str:
     return f"{candidate.api_name}: {(candidate.docstring or '')[:_DOCUMENT_CHARACTERS]}"
 
 
-def mean_similarity(vectors: NDArray[np.floating]) -> float | None:
-    """The mean scalar product of all pairs of rows; None for fewer than two."""
-    count = len(vectors)
-    if count < 2:
-        return None
-    rows = np.asarray(vectors, dtype=np.float64)
-    total, own = rows.sum(axis=0), float((rows**2).sum())
-    return (float(total @ total) - own) / (count * (count - 1))
-
-
 def _taken(
     ranked: Sequence[Candidate], rows: NDArray[np.float64], most: int, per_change: Mapping[str, int], trade_off: float
 ) -> Iterator[int]:

@@ -9,7 +9,7 @@ from apigap.records.base import content_hash
 from apigap.records.errors import UsageError
 from apigap.records.progress import Advance
 from apigap.records.result import Prediction
-from apigap.records.store import Journal, load_records, write_records
+from apigap.records.store import Journal
 
 OnAnswer = Callable[[str, int, Answer], None]
 Ask = Callable[[Sequence[GenerationRequest], OnAnswer], None]
@@ -21,19 +21,6 @@ def answered(path: Path) -> dict[str, Prediction]:
         return {}
     with Journal(path, Prediction) as journal:
         return {_key(prediction): prediction for prediction in journal.done}
-
-
-def drop_prompts(path: Path) -> None:
-    """Take the prompts out of a finished file: they repeat data that stays where it is. Their hashes stay, so that a
-    later run knows what has been asked. What two runs at once have asked twice is kept once.
-    """
-    once = {_key(prediction): prediction for prediction in load_records(path, Prediction)}
-    write_records(path, map(_without_prompt, once.values()))
-
-
-def _without_prompt(prediction: Prediction) -> Prediction:
-    kept = prediction.model_dump(mode="json")
-    return Prediction.model_validate({key: value for key, value in kept.items() if key != "prompt"})
 
 
 def collect(

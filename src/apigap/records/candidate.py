@@ -91,21 +91,6 @@ class Candidate(Record):
     mentions: tuple[Mention, ...] = ()
 
     @property
-    def second_evidence(self) -> Literal["agrees", "silent", "contradicts"]:
-        """Whether what the library writes about its versions confirms that this is new, changed or moved.
-
-        It contradicts where it speaks of an added API, or of an added parameter, as one of the old version.
-        """
-        changed = {change.parameter for change in self.changes}
-        relevant = [m for m in self.mentions if self.change == "added" or m.parameter is None or m.parameter in changed]
-        if any(mention.in_series for mention in relevant):
-            return "agrees"
-        added = {change.parameter for change in self.changes if change.what == "parameter added"}
-        earlier = [mention for mention in relevant if mention.kind in ("versionadded", "versionchanged")]
-        against = any(mention.parameter in added or self.change == "added" for mention in earlier)
-        return "contradicts" if against else "silent"
-
-    @property
     def leaf(self) -> str:
         """The last segment of the qualified name."""
         return self.api_name.rpartition(".")[2]

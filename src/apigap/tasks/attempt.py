@@ -37,10 +37,6 @@ class Attempt:
         """The scenario that the prompt shows."""
         return Variant(self.draft.context, self.draft.observes, edge=False)
 
-    def observing(self, observes: Sequence[str]) -> "Attempt":
-        """The same with other observations."""
-        return replace(self, draft=replace(self.draft, observes=tuple(observes)))
-
     def program(self, variant: Variant, seed: int = 1, completion: str | None = None) -> Program:
         """The program of one scenario, with the reference as its answer or another one."""
         code = self.draft.completion if completion is None else completion

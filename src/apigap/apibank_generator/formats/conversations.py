@@ -42,11 +42,6 @@ def function(tool: Tool) -> dict[str, Any]:
     return {"type": "function", "function": described}
 
 
-def messages_until(dialogue: Dialogue, place: int) -> list[dict[str, Any]]:
-    """The first `place` messages of a conversation."""
-    return list(_messages(dialogue))[:place]
-
-
 def _schema(value: Value) -> dict[str, str]:
     return {**_SCHEMAS[value.type], "description": value.description}
 

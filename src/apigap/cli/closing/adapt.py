@@ -1,7 +1,9 @@
 """`apigap adapt`: teach a model what is new, by tuning or by editing, and measure what that does."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,6 +19,7 @@ from apigap.cli.options import (
     TasksOption,
     settings_of,
 )
+from apigap.cli.shared_options import with_options
 
 if TYPE_CHECKING:
     from apigap.adaptation.settings import Method
@@ -25,13 +28,6 @@ if TYPE_CHECKING:
 _ConditionOption = Annotated[
     str, typer.Option("--condition", help="What the prompts show: baseline (nothing), s_name, s, e, ..., full.")
 ]
-_GroupOption = Annotated[
-    str | None, typer.Option("--group", help="A built group, whose training part teaches; with --tasks a name.")
-]
-_OutOption = Annotated[
-    Path | None, typer.Option("--out", help="Folder; default: data/sft or data/edits, GROUP/MODEL/METHOD.CONDITION.")
-]
-_PresetOption = Annotated[str, typer.Option("--preset", help="published, or cpu: for small models on a processor.")]
 _ModuleOption = Annotated[
     list[str] | None,
     typer.Option("--module", help="PART=NAME for a family whose layers are not known; parts: blocks, mlp, up, down."),
@@ -39,10 +35,32 @@ _ModuleOption = Annotated[
 _TextsOption = Annotated[
     list[Path] | None, typer.Option("--texts", help="Text for the covariance; default: Python's standard library.")
 ]
-_LimitOption = Annotated[int, typer.Option("--limit", min=0, help="At most so many tasks, over all libraries.")]
-_SetOption = Annotated[
-    list[str] | None, typer.Option("--set", help="One setting of the method, as key=value; may be repeated.")
-]
+
+
+@dataclass(frozen=True)
+class AdaptOptions:
+    """The options of every method: what teaches which model, and where the result goes."""
+
+    model: ModelOption = DEFAULT_MODEL
+    tasks: OwnTasksOption = None
+    group: Annotated[
+        str | None, typer.Option("--group", help="A built group, whose training part teaches; with --tasks a name.")
+    ] = None
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="Folder; default: data/sft or data/edits, GROUP/MODEL/METHOD.CONDITION."),
+    ] = None
+    preset: Annotated[str, typer.Option("--preset", help="published, or cpu: for small models on a processor.")] = (
+        "published"
+    )
+    limit: Annotated[int, typer.Option("--limit", min=0, help="At most so many tasks, over all libraries.")] = 0
+    knowledge: KnowledgeOption = None
+    data: DataOption = None
+    config: ConfigOption = None
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", help="One setting of the method, as key=value; may be repeated.")
+    ] = None
+    json_: JsonOption = False
 
 
 def register(app: typer.Typer) -> None:
@@ -59,99 +77,44 @@ def register(app: typer.Typer) -> None:
     app.add_typer(group, name="adapt")
 
 
-def sft(
-    model: ModelOption = DEFAULT_MODEL,
-    tasks: OwnTasksOption = None,
-    group: _GroupOption = None,
-    condition: _ConditionOption = "baseline",
-    out: _OutOption = None,
-    preset: _PresetOption = "published",
-    limit: _LimitOption = 0,
-    knowledge: KnowledgeOption = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    set_: _SetOption = None,
-    json_: JsonOption = False,
-) -> None:
+@with_options
+def sft(options: AdaptOptions, condition: _ConditionOption = "baseline") -> None:
     """Supervised tuning (LoRA; --set full=true: all weights) on prompts of a condition."""
-    _adapt("sft", locals())
+    _adapt("sft", options, condition)
 
 
-def raft(
-    model: ModelOption = DEFAULT_MODEL,
-    tasks: OwnTasksOption = None,
-    group: _GroupOption = None,
-    condition: _ConditionOption = "full",
-    out: _OutOption = None,
-    preset: _PresetOption = "published",
-    limit: _LimitOption = 0,
-    knowledge: KnowledgeOption = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    set_: _SetOption = None,
-    json_: JsonOption = False,
-) -> None:
+@with_options
+def raft(options: AdaptOptions, condition: _ConditionOption = "full") -> None:
     """Tuning as `sft` does, the own knowledge among that of other APIs, and now and then left out."""
-    _adapt("raft", locals())
+    _adapt("raft", options, condition)
 
 
+@with_options
 def memit(
-    model: ModelOption = DEFAULT_MODEL,
-    tasks: OwnTasksOption = None,
-    group: _GroupOption = None,
+    options: AdaptOptions,
     condition: _ConditionOption = "baseline",
-    out: _OutOption = None,
-    preset: _PresetOption = "published",
-    limit: _LimitOption = 0,
     module: _ModuleOption = None,
     texts: _TextsOption = None,
-    knowledge: KnowledgeOption = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    set_: _SetOption = None,
-    json_: JsonOption = False,
 ) -> None:
     """One edit of a few MLP layers for all answers at once."""
-    _adapt("memit", locals())
+    _adapt("memit", options, condition, module, texts)
 
 
+@with_options
 def alphaedit(
-    model: ModelOption = DEFAULT_MODEL,
-    tasks: OwnTasksOption = None,
-    group: _GroupOption = None,
+    options: AdaptOptions,
     condition: _ConditionOption = "baseline",
-    out: _OutOption = None,
-    preset: _PresetOption = "published",
-    limit: _LimitOption = 0,
     module: _ModuleOption = None,
     texts: _TextsOption = None,
-    knowledge: KnowledgeOption = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    set_: _SetOption = None,
-    json_: JsonOption = False,
 ) -> None:
     """The same in the null space of what the model knows; --set lora=true tunes in it instead, as published."""
-    _adapt("alphaedit", locals())
+    _adapt("alphaedit", options, condition, module, texts)
 
 
-def grace(
-    model: ModelOption = DEFAULT_MODEL,
-    tasks: OwnTasksOption = None,
-    group: _GroupOption = None,
-    condition: _ConditionOption = "baseline",
-    out: _OutOption = None,
-    preset: _PresetOption = "published",
-    limit: _LimitOption = 0,
-    module: _ModuleOption = None,
-    knowledge: KnowledgeOption = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    set_: _SetOption = None,
-    json_: JsonOption = False,
-) -> None:
+@with_options
+def grace(options: AdaptOptions, condition: _ConditionOption = "baseline", module: _ModuleOption = None) -> None:
     """A codebook over one layer; the weights stay as they are."""
-    _adapt("grace", locals())
+    _adapt("grace", options, condition, module)
 
 
 def base(
@@ -240,43 +203,47 @@ def measure(
     print_table(f"What {folder} changes", columns, rows)
 
 
-def _adapt(method: "Method", given: dict[str, Any]) -> None:
-    """What all five do; `given` are the options by name."""
+def _adapt(
+    method: "Method",
+    options: AdaptOptions,
+    condition: str,
+    module: Sequence[str] | None = None,
+    texts: Sequence[Path] | None = None,
+) -> None:
     from apigap.adaptation.run import Adaptation, adapt
     from apigap.adaptation.settings import settings_for
     from apigap.cli.console import Console, print_json
     from apigap.records.configuration import load_settings
     from apigap.records.layout import Layout
 
-    settings = settings_for(method, given["preset"], given["set_"] or ())
-    generation = load_settings(given["config"] or ()).generation
-    root = given["data"] or Path("data")
-    source = _source(given, root)
-    name = given["group"] or source.group
-    folder = given["out"] or Layout(root, given["model"]).adapted(name, method, given["condition"])
+    settings = settings_for(method, options.preset, options.set_ or ())
+    generation = load_settings(options.config or ()).generation
+    root = options.data or Path("data")
+    source = _source(options, root)
+    name = options.group or source.group
+    folder = options.out or Layout(root, options.model).adapted(name, method, condition)
     bundles = {bundle.api_name: bundle for bundle in source.bundles}
     wanted = Adaptation(
-        method, given["model"], name, given["condition"], source.tasks, bundles, settings, folder,
-        given.get("module") or (), given.get("texts") or (),
-    )  # fmt: skip
+        method, options.model, name, condition, source.tasks, bundles, settings, folder, module or (), texts or ()
+    )
     with Console() as console:
         found = adapt(wanted, generation, root, console)
     told = {"folder": str(folder), "model": found.name_in(folder), "examples": len(source.tasks)}
-    if given["json_"]:
+    if options.json_:
         print_json(told)
         return
-    print(f"{method} of {given['model']} on {name}: {folder}")
+    print(f"{method} of {options.model} on {name}: {folder}")
     print(f"next: apigap run --experiment NAME --tasks F --model {told['model']} --cells baseline full")
 
 
-def _source(given: dict[str, Any], root: Path) -> "Source":
+def _source(options: AdaptOptions, root: Path) -> "Source":
     from apigap.experiments.sources import read_source, read_training
     from apigap.records.errors import UsageError
 
-    if given["tasks"] is not None:
-        return read_source(given["tasks"], given["knowledge"] or (), given["limit"])
-    if given["group"] is None:
+    if options.tasks is not None:
+        return read_source(options.tasks, options.knowledge or (), options.limit)
+    if options.group is None:
         raise UsageError(
             "nothing to learn from is given: name a tasks file with --tasks, or a built group with --group"
         )
-    return read_training(given["group"], given["model"], root, given["limit"])
+    return read_training(options.group, options.model, root, options.limit)

@@ -17,7 +17,8 @@ from apigap.cli.options import (
     UnsafeOption,
     settings_of,
 )
-from apigap.cli.stages.stage_options import StageForms, StageOptions, run_stage, with_stage_options
+from apigap.cli.shared_options import with_options
+from apigap.cli.stages.stage_options import StageForms, StageOptions, run_stage
 
 if TYPE_CHECKING:
     from datetime import date
@@ -143,7 +144,7 @@ def _discover_all(
         )
 
 
-@with_stage_options
+@with_options
 def extract(options: StageOptions) -> None:
     """Stage 2: what a release itself says of each candidate, as a bundle of surface, exemplars, prose and code."""
     from apigap.stages.authorship import Authors
@@ -153,7 +154,7 @@ def extract(options: StageOptions) -> None:
     run_stage(forms, options, Authors(None, options.rewrite, options.mock_llm))
 
 
-@with_stage_options
+@with_options
 def generate(
     options: StageOptions,
     knowledge: Annotated[

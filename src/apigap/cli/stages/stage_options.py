@@ -1,11 +1,9 @@
 """The options of a single stage, listed once: `apigap extract` and `apigap generate` take the same ones."""
 
-import dataclasses
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -68,23 +66,6 @@ class StageOptions:
     def named(self) -> list[str]:
         """The libraries that were named, in whichever way."""
         return [*([self.library] if self.library else []), *(self.libraries or ())]
-
-
-def with_stage_options(command: Callable[..., None]) -> Callable[..., None]:
-    """`command`, whose last parameter `options` is filled from the options of the list above."""
-    own = [each for name, each in inspect.signature(command).parameters.items() if name != "options"]
-    shared = list(inspect.signature(StageOptions).parameters.values())
-
-    def run(**given: Any) -> None:
-        options = StageOptions(**{field.name: given.pop(field.name) for field in dataclasses.fields(StageOptions)})
-        command(**given, options=options)
-
-    run.__name__, run.__doc__ = command.__name__, command.__doc__
-    hints = {**get_type_hints(command, include_extras=True), **get_type_hints(StageOptions, include_extras=True)}
-    run.__annotations__ = {name: hint for name, hint in hints.items() if name != "options"}
-    keywords = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in (*shared, *own)]
-    run.__signature__ = inspect.Signature(keywords)  # pyright: ignore[reportFunctionMemberAccess]
-    return run
 
 
 @dataclass(frozen=True)

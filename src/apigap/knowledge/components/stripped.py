@@ -5,8 +5,6 @@ import io
 import re
 import tokenize
 
-Span = tuple[int, int, int, int]
-
 
 def stripped(text: str, node: ast.stmt) -> str:
     """The lines of `node`, decorators included, in the module `text`: no docstrings, no comments, no outer indent.

@@ -23,11 +23,6 @@ def usages_of_page(text: str, source: str, origin: Origin) -> Iterator[Usage]:
             yield usage
 
 
-def usage_of_block(block: str, source: str, origin: Origin) -> Usage | None:
-    """The usage that a code block holds by itself, or None when it is not a complete piece of Python."""
-    return _usage(statements_of(block), (), source, origin)
-
-
 def _usage(statements: Sequence[Statement], page: Sequence[Statement], source: str, origin: Origin) -> Usage | None:
     own = [statement.node for statement in statements if isinstance(statement.node, _IMPORTS)]
     rest = [statement for statement in statements if not isinstance(statement.node, _IMPORTS)]

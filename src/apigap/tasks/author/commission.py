@@ -15,7 +15,6 @@ from apigap.tasks.author.prompts import SHARED, again, scenarios_prompt, task_pr
 from apigap.tasks.hand_written import WrittenTask
 
 _REASON_CHARACTERS = 500
-_VARIATIONS = 2
 
 
 @dataclass
