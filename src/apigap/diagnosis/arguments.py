@@ -1,4 +1,4 @@
-"""Whether the candidate gave the target other arguments than the reference does."""
+"""Comparison of the arguments that the candidate gave the target with the reference's."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -35,7 +35,7 @@ def diagnose_arguments(
 def data_of_another_type(
     call: CallRecord | None, reference_calls: Sequence[CallRecord], target: Target, reference: Sketch
 ) -> str | None:
-    """Which argument of `call` is data of another type than in every call of the reference, in words."""
+    """The argument of `call` that is data of another type than in every call of the reference, in words."""
     wanted = _own(reference_calls)
     if call is None or not wanted:
         return None
@@ -51,7 +51,7 @@ def _own(reference_calls: Sequence[CallRecord]) -> list[CallRecord]:
 def _bound_difference(
     done: Sequence[CallRecord], wanted: Sequence[CallRecord], failed: bool, target: Target, reference: Sketch
 ) -> Finding | None:
-    """What sets every call of the answer apart from one of the reference's, which has no like.
+    """The difference between every call of the answer and one of the reference's, which has no like.
 
     A call that failed need not be the first of several: it is set apart only when it is like none of them. An answer's
     call that is like one of the reference's is not compared with the others, where there is a further one.
@@ -69,7 +69,7 @@ def _bound_difference(
 
 
 def _comparable(wanted: CallRecord, call: CallRecord) -> bool:
-    """Whether both went through the same function: a class may be made in several ways, each with its own names."""
+    """Check that both went through the same function: a class may be made in several ways, each with its own names."""
     return wanted.arguments.keys() == call.arguments.keys()
 
 
@@ -87,7 +87,7 @@ def _differing(wanted: CallRecord, call: CallRecord) -> dict[str, tuple[Any, Any
 
 
 def _alike(wanted: Any, given: Any) -> bool:
-    """Whether two forms may be of one value; code and what was cut off are like any other, but not like nothing."""
+    """Check that two forms may be of one value; code and what was cut off are like any other, but not like nothing."""
     if wanted is None or given is None:
         return wanted is given
     if _is_code(wanted) or _is_code(given):
@@ -98,7 +98,7 @@ def _alike(wanted: Any, given: Any) -> bool:
 
 
 def _is_partial(form: Any) -> bool:
-    """Whether some of the value is not in the form: large objects change with all that is done to them."""
+    """True when some of the value is not in the form: large objects change with all that is done to them."""
     if isinstance(form, dict):
         mapping = cast("dict[str, Any]", form)
         return "cut" in mapping or "cycle" in mapping or any(map(_is_partial, mapping.values()))

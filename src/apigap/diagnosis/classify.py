@@ -37,7 +37,7 @@ _LIMIT_WORDS = {"cpu": "CPU time", "wall": "wall-clock time", "memory": "memory"
 
 
 def diagnose(task: Task, code: str, verdict: VerdictLike, reference_calls: Sequence[CallRecord] = ()) -> Diagnosis:
-    """Why `code` failed `task`; deterministic, from events first and from the text only where they are silent.
+    """Classify the failure of `code` on `task`; deterministic, from events first, from the text where they are silent.
 
     `reference_calls` are the calls of the target in a recorded run of the reference solution (the same scenario
     as the verdict's recorded run); with them, arguments are compared as bound instead of as written.

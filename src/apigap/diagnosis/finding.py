@@ -23,7 +23,7 @@ class Diagnosis:
 
 @dataclass(frozen=True)
 class Finding:
-    """What one rule says: a label and why."""
+    """The result of one rule: a label and its reason."""
 
     label: FailureLabel
     reason: str

@@ -1,4 +1,4 @@
-"""Whether the answer's text leaves out, or gives otherwise, what the reference passes by keyword."""
+"""Comparison of the keyword arguments in the answer's text with those in the reference's."""
 
 from collections.abc import Sequence
 
@@ -39,7 +39,7 @@ def _shown(literal: object) -> str:
 
 
 def _gives(call: CallSketch, wanted: CallSketch, name: str, value: object) -> bool:
-    """Whether the call gives the argument, or may give it: by a name that is no literal, or by position."""
+    """Check that the call gives the argument, or may give it: by a name that is no literal, or by position."""
     given = call.keywords.get(name, NOT_LITERAL)
     if name in call.keywords:
         known = given is not NOT_LITERAL and value is not NOT_LITERAL

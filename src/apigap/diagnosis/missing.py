@@ -49,7 +49,7 @@ def _import_error(exception: ExceptionRecord, events: Events, target: Target, te
 
 @dataclass(frozen=True)
 class _Wanted:
-    """What a failed import asked for: the module, and the names that the text takes from it.
+    """The target of a failed import: the module, and the names that the text takes from it.
 
     `whole_module` says that the module itself is missing, not a name in it.
     """

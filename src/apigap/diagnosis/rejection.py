@@ -115,14 +115,14 @@ def _signature_refused(exception: ExceptionRecord, target: Target, text: Sketch)
 
 
 def of_own_code(exception: ExceptionRecord | None, text: Sketch) -> bool:
-    """Whether a function of the answer itself failed or was called wrongly, whatever it had been handed to."""
+    """Check that a function of the answer itself failed or was called wrongly, whatever it had been handed to."""
     return exception is not None and (
         in_callback(exception) or (is_a(exception, "TypeError") and _own_callee(exception, text))
     )
 
 
 def _own_callee(exception: ExceptionRecord, text: Sketch) -> bool:
-    """Whether it is a function of the answer itself that was called wrongly (by the library, or by itself)."""
+    """Check that a function of the answer itself was called wrongly (by the library, or by itself)."""
     parts = (_callee(exception) or "").split(".")
     return "<lambda>" in parts or "<locals>" in parts or any(part in text.defined for part in parts)
 

@@ -1,4 +1,4 @@
-"""Whether two fingerprints differ in structure (type, dtype, shape, keys, columns) rather than in value."""
+"""Differences of two fingerprints in structure (type, dtype, shape, keys, columns), not in value."""
 
 from typing import Any, cast
 
@@ -36,7 +36,7 @@ def _structural(expected: Any, observed: Any) -> str | None:
 
 
 def is_table(form: Any) -> bool:
-    """Whether the fingerprint is of an array, a frame or a tensor."""
+    """True for the fingerprint of an array, a frame or a tensor."""
     return isinstance(form, dict) and any(key in form for key in _ARRAYS)
 
 
@@ -105,5 +105,5 @@ def _first(expected: list[Any], observed: list[Any]) -> str | None:
 
 
 def _is_open(form: Any) -> bool:
-    """Whether nothing is known here: not stable between reference runs, or cut off by the bounds."""
+    """True when nothing is known here: not stable between reference runs, or cut off by the bounds."""
     return isinstance(form, dict) and ("unstable" in form or "cut" in form or "cycle" in form)

@@ -1,4 +1,4 @@
-"""What differs between two versions of an API, for somebody who calls it.
+"""Changes of one API between two versions, as a caller meets them.
 
 Annotations of parameters and private parameters do not count, and neither does what is only written differently.
 """

@@ -1,4 +1,4 @@
-"""What a library gained, changed, moved or lost between two surfaces. A pure function of the two."""
+"""Comparison of two surfaces: the APIs that are added, changed, moved or removed. A pure function of the two."""
 
 from typing import Literal, NamedTuple
 
@@ -14,7 +14,7 @@ Verdict = Literal[
 
 
 class Finding(NamedTuple):
-    """What became of one entry; `former` is what it was.
+    """The result for one entry; `former` is the matching API of the old version.
 
     Of a removed API, which has no entry in the new version, `entry` is the former one. An unchanged one may have
     `changes` that make no candidate by themselves (its return annotation).
@@ -101,7 +101,7 @@ def _removed(old: Surface, new: Surface) -> list[Finding]:
 
 
 def _is_marked(path: str, entry: Entry) -> bool:
-    """Whether the library itself marks this path of `entry` as public; of a method, that of its class."""
+    """Check that the library itself marks this path of `entry` as public; of a method, that of its class."""
     module = (path.rpartition(".")[0] if entry.owner else path).rpartition(".")[0]
     return path == entry.name or any(evidence.where == module for evidence in entry.evidence)
 

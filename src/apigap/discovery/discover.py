@@ -60,7 +60,7 @@ class Discovery(Record):
 def discover(
     library: str, old: str | None, new: str, *, engine: "Engine", store: EnvironmentStore, static: bool = False
 ) -> Discovery:
-    """What `library` gained, changed or moved from version `old` to `new`; all of `new` where `old` is None.
+    """Find what `library` gained, changed or moved from version `old` to `new`; all of `new` where `old` is None.
 
     Both versions are read the same way: in sandboxes, or as text alone with `static`, where the library's
     configuration says so, or where one of them cannot be installed here (with a warning).
@@ -214,7 +214,7 @@ def check_order(library: str, old: str | None, new: str) -> None:
 
 
 def documents_of(surface: Surface, config: LibraryConfig) -> Documents:
-    """What the source distributions of `surface`, its companions' too, say of its APIs.
+    """Read the source distributions of `surface` and its companions for evidence on its APIs.
 
     Nothing, with a warning, where there is none.
 

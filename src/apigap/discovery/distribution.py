@@ -1,4 +1,4 @@
-"""Which modules an installed distribution brings, by its list of files: a name on the index is no import name."""
+"""The modules that an installed distribution brings, by its list of files: a name on the index is no import name."""
 
 import csv
 from collections import Counter

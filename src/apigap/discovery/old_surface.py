@@ -1,4 +1,4 @@
-"""What the old version already had: under the same path, inherited, moved, or hidden from view."""
+"""Lookup of a new version's APIs in the old version: under the same path, inherited, moved, or hidden from view."""
 
 import re
 from collections import defaultdict
@@ -99,7 +99,7 @@ class FormerSurface:
         return double if double is not None and not self._still_there.intersection(double.paths) else None
 
     def _pulled_up(self, new: Entry) -> Former | None:
-        """What a class had for itself before, and now has from a base that is new: it went there."""
+        """A former member of the class that is now inherited from a base that is new: it went there."""
         if new.owner not in self._new_classes:
             return None
         for cls in self._subclasses[new.owner]:
@@ -111,13 +111,13 @@ class FormerSurface:
         return None
 
     def _was_unreadable(self, new: Entry) -> bool:
-        """Whether it lives where the old version could not be imported."""
+        """Check whether the API lives in a module that the old version could not import."""
         homes = {new.defined_in or "", *(path.rpartition(".")[0] for path in new.paths)}
         return any(f"{home}.".startswith(f"{failed}.") for home in homes for failed in self._failures)
 
 
 def _speaks_of(cls: Entry, leaf: str) -> bool:
-    """Whether a class's docstring lists an attribute of that name: its constructor may set it in ways none can see."""
+    """A pattern for an attribute that a class's docstring lists: its constructor may set it in ways none can see."""
     return bool(re.search(rf"^[\s*-]*`*{re.escape(leaf)}`*\s*(?::|\(|$)", cls.docstring or "", re.MULTILINE))
 
 
@@ -128,7 +128,7 @@ def _home(entry: Entry) -> str:
 
 
 def _shape(entry: Entry) -> str:
-    """What a moved function or class keeps; empty for methods, and for what says too little to be known again."""
+    """The traits that a moved function or class keeps; empty for methods, and for what says too little."""
     if entry.owner or not entry.docstring or entry.parameters is None:
         return ""
     parameters = ",".join(f"{parameter.kind} {parameter.name}" for parameter in entry.parameters)

@@ -31,7 +31,7 @@ def as_called(parameter: Parameter) -> Parameter:
 
 
 def shown(parameter: Parameter) -> str:
-    """How a signature would show the parameter, without its annotation."""
+    """The parameter as a signature shows it, without its annotation."""
     name = _VARIABLE.get(parameter.kind, "") + parameter.name
     return name if parameter.default is None else f"{name}={parameter.default}"
 
@@ -84,7 +84,7 @@ def _match_renamed(old: Keyed, new: Keyed) -> dict[str, str]:
 
 
 def _same_type(one: Parameter, other: Parameter) -> bool:
-    """Whether nothing speaks against it."""
+    """Check that no annotation contradicts equal types."""
     return one.annotation is None or other.annotation is None or same_annotation(one.annotation, other.annotation)
 
 

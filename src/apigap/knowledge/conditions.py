@@ -100,7 +100,7 @@ def _parameters(bundle: KnowledgeBundle) -> str:
 
 
 def _changed(bundle: KnowledgeBundle) -> str:
-    """What this version changed, on one line."""
+    """The changes of this version, on one line."""
     now = {parameter.name: _with_default(parameter) for parameter in bundle.surface.parameters}
     told = [_change(change, now.get(change.parameter)) for change in bundle.changes[:_MAX_PARAMETERS]]
     return f"Changed since {bundle.old_version or 'the version before'}: {'; '.join(told)}" if told else ""
@@ -163,7 +163,7 @@ def _without_import(line: str, leaf: str) -> str | None:
 
 
 def leaks(bundle: KnowledgeBundle) -> Iterator[Leak]:
-    """What the components of a bundle give away of each other.
+    """Overlaps between the components of a bundle: what one gives away of another.
 
     In prose a name that is also an ordinary word counts only where it is marked as code.
     """
@@ -191,7 +191,7 @@ def leaks(bundle: KnowledgeBundle) -> Iterator[Leak]:
 
 
 def _words_of_prose(text: str) -> set[str]:
-    """What can only be a name: words in quotes of code, before a parenthesis, in dotted paths, or of no language."""
+    """Words that can only be names: in quotes of code, before a parenthesis, in dotted paths, or of no language."""
     quoted = {word for part in re.findall(r"`([^`]+)`", text) for word in re.findall(r"\w+", part)}
     called = set(re.findall(r"(\w+)\(|(?<=\w\.)(\w+)", text))
     strange = {word for word in re.findall(r"\w+", text) if "_" in word or word[1:] != word[1:].lower()}

@@ -28,7 +28,7 @@ _LONGER = 2
 
 @dataclass(frozen=True)
 class Release:
-    """What stage 2 reads of a release: both environments, the new version's sdist, its top-level modules.
+    """The inputs of stage 2: both environments, the new version's sdist, its top-level modules.
 
     `preload` are names to load before programs are forked.
     """
@@ -80,13 +80,13 @@ def extract(
 
 
 def _words(candidate: Candidate) -> set[str]:
-    """What a test that is of use speaks of: the API's class, the API, a changed parameter of it."""
+    """Words of which a useful test has one: the API's class, the API, a changed parameter of it."""
     owner = {candidate.api_name.split(".")[-2]} if candidate.kind not in ("function", "class") else set[str]()
     return {candidate.leaf, *owner, *(change.parameter for change in candidate.changes)}
 
 
 class BundleLog(Record):
-    """Whether an API's bundle counts as one, and if not, why: what it lacks, or why it has no usage."""
+    """The state of an API's bundle: whole, or else what it lacks, or why it has no usage."""
 
     api_name: str
     whole: bool

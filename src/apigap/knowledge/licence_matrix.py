@@ -1,4 +1,4 @@
-"""Which licence each library is under, and whether its source may leave the user's machine in a bundle."""
+"""The licence of each library, and whether its source may leave the user's machine in a bundle."""
 
 from collections.abc import Iterable, Iterator
 

@@ -1,4 +1,4 @@
-"""What the running library says of APIs: on which objects they are called, and what their parameters want."""
+"""Facts on APIs from the running library: on which objects they are called, and what their parameters want."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a check asks of an API: the value in it that the API gives, without the comparison around it.
+"""The subject of an assertion: the value in it that the API gives, without the comparison around it.
 
 And statements without the checks in them, which are no part of an answer.
 """

@@ -29,7 +29,7 @@ class Attempt:
 
     @property
     def source(self) -> str:
-        """Where the usage is from."""
+        """The origin of the usage."""
         return self.draft.usage.source
 
     @property
@@ -81,14 +81,14 @@ def _problem(draft: Draft, candidate: Candidate, exemplars: Sequence[str], limit
 
 
 def _lacks_change(draft: Draft, candidate: Candidate) -> bool:
-    """Whether parameters changed, the answer passes none of them, and no default that it leaves to the API can show."""
+    """Check for changed parameters that the answer never passes, and whose defaults cannot show the change either."""
     if shows_by_default(candidate) or not changed_parameters(candidate):
         return False
     return not passed_changes(draft.completion, candidate)
 
 
 def values(run: RunRecord, expressions: Sequence[str]) -> list[object]:
-    """What a run gave for the expressions, in order."""
+    """The values of a run for the expressions, in order."""
     return [run.observed.get(expression) for expression in expressions]
 
 

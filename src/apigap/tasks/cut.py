@@ -19,7 +19,7 @@ _GIVEN = f"{_RESULT} = "
 
 
 class CutError(Exception):
-    """Why a usage cannot be cut into a task."""
+    """Raised with the reason for which a usage cannot be cut into a task."""
 
 
 @dataclass(frozen=True)
@@ -106,14 +106,14 @@ def _joined(answers: Sequence[_Answer]) -> Iterator[_Answer]:
 
 
 def _ends(steps: Sequence[Step], place: int, leaf: str) -> list[int]:
-    """Where what must be written can end: with the statement itself, or with the last one near it that uses the API."""
+    """Possible ends of the masked region: the statement itself, or the last one near it that uses the API."""
     return sorted({place, _last(steps, place, leaf)}) if steps[place].expression is None else [place]
 
 
 def _answer(
     usage: Usage, steps: Sequence[Step], place: int, leaf: str, last: int
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What must be written, and what is observed then."""
+    """The masked region and the observations after it."""
     masked, observed = _masked(steps[place : last + 1], leaf)
     after = [step for step in usage.steps if step not in steps[: last + 1]]
     observes = dict.fromkeys((*observed, *checked_after(after, leaf), *bound_values(masked)))
@@ -123,7 +123,7 @@ def _answer(
 
 
 def _inputs_as_steps(usage: Usage, leaf: str) -> Usage:
-    """Where a test is parametrised with uses of the API, its first row is part of what must be written."""
+    """Moves the first row of a test that is parametrised with uses of the API into the masked region."""
     if leaf not in identifiers("\n".join(bindings(usage.inputs))):
         return usage
     steps = tuple(Step(code=line) for line in bindings(usage.inputs))
@@ -131,7 +131,7 @@ def _inputs_as_steps(usage: Usage, leaf: str) -> Usage:
 
 
 def _definitions_as_steps(usage: Usage, leaf: str) -> Usage:
-    """Where a definition uses the API, it is what must be written: it and those after it follow the inputs."""
+    """Moves a definition that uses the API into the masked region: it and those after it follow the inputs."""
     uses = [leaf in identifiers(code) and not _is_import(code) for code in usage.prelude]
     if True not in uses:
         return usage

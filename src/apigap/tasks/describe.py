@@ -33,18 +33,18 @@ def describe(draft: Draft, candidate: Candidate, expected: Mapping[str, Any]) ->
 
 
 def leaves_open(draft: Draft, candidate: Candidate, expected: Mapping[str, Any]) -> bool:
-    """Whether a description tells no purpose, no argument and no value: nobody could know which API is meant."""
+    """Check for a description without purpose, argument and value: nobody could know which API is meant."""
     told = first_sentence(candidate.docstring or "") or _requirements(draft, candidate)
     return not told and not any(_is_value(value) for value in expected.values())
 
 
 def _is_value(value: Any) -> bool:
-    """Whether it says more than yes, no, nothing, or of which type it is."""
+    """Check for a value that says more than yes, no, nothing, or its type."""
     return not isinstance(value, bool | None) and is_telling(value)
 
 
 def _purpose(candidate: Candidate) -> str:
-    """What kind of thing is asked for, and what it is for: its docstring's first sentence, without its name."""
+    """The kind and the purpose of the API: its docstring's first sentence, without its name."""
     what = f"{candidate.library} {candidate.new_version} has {_KINDS[candidate.kind]}{_owner(candidate)}"
     sentence = mask(shorten(first_sentence(candidate.docstring or "")), candidate.leaf)
     if not sentence:
@@ -54,7 +54,7 @@ def _purpose(candidate: Candidate) -> str:
 
 
 def _owner(candidate: Candidate) -> str:
-    """Whose method it is, where that can be said."""
+    """The class of the method, where that can be said."""
     owner = candidate.api_name.split(".")[-2]
     of_class = candidate.kind in ("method", "classmethod", "staticmethod", "property")
     return f" of `{owner}`" if of_class and mask(owner, candidate.leaf) == owner else ""
@@ -78,7 +78,7 @@ def _place(node: ast.Name) -> tuple[int, int]:
 
 
 def _requirements(draft: Draft, candidate: Candidate) -> str:
-    """What the keyword arguments of the hidden calls ask for, in the words of the docstring, and needed values."""
+    """The wishes behind the keyword arguments of the hidden calls, in the words of the docstring, and needed values."""
     hidden = hidden_expressions(draft.masked, candidate.leaf)
     keywords = [node for part in hidden for node in ast.walk(part) if isinstance(node, ast.keyword) and node.arg]
     wanted = list(_wishes(keywords, candidate))
@@ -103,7 +103,7 @@ def _wishes(keywords: Sequence[ast.keyword], candidate: Candidate) -> Iterator[s
 
 
 def _outputs(expected: Mapping[str, Any], leaf: str) -> str:
-    """What the outputs are, as far as that can be said without the API's name (an object of it has it as its type)."""
+    """The outputs, as far as they can be described without the API's name (an object of it has it as its type)."""
     ordered = sorted(expected.items(), key=lambda pair: not is_telling(pair[1]))
     lines = [line for e, value in ordered if (line := _output(e, value, leaf)) is not None][:_SHOWN]
     return "\n".join(

@@ -1,4 +1,4 @@
-"""How hard a task is, by the structure of its answer."""
+"""The difficulty of a task, by the structure of its answer."""
 
 import ast
 

@@ -12,7 +12,7 @@ from apigap.tasks.mutants.target import Target, ancestors, parents
 
 
 def repeats(draft: Draft, exemplars: Sequence[str], leaf: str) -> bool:
-    """Whether every call of the API in the reference is made, on the same data, in one of the `exemplars`."""
+    """Check that every call of the API in the reference is made, on the same data, in one of the `exemplars`."""
     own = calls_of(f"{draft.context}\n{draft.completion}", leaf)
     return bool(own) and any(own <= calls_of(code, leaf) for code in exemplars)
 

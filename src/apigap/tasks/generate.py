@@ -23,7 +23,7 @@ class Writer(Protocol):
 
 
 class ApiTasks(Record):
-    """What stage 3 made of one API: its tasks, and a reason for every usage that gave none."""
+    """The result of stage 3 for one API: its tasks, and a reason for every usage that gave none."""
 
     api_name: str
     tasks: tuple[Task, ...]

@@ -132,7 +132,7 @@ def finish(written: WrittenTasks, engine: Engine, environment: Environment, prel
 def run_references(
     tasks: Sequence[WrittenTask], engine: Engine, environment: Environment, preload: Sequence[str]
 ) -> list[list[list[RunRecord]]]:
-    """What the reference of each task does: per scenario one run for each of `SEEDS`."""
+    """Run the reference of each task: per scenario one run for each of `SEEDS`."""
     programs = [
         Program(context=context, completion=task.solution, observe=task.observe, seed=seed)
         for task in tasks
@@ -144,7 +144,7 @@ def run_references(
 
 
 def observed_in(name: str, task: WrittenTask, runs: Sequence[RunRecord]) -> tuple[Observation, ...] | str:
-    """What the reference leaves behind in the scenario `name`, or why nothing can be told of it."""
+    """The observations of the reference in the scenario `name`, or why nothing can be said of it."""
     ended = next((run for run in runs if run.status != "completed"), None)
     if ended is not None:
         what = f"{ended.exception.type}: {ended.exception.message}" if ended.exception else ended.reason
@@ -158,7 +158,7 @@ def observed_in(name: str, task: WrittenTask, runs: Sequence[RunRecord]) -> tupl
 
 
 def problem_of_text(task: WrittenTask) -> str | None:
-    """What is wrong with a task, apart from its scenarios, before anything runs."""
+    """The first fault of a task, apart from its scenarios, before anything runs."""
     leaf = task.api.rpartition(".")[2]
     if task.change not in ("added", "modified"):
         return f"its change is {task.change!r}; it is added or modified"

@@ -76,7 +76,7 @@ class _Hoist(ast.NodeTransformer):
             arguments[index] = ast.Name(self._bind(wish, arguments[index]), ast.Load())
 
     def _movable(self, node: ast.expr) -> bool:
-        """Whether the value is the same before the answer: nothing in it uses the API, or a name of the answer."""
+        """Check that the value is the same before the answer: nothing in it uses the API, or a name of the answer."""
         code = ast.unparse(node)
         own = self._leaf in identifiers(code) or loaded_names(node) & self._bound
         return not own and len(self.hoisted) < _MOST and len(code) <= 200

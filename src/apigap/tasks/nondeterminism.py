@@ -45,7 +45,7 @@ def _with_seeds(code: str) -> str:
 
 
 def _drawing_holders(code: str) -> list[str]:
-    """What the modules' own functions that draw are called by: `np.random`, or `=shuffle` for an imported one."""
+    """Prefixes of calls to the modules' own random functions: `np.random`, or `=shuffle` for an imported one."""
     calls = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call)]
     modules = _random_modules(code)
     return sorted({_holder(c.func) for c in calls if _holder(c.func) in modules and _last(c.func) not in _HARMLESS})
@@ -79,7 +79,7 @@ def _is_unseeded_maker(call: ast.Call) -> bool:
 
 
 def _random_modules(code: str) -> frozenset[str]:
-    """What the module-level generators are called: `random`, `np.random`, and names imported from them."""
+    """Names of the module-level generators: `random`, `np.random`, and names imported from them."""
     names = {"random", "np.random", "numpy.random"}
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.ImportFrom) and node.module in ("random", "numpy.random"):

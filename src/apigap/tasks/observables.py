@@ -1,4 +1,4 @@
-"""What can be observed after an answer: the checks that follow it, what it binds, and views of what it defines."""
+"""Expressions to observe after an answer: the checks that follow it, what it binds, and views of what it defines."""
 
 import ast
 from collections.abc import Iterator, Sequence
@@ -46,7 +46,7 @@ def checked_after(steps: Sequence[Step], leaf: str) -> list[str]:
 
 
 def _value_in(expression: str) -> str:
-    """What is compared with a literal: `x.shape` of `x.shape == (2, 3)`; any other expression as it is."""
+    """The value compared with a literal: `x.shape` of `x.shape == (2, 3)`; any other expression as it is."""
     node = ast.parse(expression, mode="eval").body
     equal = isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], (ast.Eq, ast.Is))
     if equal and isinstance(node, ast.Compare) and constant(node.comparators[0]) is not None:
@@ -92,7 +92,7 @@ def _assigned(code: str) -> set[str]:
 
 
 def views(masked: Sequence[str]) -> Iterator[str]:
-    """What classes that the answer defines show of themselves: their schema, their columns, how they are called."""
+    """Descriptions of the classes that the answer defines: their schema, their columns, how they are called."""
     for node in (node for code in masked for node in ast.parse(code).body):
         if isinstance(node, ast.ClassDef):
             yield from (view.format(node.name) for view in _OF_CLASSES)

@@ -1,4 +1,4 @@
-"""What to observe: as few expressions as tell the reference from wrong answers, those that say what was done first.
+"""The choice of observations: as few as tell the reference from wrong answers, those that say what was done first.
 
 The inner state of a library's own object can be another after another right answer, so its text is taken in its place,
 where it has one and that tells as much.
@@ -37,7 +37,7 @@ class Trial:
 
     @property
     def source(self) -> str:
-        """Where the usage is from."""
+        """The origin of the usage."""
         return self.attempt.source
 
     @property
@@ -61,7 +61,7 @@ def trial(attempt: Attempt) -> Trial:
 
 
 def has_effect(trial: Trial, runs: Sequence[RunRecord]) -> bool:
-    """Whether a changed parameter that is passed shows: the runs are those of the reference and of `left_out`."""
+    """Check that a changed parameter shows: the runs are those of the reference and of `left_out`."""
     basic, *others = runs
     changed = changed_parameters(trial.attempt.candidate)
     if shows_by_default(trial.attempt.candidate):
@@ -131,7 +131,7 @@ def _first_choice(plain: Iterable[str], basic: RunRecord) -> Iterator[str]:
 
 
 def _is_there(attempt: Attempt, basic: RunRecord, expression: str) -> bool:
-    """Whether it was observed, is not too large to be compared, and raises only where it is meant to."""
+    """Check that it was observed, is not too large to be compared, and raises only where it is meant to."""
     known = expression in basic.observations or attempt.raises_on_purpose(expression)
     if expression not in attempt.draft.observes:
         return _is_told(expression, basic)
@@ -139,7 +139,7 @@ def _is_there(attempt: Attempt, basic: RunRecord, expression: str) -> bool:
 
 
 def _extras(attempt: Attempt) -> Iterator[str]:
-    """What observed objects and defined classes tell of themselves, and whether a result is what was given."""
+    """Further expressions: views of observed objects and defined classes, and identity of a result with an input."""
     names = [expression for expression in attempt.draft.observes if expression.isidentifier()]
     yield from (form for name in names for form in _told_by(name))
     yield from views(attempt.draft.masked)
@@ -153,7 +153,7 @@ def _told_by(expression: str) -> tuple[str, ...]:
 
 
 def _is_told(expression: str, basic: RunRecord) -> bool:
-    """Whether it gave plain data, or a text of the object's own."""
+    """Check that it gave plain data, or a text of the object's own."""
     value = basic.observations.get(expression)
     if expression not in basic.observations or not is_telling(value) or _is_vast(value):
         return False

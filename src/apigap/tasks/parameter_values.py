@@ -25,7 +25,7 @@ def values_for(parameter: Parameter, usage: Usage, leaf: str) -> list[str]:
 
 
 def _near(default: str | None) -> Iterator[str]:
-    """What is unlike a default, and still of its type."""
+    """Values unlike a default, and still of its type."""
     try:
         value = ast.literal_eval(default or "")
     except (ValueError, SyntaxError):

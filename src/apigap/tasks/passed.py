@@ -1,4 +1,4 @@
-"""Which changed parameters an answer passes, by name or by position."""
+"""The changed parameters that an answer passes, by name or by position."""
 
 import ast
 
@@ -10,7 +10,7 @@ _BY_DEFAULT = ("default changed", "became optional")
 
 
 def shows_by_default(candidate: Candidate) -> bool:
-    """Whether a call that leaves a parameter out can show the change."""
+    """Check that a call that leaves a parameter out can show the change."""
     return any(change.what in _BY_DEFAULT for change in candidate.changes)
 
 

@@ -1,4 +1,4 @@
-"""Which usages tasks of an API are cut from: those that show the change, else others made from what there is."""
+"""The usages that tasks of an API are cut from: those that show the change, else others made from what there is."""
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
@@ -105,7 +105,7 @@ def _mapped(usage: Usage, texts: Mapping[str, str], change: Change | None, where
 
 
 def _is_data(code: str) -> bool:
-    """Whether a statement of a prelude holds data: no import, no settings."""
+    """True for a statement of a prelude that holds data: no import, no settings."""
     return isinstance(ast.parse(code).body[0], (ast.Assign, ast.AnnAssign, ast.ClassDef, ast.FunctionDef))
 
 

@@ -45,7 +45,7 @@ class _Work(Protocol):
 
     @property
     def source(self) -> str:
-        """Where its usage is from."""
+        """The origin of its usage."""
         ...
 
 
@@ -58,7 +58,7 @@ class _Chosen:
 
     @property
     def source(self) -> str:
-        """Where its usage is from."""
+        """The origin of its usage."""
         return self.attempt.source
 
 
@@ -174,7 +174,7 @@ class Synthesiser:
         programs: Callable[[_Given], list[Program]],
         finish: Callable[[_Given, Sequence[RunRecord]], _Result],
     ) -> list[tuple[_Job, _Result]]:
-        """What `finish` makes of each piece of work and the runs of its programs; a refusal's reason is kept."""
+        """The results of `finish` for each piece of work and the runs of its programs; a refusal's reason is kept."""
         rows = self._runs([programs(one) for _, one in work])
         done: list[tuple[_Job, _Result]] = []
         for (job, one), runs in zip(work, rows, strict=True):

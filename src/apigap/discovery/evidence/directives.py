@@ -125,7 +125,7 @@ def _parameters_named(words: str) -> tuple[str, ...]:
 
 
 def _words(match: re.Match[str], lines: list[str], number: int) -> str:
-    """What the directive says, on one line."""
+    """The text of the directive, on one line."""
     words = [match[4].strip()]
     for line in lines[number + 1 :]:
         if line.strip() and len(line) - len(line.lstrip()) <= len(match[1]):
@@ -152,7 +152,7 @@ def _target(above: list[_Above]) -> tuple[str, bool, list[_Above]]:
 
 
 def _part(inner: list[_Above], section: str) -> tuple[Part, tuple[str, ...]]:
-    """What of the object the directive speaks of, by the lines that enclose it and the section that it stands in."""
+    """The part of the object that the directive is about, by the lines that enclose it and its section."""
     enclosing = [outer for outer in inner if not _FRAME.match(outer.line)]
     for place, outer in enumerate(enclosing):
         field = _FIELD.match(outer.line)
@@ -169,7 +169,7 @@ def _part(inner: list[_Above], section: str) -> tuple[Part, tuple[str, ...]]:
 
 
 def is_new(version: str, old: str | None, new: str) -> bool:
-    """Whether `version` lies in the series that begins after `old` and ends with `new`."""
+    """Check that `version` lies in the series that begins after `old` and ends with `new`."""
     parts = _numbers(version)
     return (old is None or _after(parts, _numbers(old))) and not _after(parts, _numbers(new))
 

@@ -31,7 +31,7 @@ _CHAIN = re.compile(rf"(?<![\w.])({_NAME})((?:\.{_NAME})+)")
 
 
 class Documents:
-    """What a source distribution speaks of. Each mapping leads from a full dotted name to the file that has it.
+    """Names that a source distribution mentions. Each mapping leads from a full dotted name to the file that has it.
 
     `described` are names that pages are about or refer to, `shown` those in the programs on them. `modules` are those
     whose members are described one and all, `tested` maps to the test files that use a name.
@@ -50,7 +50,7 @@ class Documents:
         self.files: Counter[str] = Counter()
 
     def evidence(self, entry: Entry) -> Iterator[Evidence]:
-        """What speaks for `entry`, strongest first, at most one of each kind."""
+        """Evidence for `entry`, strongest first, at most one of each kind."""
         where = self._from_pages(entry)
         if where:
             yield Evidence(kind="documented", where=where)
@@ -195,7 +195,7 @@ def _inventory_names(data: bytes) -> set[str]:
 
 
 def _part(path: Path, tops: tuple[str, ...]) -> str | None:
-    """Which part of a source tree a file belongs to; None for the package's own code and what says nothing."""
+    """The part of a source tree that a file belongs to; None for the package's own code and what says nothing."""
     folders = {folder.lower() for folder in path.parts[:-1]}
     if folders & _DOC_FOLDERS and folders & _OF_DEVELOPERS:
         return None  # pages for those who work on the library itself

@@ -62,7 +62,7 @@ class Mentions:
             )
 
     def _written(self, entry: Entry) -> tuple[str, ...]:
-        """How a changelog may write the name: in full, with the usual short name, or as little as is unambiguous."""
+        """Spellings of the name in a changelog: in full, with the usual short name, or as short as is unambiguous."""
         names = list(entry.paths)
         for path in entry.paths:
             top, _, rest = path.partition(".")

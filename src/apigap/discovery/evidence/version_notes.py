@@ -1,4 +1,4 @@
-"""Where the text of a library names an API beside a version: docstrings in the source, and pages. Nothing is run."""
+"""Places in a library's text that name an API beside a version: docstrings in the source, and pages. Nothing is run."""
 
 import ast
 import warnings

@@ -1,4 +1,4 @@
-"""What the text of a class says: its lineage, how it is made, and what kind of API each of its members is."""
+"""Classes read from their text: lineage, constructor, and the kind of API of each member."""
 
 import functools
 from typing import NamedTuple
@@ -15,7 +15,7 @@ _RECORDS = {"NamedTuple", "TypedDict"}
 
 
 class Maker(NamedTuple):
-    """How a class is called. `parameters` are None where the text does not say, `borrowed` as in `Entry`."""
+    """The constructor of a class. `parameters` are None where the text does not say, `borrowed` as in `Entry`."""
 
     parameters: tuple[Parameter, ...] | None
     borrowed: bool = False
@@ -34,17 +34,17 @@ class StaticClass:
         return [path for cls in self.lineage for path in _foreign_bases(cls)]
 
     def has_base(self, names: set[str]) -> bool:
-        """Whether it descends from a foreign class with one of these names."""
+        """Check for a foreign base class with one of these names."""
         return any(path.partition("[")[0].rpartition(".")[2] in names for path in self.foreign)
 
     @functools.cached_property
     def is_enum(self) -> bool:
-        """Whether its values are members of an enumeration."""
+        """True for an enumeration."""
         return self.has_base(_ENUMS)
 
     @functools.cached_property
     def has_fields(self) -> bool:
-        """Whether its annotated attributes are fields."""
+        """True when the annotated attributes are fields."""
         return any("dataclass" in cls.labels for cls in self.lineage) or self.has_base(_MODELS)
 
     def kind_of_member(self, member: griffe.Object | griffe.Alias) -> ApiKind | None:
@@ -59,7 +59,7 @@ class StaticClass:
 
 
 def maker_of(cls: StaticClass) -> Maker:
-    """How the class is called, by the first `__init__` or `__new__` in its lineage."""
+    """The constructor of the class: the first `__init__` or `__new__` in its lineage."""
     if cls.is_enum or cls.has_base({"Protocol"}):
         return Maker(None)
     in_stub = not cls.value.runtime or str(cls.value.filepath).endswith(".pyi")

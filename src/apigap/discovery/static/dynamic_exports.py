@@ -1,4 +1,4 @@
-"""What a module puts into its `__all__` after it was written: single names, lists, and loops over another module."""
+"""Additions to a module's `__all__` after its first assignment: single names, lists, and loops over another module."""
 
 import ast
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ class Loop(NamedTuple):
     conditions: tuple[ast.expr, ...]
 
     def takes(self, name: str) -> bool:
-        """Whether the loop puts `name` into `__all__`; what cannot be told from the text counts as true."""
+        """Check whether the loop puts `name` into `__all__`; what cannot be told from the text counts as true."""
         return all(_value(condition, self.variable, name) is not False for condition in self.conditions)
 
 
@@ -62,7 +62,7 @@ def _statements(body: list[ast.stmt], above: tuple[ast.expr, ...]) -> Iterator[t
 
 
 def _added(node: ast.AST | None) -> ast.expr | None:
-    """What `__all__.append(...)` or `__all__.extend(...)` is given."""
+    """The argument of `__all__.append(...)` or `__all__.extend(...)`."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or not node.args:
         return None
     on_all = isinstance(node.func.value, ast.Name) and node.func.value.id == "__all__"

@@ -10,7 +10,7 @@ _DYNAMIC = ("_LazyModule(", "def __getattr__(", "globals()[", ".attach(", "attac
 
 
 class LazyExports(NamedTuple):
-    """What the text of a module says of names that come to life at run time.
+    """The names that a module's text declares to exist only at run time.
 
     `targets` maps a name to the path that it stands for. `is_dynamic` says that the module makes names at run time,
     so that what it imports for type checkers only is there for callers as well. `grown` is what it puts into its

@@ -70,7 +70,7 @@ class Found:
 
     @property
     def evident(self) -> bool:
-        """Whether any path is marked as public."""
+        """True when any path is marked as public."""
         return any(self.paths.values())
 
     def canonical(self) -> str:
@@ -223,7 +223,7 @@ def _listed(module: griffe.Module) -> set[str] | None:
 
 
 def _is_looped(grown: GrownAll, module: griffe.Module, leaf: str) -> bool:
-    """Whether the name came by `from ... import *`, and a loop puts the names of that module into `__all__`."""
+    """Check that the name came by `from ... import *`, and a loop puts the names of that module into `__all__`."""
     member = module.members.get(leaf)
     if not isinstance(member, griffe.Alias) or not member.wildcard_imported:
         return False

@@ -112,7 +112,7 @@ def _record(root: Path) -> Iterator[str]:
 
 
 def _source_folder(sdist: Path, library: str) -> Path:
-    """Where the packages of a source archive are; beside the package that has the library's name, if there is one."""
+    """The folder of a source archive that holds its packages: the one that has the library's name, if there is one."""
     name = canonicalize_name(library).replace("-", "_")
     folders = [sdist / folder for folder in _SOURCE_FOLDERS if (sdist / folder).is_dir()]
     for folder in folders:

@@ -67,7 +67,7 @@ def _data(found: Found, fact: Fact) -> dict[str, Any]:
 
 
 def _is_borrowed(found: Found, tops: set[str]) -> bool:
-    """Whether the signature is another library's: a method from there, or a class that builds its instances there."""
+    """Check for a signature of another library: a method from there, or a class that builds its instances there."""
     if found.kind != "class":
         return top_of(home_of(inner_of(found.value) if found.owner else found.value)) not in tops
     bases: tuple[type, ...] = found.value.__mro__[:-1]

@@ -76,7 +76,7 @@ def _calls(text: str, leaf: str) -> list[tuple[str, str | None]]:
 
 
 def _closing(text: str, start: int) -> int | None:
-    """Where the parenthesis that was opened before `start` closes."""
+    """The position where the parenthesis that was opened before `start` closes."""
     depth, quote = 1, ""
     for place in range(start, min(len(text), start + 5000)):
         letter = text[place]

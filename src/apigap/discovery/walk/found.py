@@ -1,4 +1,4 @@
-"""What the walk has found: objects, each with all the public paths that lead to it."""
+"""Objects that the walk has met, each with all the public paths that lead to it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Found:
 
     @property
     def evident(self) -> bool:
-        """Whether any path is marked as public by the library."""
+        """True when the library marks any path as public."""
         return any(self.paths.values())
 
     @property

@@ -21,7 +21,7 @@ Parameters = list[dict[str, Any]]
 
 
 class Signature:
-    """What is known of how to call an object.
+    """The known facts on calling an object.
 
     `parameters` are None where nothing is known. `source` is `runtime`, or `docstring` where only that tells them.
     `overloads` are its forms where there are several, and `told` the names in the docstring's first line: they are

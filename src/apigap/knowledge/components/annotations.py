@@ -41,7 +41,7 @@ def _documented(part: str) -> str | None:
 
 
 def _parts(text: str, start: int) -> tuple[list[str], int]:
-    """What stands in the bracket open before `start`, at its commas, and where it ends; nothing if it does not."""
+    """Contents of the bracket open before `start`, split at its commas, and its end; nothing if it is not closed."""
     depth, quote, last, place = 1, "", start, start
     found: list[str] = []
     while place < len(text):

@@ -1,4 +1,4 @@
-"""What a docstring says of parameters, attributes and results, in the style that its content shows."""
+"""Docstrings parsed for parameters, attributes and results, in the style that their content shows."""
 
 import logging
 import re
@@ -16,7 +16,7 @@ _BULLET = re.compile(
 
 
 class Told(NamedTuple):
-    """What a docstring says of one parameter."""
+    """The entry of a docstring for one parameter."""
 
     description: str | None
     annotation: str | None
@@ -31,7 +31,7 @@ def shorten(text: str) -> str:
 
 
 def parameter_descriptions(docstring: str) -> dict[str, str]:
-    """What the docstring's parameter section says, by parameter name (Google, numpy, Sphinx style, or a list)."""
+    """Descriptions in the docstring's parameter section, by name (Google, numpy, Sphinx style, or a list)."""
     return {name: told.description for name, told in parameters_told(docstring).items() if told.description}
 
 

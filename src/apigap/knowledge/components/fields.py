@@ -1,4 +1,4 @@
-"""What the body of a class declares: fields of pydantic, dataclasses, attrs, typed dictionaries; members of enums."""
+"""Declarations in a class's body: fields of pydantic, dataclasses, attrs, typed dictionaries; members of enums."""
 
 import ast
 import inspect
@@ -44,7 +44,7 @@ class Declared(NamedTuple):
 
 
 def form_of(found: Located, sources: Sources) -> ClassForm | None:
-    """Which framework makes the class; None for a plain one."""
+    """The framework that makes the class; None for a plain one."""
     for number, one in enumerate(lineage(found, sources)):
         for mark in _marks(one.node):
             if number == 0 or mark != "protocol":  # what inherits from a protocol is none, unless it says so itself

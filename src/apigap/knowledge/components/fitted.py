@@ -113,7 +113,7 @@ def _head(head: str, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 def _declared(member: ast.stmt, part: str) -> str:
-    """How a constructor is called, where there is no room for what it does."""
+    """The signature of a constructor, for lack of room for its body."""
     body: list[ast.stmt] = getattr(member, "body", [])
     lines = part.split("\n")
     kept = lines[: len(lines) - ((member.end_lineno or 0) - _first_line(body[0]) + 1)] if body else lines
@@ -129,7 +129,7 @@ def _is_overload(node: ast.stmt) -> bool:
 
 
 def _chosen(parts: Sequence[tuple[ast.stmt, str]], room: int) -> set[int]:
-    """Which members of a class fit, the most telling ones first."""
+    """The members of a class that fit, the most telling ones first."""
     chosen: set[int] = set()
     for number in sorted(range(len(parts)), key=lambda place: (_rank(parts[place][0]), place)):
         size = len(parts[number][1]) + 1

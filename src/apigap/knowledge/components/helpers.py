@@ -1,4 +1,4 @@
-"""What an implementation reads beside itself: functions and constants of its module, private methods of its class."""
+"""Names that an implementation reads: functions and constants of its module, private methods of its class."""
 
 import ast
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Where a candidate is defined in its release: in source, or, for compiled code, in a stub."""
+"""The definition of a candidate in its release: in source, or, for compiled code, in a stub."""
 
 import ast
 from collections.abc import Iterator

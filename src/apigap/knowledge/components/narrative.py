@@ -27,7 +27,7 @@ _SHORT = 90
 
 
 def narrative(docstring: str) -> str:
-    """What a docstring says before its sections, and in its notes, without code blocks, directives and fields."""
+    """The words of a docstring before its sections and in its notes, without code blocks, directives and fields."""
     text = _DIRECTIVE.sub(_of_directive, _COMPILED.sub("", _FENCED.sub(_GAP, docstring)))
     text = _FIELDS.sub("", _LITERAL.sub(_of_literal, text))
     pieces = list(_SECTION.finditer(text))

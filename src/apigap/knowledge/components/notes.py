@@ -1,4 +1,4 @@
-"""What a release says of its own news on an API: `versionadded` and `versionchanged`, and items of its changelog."""
+"""Notes of a release on what is new in an API: `versionadded` and `versionchanged`, and items of its changelog."""
 
 import re
 from collections.abc import Iterator

@@ -22,12 +22,12 @@ class Module(NamedTuple):
 
     @property
     def is_stub(self) -> bool:
-        """Whether it only declares (`.pyi`)."""
+        """True for a stub (`.pyi`)."""
         return self.path.suffix == ".pyi"
 
     @property
     def package(self) -> str:
-        """What relative imports in it start from."""
+        """The package that relative imports in it start from."""
         return self.name if self.path.stem == "__init__" else self.name.rpartition(".")[0]
 
 
@@ -66,7 +66,7 @@ class Sources:
         return self._first(name, (".py",))
 
     def stub(self, name: str) -> Module | None:
-        """What a `.pyi` file declares of a module: beside it, or in the stub package `TOP-stubs`."""
+        """The `.pyi` file of a module: beside it, or in the stub package `TOP-stubs`."""
         top, _, rest = name.partition(".")
         return self._first(name, (".pyi",)) or self._first(f"{top}-stubs.{rest}".rstrip("."), (".pyi",), name)
 

@@ -1,4 +1,4 @@
-"""What an implementation does, told from its source: what it calls, what it raises and when, what it returns."""
+"""An outline of an implementation, read from its source: what it calls, what it raises and when, what it returns."""
 
 import ast
 import builtins
@@ -60,7 +60,7 @@ def _of_function(node: Function, owner: ast.ClassDef | None) -> Iterator[str]:
 
 
 def _calls(node: Function) -> Iterator[str]:
-    """What the body calls, in its order and each once, without plain builtins and what only makes an exception."""
+    """The calls in the body, in its order and each once, without plain builtins and what only makes an exception."""
     seen = {node.name}
     raised = {id(inner) for each in ast.walk(node) if isinstance(each, ast.Raise) for inner in ast.walk(each)}
     for call in sorted(_inside(node.body, ast.Call), key=lambda each: (each.lineno, each.col_offset)):

@@ -22,7 +22,7 @@ _LONG = 80
 
 
 class Written(NamedTuple):
-    """What the author of a function wrote of its parameters, by their names."""
+    """The annotations and defaults in the source of a function, by parameter."""
 
     annotations: Mapping[str, str]
     defaults: Mapping[str, str]
@@ -160,7 +160,7 @@ def _forms(maker: Located) -> list[str]:
 
 
 def _is_compiled_enum(candidate: Candidate, found: Located) -> bool:
-    """Whether a stub declares a class that a binding made of an enumeration of C++."""
+    """Check for a stub's class that a binding made of an enumeration of C++."""
     cls = found.node
     bases = [ast.unparse(base) for base in cls.bases] if isinstance(cls, ast.ClassDef) else []
     return (

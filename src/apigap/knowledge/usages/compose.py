@@ -134,7 +134,7 @@ def call(name: str, parameters: Sequence[Parameter], row: Row, prelude: tuple[st
 
 
 def imported(path: str) -> tuple[str, str]:
-    """How a class is named in code, and the import that this takes."""
+    """The expression for a class in code, and the import that it takes."""
     module, _, name = path.partition(":")
     return name, f"from {module} import {name.partition('.')[0]}"
 

@@ -1,4 +1,4 @@
-"""How a release itself writes the construction of objects: calls of a class that need nothing but imports."""
+"""Constructions of objects in a release's own examples: calls of a class that need nothing but imports."""
 
 import ast
 import itertools

@@ -120,7 +120,7 @@ def _held(usage: Usage) -> list[str]:
 
 
 def _parts(step: Step) -> Iterator[str]:
-    """What methods are called on and attributes read of, where that is more than a name."""
+    """Expressions that methods are called on or attributes read of, where they are more than a name."""
     for node in ast.walk(ast.parse(step.code or step.expression or "")):
         if isinstance(node, ast.Attribute) and isinstance(node.value, (ast.Attribute, ast.Call, ast.Subscript)):
             text = ast.unparse(node.value)

@@ -1,4 +1,4 @@
-"""What a library wants to be told before it can be used: the lines that its own documentation begins with."""
+"""Settings that a library needs before use: the lines that its own documentation begins with."""
 
 from collections.abc import Mapping, Sequence
 

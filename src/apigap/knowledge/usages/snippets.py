@@ -85,7 +85,7 @@ def steps_of(node: ast.stmt, *, shown: bool = False) -> Iterator[Step]:
 
 
 def _called(call: ast.Call, shown: bool) -> str | None:
-    """What a call that stands by itself lets us observe."""
+    """The observable expression of a call that stands by itself."""
     if _is_print(call) or is_assertion(call):
         return ast.unparse(subject(call))
     return ast.unparse(call) if shown else None
@@ -98,13 +98,13 @@ def is_assertion(call: ast.Call) -> bool:
 
 
 def subject(call: ast.Call) -> ast.expr:
-    """What such a call is about: its first argument, or the second where the first is a constant."""
+    """The argument that such a call is about: its first, or the second where the first is a constant."""
     first, *others = call.args
     return others[0] if isinstance(first, ast.Constant) and others else first
 
 
 def _looped(node: ast.For) -> str | None:
-    """What a loop that only asserts one thing observes: the list of it."""
+    """The observation in a loop that only asserts one thing: the list of it."""
     only = node.body[0] if len(node.body) == 1 and not node.orelse else None
     observed = _asserted(only.test) if isinstance(only, ast.Assert) else None
     if observed is None:

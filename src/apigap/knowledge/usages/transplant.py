@@ -70,7 +70,7 @@ def transplants(candidate: Candidate, changed: Collection[str], bases: Sequence[
 
 
 def _values(parameter: Parameter, book: ValueBook) -> list[str]:
-    """What the release passes under the parameter's name, and choices that its declared type names."""
+    """Values that the release passes under the parameter's name, and choices that its declared type names."""
     declared = (value for value in by_type(parameter.annotation or "") if value != parameter.default)
     return list(dict.fromkeys((*book.values(parameter), *declared)))[: _VALUES + 1]
 

@@ -47,7 +47,7 @@ def _why(run: RunRecord, ran: bool) -> str:
 
 
 def names(usage: Usage, candidate: Candidate) -> bool:
-    """Whether `usage` names the very API.
+    """Check that `usage` names the very API.
 
     It imports it, or writes it after its module, or beside its class, or stands in the API's own docstring.
     """

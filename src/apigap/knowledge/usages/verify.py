@@ -1,4 +1,4 @@
-"""Which usages really use an API: run in the new version under the spy, and beside it in the old version."""
+"""Verification of usages: run in the new version under the spy, and beside it in the old version."""
 
 from collections.abc import Iterable, Sequence
 
@@ -277,7 +277,7 @@ def _unwatchable(
 
 
 def _called(run: RunRecord, read: bool) -> bool:
-    """Whether the usage called the API itself; `read`: it reads a property, which a descriptor of the library calls."""
+    """Check that the usage called the API; `read`: it reads a property, which a descriptor of the library calls."""
     return any(call.completed and (read or call.caller == "candidate") for call in run.calls)
 
 

@@ -126,7 +126,7 @@ class Author:
 
 
 def _written(candidate: Candidate, usages: ApiUsages, works: Sequence[Commission]) -> Written:
-    """What was accepted, each task once, and every reason for which a try was rejected."""
+    """The accepted tasks, each once, and every reason for which a try was rejected."""
     tasks: dict[str, Task] = {}
     reasons = [reason for work in works for reason in work.reasons]
     for task in [work.task for work in works if work.accepted and work.task is not None]:

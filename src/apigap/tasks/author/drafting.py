@@ -74,7 +74,7 @@ def _too_long(draft: WrittenTask, limits: TaskSettings) -> str | None:
 
 
 def _problem(draft: WrittenTask, work: Commission) -> str | None:
-    """What a person would not do: observe the library instead of the answer, have no inputs, copy an exemplar."""
+    """A fault that a person avoids: observe the library instead of the answer, have no inputs, copy an exemplar."""
     leaf = work.candidate.leaf
     if not draft.observe:
         return "it observes nothing"

@@ -99,7 +99,7 @@ def again(prompt: str, said: str, reason: str) -> tuple[Message, ...]:
 
 
 def _news(candidate: Candidate) -> str:
-    """What is new about it, which the task must be about."""
+    """The change that the task must be about."""
     if candidate.change == "added":
         return "It is new in this version."
     changed = sorted(changed_parameters(candidate))

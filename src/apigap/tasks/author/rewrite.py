@@ -41,7 +41,7 @@ class ProseAnswer(BaseModel):
 
 
 class Rewrite(Record):
-    """What became of one bundle's prose: `taken`, and why each try was rejected."""
+    """The result for one bundle's prose: `taken`, and why each try was rejected."""
 
     api_name: str
     taken: bool
@@ -112,18 +112,18 @@ class Rewriter:
 
 
 def is_rewritten(prose: Prose | None) -> bool:
-    """Whether a model wrote it."""
+    """True when a model wrote it."""
     return prose is not None and any(place.startswith(_MARK) for place in prose.provenance)
 
 
 def material(bundle: KnowledgeBundle) -> str:
-    """What a model is given of a bundle: everything but the exemplars, and no code that may not leave the machine."""
+    """The parts of a bundle for the model: all but the exemplars, and no code that may not leave the machine."""
     open_code = bundle.m_code is not None and not bundle.m_code.local_only
     return render(bundle, "s_m_prose_m_code" if open_code else "s_m_prose") or ""
 
 
 def problem_of(text: str, given: str, most: int) -> str | None:
-    """What is wrong with a prose: its length, or code and numbers in it that `given` does not have."""
+    """The fault of a prose: its length, or code and numbers in it that `given` does not have."""
     if len(text) > most:
         return f"it has {len(text)} characters, more than {most}"
     if len(text.split()) < _LEAST_WORDS:

@@ -1,4 +1,4 @@
-"""Where an answer uses the API: its calls, and what else refers to it."""
+"""Uses of the API in an answer: its calls, and other references to it."""
 
 import ast
 import builtins
@@ -35,7 +35,7 @@ class Target:
         return ast.parse(self.code)
 
     def refers(self, node: ast.AST) -> bool:
-        """Whether an expression stands for the API."""
+        """Check that an expression stands for the API."""
         if isinstance(node, ast.Name):
             return node.id in self._names
         return isinstance(node, ast.Attribute) and node.attr == self.leaf

@@ -84,7 +84,7 @@ def _other_observed(node: ast.expr, forms: Sequence[Any]) -> str | None:
 
 
 def _kind(form: Any) -> str:
-    """How values of a fingerprint's type are changed; an unknown type gives its own form, which no change is for."""
+    """The type of a fingerprint, as far as changes are known for it; an unknown one gives its own form."""
     if form is None or isinstance(form, (bool, int, float, str)):
         return type(form).__name__
     if isinstance(form, list):
@@ -99,7 +99,7 @@ def _kind(form: Any) -> str:
 
 
 def _filled(form: Any) -> bool:
-    """Whether something can be taken away from the end of a value."""
+    """Check that something can be taken away from the end of a value."""
     if isinstance(form, list):
         return bool(cast("list[Any]", form))
     tags = cast("dict[str, Any]", form)
