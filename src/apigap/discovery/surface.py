@@ -121,7 +121,7 @@ def render_signature(parameters: tuple[Parameter, ...], return_type: str | None)
 
 
 def says_deprecated(docstring: str | None) -> bool:
-    """Check that the head of a docstring calls the API deprecated; a deprecated parameter further down does not count."""
+    """Check that the head of a docstring calls the API deprecated; not only one of its parameters."""
     head = _DETAILS.split(docstring or "", maxsplit=1)[0]
     first_paragraph = head.partition("\n\n")[0]
     return bool(re.search(r"^\.\. deprecated::", head, re.MULTILINE) or _DEPRECATED.search(first_paragraph))

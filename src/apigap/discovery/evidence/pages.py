@@ -1,4 +1,4 @@
-"""The APIs that a documentation page describes, by Sphinx directives, roles and summaries, mkdocstrings, or headings."""
+"""The APIs that a documentation page describes by Sphinx directives, roles and summaries, mkdocstrings, or headings."""
 
 import re
 from typing import NamedTuple

@@ -106,7 +106,7 @@ class Text:
         return self._lazy.get(module.path, NONE)
 
     def resolve(self, module: griffe.Module, leaf: str) -> Known | None:
-        """The object that the name `leaf` of `module` stands for at run time; None where the library's text lacks it."""
+        """The object that the name `leaf` of `module` stands for at run time; None where the text lacks it."""
         member = module.members.get(leaf)
         imported = module.imports.get(leaf)
         if isinstance(member, griffe.Module) and imported is not None and imported != member.path:
