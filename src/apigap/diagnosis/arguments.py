@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from apigap.diagnosis.events import Events
 from apigap.diagnosis.finding import Finding, one_line
-from apigap.diagnosis.keyword_arguments import written_difference
+from apigap.diagnosis.keyword_arguments import keyword_difference
 from apigap.diagnosis.sketch import Sketch
 from apigap.diagnosis.structure import form_kind, is_table, structural_difference
 from apigap.diagnosis.target import Target
@@ -26,24 +26,24 @@ def diagnose_arguments(
     solution passes by keyword is looked for in the answer's text.
     """
     done = [events.failing_call] if events.failing_call else [call for call in events.calls if call.completed]
-    wanted = _own(reference_calls)
+    wanted = _candidate_calls(reference_calls)
     if any(call.arguments for call in wanted):
         return _bound_difference(done, wanted, bool(events.failing_call), target, reference)
-    return written_difference(events.calls, text.calls_of(target.leaf), reference.calls_of(target.leaf), target)
+    return keyword_difference(events.calls, text.calls_of(target.leaf), reference.calls_of(target.leaf), target)
 
 
 def data_of_another_type(
     call: CallRecord | None, reference_calls: Sequence[CallRecord], target: Target, reference: Sketch
 ) -> str | None:
     """The argument of `call` that is data of another type than in every call of the reference, in words."""
-    wanted = _own(reference_calls)
+    wanted = _candidate_calls(reference_calls)
     if call is None or not wanted:
         return None
     found = [_other_type(_differing(other, call), _data_names(other, reference, target)) for other in wanted]
     return found[0] if all(found) else None
 
 
-def _own(reference_calls: Sequence[CallRecord]) -> list[CallRecord]:
+def _candidate_calls(reference_calls: Sequence[CallRecord]) -> list[CallRecord]:
     """The calls that the reference made itself; the library may make others of the same function."""
     return [call for call in reference_calls if call.completed and call.caller == "candidate"]
 
@@ -65,7 +65,7 @@ def _bound_difference(
     if not pairs:
         return None
     call, own = min(pairs, key=lambda pair: len(_differing(*pair)))
-    return _tell(_differing(call, own), _data_names(call, reference, target), target)
+    return _finding_of(_differing(call, own), _data_names(call, reference, target), target)
 
 
 def _comparable(wanted: CallRecord, call: CallRecord) -> bool:
@@ -134,7 +134,7 @@ def _other_type(differing: dict[str, tuple[Any, Any]], data: frozenset[str]) -> 
     return None
 
 
-def _tell(differing: dict[str, tuple[Any, Any]], data: frozenset[str], target: Target) -> Finding:
+def _finding_of(differing: dict[str, tuple[Any, Any]], data: frozenset[str], target: Target) -> Finding:
     if other := _other_type(differing, data):
         return Finding("WrongShapeDtype", f"{target.path} got {other}")
     name, (wanted, given) = next(iter(differing.items()))

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from apigap.diagnosis.finding import told
+from apigap.diagnosis.finding import exception_text
 from apigap.diagnosis.sketch import Sketch
 from apigap.diagnosis.target import Target
 from apigap.records.result import Outcome
@@ -135,5 +135,5 @@ def not_awaited(events: Events, target: Target, text: Sketch) -> str | None:
         return found[0]
     exception = events.exception
     if exception and "'coroutine' object" in exception.message and exception.type in ("TypeError", "AttributeError"):
-        return told(exception)
+        return exception_text(exception)
     return None

@@ -3,7 +3,7 @@
 from typing import Literal, NamedTuple
 
 from apigap.discovery.changes import NOT_BY_ITSELF, changes_between
-from apigap.discovery.old_surface import Former, FormerSurface, Hidden
+from apigap.discovery.old_surface import Hidden, OldApi, OldSurface
 from apigap.discovery.surface import Entry, Surface
 from apigap.records.candidate import DATA_KINDS, Candidate, Change, ChangeKind
 
@@ -22,7 +22,7 @@ class Finding(NamedTuple):
 
     entry: Entry
     verdict: Verdict
-    former: Former | None = None
+    former: OldApi | None = None
     changes: tuple[Change, ...] = ()
 
 
@@ -40,7 +40,7 @@ def diff(old: Surface, new: Surface, library: str, old_version: str | None, new_
 
 def classify(old: Surface, new: Surface) -> list[Finding]:
     """The finding for every entry of `new`, then for what public entries of `old` it has no more."""
-    former = FormerSurface(old, new)
+    former = OldSurface(old, new)
     deprecated = {entry.name for entry in new.entries if entry.deprecated}
     before = {entry.name for entry in old.entries if entry.deprecated}
     # classes first: where a class went decides where its methods are looked for
@@ -48,7 +48,7 @@ def classify(old: Surface, new: Surface) -> list[Finding]:
     for entry in _classes_first(new):
         is_deprecated = entry.deprecated or entry.owner in deprecated
         finding = _finding(entry, former.find(entry), is_deprecated, before)
-        found[entry.name] = _unless_told(finding, found.get(entry.owner or ""))
+        found[entry.name] = _unless_implied(finding, found.get(entry.owner or ""))
     return [*found.values(), *_removed(old, new)]
 
 
@@ -66,11 +66,11 @@ def _classes_first(surface: Surface) -> list[Entry]:
     return sorted(surface.entries, key=lambda entry: (entry.kind != "class", entry.name))
 
 
-def _finding(entry: Entry, former: Former | Hidden | None, is_deprecated: bool, before: set[str]) -> Finding:
+def _finding(entry: Entry, former: OldApi | Hidden | None, is_deprecated: bool, before: set[str]) -> Finding:
     if not entry.evidence:
         return Finding(entry, "without evidence")
     if is_deprecated:
-        was = isinstance(former, Former) and bool({former.entry.name, former.entry.owner} & before)
+        was = isinstance(former, OldApi) and bool({former.entry.name, former.entry.owner} & before)
         return Finding(entry, "deprecated before" if was else "deprecated")
     if former is None:
         return Finding(entry, "added")
@@ -82,7 +82,7 @@ def _finding(entry: Entry, former: Former | Hidden | None, is_deprecated: bool, 
     return Finding(entry, "unchanged" if former.path == entry.name else "moved", former, changes)
 
 
-def _unless_told(finding: Finding, owner: Finding | None) -> Finding:
+def _unless_implied(finding: Finding, owner: Finding | None) -> Finding:
     """A field or enum member tells nothing new where its class is new, has moved, or takes it as a new parameter."""
     entry = finding.entry
     if entry.kind not in DATA_KINDS or finding.verdict not in ("added", "moved") or owner is None:
@@ -95,7 +95,7 @@ def _unless_told(finding: Finding, owner: Finding | None) -> Finding:
 
 def _removed(old: Surface, new: Surface) -> list[Finding]:
     """Public entries of the old version that are nowhere in the new one: not moved, not inherited, not hidden."""
-    later = FormerSurface(new, old)
+    later = OldSurface(new, old)
     gone = [entry for entry in _classes_first(old) if later.find(entry) is None]
     return [Finding(entry, "removed") for entry in gone if entry.evidence]
 

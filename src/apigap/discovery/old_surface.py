@@ -10,7 +10,7 @@ from apigap.discovery.surface import Entry, Surface
 DOC_CHARACTERS = 400
 
 
-class Former(NamedTuple):
+class OldApi(NamedTuple):
     """An entry of the old version, and the path under which it is the counterpart of the new one."""
 
     entry: Entry
@@ -21,7 +21,7 @@ Hidden = Literal["hidden"]
 """The name was there in the old version, or may have been, but nothing can be compared."""
 
 
-class FormerSurface:
+class OldSurface:
     """Finds the counterpart of a new entry in the old surface. Ask for classes before their methods."""
 
     def __init__(self, old: Surface, new: Surface) -> None:
@@ -40,7 +40,7 @@ class FormerSurface:
             for base in entry.bases:
                 self._subclasses[base].append(entry)
 
-    def find(self, new: Entry) -> Former | Hidden | None:
+    def find(self, new: Entry) -> OldApi | Hidden | None:
         """The old entry that `new` continues; `hidden` where it cannot be told; None where it is new."""
         for path in self._candidate_paths(new):
             found = self._lookup(path)
@@ -48,10 +48,10 @@ class FormerSurface:
                 self._hidden.add(new.name)
                 return found
             if found is not None:
-                return self._remember(new, Former(found, path))
+                return self._matched(new, OldApi(found, path))
         moved = self._moved(new)
         if moved is not None:
-            return self._remember(new, Former(moved, moved.name))
+            return self._matched(new, OldApi(moved, moved.name))
         if new.owner in self._hidden or self._was_unreadable(new):
             self._hidden.add(new.name)
             return "hidden"
@@ -59,7 +59,7 @@ class FormerSurface:
             self._new_classes.add(new.name)
         return self._pulled_up(new)
 
-    def _remember(self, new: Entry, former: Former) -> Former:
+    def _matched(self, new: Entry, former: OldApi) -> OldApi:
         if new.kind == "class" and former.entry.name != new.name:
             self._moved_classes[new.name] = former.entry.name
         return former
@@ -86,7 +86,7 @@ class FormerSurface:
             if entry is not None:
                 return entry
             cls = self._by_path.get(name)
-            if cls is not None and (leaf in cls.others or _speaks_of(cls, leaf)):
+            if cls is not None and (leaf in cls.others or _documents_attribute(cls, leaf)):
                 return "hidden"
         return None
 
@@ -98,7 +98,7 @@ class FormerSurface:
         double = self._by_shape.get(_shape(new))
         return double if double is not None and not self._still_there.intersection(double.paths) else None
 
-    def _pulled_up(self, new: Entry) -> Former | None:
+    def _pulled_up(self, new: Entry) -> OldApi | None:
         """A former member of the class that is now inherited from a base that is new: it went there."""
         if new.owner not in self._new_classes:
             return None
@@ -107,7 +107,7 @@ class FormerSurface:
             found = self._by_path.get(path)
             inherited = (base for base in (cls.name, *cls.bases) if f"{base}.{new.leaf}" in self._still_there)
             if found is not None and next(inherited, None) == new.owner:
-                return Former(found, path)
+                return OldApi(found, path)
         return None
 
     def _was_unreadable(self, new: Entry) -> bool:
@@ -116,8 +116,8 @@ class FormerSurface:
         return any(f"{home}.".startswith(f"{failed}.") for home in homes for failed in self._failures)
 
 
-def _speaks_of(cls: Entry, leaf: str) -> bool:
-    """A pattern for an attribute that a class's docstring lists: its constructor may set it in ways none can see."""
+def _documents_attribute(cls: Entry, leaf: str) -> bool:
+    """Check that a class's docstring lists the attribute: its constructor may set it in ways that cannot be seen."""
     return bool(re.search(rf"^[\s*-]*`*{re.escape(leaf)}`*\s*(?::|\(|$)", cls.docstring or "", re.MULTILINE))
 
 

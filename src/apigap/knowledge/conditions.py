@@ -198,7 +198,7 @@ def _words_of_prose(text: str) -> set[str]:
     return quoted | strange | {word for pair in called for word in pair if word}
 
 
-def given_away(bundle: KnowledgeBundle, condition: str) -> list[Leak]:
+def revealed(bundle: KnowledgeBundle, condition: str) -> list[Leak]:
     """The leaks by which `condition` shows of a bundle what it is not meant to show."""
     parts = CONDITIONS[condition]
     found = [leak for leak in bundle.leaks if leak.component in parts and leak.contains not in parts]

@@ -128,22 +128,22 @@ def split(
     telling = [family for family, members in families.items() if rank(members[0]) == rank(usages[0])]
     spared = telling if len(telling) == 1 and len(short) > 1 else []
     shown = [family for family in short if family not in spared][:: 1 if spared else 2][: limits.exemplars]
-    return tuple(families[f][0] for f in shown), in_turns([v for v in usages if v.usage.family not in shown])
+    return tuple(families[f][0] for f in shown), interleaved([v for v in usages if v.usage.family not in shown])
 
 
-def in_turns(usages: Sequence[VerifiedUsage]) -> tuple[VerifiedUsage, ...]:
+def interleaved(usages: Sequence[VerifiedUsage]) -> tuple[VerifiedUsage, ...]:
     """`usages` by rank, and among equals in turns: upstream's own, those with an argument more, built ones.
 
     Only the first few are tried for a task, and no way of making them is to take all these places.
     """
     kinds: dict[tuple[bool, bool], dict[str, list[VerifiedUsage]]] = {}
     for verified in usages:
-        kinds.setdefault(rank(verified), {}).setdefault(_made_by(verified), []).append(verified)
+        kinds.setdefault(rank(verified), {}).setdefault(_variety(verified), []).append(verified)
     turns = (itertools.zip_longest(*of_rank.values()) for of_rank in kinds.values())
     return tuple(v for of_rank in turns for turn in of_rank for v in turn if v is not None)
 
 
-def _made_by(verified: VerifiedUsage) -> str:
+def _variety(verified: VerifiedUsage) -> str:
     return "built" if verified.usage.origin == "built" else "more" if " with " in verified.usage.source else "own"
 
 

@@ -16,7 +16,7 @@ Spec = list[Any]
 _SCRIPT = Path(__file__).parent / "shapes_script"
 
 
-class Wanted(Record):
+class ParameterShape(Record):
     """A parameter: whether it must be given, whether by name only, and what it takes, the likeliest first."""
 
     name: str
@@ -32,12 +32,12 @@ class ClassShape(Record):
     `prepares` methods that give its objects a state, with their parameters.
     """
 
-    parameters: tuple[Wanted, ...]
+    parameters: tuple[ParameterShape, ...]
     abstract: bool
     open: bool
     derived: tuple[str, ...]
     kind: str
-    prepares: tuple[tuple[str, tuple[Wanted, ...]], ...] = ()
+    prepares: tuple[tuple[str, tuple[ParameterShape, ...]], ...] = ()
 
 
 class ApiShape(Record):
@@ -46,7 +46,7 @@ class ApiShape(Record):
     `waits` tells a coroutine function.
     """
 
-    parameters: tuple[Wanted, ...]
+    parameters: tuple[ParameterShape, ...]
     waits: bool
     receivers: tuple[str, ...] = ()
     overriders: tuple[str, ...] = ()

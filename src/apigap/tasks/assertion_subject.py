@@ -14,7 +14,7 @@ _TESTS = frozenset(
 )
 
 
-def asked_of(step: Step, leaf: str) -> str | None:
+def assertion_subject(step: Step, leaf: str) -> str | None:
     """The source of the value that `leaf` gives in a check; None where the step is none, or checks something else."""
     if step.expression is None:
         return None

@@ -13,7 +13,7 @@ from apigap.tasks.cut import CutError, Draft, cuts
 from apigap.tasks.disjoint import repeats
 from apigap.tasks.leak import leaks
 from apigap.tasks.nondeterminism import draws_by_chance, seeded
-from apigap.tasks.passed import passed_changes, shows_by_default
+from apigap.tasks.passed import passed_changed_parameters, shows_by_default
 from apigap.tasks.variants import Variant
 
 _MOST = 40
@@ -84,7 +84,7 @@ def _lacks_change(draft: Draft, candidate: Candidate) -> bool:
     """Check for changed parameters that the answer never passes, and whose defaults cannot show the change either."""
     if shows_by_default(candidate) or not changed_parameters(candidate):
         return False
-    return not passed_changes(draft.completion, candidate)
+    return not passed_changed_parameters(draft.completion, candidate)
 
 
 def values(run: RunRecord, expressions: Sequence[str]) -> list[object]:

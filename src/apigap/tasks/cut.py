@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from apigap.knowledge.usages.names import bound_names, identifiers, loaded_names
 from apigap.knowledge.usages.usage import Bindings, Step, Usage, bindings
 from apigap.records.candidate import Candidate
-from apigap.tasks.assertion_subject import asked_of, without_checks
+from apigap.tasks.assertion_subject import assertion_subject, without_checks
 from apigap.tasks.hoist import hoisted
 from apigap.tasks.observables import bound_values, checked_after, touched, views
 
@@ -176,7 +176,7 @@ def _masked(steps: Sequence[Step], leaf: str) -> tuple[tuple[str, ...], list[str
     masked: list[str] = []
     observed: list[str] = []
     for step in steps:
-        asked = asked_of(step, leaf) if step is steps[0] else None
+        asked = assertion_subject(step, leaf) if step is steps[0] else None
         if step.expression is None:
             masked.append(without_checks(step.code, leaf))
         elif asked is not None:

@@ -41,7 +41,7 @@ def _form(use: ast.AST, before: Sequence[ast.stmt]) -> str:
     values = _simple(needed)
     own = set(_bound(data))
     others = [node for node in needed if not (isinstance(node, ast.Assign) and _name_of(node) in values)]
-    parts = [_Written(values).visit(_Short(own).visit(deepcopy(node))) for node in (*others, use)]
+    parts = [_WithValues(values).visit(_Short(own).visit(deepcopy(node))) for node in (*others, use)]
     names = {name: f"_{number}" for number, name in enumerate(_bound(others))}
     return "\n".join(ast.unparse(_Renamed(names).visit(part)) for part in parts)
 
@@ -53,7 +53,7 @@ def _simple(statements: Sequence[ast.stmt]) -> dict[str, ast.expr]:
     for node in statements:
         name = _name_of(node)
         if name is not None and names.count(name) == 1 and isinstance(node, ast.Assign):
-            values[name] = _Written(values).visit(deepcopy(node.value))
+            values[name] = _WithValues(values).visit(deepcopy(node.value))
     return values
 
 
@@ -68,7 +68,7 @@ def _bound(statements: Sequence[ast.stmt]) -> list[str]:
     return [name for node in statements for name in sorted(Statement(node, False).binds)]
 
 
-class _Written(ast.NodeTransformer):
+class _WithValues(ast.NodeTransformer):
     def __init__(self, values: dict[str, ast.expr]) -> None:
         self.values = values
 

@@ -126,7 +126,7 @@ def _first_choice(plain: Iterable[str], basic: RunRecord) -> Iterator[str]:
     """Each expression, or in place of a library's object what it tells of itself."""
     for expression in plain:
         telling = is_telling(basic.observed[expression])
-        forms = () if telling else (form for form in _told_by(expression) if _is_told(form, basic))
+        forms = () if telling else (form for form in _views_of(expression) if _is_plain_data(form, basic))
         yield next(iter(forms), expression)
 
 
@@ -134,25 +134,25 @@ def _is_there(attempt: Attempt, basic: RunRecord, expression: str) -> bool:
     """Check that it was observed, is not too large to be compared, and raises only where it is meant to."""
     known = expression in basic.observations or attempt.raises_on_purpose(expression)
     if expression not in attempt.draft.observes:
-        return _is_told(expression, basic)
+        return _is_plain_data(expression, basic)
     return known and not _is_vast(basic.observed.get(expression))
 
 
 def _extras(attempt: Attempt) -> Iterator[str]:
     """Further expressions: views of observed objects and defined classes, and identity of a result with an input."""
     names = [expression for expression in attempt.draft.observes if expression.isidentifier()]
-    yield from (form for name in names for form in _told_by(name))
+    yield from (form for name in names for form in _views_of(name))
     yield from views(attempt.draft.masked)
     given = used_names(attempt.draft)
     yield from (f"{name} is {other}" for name in names[:1] for other in given[:2] if other != name)
 
 
-def _told_by(expression: str) -> tuple[str, ...]:
+def _views_of(expression: str) -> tuple[str, ...]:
     """Expressions for what an object tells of itself: its text, and how it would be made again (fields of django)."""
     return (f"str({expression})", f"{expression}.deconstruct()") if expression.isidentifier() else ()
 
 
-def _is_told(expression: str, basic: RunRecord) -> bool:
+def _is_plain_data(expression: str, basic: RunRecord) -> bool:
     """Check that it gave plain data, or a text of the object's own."""
     value = basic.observations.get(expression)
     if expression not in basic.observations or not is_telling(value) or _is_vast(value):

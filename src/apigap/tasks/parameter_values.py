@@ -5,7 +5,7 @@ import itertools
 import re
 from collections.abc import Iterator
 
-from apigap.knowledge.usages.declared import by_type
+from apigap.knowledge.usages.declared import values_of_type
 from apigap.knowledge.usages.names import bound_names, identifiers
 from apigap.knowledge.usages.usage import Usage
 from apigap.records.candidate import Parameter
@@ -18,7 +18,7 @@ _ANY = ("True", "2", "'north'", "[1.0, 2.0]", "{'size': 3}")
 
 def values_for(parameter: Parameter, usage: Usage, leaf: str) -> list[str]:
     """At most nine values for `parameter` in the first call of `leaf` in `usage`, as source; none is its default."""
-    declared = [*_near(parameter.default), *_choices(parameter), *by_type(parameter.annotation or "")]
+    declared = [*_near(parameter.default), *_choices(parameter), *values_of_type(parameter.annotation or "")]
     near = [form for name in _at_hand(usage, leaf) for form in (f"{name} + 1", name)]
     found = dict.fromkeys((*declared[:_DECLARED], *near, *declared[_DECLARED:], *(() if declared else _ANY)))
     return [value for value in found if value not in (parameter.default, "None")][:_MOST]

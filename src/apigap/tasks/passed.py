@@ -14,7 +14,7 @@ def shows_by_default(candidate: Candidate) -> bool:
     return any(change.what in _BY_DEFAULT for change in candidate.changes)
 
 
-def passed_changes(code: str, candidate: Candidate) -> frozenset[str]:
+def passed_changed_parameters(code: str, candidate: Candidate) -> frozenset[str]:
     """The changed parameters that `code` passes to the API; all of them where a star may pass any."""
     changed = changed_parameters(candidate)
     names = [p.name for p in candidate.parameters if p.name not in ("self", "cls")]

@@ -43,7 +43,7 @@ def upstream(candidate: Candidate, usages: ApiUsages, most: int) -> list[Usage]:
     return [verified.usage for verified in usages.usages if shows_change(verified, candidate)][:most]
 
 
-def made(candidate: Candidate, usages: ApiUsages) -> list[Usage]:
+def substitutes(candidate: Candidate, usages: ApiUsages) -> list[Usage]:
     """Usages that stand in where those of `upstream` give no task.
 
     An API whose only usage is an exemplar is used with other data. One whose parameters changed is given these; where
@@ -51,16 +51,16 @@ def made(candidate: Candidate, usages: ApiUsages) -> list[Usage]:
     """
     written = [verified.usage for verified in usages.usages if verified.usage.origin != "built"]
     left = written or [verified.usage for verified in usages.usages]
-    others = [usage for verified in usages.shown for usage in altered(verified.usage)]
+    others = [usage for verified in usages.shown for usage in on_other_data(verified.usage)]
     if not changed_parameters(candidate):
         return others
-    telling = [u for v in usages.shown if shows_change(v, candidate) for u in altered(v.usage)]
+    telling = [u for v in usages.shown if shows_change(v, candidate) for u in on_other_data(v.usage)]
     passing = [v.usage for v in usages.usages if v.exercises and shows_by_default(candidate)]
     bases = sorted([*left, *others], key=lambda usage: len(usage.code))
     return [*passing, *telling, *insertions(candidate, bases)]
 
 
-def altered(usage: Usage) -> list[Usage]:
+def on_other_data(usage: Usage) -> list[Usage]:
     """`usage` on other data: texts changed wherever they stand, numbers, both, others in other ways, types."""
     found = [
         _mapped(usage, _with_texts_of(usage), other_number),

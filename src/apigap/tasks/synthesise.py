@@ -19,10 +19,10 @@ from apigap.tasks.describe import describe, leaves_open
 from apigap.tasks.difficulty import difficulty_of
 from apigap.tasks.observing import Trial, has_effect, observed, trial
 from apigap.tasks.scenarios import Named, chosen_scenarios, not_new, scenario
-from apigap.tasks.sources import made, shows_change, upstream
+from apigap.tasks.sources import shows_change, substitutes, upstream
 from apigap.tasks.variants import variants
 
-__all__ = ["AUTHOR", "Synthesiser", "Written", "shows_change"]
+__all__ = ["AUTHOR", "ApiResult", "Synthesiser", "shows_change"]
 
 AUTHOR = "synthesised"
 _SEEDS = (1, 2, 3)
@@ -32,7 +32,7 @@ _Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True)
-class Written:
+class ApiResult:
     """The tasks of one API, and why each usage that gave none was left out."""
 
     api_name: str
@@ -96,25 +96,27 @@ class Synthesiser:
         self._domain = domain
         self._limits = limits
 
-    def write(self, batch: Sequence[tuple[Candidate, ApiUsages]]) -> list[Written]:
+    def write(self, batch: Sequence[tuple[Candidate, ApiUsages]]) -> list[ApiResult]:
         """Tasks for each API of `batch`, in its order. Same input, same tasks."""
         jobs = [_Job(candidate, usages, [], []) for candidate, usages in batch]
         self._write(jobs, lambda job: upstream(job.candidate, job.usages, self._limits.usages_tried))
-        self._write([job for job in jobs if not job.tasks], lambda job: made(job.candidate, job.usages))
-        return [self._written(job) for job in jobs]
+        self._write([job for job in jobs if not job.tasks], lambda job: substitutes(job.candidate, job.usages))
+        return [self._result(job) for job in jobs]
 
-    def _written(self, job: _Job) -> Written:
+    def _result(self, job: _Job) -> ApiResult:
         reasons = job.dropped or ([job.usages.reason] if job.usages.reason else [])
         if not reasons and not job.tasks and job.usages.usages:
             reasons = ["no usage beside the exemplars shows the change"]
-        return Written(job.candidate.api_name, tuple(best(job.tasks, self._limits.per_api)), tuple(reasons))
+        return ApiResult(job.candidate.api_name, tuple(best(job.tasks, self._limits.per_api)), tuple(reasons))
 
     def _write(self, jobs: Sequence[_Job], sources: Callable[[_Job], list[Usage]]) -> None:
         """Add tasks from the usages that `sources` gives for a job."""
         work = [(job, attempt) for job in jobs for attempt in job.attempts(sources(job), self._limits)]
         trials = self._effective([(job, trial(attempt)) for job, attempt in work])
-        sharp = self._sharp(trials)
-        sharp = self._sharp([(job, trial(attempt)) for job, attempt in sharp])  # without what changes nothing
+        sharp = self._with_observations(trials)
+        sharp = self._with_observations(
+            [(job, trial(attempt)) for job, attempt in sharp]
+        )  # without what changes nothing
         chosen = self._each(
             sharp,
             lambda one: [one.program(v) for v in (one.basic, *variants(one.draft))],
@@ -132,7 +134,7 @@ class Synthesiser:
             else:
                 job.tasks.append((task, strength))
 
-    def _sharp(self, trials: Sequence[tuple[_Job, Trial]]) -> list[tuple[_Job, Attempt]]:
+    def _with_observations(self, trials: Sequence[tuple[_Job, Trial]]) -> list[tuple[_Job, Attempt]]:
         return self._each(trials, lambda one: [one.attempt.program(one.scenario, 1, c) for c in one.codes], observed)
 
     def _new_only(self, chosen: Sequence[tuple[_Job, _Chosen]]) -> list[tuple[_Job, _Chosen]]:
@@ -189,9 +191,9 @@ class Synthesiser:
         runs = iter(self._engine.run(self._environment, flat, preload=self._preload))
         return [[next(runs) for _ in row] for row in rows]
 
-    def _task(self, given: _Chosen, runs: Sequence[RunRecord]) -> tuple[Task, float]:
-        attempt, count = given.attempt, len(_SEEDS)
-        built = [scenario(*one, runs[n * count : (n + 1) * count]) for n, one in enumerate(given.named)]
+    def _task(self, chosen: _Chosen, runs: Sequence[RunRecord]) -> tuple[Task, float]:
+        attempt, count = chosen.attempt, len(_SEEDS)
+        built = [scenario(*one, runs[n * count : (n + 1) * count]) for n, one in enumerate(chosen.named)]
         candidate, draft = attempt.candidate, attempt.draft
         expected = {o.expression: o.expected for o in built[0].observations}
         if leaves_open(draft, candidate, expected):

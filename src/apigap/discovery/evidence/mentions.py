@@ -32,23 +32,23 @@ class Mentions:
         """The candidates with their mentions; directives of any version, changelog lines of the new series only."""
         for candidate in candidates:
             entry = self._entries.get(candidate.api_name)
-            found = tuple(self._of(entry))[:MAX_MENTIONS] if entry else ()
+            found = tuple(self._mentions_of(entry))[:MAX_MENTIONS] if entry else ()
             yield candidate.model_copy(update={"mentions": found}) if found else candidate
 
-    def _of(self, entry: Entry) -> Iterator[Mention]:
+    def _mentions_of(self, entry: Entry) -> Iterator[Mention]:
         for directive in directives_in(entry.docstring or ""):
-            yield from self._told(directive, "docstring")
+            yield from self._from_directive(directive, "docstring")
         seen: set[str] = set()
         for path in entry.paths:
             for directive, where in self._on_pages.get(path, ()):
                 if where not in seen:
                     seen.add(where)
-                    yield from self._told(directive, where)
-        for note in self._documents.notes.about(self._written(entry)):
+                    yield from self._from_directive(directive, where)
+        for note in self._documents.notes.about(self._spellings(entry)):
             if is_new(note.version, self._old, self._new):
                 yield _from_note(note)
 
-    def _told(self, directive: Directive, where: str) -> Iterator[Mention]:
+    def _from_directive(self, directive: Directive, where: str) -> Iterator[Mention]:
         if directive.part not in ("object", "parameter") or not is_new(directive.version, None, self._new):
             return  # a version still to come says nothing of this one
         for parameter in directive.parameters or (None,):
@@ -61,7 +61,7 @@ class Mentions:
                 text=directive.text,
             )
 
-    def _written(self, entry: Entry) -> tuple[str, ...]:
+    def _spellings(self, entry: Entry) -> tuple[str, ...]:
         """Spellings of the name in a changelog: in full, with the usual short name, or as short as is unambiguous."""
         names = list(entry.paths)
         for path in entry.paths:

@@ -14,7 +14,7 @@ _MODELS = {"BaseModel", "BaseSettings"}
 _RECORDS = {"NamedTuple", "TypedDict"}
 
 
-class Maker(NamedTuple):
+class Constructor(NamedTuple):
     """The constructor of a class. `parameters` are None where the text does not say, `borrowed` as in `Entry`."""
 
     parameters: tuple[Parameter, ...] | None
@@ -58,24 +58,24 @@ class StaticClass:
         return "field" if self.has_fields and member.annotation is not None else None
 
 
-def maker_of(cls: StaticClass) -> Maker:
+def constructor_of(cls: StaticClass) -> Constructor:
     """The constructor of the class: the first `__init__` or `__new__` in its lineage."""
     if cls.is_enum or cls.has_base({"Protocol"}):
-        return Maker(None)
+        return Constructor(None)
     in_stub = not cls.value.runtime or str(cls.value.filepath).endswith(".pyi")
     if in_stub and cls.has_base({"NamedTuple", "tuple", "Tuple"}):
-        return Maker(None)  # a result of compiled code, which callers are given and never make
+        return Constructor(None)  # a result of compiled code, which callers are given and never make
     if cls.has_base(_RECORDS | _MODELS):
-        return Maker(_fields(cls))
+        return Constructor(_fields(cls))
     for base in cls.lineage:
         for name in ("__init__", "__new__"):
             found = base.members.get(name)
             if isinstance(found, griffe.Function):
                 function = widest(found.overloads) if found.overloads else found
-                return Maker(parameters_of(function, bound=True))
+                return Constructor(parameters_of(function, bound=True))
         if _foreign_bases(base):
-            return Maker(None, borrowed=True)
-    return Maker(())
+            return Constructor(None, borrowed=True)
+    return Constructor(())
 
 
 def _fields(cls: StaticClass) -> tuple[Parameter, ...]:

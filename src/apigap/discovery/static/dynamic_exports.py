@@ -17,18 +17,18 @@ class Loop(NamedTuple):
         return all(_value(condition, self.variable, name) is not False for condition in self.conditions)
 
 
-class GrownAll(NamedTuple):
+class DynamicExports(NamedTuple):
     """Names added one by one, and loops that add those of another module."""
 
     names: frozenset[str] = frozenset()
     loops: tuple[Loop, ...] = ()
 
 
-def grown_all(tree: ast.Module) -> GrownAll:
+def dynamic_exports(tree: ast.Module) -> DynamicExports:
     """All that the text adds to `__all__` by `append` and `extend`."""
     names = {name for node in ast.walk(tree) for name in _literals(node)}
     loops = [loop for node in ast.walk(tree) if isinstance(node, ast.For) for loop in _loops(node)]
-    return GrownAll(frozenset(names), tuple(loops))
+    return DynamicExports(frozenset(names), tuple(loops))
 
 
 def _literals(node: ast.AST) -> Iterator[str]:

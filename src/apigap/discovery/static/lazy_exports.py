@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from apigap.discovery.static.dynamic_exports import GrownAll, grown_all
+from apigap.discovery.static.dynamic_exports import DynamicExports, dynamic_exports
 
 _DYNAMIC = ("_LazyModule(", "def __getattr__(", "globals()[", ".attach(", "attach_stub(", "globals().update(")
 
@@ -19,10 +19,10 @@ class LazyExports(NamedTuple):
 
     targets: dict[str, str]
     is_dynamic: bool
-    grown: GrownAll
+    additions: DynamicExports
 
 
-NONE = LazyExports({}, False, GrownAll())
+NONE = LazyExports({}, False, DynamicExports())
 
 
 def lazy_exports(text: str, package: str) -> LazyExports:
@@ -35,7 +35,7 @@ def lazy_exports(text: str, package: str) -> LazyExports:
     except (SyntaxError, ValueError, RecursionError):
         return NONE
     targets = dict(_targets(tree, package)) if is_dynamic or "_import_structure" in text else {}
-    return LazyExports(targets, is_dynamic, grown_all(tree))
+    return LazyExports(targets, is_dynamic, dynamic_exports(tree))
 
 
 def _targets(tree: ast.Module, package: str) -> Iterator[tuple[str, str]]:

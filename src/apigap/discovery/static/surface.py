@@ -7,12 +7,12 @@ from pathlib import Path
 import griffe
 from packaging.utils import canonicalize_name
 
-from apigap.discovery.static.classes import StaticClass, maker_of
-from apigap.discovery.static.dynamic_exports import GrownAll
+from apigap.discovery.static.classes import StaticClass, constructor_of
+from apigap.discovery.static.dynamic_exports import DynamicExports
 from apigap.discovery.static.griffe_facts import facts_of, kind_of, parameters_of, position_of, without_collection
 from apigap.discovery.static.text import Known, Text
 from apigap.discovery.static.tree import StaticTree, fetch_tree
-from apigap.discovery.surface import Entry, Surface, once, says_deprecated
+from apigap.discovery.surface import Entry, Surface, cached_surface, says_deprecated
 from apigap.discovery.walk import INTERNAL
 from apigap.packages.index import Release
 from apigap.records.candidate import ApiKind, Evidence, Parameter
@@ -38,7 +38,7 @@ def read_static(releases: Sequence[Release]) -> Surface:
     tree = fetch_tree(releases)
     name = f"{canonicalize_name(first.library)}-{first.version}-{tree.key[:16]}-{_readers()}.json"
     kept = cache_home() / "surfaces" / "static" / name
-    return once(kept, lambda: static_surface(first.library, first.version, tree))
+    return cached_surface(kept, lambda: static_surface(first.library, first.version, tree))
 
 
 def static_surface(library: str, version: str, tree: StaticTree) -> Surface:
@@ -59,7 +59,7 @@ def static_surface(library: str, version: str, tree: StaticTree) -> Surface:
     )
 
 
-class Found:
+class StaticObject:
     """One object of the text, and the public paths that lead to it with their evidence."""
 
     def __init__(self, value: Api, kind: ApiKind, owner: griffe.Class | None = None) -> None:
@@ -93,8 +93,8 @@ class StaticWalk:
     def __init__(self, text: Text, root: Path) -> None:
         self._text = text
         self._root = root
-        self._found: dict[str, Found] = {}
-        self._members: dict[str, Found] = {}
+        self._found: dict[str, StaticObject] = {}
+        self._members: dict[str, StaticObject] = {}
         self._classes: dict[str, StaticClass] = {}
         self.variables: set[str] = set()
 
@@ -103,29 +103,29 @@ class StaticWalk:
         for name, module in self._text.modules.items():
             self._module(name, module)
         classes = [found for found in self._found.values() if found.kind == "class"]
-        relations = {found.value.path: self._class(found) for found in sorted(classes, key=Found.canonical)}
+        relations = {found.value.path: self._class(found) for found in sorted(classes, key=StaticObject.canonical)}
         return [
             self._entry(found, *relations.get(found.value.path, ((), ())))
             for found in (*self._found.values(), *self._members.values())
         ]
 
     def _module(self, name: str, module: griffe.Module) -> None:
-        grown = self._text.lazy(module).grown
+        additions = self._text.lazy(module).additions
         listed = _listed(module)
-        if listed is not None or grown.names:
-            listed = {*(listed or ()), *grown.names}
+        if listed is not None or additions.names:
+            listed = {*(listed or ()), *additions.names}
         for leaf in sorted({*module.members, *(listed or ())}):
             if leaf.startswith("_") or self._text.is_guarded(module, leaf):
                 continue
             value = self._text.resolve(module, leaf)
             if isinstance(value, griffe.Function | griffe.Class) and not _PLACEHOLDERS.search(value.module.path):
-                found = self._found.setdefault(value.path, Found(value, kind_of(value)))
-                explicit = listed is not None and (leaf in listed or _is_looped(grown, module, leaf))
+                found = self._found.setdefault(value.path, StaticObject(value, kind_of(value)))
+                explicit = listed is not None and (leaf in listed or _is_looped(additions, module, leaf))
                 found.paths[f"{name}.{leaf}"] = _evidence(module, value, listed is not None, explicit)
             elif not isinstance(value, griffe.Module):
                 self.variables.add(f"{name}.{leaf}")
 
-    def _class(self, found: Found) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def _class(self, found: StaticObject) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Record the members reported under this class; give its public bases, and its names that are no entries."""
         path = found.canonical()
         assert isinstance(found.value, griffe.Class)
@@ -145,7 +145,7 @@ class StaticWalk:
                 bases.append(known.canonical())
         return tuple(bases), tuple(sorted(others))
 
-    def _own(self, owner: Found, path: str, base: griffe.Class, names: list[str]) -> set[str]:
+    def _own(self, owner: StaticObject, path: str, base: griffe.Class, names: list[str]) -> set[str]:
         """Record the members that `base` gives the class at `path`; those of its names that are none."""
         assert isinstance(owner.value, griffe.Class)
         cls = self._class_of(base)
@@ -156,7 +156,7 @@ class StaticWalk:
             if kind is None or not isinstance(member, griffe.Function | griffe.Attribute):
                 others.add(name)
                 continue
-            found = self._members.setdefault(member.path, Found(member, kind, owner.value))
+            found = self._members.setdefault(member.path, StaticObject(member, kind, owner.value))
             found.paths[f"{path}.{name}"] = owner.paths[path]
         return others
 
@@ -166,9 +166,9 @@ class StaticWalk:
             known = self._classes[value.path] = StaticClass(value)
         return known
 
-    def _entry(self, found: Found, bases: tuple[str, ...], others: tuple[str, ...]) -> Entry:
+    def _entry(self, found: StaticObject, bases: tuple[str, ...], others: tuple[str, ...]) -> Entry:
         value = found.value
-        maker = maker_of(self._class_of(value)) if isinstance(value, griffe.Class) else None
+        maker = constructor_of(self._class_of(value)) if isinstance(value, griffe.Class) else None
         facts = {fact: known for fact, known in facts_of(found.kind, value) if known is not None}
         if maker is not None:
             facts.pop("parameters", None)
@@ -222,13 +222,13 @@ def _listed(module: griffe.Module) -> set[str] | None:
     return names if names or is_empty else None
 
 
-def _is_looped(grown: GrownAll, module: griffe.Module, leaf: str) -> bool:
+def _is_looped(additions: DynamicExports, module: griffe.Module, leaf: str) -> bool:
     """Check that the name came by `from ... import *`, and a loop puts the names of that module into `__all__`."""
     member = module.members.get(leaf)
     if not isinstance(member, griffe.Alias) or not member.wildcard_imported:
         return False
     origin = member.target_path.rpartition(".")[0]
-    return any(f".{origin}".endswith(f".{loop.module}") and loop.takes(leaf) for loop in grown.loops)
+    return any(f".{origin}".endswith(f".{loop.module}") and loop.takes(leaf) for loop in additions.loops)
 
 
 def _evidence(module: griffe.Module, value: Known, has_all: bool, explicit: bool) -> Evidence | None:

@@ -6,13 +6,13 @@ import inspect
 from typing import Any
 
 from .fields import Fact, model_fields_of
-from .found import Found
+from .found import PublicObject
 from .kinds import home_of, inner_of, top_of, vars_of
 from .signatures import Signature, signature_of
 from .texts import MAX_TEXT, text_or_none
 
 
-def describe(found: Found, tops: set[str], relations: dict[str, list[str]] | None) -> dict[str, Any]:
+def describe(found: PublicObject, tops: set[str], relations: dict[str, list[str]] | None) -> dict[str, Any]:
     """The entry of a function, a class or what a class keeps, as JSON."""
     value = found.value
     if isinstance(value, Fact):
@@ -25,7 +25,7 @@ def describe(found: Found, tops: set[str], relations: dict[str, list[str]] | Non
         **_head(found, home, text_or_none(getattr(function, "__qualname__", None))),
         "parameters": signature.parameters,
         "overloads": signature.overloads,
-        "told": signature.told,
+        "documented_names": signature.documented_names,
         "parameters_from": signature.source,
         "borrowed": _is_borrowed(found, tops),
         "return_type": signature.returns,
@@ -35,7 +35,7 @@ def describe(found: Found, tops: set[str], relations: dict[str, list[str]] | Non
     }
 
 
-def _head(found: Found, home: Any, qualname: str | None) -> dict[str, Any]:
+def _head(found: PublicObject, home: Any, qualname: str | None) -> dict[str, Any]:
     return {
         "name": found.canonical(),
         "kind": found.kind,
@@ -46,7 +46,7 @@ def _head(found: Found, home: Any, qualname: str | None) -> dict[str, Any]:
     }
 
 
-def _data(found: Found, fact: Fact) -> dict[str, Any]:
+def _data(found: PublicObject, fact: Fact) -> dict[str, Any]:
     """A field or an enum member: it has a type and maybe a description, and nothing to call."""
     owner: Any = found.owner
     home = home_of(owner)
@@ -55,7 +55,7 @@ def _data(found: Found, fact: Fact) -> dict[str, Any]:
         **_head(found, home, f"{getattr(owner, '__qualname__', '')}.{found.canonical().rpartition('.')[2]}"),
         "parameters": unknown.parameters,
         "overloads": unknown.overloads,
-        "told": unknown.told,
+        "documented_names": unknown.documented_names,
         "parameters_from": unknown.source,
         "borrowed": False,
         "return_type": fact.annotation,
@@ -66,7 +66,7 @@ def _data(found: Found, fact: Fact) -> dict[str, Any]:
     }
 
 
-def _is_borrowed(found: Found, tops: set[str]) -> bool:
+def _is_borrowed(found: PublicObject, tops: set[str]) -> bool:
     """Check for a signature of another library: a method from there, or a class that builds its instances there."""
     if found.kind != "class":
         return top_of(home_of(inner_of(found.value) if found.owner else found.value)) not in tops
@@ -76,7 +76,7 @@ def _is_borrowed(found: Found, tops: set[str]) -> bool:
     return bool(makers) and top_of(makers[0].__module__) not in tops and not own_fields
 
 
-def docstring_of(found: Found, function: Any) -> str | None:
+def docstring_of(found: PublicObject, function: Any) -> str | None:
     """The object's own docstring; what `object` or the dataclass machinery lends is none."""
     value = found.value
     own = vars_of(value).get("__doc__") if found.kind == "class" else getattr(value, "__doc__", None)

@@ -7,7 +7,7 @@ from typing import Any
 from .kinds import home_of
 
 
-class Found:
+class PublicObject:
     """One object and the public paths that lead to it; `paths` maps each to its evidence or None."""
 
     def __init__(self, value: Any, kind: str, owner: type | None = None) -> None:

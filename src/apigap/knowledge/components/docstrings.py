@@ -15,7 +15,7 @@ _BULLET = re.compile(
 )
 
 
-class Told(NamedTuple):
+class DocumentedParameter(NamedTuple):
     """The entry of a docstring for one parameter."""
 
     description: str | None
@@ -32,10 +32,10 @@ def shorten(text: str) -> str:
 
 def parameter_descriptions(docstring: str) -> dict[str, str]:
     """Descriptions in the docstring's parameter section, by name (Google, numpy, Sphinx style, or a list)."""
-    return {name: told.description for name, told in parameters_told(docstring).items() if told.description}
+    return {name: told.description for name, told in documented_parameters(docstring).items() if told.description}
 
 
-def parameters_told(docstring: str) -> dict[str, Told]:
+def documented_parameters(docstring: str) -> dict[str, DocumentedParameter]:
     """Descriptions and types by parameter name; the style is the first one in which there is a description.
 
     What is listed as attributes counts as well: a data class describes its parameters so.
@@ -48,18 +48,18 @@ def parameters_told(docstring: str) -> dict[str, Told]:
         griffe.DocstringSectionAttributes,
     )
     for sections in _parsed(docstring):
-        found: dict[str, Told] = {}
+        found: dict[str, DocumentedParameter] = {}
         for section in sections:
             for entry in section.value if isinstance(section, listed) else ():
                 for name in entry.name.split(","):
-                    told = Told(entry.description or None, _annotation(entry.annotation))
+                    told = DocumentedParameter(entry.description or None, _annotation(entry.annotation))
                     found.setdefault(name.strip().lstrip("*"), told)
         if any(told.description for told in found.values()):
             return found
-    return {match[1]: Told(match[2], None) for match in _BULLET.finditer(docstring)}
+    return {match[1]: DocumentedParameter(match[2], None) for match in _BULLET.finditer(docstring)}
 
 
-def return_told(docstring: str) -> str | None:
+def documented_return(docstring: str) -> str | None:
     """The type under the docstring's heading for what is returned, where exactly one thing is."""
     import griffe
 

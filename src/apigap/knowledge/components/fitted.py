@@ -10,7 +10,7 @@ _NAMED = 6
 _MARK = "# left out: "
 
 
-def fitted(text: str, limit: int) -> tuple[str, bool]:
+def shortened_source(text: str, limit: int) -> tuple[str, bool]:
     """`text`, at most `limit` characters of whole definitions and statements, and whether something is missing.
 
     Of a class its fields and its constructor stay before its other methods, in the order of the source; the last
@@ -37,7 +37,7 @@ def _joined(text: str, body: Sequence[ast.stmt], limit: int) -> str:
         if len(part) + 1 > room:
             left = [other for other, _ in parts[len(kept) :]]
             if not kept:
-                return fitted(part, limit)[0]
+                return shortened_source(part, limit)[0]
             return "\n".join((*kept, _mark(left, "")))
         kept.append(part)
         room -= len(part) + 1

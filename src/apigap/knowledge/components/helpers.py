@@ -38,7 +38,7 @@ def _is_constant(node: ast.stmt) -> bool:
 def _read_inside(node: ast.stmt) -> set[str]:
     """Names that the body reads, without decorators, annotations and defaults."""
     body: list[ast.stmt] = getattr(node, "body", [])
-    return set[str]().union(*map(loaded_names, body)) | _asked_of_self(node)
+    return set[str]().union(*map(loaded_names, body)) | _attribute_of_self(node)
 
 
 def _read_by(found: Located) -> Iterator[tuple[str, Statement]]:
@@ -57,7 +57,7 @@ def _read_by(found: Located) -> Iterator[tuple[str, Statement]]:
             if bound & names:
                 yield min(bound & names), node
     if found.owner is not None:
-        own = _asked_of_self(target)
+        own = _attribute_of_self(target)
         for node in found.owner.body:
             if (
                 isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
@@ -67,7 +67,7 @@ def _read_by(found: Located) -> Iterator[tuple[str, Statement]]:
                 yield node.name, node
 
 
-def _asked_of_self(target: ast.stmt) -> set[str]:
+def _attribute_of_self(target: ast.stmt) -> set[str]:
     """Private methods that a method calls on its own object."""
     return {
         node.func.attr

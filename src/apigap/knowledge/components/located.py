@@ -9,7 +9,7 @@ from apigap.records.candidate import DATA_KINDS, Candidate
 MEMBERS = frozenset(("method", "classmethod", "staticmethod", "property", *DATA_KINDS))
 
 
-def located(candidate: Candidate, sources: Sources) -> Located | None:
+def definition_of(candidate: Candidate, sources: Sources) -> Located | None:
     """The definition of `candidate`, of a field or an enum member that of its class; None where only a binary has it.
 
     Source comes before stubs, the module that holds the code before the one that callers import.
@@ -39,7 +39,7 @@ def docstring_of(candidate: Candidate, sources: Sources) -> str:
     """The docstring of `candidate`; of a method that has none, that of the method it stands for in a base class."""
     if candidate.docstring and candidate.docstring.strip():
         return candidate.docstring
-    found = located(candidate, sources) if candidate.kind in MEMBERS - DATA_KINDS else None
+    found = definition_of(candidate, sources) if candidate.kind in MEMBERS - DATA_KINDS else None
     name = candidate.leaf
     return next((text for one in _own_and_inherited(found, name, sources) if (text := _docstring(one.node))), "")
 

@@ -3,9 +3,9 @@
 import ast
 from pathlib import Path
 
-from apigap.knowledge.components.fitted import fitted
+from apigap.knowledge.components.fitted import shortened_source
 from apigap.knowledge.components.helpers import helpers_of
-from apigap.knowledge.components.located import located
+from apigap.knowledge.components.located import definition_of
 from apigap.knowledge.components.sources import Located, sources_of
 from apigap.knowledge.components.stripped import stripped
 from apigap.records.candidate import Candidate
@@ -19,18 +19,18 @@ def implementation(candidate: Candidate, site_packages: Path, limit: int) -> Cod
     the source reads come first, as long as there is room. What does not fit is cut at whole definitions and
     statements, and a last comment names what was left out.
     """
-    found = located(candidate, sources_of(site_packages))
+    found = definition_of(candidate, sources_of(site_packages))
     if found is None:
         return _signature(candidate, limit)
     if found.module.is_stub:
-        text, cut = fitted(_declared(found), limit)
+        text, cut = shortened_source(_declared(found), limit)
         return Code(text=text, source=str(found.module.path), truncated=cut, kind="stub")
-    text, cut = fitted(_written(found), limit)
+    text, cut = shortened_source(_source_text(found), limit)
     chosen, left_out = helpers_of(found, limit - len(text))
     return Code(text="\n\n".join((*chosen, text)), source=str(found.module.path), truncated=cut or bool(left_out))
 
 
-def _written(found: Located) -> str:
+def _source_text(found: Located) -> str:
     """The implementation; of a property the getter, and its setter where it has one."""
     nodes = [found.node]
     nodes += [node for node in found.nodes if node.lineno > found.node.lineno and _is_setter(node)]

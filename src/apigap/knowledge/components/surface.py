@@ -9,9 +9,14 @@ from typing import NamedTuple
 
 from apigap.discovery.surface import render_signature
 from apigap.knowledge.components.annotations import plain_annotation
-from apigap.knowledge.components.docstrings import Told, parameters_told, return_told, shorten
+from apigap.knowledge.components.docstrings import (
+    DocumentedParameter,
+    documented_parameters,
+    documented_return,
+    shorten,
+)
 from apigap.knowledge.components.fields import Declared, fields_of, form_of, members_of
-from apigap.knowledge.components.located import docstring_of, located
+from apigap.knowledge.components.located import definition_of, docstring_of
 from apigap.knowledge.components.sources import Located, Sources, sources_of
 from apigap.records.candidate import Candidate, Parameter
 from apigap.records.knowledge import Surface
@@ -21,7 +26,7 @@ _MOST_FORMS = 6
 _LONG = 80
 
 
-class Written(NamedTuple):
+class SourceSignature(NamedTuple):
     """The annotations and defaults in the source of a function, by parameter."""
 
     annotations: Mapping[str, str]
@@ -29,7 +34,7 @@ class Written(NamedTuple):
     returns: str | None = None
 
 
-_NOTHING = Written({}, {})
+_NOTHING = SourceSignature({}, {})
 
 
 def surface_of(candidate: Candidate, site_packages: Path | None = None) -> Surface:
@@ -40,32 +45,37 @@ def surface_of(candidate: Candidate, site_packages: Path | None = None) -> Surfa
     the forms of an overloaded call, the members of an enumeration, the docstring of the method that is overridden.
     """
     if site_packages is None:
-        return _surface(candidate, parameters_told(candidate.docstring or ""), _NOTHING, {})
+        return _surface(candidate, documented_parameters(candidate.docstring or ""), _NOTHING, {})
     sources = sources_of(site_packages)
-    found = located(candidate, sources)
+    found = definition_of(candidate, sources)
     docstring = docstring_of(candidate, sources)
-    told = parameters_told(docstring)
+    told = documented_parameters(docstring)
     if found is None:
         return _surface(candidate, told, _NOTHING, {})
     is_class = candidate.kind == "class"
     declared = fields_of(found, sources) if is_class else {}
     maker = _maker(found, sources) if is_class else found
     if is_class and maker is not None and isinstance(maker.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        told = {**parameters_told(ast.get_docstring(maker.node) or ""), **told}
+        told = {**documented_parameters(ast.get_docstring(maker.node) or ""), **told}
     form = form_of(found, sources) if is_class else None
-    surface = _surface(candidate, told, _written(maker), declared if form not in (None, "protocol", "enum") else {})
+    surface = _surface(
+        candidate, told, _source_signature(maker), declared if form not in (None, "protocol", "enum") else {}
+    )
     return surface.model_copy(
         update={
             "form": form,
             "members": tuple(members_of(found)) if form == "enum" or _is_compiled_enum(candidate, found) else (),
             "overloads": tuple(_forms(maker)) if maker is not None else (),
-            "return_type": surface.return_type or return_told(docstring),
+            "return_type": surface.return_type or documented_return(docstring),
         }
     )
 
 
 def _surface(
-    candidate: Candidate, told: Mapping[str, Told], written: Written, declared: Mapping[str, Declared]
+    candidate: Candidate,
+    told: Mapping[str, DocumentedParameter],
+    written: SourceSignature,
+    declared: Mapping[str, Declared],
 ) -> Surface:
     own = [parameter for parameter in candidate.parameters if parameter.name not in ("self", "cls")]
     if not own and candidate.signature is None:
@@ -79,7 +89,7 @@ def _surface(
         kind=candidate.kind,
         signature=render_signature(parameters, returns) if known else None,
         parameters=parameters,
-        return_type=returns or return_told(candidate.docstring or ""),
+        return_type=returns or documented_return(candidate.docstring or ""),
     )
 
 
@@ -90,8 +100,10 @@ def _of_field(field: Declared) -> Parameter:
     )  # fmt: skip
 
 
-def _described(parameter: Parameter, told: Mapping[str, Told], written: Written, field: Declared | None) -> Parameter:
-    found = told.get(parameter.name, Told(None, None))
+def _described(
+    parameter: Parameter, told: Mapping[str, DocumentedParameter], written: SourceSignature, field: Declared | None
+) -> Parameter:
+    found = told.get(parameter.name, DocumentedParameter(None, None))
     plain = plain_annotation(parameter.annotation) if parameter.annotation else None
     said = (parameter.description, plain and plain.description, found.description, field and field.description)
     description = next((text for text in said if text), None)
@@ -121,7 +133,7 @@ def _maker(found: Located, sources: Sources) -> Located | None:
     return sources.member(found, "__init__") or sources.member(found, "__new__")
 
 
-def _written(maker: Located | None) -> Written:
+def _source_signature(maker: Located | None) -> SourceSignature:
     """Annotations and defaults of a function as its author wrote them; a stub's `...` is no default."""
     node = maker.node if maker is not None else None
     if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -134,7 +146,7 @@ def _written(maker: Located | None) -> Written:
     every = [*places, *spec.kwonlyargs, *([spec.vararg] if spec.vararg else []), *([spec.kwarg] if spec.kwarg else [])]
     annotations = {each.arg: _type_written(each.annotation) for each in every if each.annotation is not None}
     returns = _type_written(node.returns) if node.returns is not None else None
-    return Written(annotations, {name: text for name, text in defaults.items() if text != "..."}, returns)
+    return SourceSignature(annotations, {name: text for name, text in defaults.items() if text != "..."}, returns)
 
 
 def _type_written(node: ast.expr) -> str:

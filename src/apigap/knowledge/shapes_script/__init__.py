@@ -16,7 +16,7 @@ from typing import Any
 
 from .classes import Classes, path_of
 from .hints import Hints
-from .lookup import attribute, found
+from .lookup import attribute, find_object
 
 _INHERITING = 3
 
@@ -33,7 +33,7 @@ def main(asked: dict[str, Any]) -> dict[str, Any]:
 
 def _described(name: str, classes: Classes) -> dict[str, Any] | None:
     try:
-        owner, value = found(name)
+        owner, value = find_object(name)
         function = _function(value)
         hints = Hints(function, classes)
         bound = inspect.isclass(owner) and not isinstance(value, staticmethod)

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from apigap.knowledge.shapes import ClassShape, Shapes, Spec, Wanted
-from apigap.knowledge.usages.construction_examples import WrittenCalls
-from apigap.knowledge.usages.declared import by_name, by_type
+from apigap.knowledge.shapes import ClassShape, ParameterShape, Shapes, Spec
+from apigap.knowledge.usages.construction_examples import ConstructionExamples
+from apigap.knowledge.usages.declared import values_by_name, values_of_type
 from apigap.knowledge.usages.transplant import ValueBook
 from apigap.records.candidate import Parameter
 
@@ -33,15 +33,15 @@ Row = tuple[Piece, ...]
 class Composer:
     """Writes values: as the release passes them under a parameter's name, or of the type that is declared."""
 
-    def __init__(self, shapes: Shapes, book: ValueBook, written: WrittenCalls) -> None:
+    def __init__(self, shapes: Shapes, book: ValueBook, examples: ConstructionExamples) -> None:
         self._shapes = shapes
         self._book = book
-        self._written = written
+        self._examples = examples
 
     def rows(
         self,
         parameters: Sequence[Parameter],
-        wanted: Iterable[Wanted] = (),
+        wanted: Iterable[ParameterShape] = (),
         given: Mapping[str, str] = _NOTHING,
         depth: int = 0,
     ) -> list[Row]:
@@ -63,10 +63,10 @@ class Composer:
 
     def _column(self, parameter: Parameter, wants: Sequence[Spec], depth: int) -> list[Piece]:
         told = [piece for spec in wants for piece in self._of_spec(spec, depth)]
-        literal = [Piece(text) for text in (*self._book.values(parameter), *by_type(parameter.annotation or ""))]
+        literal = [Piece(text) for text in (*self._book.values(parameter), *values_of_type(parameter.annotation or ""))]
         found = [*told, *literal] if any(spec[0] in _OF_THE_LIBRARY for spec in wants) else [*literal, *told]
         if not literal and all(spec[0] == "any" for spec in wants):
-            found = [*(Piece(text) for text in by_name(parameter.name)), *found]
+            found = [*(Piece(text) for text in values_by_name(parameter.name)), *found]
         return list(dict.fromkeys(found))[:_MOST]
 
     def _of_spec(self, spec: Spec, depth: int) -> list[Piece]:
@@ -76,7 +76,7 @@ class Composer:
         if word == "code":
             return [Piece(rest[0], (rest[1],))]
         if word in ("class", "member"):
-            name, line = imported(rest[0])
+            name, line = import_of(rest[0])
             return [Piece(".".join((name, *rest[1:])), (line,))]
         if word == "new":
             return self.objects(rest[0], depth + 1)[:2]
@@ -102,8 +102,8 @@ class Composer:
         shape = self._shapes.classes.get(path)
         if shape is None or depth > _DEPTH:
             return []
-        name, line = imported(path)
-        written = [Piece(code, prelude) for code, prelude in self._written.of(name.rpartition(".")[2])]
+        name, line = import_of(path)
+        written = [Piece(code, prelude) for code, prelude in self._examples.calls_of(name.rpartition(".")[2])]
         own = [] if shape.abstract else list(self._constructed(name, line, shape, depth))
         below = [piece for other in shape.derived[:2] for piece in self.objects(other, depth + 1)[:1]]
         derived = [_derived(name, line)] if shape.open and not below else []
@@ -133,13 +133,13 @@ def call(name: str, parameters: Sequence[Parameter], row: Row, prelude: tuple[st
     return Piece(f"{name}({given})", tuple(dict.fromkeys((*prelude, *(line for p in row for line in p.prelude)))))
 
 
-def imported(path: str) -> tuple[str, str]:
+def import_of(path: str) -> tuple[str, str]:
     """The expression for a class in code, and the import that it takes."""
     module, _, name = path.partition(":")
     return name, f"from {module} import {name.partition('.')[0]}"
 
 
-def parameter_of(wanted: Wanted) -> Parameter:
+def parameter_of(wanted: ParameterShape) -> Parameter:
     """The parameter of which `wanted` tells what it takes."""
     kind = "keyword_only" if wanted.keyword else "positional_or_keyword"
     return Parameter(name=wanted.name, kind=kind, required=wanted.required)

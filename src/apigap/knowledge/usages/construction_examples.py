@@ -13,14 +13,14 @@ _USAGES = 80
 _CHARACTERS = 160
 
 
-class WrittenCalls:
+class ConstructionExamples:
     """Calls by the called name, from the first usages of a release that write them; looked up when first needed."""
 
     def __init__(self, pool: Sequence[Usage]) -> None:
         self._pool = pool
         self._known: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
 
-    def of(self, leaf: str) -> list[tuple[str, tuple[str, ...]]]:
+    def calls_of(self, leaf: str) -> list[tuple[str, tuple[str, ...]]]:
         """At most three calls of `leaf` with the imports that they need, the shortest ones first."""
         if leaf not in self._known:
             naming = (usage for usage in self._pool if f"{leaf}(" in usage.code)

@@ -9,7 +9,7 @@ from apigap.knowledge.usages.snippets import is_assertion, subject
 _PREPARES = ("setUp", "setup_method", "setup_class", "setUpClass", "setUpTestData", "setup", "setup_test")
 
 
-def freed(cls: ast.ClassDef, method: ast.FunctionDef) -> ast.FunctionDef | None:
+def as_function(cls: ast.ClassDef, method: ast.FunctionDef) -> ast.FunctionDef | None:
     """`method` as a function of its own, or None where it needs more of its object than values set before."""
     if not method.args.args or _is_static(method):
         return None
@@ -62,7 +62,7 @@ def _is_own(node: ast.Attribute, own: str) -> bool:
 def _without_object(body: Sequence[ast.stmt], own: str, values: set[str]) -> list[ast.stmt] | None:
     flat = [part for node in body for part in _flattened(node)]
     copies = [ast.parse(ast.unparse(node)).body[0] for node in flat]
-    freed_body = [_Free(own, values).visit(_printed(_raising(node), own)) for node in copies]
+    freed_body = [_WithoutObject(own, values).visit(_printed(_raising(node), own)) for node in copies]
     names = {node.id for part in freed_body for node in ast.walk(part) if isinstance(node, ast.Name)}
     return None if own in names else freed_body
 
@@ -98,7 +98,7 @@ def _printed(node: ast.stmt, own: str) -> ast.stmt:
     return ast.Expr(ast.Call(ast.Name("print", ast.Load()), [subject(call)], []))
 
 
-class _Free(ast.NodeTransformer):
+class _WithoutObject(ast.NodeTransformer):
     """`self.x` as `x`, for values that are known."""
 
     def __init__(self, own: str, values: set[str]) -> None:

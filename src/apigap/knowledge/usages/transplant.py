@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from apigap.knowledge.components.surface import surface_of
-from apigap.knowledge.usages.declared import by_type
+from apigap.knowledge.usages.declared import values_of_type
 from apigap.knowledge.usages.snippets import steps_of
 from apigap.knowledge.usages.usage import Step, Usage
 from apigap.records.candidate import Candidate, Parameter
@@ -71,7 +71,7 @@ def transplants(candidate: Candidate, changed: Collection[str], bases: Sequence[
 
 def _values(parameter: Parameter, book: ValueBook) -> list[str]:
     """Values that the release passes under the parameter's name, and choices that its declared type names."""
-    declared = (value for value in by_type(parameter.annotation or "") if value != parameter.default)
+    declared = (value for value in values_of_type(parameter.annotation or "") if value != parameter.default)
     return list(dict.fromkeys((*book.values(parameter), *declared)))[: _VALUES + 1]
 
 

@@ -17,7 +17,7 @@ class UnverifiedUsage(Record):
     reason: str
 
 
-def unverified(
+def unverified_usages(
     candidate: Candidate,
     usages: Sequence[Usage],
     recorded: Callable[[Usage], RunRecord],
@@ -31,7 +31,7 @@ def unverified(
     for usage in sorted(usages, key=lambda usage: (usage.origin == "built", len(usage.code), usage.source)):
         run, other = recorded(usage), plain(usage)
         ran = "completed" in (run.status, other.status if other else None)
-        if ran if usage.origin == "built" else names(usage, candidate):
+        if ran if usage.origin == "built" else names_api(usage, candidate):
             told.append((ran, UnverifiedUsage(usage=usage, reason=_why(run, ran))))
     yield from (one for _, one in sorted(told, key=lambda entry: not entry[0]))
 
@@ -46,7 +46,7 @@ def _why(run: RunRecord, ran: bool) -> str:
     return run.reason or run.status
 
 
-def names(usage: Usage, candidate: Candidate) -> bool:
+def names_api(usage: Usage, candidate: Candidate) -> bool:
     """Check that `usage` names the very API.
 
     It imports it, or writes it after its module, or beside its class, or stands in the API's own docstring.

@@ -10,7 +10,7 @@ from pathlib import Path
 from apigap.knowledge.usages.awaited import without_await
 from apigap.knowledge.usages.names import bound_names, loaded_names
 from apigap.knowledge.usages.snippets import steps_of
-from apigap.knowledge.usages.testcases import freed
+from apigap.knowledge.usages.testcases import as_function
 from apigap.knowledge.usages.usage import Bindings, Step, Usage
 
 _MAX_STATEMENTS = 60
@@ -51,7 +51,7 @@ def _tests(tree: ast.Module, lines: Sequence[str], wanted: frozenset[str]) -> It
         elif isinstance(node, ast.ClassDef) and _TEST_CLASS.search(node.name):
             for method in map(_synchronous, node.body):
                 if isinstance(method, ast.FunctionDef) and speaks(method):
-                    free = freed(node, method)
+                    free = as_function(node, method)
                     if free is not None:
                         yield f"{node.name}::{method.name}", free
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 
 from apigap.knowledge.usages.build import Builder
 from apigap.knowledge.usages.names import identifiers
-from apigap.knowledge.usages.observed_type import given
+from apigap.knowledge.usages.observed_type import property_type
 from apigap.knowledge.usages.transplant import ValueBook, transplants
-from apigap.knowledge.usages.unwatched import UnverifiedUsage, names, unverified
+from apigap.knowledge.usages.unwatched import UnverifiedUsage, names_api, unverified_usages
 from apigap.knowledge.usages.usage import Usage, bindings
 from apigap.records.base import Record, canonical_json
 from apigap.records.candidate import DATA_KINDS, Candidate
@@ -115,7 +115,7 @@ class Verifier:
         """`found` with usages that read a field or a member, which nobody can watch."""
         if candidate.kind not in DATA_KINDS:
             return found
-        reading = sorted((u for u in self._pool if names(u, candidate)), key=lambda u: (len(u.code), u.source))
+        reading = sorted((u for u in self._pool if names_api(u, candidate)), key=lambda u: (len(u.code), u.source))
         told = tuple(
             UnverifiedUsage(usage=usage, reason=f"a {candidate.kind} is read, which cannot be seen")
             for usage in reading[:2]
@@ -200,15 +200,17 @@ class Verifier:
             tried=len(usages),
             reason=reason,
             unverified=() if kept else self._unseen(candidate, usages, recorded),
-            gives=given([(v.usage, recorded[candidate.api_name, v.usage.code]) for v in kept], candidate)
-            or given([(u, run) for u in built if (run := self._plain.get((self._new.lock, u.code)))], candidate),
+            gives=property_type([(v.usage, recorded[candidate.api_name, v.usage.code]) for v in kept], candidate)
+            or property_type(
+                [(u, run) for u in built if (run := self._plain.get((self._new.lock, u.code)))], candidate
+            ),
         )
 
     def _unseen(
         self, candidate: Candidate, usages: Sequence[Usage], recorded: dict[tuple[str, str], RunRecord]
     ) -> tuple[UnverifiedUsage, ...]:
         return tuple(
-            unverified(
+            unverified_usages(
                 candidate,
                 usages,
                 lambda usage: recorded[candidate.api_name, usage.code],
