@@ -11,10 +11,10 @@ from types import ModuleType
 import pytest
 
 import apigap.knowledge.components.sources
-from apigap.knowledge.components.fitted import shortened_source
+from apigap.knowledge.components.shortened_source import shortened_source
 from apigap.knowledge.components.source import implementation
 from apigap.knowledge.components.sources import Sources
-from apigap.knowledge.components.stripped import stripped
+from apigap.knowledge.components.without_docstrings import stripped
 from tests.tasks.test_cut import candidate
 
 

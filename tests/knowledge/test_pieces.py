@@ -5,11 +5,11 @@ import ast
 import pytest
 
 from apigap.knowledge.extract import interleaved, split
-from apigap.knowledge.usages.declared import values_of_type
 from apigap.knowledge.usages.divide import LONG, divided
-from apigap.knowledge.usages.setups import SETUPS, with_setup
+from apigap.knowledge.usages.library_setup import SETUPS, with_setup
 from apigap.knowledge.usages.snippets import usage_of_block
-from apigap.knowledge.usages.testcases import as_function
+from apigap.knowledge.usages.typical_values import values_of_type
+from apigap.knowledge.usages.unittest_methods import as_function
 from apigap.knowledge.usages.usage import Usage
 from apigap.knowledge.usages.verify import VerifiedUsage
 from apigap.records.configuration import load_settings

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from apigap.knowledge.usages.setups import setup_of
+from apigap.knowledge.usages.library_setup import setup_of
 from apigap.records.base import Record
 from apigap.records.candidate import Candidate
 from apigap.sandbox.engine import Engine

@@ -13,7 +13,7 @@ from apigap.tasks.cut import CutError, Draft, cuts
 from apigap.tasks.disjoint import repeats
 from apigap.tasks.leak import leaks
 from apigap.tasks.nondeterminism import draws_by_chance, seeded
-from apigap.tasks.passed import passed_changed_parameters, shows_by_default
+from apigap.tasks.passed_parameters import passed_changed_parameters, shows_by_default
 from apigap.tasks.variants import Variant
 
 _MOST = 40

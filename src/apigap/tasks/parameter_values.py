@@ -5,8 +5,8 @@ import itertools
 import re
 from collections.abc import Iterator
 
-from apigap.knowledge.usages.declared import values_of_type
 from apigap.knowledge.usages.names import bound_names, identifiers
+from apigap.knowledge.usages.typical_values import values_of_type
 from apigap.knowledge.usages.usage import Usage
 from apigap.records.candidate import Parameter
 

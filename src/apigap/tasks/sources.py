@@ -25,7 +25,7 @@ from apigap.tasks.literals import (
     with_texts,
 )
 from apigap.tasks.parameter_values import values_for
-from apigap.tasks.passed import shows_by_default
+from apigap.tasks.passed_parameters import shows_by_default
 
 _BASES = 4
 _PARAMETERS = 6

@@ -10,7 +10,7 @@ from packaging.utils import canonicalize_name
 from apigap.discovery.static.classes import StaticClass, constructor_of
 from apigap.discovery.static.dynamic_exports import DynamicExports
 from apigap.discovery.static.griffe_facts import facts_of, kind_of, parameters_of, position_of, without_collection
-from apigap.discovery.static.text import Known, Text
+from apigap.discovery.static.library_text import Known, LibraryText
 from apigap.discovery.static.tree import StaticTree, fetch_tree
 from apigap.discovery.surface import Entry, Surface, cached_surface, says_deprecated
 from apigap.discovery.walk import INTERNAL
@@ -21,7 +21,7 @@ from apigap.records.sources import modules_hash
 
 _READERS = (
     *(f"apigap.discovery.static.{name}" for name in ("classes", "dynamic_exports", "griffe_facts", "lazy_exports")),
-    *(f"apigap.discovery.static.{name}" for name in ("surface", "text", "tree")),
+    *(f"apigap.discovery.static.{name}" for name in ("library_text", "surface", "tree")),
     "apigap.discovery.surface",
 )
 _PLACEHOLDERS = re.compile(r"\.dummy_\w*objects$")  # of transformers and diffusers: each only says what to install
@@ -44,7 +44,7 @@ def read_static(releases: Sequence[Release]) -> Surface:
 def static_surface(library: str, version: str, tree: StaticTree) -> Surface:
     """The surface of the text in `tree`."""
     with without_collection():
-        text = Text(tree)
+        text = LibraryText(tree)
         walk = StaticWalk(text, tree.root)
         entries = walk.entries()
     return Surface(
@@ -90,7 +90,7 @@ class StaticObject:
 class StaticWalk:
     """Collects what the public modules hold; `variables` are public names that are no entries."""
 
-    def __init__(self, text: Text, root: Path) -> None:
+    def __init__(self, text: LibraryText, root: Path) -> None:
         self._text = text
         self._root = root
         self._found: dict[str, StaticObject] = {}

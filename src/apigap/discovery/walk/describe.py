@@ -6,8 +6,8 @@ import inspect
 from typing import Any
 
 from .fields import Fact, model_fields_of
-from .found import PublicObject
 from .kinds import home_of, inner_of, top_of, vars_of
+from .public_object import PublicObject
 from .signatures import Signature, signature_of
 from .texts import MAX_TEXT, text_or_none
 

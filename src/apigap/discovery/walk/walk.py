@@ -13,9 +13,9 @@ from typing import Any
 from .describe import describe
 from .evidence import belongs, evidence_of, exports_of
 from .fields import Fact, enum_members, own_annotations, own_fields
-from .found import PublicObject
 from .kinds import class_of, kind_of, member_kind, top_of, vars_of
 from .limits import limited
+from .public_object import PublicObject
 from .texts import text_of
 
 TOTAL_SECONDS = 600

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from apigap.knowledge.components.sources import Located, Statement, statements
-from apigap.knowledge.components.stripped import stripped
+from apigap.knowledge.components.without_docstrings import stripped
 from apigap.knowledge.usages.names import loaded_names
 
 _CONSTANT = 240

@@ -6,7 +6,7 @@ structure of the implementation is told. What the release writes of this version
 
 from pathlib import Path
 
-from apigap.knowledge.components.located import definition_of, docstring_of
+from apigap.knowledge.components.definition import definition_of, docstring_of
 from apigap.knowledge.components.narrative import narrative, whole_sentences
 from apigap.knowledge.components.notes import notes_of
 from apigap.knowledge.components.references import reference_list, references

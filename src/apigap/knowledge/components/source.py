@@ -3,11 +3,11 @@
 import ast
 from pathlib import Path
 
-from apigap.knowledge.components.fitted import shortened_source
+from apigap.knowledge.components.definition import definition_of
 from apigap.knowledge.components.helpers import helpers_of
-from apigap.knowledge.components.located import definition_of
+from apigap.knowledge.components.shortened_source import shortened_source
 from apigap.knowledge.components.sources import Located, sources_of
-from apigap.knowledge.components.stripped import stripped
+from apigap.knowledge.components.without_docstrings import stripped
 from apigap.records.candidate import Candidate
 from apigap.records.knowledge import Code
 

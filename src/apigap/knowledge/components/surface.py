@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from apigap.discovery.surface import render_signature
 from apigap.knowledge.components.annotations import plain_annotation
+from apigap.knowledge.components.definition import definition_of, docstring_of
 from apigap.knowledge.components.docstrings import (
     DocumentedParameter,
     documented_parameters,
@@ -16,7 +17,6 @@ from apigap.knowledge.components.docstrings import (
     shorten,
 )
 from apigap.knowledge.components.fields import Declared, fields_of, form_of, members_of
-from apigap.knowledge.components.located import definition_of, docstring_of
 from apigap.knowledge.components.sources import Located, Sources, sources_of
 from apigap.records.candidate import Candidate, Parameter
 from apigap.records.knowledge import Surface

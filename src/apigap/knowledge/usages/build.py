@@ -13,8 +13,8 @@ from apigap.knowledge.shapes import ApiShape, Shapes, read_shapes
 from apigap.knowledge.usages.compose import Composer, Piece, Row, call, parameter_of
 from apigap.knowledge.usages.construction_examples import ConstructionExamples
 from apigap.knowledge.usages.imports import ImportBook
-from apigap.knowledge.usages.objects import SUBJECT, ObjectRecipe, Objects
-from apigap.knowledge.usages.setups import with_setup
+from apigap.knowledge.usages.library_setup import with_setup
+from apigap.knowledge.usages.object_recipes import SUBJECT, ObjectRecipe, Objects
 from apigap.knowledge.usages.transplant import ValueBook
 from apigap.knowledge.usages.usage import Step, Usage
 from apigap.records.candidate import ApiKind, Candidate, Parameter

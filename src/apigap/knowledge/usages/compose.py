@@ -7,8 +7,8 @@ from typing import Any
 
 from apigap.knowledge.shapes import ClassShape, ParameterShape, Shapes, Spec
 from apigap.knowledge.usages.construction_examples import ConstructionExamples
-from apigap.knowledge.usages.declared import values_by_name, values_of_type
 from apigap.knowledge.usages.transplant import ValueBook
+from apigap.knowledge.usages.typical_values import values_by_name, values_of_type
 from apigap.records.candidate import Parameter
 
 _MOST = 3

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from apigap.knowledge.usages.divide import divided
 from apigap.knowledge.usages.imports import ImportBook
-from apigap.knowledge.usages.setups import with_setup
+from apigap.knowledge.usages.library_setup import with_setup
 from apigap.knowledge.usages.snippets import usages_of_page
 from apigap.knowledge.usages.upstream_tests import usages_of_tests
 from apigap.knowledge.usages.usage import Usage

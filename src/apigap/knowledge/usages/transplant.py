@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from apigap.knowledge.components.surface import surface_of
-from apigap.knowledge.usages.declared import values_of_type
 from apigap.knowledge.usages.snippets import steps_of
+from apigap.knowledge.usages.typical_values import values_of_type
 from apigap.knowledge.usages.usage import Step, Usage
 from apigap.records.candidate import Candidate, Parameter
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from apigap.knowledge.usages.awaited import without_await
 from apigap.knowledge.usages.names import bound_names, loaded_names
 from apigap.knowledge.usages.snippets import steps_of
-from apigap.knowledge.usages.testcases import as_function
+from apigap.knowledge.usages.unittest_methods import as_function
 from apigap.knowledge.usages.usage import Bindings, Step, Usage
 
 _MAX_STATEMENTS = 60

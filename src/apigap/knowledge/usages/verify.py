@@ -6,7 +6,7 @@ from apigap.knowledge.usages.build import Builder
 from apigap.knowledge.usages.names import identifiers
 from apigap.knowledge.usages.observed_type import property_type
 from apigap.knowledge.usages.transplant import ValueBook, transplants
-from apigap.knowledge.usages.unwatched import UnverifiedUsage, names_api, unverified_usages
+from apigap.knowledge.usages.unverified import UnverifiedUsage, names_api, unverified_usages
 from apigap.knowledge.usages.usage import Usage, bindings
 from apigap.records.base import Record, canonical_json
 from apigap.records.candidate import DATA_KINDS, Candidate

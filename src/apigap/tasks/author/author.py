@@ -16,9 +16,9 @@ from apigap.records.task import Difficulty, Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 from apigap.tasks.author.answers import ScenariosAnswer, TaskAnswer, scenarios_of
-from apigap.tasks.author.commission import TaskRequest
 from apigap.tasks.author.drafting import draft_of, observe, read
 from apigap.tasks.author.prompts import usages_to_show
+from apigap.tasks.author.task_request import TaskRequest
 from apigap.tasks.hand_written import Finished, WrittenTask, WrittenTasks, finish, run_references
 from apigap.tasks.synthesise import ApiResult
 

@@ -12,7 +12,7 @@ from apigap.records.configuration import TaskSettings
 from apigap.records.run import RunRecord
 from apigap.sandbox.verdict.comparison import summary
 from apigap.tasks.author.answers import TaskAnswer, code_of, inputs_of
-from apigap.tasks.author.commission import TaskRequest
+from apigap.tasks.author.task_request import TaskRequest
 from apigap.tasks.difficulty import difficulty_of
 from apigap.tasks.disjoint import calls_of
 from apigap.tasks.hand_written import WrittenTask, observed_in, problem_of_text

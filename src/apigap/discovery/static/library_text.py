@@ -76,7 +76,7 @@ class _Extension(griffe.Extension):
                     self.functions[member.path] = member
 
 
-class Text:
+class LibraryText:
     """A library's text. `failures` maps modules to the reason why their text, or that of their stub, is not read.
 
     `modules` are the public ones, but not those that others say to be generated from: these are no way to import.

@@ -15,7 +15,7 @@ from apigap.tasks.cut import CutError, used_names
 from apigap.tasks.mutants import Facts, Mutant, mutants, omitted_arguments, without_arguments
 from apigap.tasks.observables import views
 from apigap.tasks.outcome import is_telling
-from apigap.tasks.passed import shows_by_default
+from apigap.tasks.passed_parameters import shows_by_default
 from apigap.tasks.variants import Variant
 
 _VAST = 20_000
