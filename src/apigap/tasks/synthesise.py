@@ -77,29 +77,21 @@ class _Job:
         return list(attempts(self.candidate, usages, exemplars, limits, self.dropped))
 
 
+@dataclass(frozen=True)
 class Synthesiser:
     """Writes tasks for the APIs of one release."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        environment: Environment,
-        preload: Sequence[str],
-        domain: str,
-        limits: TaskSettings,
-        old: Environment | None = None,
-    ) -> None:
-        self._old = old
-        self._engine = engine
-        self._environment = environment
-        self._preload = preload
-        self._domain = domain
-        self._limits = limits
+    engine: Engine
+    environment: Environment
+    preload: Sequence[str]
+    domain: str
+    limits: TaskSettings
+    old: Environment | None = None
 
     def write(self, batch: Sequence[tuple[Candidate, ApiUsages]]) -> list[ApiResult]:
         """Tasks for each API of `batch`, in its order. Same input, same tasks."""
         jobs = [_Job(candidate, usages, [], []) for candidate, usages in batch]
-        self._write(jobs, lambda job: upstream(job.candidate, job.usages, self._limits.usages_tried))
+        self._write(jobs, lambda job: upstream(job.candidate, job.usages, self.limits.usages_tried))
         self._write([job for job in jobs if not job.tasks], lambda job: substitutes(job.candidate, job.usages))
         return [self._result(job) for job in jobs]
 
@@ -107,11 +99,11 @@ class Synthesiser:
         reasons = job.dropped or ([job.usages.reason] if job.usages.reason else [])
         if not reasons and not job.tasks and job.usages.usages:
             reasons = ["no usage beside the exemplars shows the change"]
-        return ApiResult(job.candidate.api_name, tuple(best(job.tasks, self._limits.per_api)), tuple(reasons))
+        return ApiResult(job.candidate.api_name, tuple(best(job.tasks, self.limits.per_api)), tuple(reasons))
 
     def _write(self, jobs: Sequence[_Job], sources: Callable[[_Job], list[Usage]]) -> None:
         """Add tasks from the usages that `sources` gives for a job."""
-        work = [(job, attempt) for job in jobs for attempt in job.attempts(sources(job), self._limits)]
+        work = [(job, attempt) for job in jobs for attempt in job.attempts(sources(job), self.limits)]
         trials = self._effective([(job, trial(attempt)) for job, attempt in work])
         sharp = self._with_observations(trials)
         sharp = self._with_observations(
@@ -139,13 +131,13 @@ class Synthesiser:
 
     def _new_only(self, chosen: Sequence[tuple[_Job, _Chosen]]) -> list[tuple[_Job, _Chosen]]:
         """Those whose reference gives something else in the old version, where there is one."""
-        if self._old is None:
+        if self.old is None:
             return list(chosen)
-        tops = modules_of(self._old.library, self._old.site_packages).tops  # the new version may have others
-        preload = [name for name in self._preload if name.partition(".")[0] in tops]
+        tops = modules_of(self.old.library, self.old.site_packages).tops  # the new version may have others
+        preload = [name for name in self.preload if name.partition(".")[0] in tops]
         programs = [[one.attempt.program(one.attempt.basic)] for _, one in chosen]
-        before = self._engine.run(self._old, [row[0] for row in programs], preload=preload)
-        now = self._engine.run(self._environment, [row[0] for row in programs], preload=self._preload)
+        before = self.engine.run(self.old, [row[0] for row in programs], preload=preload)
+        now = self.engine.run(self.environment, [row[0] for row in programs], preload=self.preload)
         kept: list[tuple[_Job, _Chosen]] = []
         for (job, one), old, new in zip(chosen, before, now, strict=True):
             problem = not_new(one.attempt, old, new)
@@ -188,7 +180,7 @@ class Synthesiser:
 
     def _runs(self, rows: Sequence[Sequence[Program]]) -> list[list[RunRecord]]:
         flat = [program for row in rows for program in row]
-        runs = iter(self._engine.run(self._environment, flat, preload=self._preload))
+        runs = iter(self.engine.run(self.environment, flat, preload=self.preload))
         return [[next(runs) for _ in row] for row in rows]
 
     def _task(self, chosen: _Chosen, runs: Sequence[RunRecord]) -> tuple[Task, float]:
@@ -206,7 +198,7 @@ class Synthesiser:
             library=candidate.library,
             version=candidate.new_version,
             old_version=candidate.old_version,
-            domain=self._domain,
+            domain=self.domain,
             change="added" if candidate.change == "added" else "modified",
             difficulty=difficulty_of("\n".join(draft.masked), candidate.leaf),
             description=description,

@@ -25,6 +25,14 @@ LOOKUP_ERRORS = (griffe.GriffeError, KeyError, AttributeError, ValueError, Recur
 _DEPRECATES = re.compile(r"^(?!.*(?:param|arg|keyword|attr|position|renamed)).*deprecated")
 
 
+def canonical_path(expression: griffe.Expr) -> str:
+    """The full dotted path of an expression, or its text where griffe cannot resolve it."""
+    try:
+        return expression.canonical_path
+    except LOOKUP_ERRORS:
+        return str(expression)
+
+
 def facts_of(kind: ApiKind, found: griffe.Object) -> Iterator[tuple[Fact, object]]:
     """The facts about `found`, seen as an API of the given kind; a value may be None."""
     function = _callable(found)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from apigap.discovery.static.dynamic_exports import DynamicExports, dynamic_exports
+from apigap.records.syntax_trees import last_name
 
 _DYNAMIC = ("_LazyModule(", "def __getattr__(", "globals()[", ".attach(", "attach_stub(", "globals().update(")
 
@@ -54,7 +55,7 @@ def _of_call(node: ast.Call, package: str) -> Iterator[tuple[str, str]]:
     if isinstance(function, ast.Attribute) and function.attr in ("extend", "append") and _is_structure(function.value):
         yield from _listed(_key(function.value), node.args[0] if node.args else None, package)
     for value in (*node.args, *(keyword.value for keyword in node.keywords)):
-        if isinstance(value, ast.Dict) and _called(function) in ("attach", "_LazyModule"):
+        if isinstance(value, ast.Dict) and last_name(function) in ("attach", "_LazyModule"):
             yield from _of_table(value, package)
 
 
@@ -104,7 +105,3 @@ def _is_structure(node: ast.expr) -> bool:
 def _key(node: ast.expr) -> str | None:
     found = node.slice if isinstance(node, ast.Subscript) else None
     return found.value if isinstance(found, ast.Constant) and isinstance(found.value, str) else None
-
-
-def _called(function: ast.expr) -> str:
-    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")

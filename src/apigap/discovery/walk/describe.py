@@ -22,20 +22,15 @@ def describe(found: PublicObject, tops: set[str], relations: dict[str, list[str]
     home = home_of(value)
     home = home_of(found.owner) if found.owner and not isinstance(home, str) else home
     return {
-        **_head(found, home, text_or_none(getattr(function, "__qualname__", None))),
-        "parameters": signature.parameters,
-        "overloads": signature.overloads,
-        "documented_names": signature.documented_names,
-        "parameters_from": signature.source,
+        **_head(found, home, text_or_none(getattr(function, "__qualname__", None)), signature),
         "borrowed": _is_borrowed(found, tops),
-        "return_type": signature.returns,
         "docstring": docstring_of(found, function),
         "deprecated": any("__deprecated__" in vars_of(marked) for marked in (value, function)),  # PEP 702
         **(relations or {"bases": [], "others": []}),
     }
 
 
-def _head(found: PublicObject, home: Any, qualname: str | None) -> dict[str, Any]:
+def _head(found: PublicObject, home: Any, qualname: str | None, signature: Signature) -> dict[str, Any]:
     return {
         "name": found.canonical(),
         "kind": found.kind,
@@ -43,22 +38,21 @@ def _head(found: PublicObject, home: Any, qualname: str | None) -> dict[str, Any
         "evidence": sorted({tuple(evidence) for evidence in found.paths.values() if evidence}),
         "defined_in": home if isinstance(home, str) else None,
         "qualname": qualname,
+        "parameters": signature.parameters,
+        "overloads": signature.overloads,
+        "documented_names": signature.documented_names,
+        "parameters_from": signature.source,
+        "return_type": signature.returns,
     }
 
 
 def _data(found: PublicObject, fact: Fact) -> dict[str, Any]:
     """A field or an enum member: it has a type and maybe a description, and nothing to call."""
     owner: Any = found.owner
-    home = home_of(owner)
-    unknown = Signature()
+    qualname = f"{getattr(owner, '__qualname__', '')}.{found.canonical().rpartition('.')[2]}"
     return {
-        **_head(found, home, f"{getattr(owner, '__qualname__', '')}.{found.canonical().rpartition('.')[2]}"),
-        "parameters": unknown.parameters,
-        "overloads": unknown.overloads,
-        "documented_names": unknown.documented_names,
-        "parameters_from": unknown.source,
+        **_head(found, home_of(owner), qualname, Signature(returns=fact.annotation)),
         "borrowed": False,
-        "return_type": fact.annotation,
         "docstring": fact.description,
         "deprecated": False,
         "bases": [],

@@ -30,13 +30,13 @@ class Piece:
 Row = tuple[Piece, ...]
 
 
+@dataclass(frozen=True)
 class Composer:
     """Writes values: as the release passes them under a parameter's name, or of the type that is declared."""
 
-    def __init__(self, shapes: Shapes, book: ValueBook, examples: ConstructionExamples) -> None:
-        self._shapes = shapes
-        self._book = book
-        self._examples = examples
+    shapes: Shapes
+    book: ValueBook
+    examples: ConstructionExamples
 
     def rows(
         self,
@@ -63,7 +63,7 @@ class Composer:
 
     def _column(self, parameter: Parameter, wants: Sequence[Spec], depth: int) -> list[Piece]:
         told = [piece for spec in wants for piece in self._of_spec(spec, depth)]
-        literal = [Piece(text) for text in (*self._book.values(parameter), *values_of_type(parameter.annotation or ""))]
+        literal = [Piece(text) for text in (*self.book.values(parameter), *values_of_type(parameter.annotation or ""))]
         found = [*told, *literal] if any(spec[0] in _OF_THE_LIBRARY for spec in wants) else [*literal, *told]
         if not literal and all(spec[0] == "any" for spec in wants):
             found = [*(Piece(text) for text in values_by_name(parameter.name)), *found]
@@ -99,11 +99,11 @@ class Composer:
 
     def objects(self, path: str, depth: int = 0) -> list[Piece]:
         """Objects of a class: as the release writes its construction, by its constructor, or of a class below it."""
-        shape = self._shapes.classes.get(path)
+        shape = self.shapes.classes.get(path)
         if shape is None or depth > _DEPTH:
             return []
         name, line = import_of(path)
-        written = [Piece(code, prelude) for code, prelude in self._examples.calls_of(name.rpartition(".")[2])]
+        written = [Piece(code, prelude) for code, prelude in self.examples.calls_of(name.rpartition(".")[2])]
         own = [] if shape.abstract else list(self._constructed(name, line, shape, depth))
         below = [piece for other in shape.derived[:2] for piece in self.objects(other, depth + 1)[:1]]
         derived = [_derived(name, line)] if shape.open and not below else []
@@ -111,7 +111,7 @@ class Composer:
 
     def prepared(self, path: str) -> list[Piece]:
         """Calls that give an object of the class a state, written as methods without their object; at most two."""
-        shape = self._shapes.classes.get(path)
+        shape = self.shapes.classes.get(path)
         found: list[Piece] = []
         for name, wanted in shape.prepares if shape else ():
             required = [parameter_of(one) for one in wanted if one.required]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from apigap.knowledge.usages.blocks import Statement, code_blocks, statements_of
 from apigap.knowledge.usages.names import free_names
 from apigap.knowledge.usages.usage import Origin, Step, Usage
+from apigap.records.syntax_trees import last_name
 
 _MAX_EARLIER = 16
 _CHECKS = frozenset({"eq_", "ne_", "is_", "is_not", "is_true", "is_false", "in_", "not_in"})
@@ -93,7 +94,7 @@ def _called(call: ast.Call, shown: bool) -> str | None:
 
 def is_assertion(call: ast.Call) -> bool:
     """True for a call like `assert_equal(a, b)` or `self.assertEqual(a, b)`, which says something of an argument."""
-    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    name = last_name(call.func)
     return bool(call.args) and (name.startswith("assert") or name in _CHECKS)
 
 

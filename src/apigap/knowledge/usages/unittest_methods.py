@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from apigap.knowledge.usages.names import loaded_names
 from apigap.knowledge.usages.snippets import is_assertion, subject
+from apigap.records.syntax_trees import assigned_name
 
 _PREPARES = ("setUp", "setup_method", "setup_class", "setUpClass", "setUpTestData", "setup", "setup_test")
 
@@ -34,15 +35,15 @@ def _is_static(method: ast.FunctionDef) -> bool:
 def _prepared(cls: ast.ClassDef) -> Iterator[tuple[ast.stmt, str]]:
     """Assignments that give the object its values: of the class, then of what runs before every test."""
     for node in cls.body:
-        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            yield node, node.targets[0].id
+        if (name := assigned_name(node)) is not None:
+            yield node, name
     for node in cls.body:
         if isinstance(node, ast.FunctionDef) and node.name in _PREPARES and node.args.args:
             own = node.args.args[0].arg
             names = {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute) and _is_own(part, own)}
             for part in _without_object(node.body, own, names) or ():
-                if isinstance(part, ast.Assign) and len(part.targets) == 1 and isinstance(part.targets[0], ast.Name):
-                    yield part, part.targets[0].id
+                if (name := assigned_name(part)) is not None:
+                    yield part, name
 
 
 def _closure(wanted: set[str], prepared: Sequence[tuple[ast.stmt, str]]) -> set[str]:
@@ -86,8 +87,7 @@ def _raising(node: ast.stmt) -> ast.stmt:
 
 
 def _method(node: ast.expr) -> str | None:
-    called = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-    return node.func.attr if called and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+    return node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
 
 
 def _printed(node: ast.stmt, own: str) -> ast.stmt:

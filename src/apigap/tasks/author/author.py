@@ -5,6 +5,7 @@ that ran; then C1 for those whose scenarios differ. What was rejected comes agai
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from apigap.knowledge.usages.verify import ApiUsages
 from apigap.models.structured import UnreadableAnswer
@@ -28,66 +29,55 @@ Check = Callable[[Sequence[Task]], Sequence[str | None]]
 _SIZES: tuple[Difficulty, ...] = ("easy", "medium", "hard")
 
 
+@dataclass(frozen=True)
 class Author:
     """Writes tasks for the APIs of one release with the model behind `transcripts`; `check` is C1."""
 
-    def __init__(
-        self,
-        transcripts: Transcripts,
-        bundles: Mapping[str, KnowledgeBundle],
-        engine: Engine,
-        environment: Environment,
-        preload: Sequence[str],
-        domain: str,
-        limits: TaskSettings,
-        settings: AuthorSettings,
-        check: Check,
-    ) -> None:
-        self._transcripts = transcripts
-        self._bundles = bundles
-        self._engine = engine
-        self._environment = environment
-        self._preload = preload
-        self._domain = domain
-        self._limits = limits
-        self._settings = settings
-        self._check = check
+    transcripts: Transcripts
+    bundles: Mapping[str, KnowledgeBundle]
+    engine: Engine
+    environment: Environment
+    preload: Sequence[str]
+    domain: str
+    limits: TaskSettings
+    settings: AuthorSettings
+    check: Check
 
     def write(self, batch: Sequence[tuple[Candidate, ApiUsages]]) -> list[ApiResult]:
         """Tasks for each API of `batch`, in its order. Same answers of the model, same tasks."""
         works = {candidate.api_name: list(self._requests(candidate, usages)) for candidate, usages in batch}
         everything = [work for own in works.values() for work in own]
-        for _ in range(self._settings.rounds):
+        for _ in range(self.settings.rounds):
             self._write_texts([work for work in everything if work.draft is None])
             self._write_scenarios([work for work in everything if work.draft is not None and work.task is None])
             self._pass_gate([work for work in everything if work.task is not None and not work.accepted])
         return [_result(candidate, usages, works[candidate.api_name]) for candidate, usages in batch]
 
     def _requests(self, candidate: Candidate, usages: ApiUsages) -> Iterator[TaskRequest]:
-        bundle = self._bundles.get(candidate.api_name)
+        bundle = self.bundles.get(candidate.api_name)
         if candidate.kind in DATA_KINDS or bundle is None:
             return
         shown = usages_to_show(usages.usages)
-        for number in range(self._limits.per_api):
+        for number in range(self.limits.per_api):
             usage = shown[number % len(shown)] if shown else None
-            yield TaskRequest(candidate, bundle, usage, _SIZES[number % len(_SIZES)], number + 1, self._settings)
+            yield TaskRequest(candidate, bundle, usage, _SIZES[number % len(_SIZES)], number + 1, self.settings)
 
     def _write_texts(self, works: Sequence[TaskRequest]) -> None:
-        calls = self._transcripts.ask([work.ask_for_task() for work in works], TaskAnswer)
+        calls = self.transcripts.ask([work.ask_for_task() for work in works], TaskAnswer)
         drafted: list[tuple[TaskRequest, WrittenTask]] = []
         for work, call in zip(works, calls, strict=True):
             work.calls.append(call)
             try:
-                work.draft = draft_of(work, call, self._limits)
+                work.draft = draft_of(work, call, self.limits)
                 drafted.append((work, work.draft))
             except UnreadableAnswer as error:
                 work.reject(str(error))
-        runs = run_references([draft for _, draft in drafted], self._engine, self._environment, self._preload)
+        runs = run_references([draft for _, draft in drafted], self.engine, self.environment, self.preload)
         for (work, _), scenarios in zip(drafted, runs, strict=True):
             observe(work, scenarios[0])
 
     def _write_scenarios(self, works: Sequence[TaskRequest]) -> None:
-        calls = self._transcripts.ask([work.ask_for_scenarios() for work in works], ScenariosAnswer)
+        calls = self.transcripts.ask([work.ask_for_scenarios() for work in works], ScenariosAnswer)
         whole: list[tuple[TaskRequest, WrittenTask]] = []
         for work, call in zip(works, calls, strict=True):
             work.calls.append(call)
@@ -111,14 +101,14 @@ class Author:
             library=release.library,
             version=release.new_version,
             old_version=release.old_version,
-            domain=self._domain,
+            domain=self.domain,
             task=tuple(task for _, task in whole),
         )
-        return finish(written, self._engine, self._environment, self._preload)
+        return finish(written, self.engine, self.environment, self.preload)
 
     def _pass_gate(self, works: Sequence[TaskRequest]) -> None:
         tasks = [work.task for work in works if work.task is not None]
-        for work, reason in zip(works, self._check(tasks) if tasks else (), strict=True):
+        for work, reason in zip(works, self.check(tasks) if tasks else (), strict=True):
             if reason is not None:
                 work.reject(reason)
             else:

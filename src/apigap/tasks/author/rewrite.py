@@ -6,6 +6,7 @@ in its place, with the reasons in the stage's log.
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import BaseModel, Field
@@ -48,13 +49,13 @@ class Rewrite(Record):
     reasons: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
 class Rewriter:
     """Rewrites the prose of bundles with the model behind `transcripts`, in at most `most` characters each."""
 
-    def __init__(self, transcripts: Transcripts, settings: AuthorSettings, most: int) -> None:
-        self._transcripts = transcripts
-        self._settings = settings
-        self._most = most
+    transcripts: Transcripts
+    settings: AuthorSettings
+    most: int
 
     def rewrite(self, bundles: Sequence[KnowledgeBundle]) -> tuple[list[KnowledgeBundle], list[Rewrite]]:
         """The bundles with their new prose, in order, and what became of each that had a prose to rewrite.
@@ -65,10 +66,10 @@ class Rewriter:
         open_ = {b.api_name: b for b in bundles if b.m_prose is not None and not is_rewritten(b.m_prose)}
         reasons: dict[str, list[str]] = {name: [] for name in open_}
         said: dict[str, str] = {}
-        for number in range(1, self._settings.rounds + 1):
+        for number in range(1, self.settings.rounds + 1):
             waiting = [bundle for name, bundle in open_.items() if not is_rewritten(done[name].m_prose)]
             requests = [self._request(b, number, said.get(b.api_name), reasons[b.api_name]) for b in waiting]
-            for bundle, call in zip(waiting, self._transcripts.ask(requests, ProseAnswer), strict=True):
+            for bundle, call in zip(waiting, self.transcripts.ask(requests, ProseAnswer), strict=True):
                 try:
                     done[bundle.api_name] = self._rewritten(bundle, call)
                 except UnreadableAnswer as error:
@@ -81,7 +82,7 @@ class Rewriter:
         return list(done.values()), log
 
     def _request(self, bundle: KnowledgeBundle, number: int, said: str | None, why: list[str]) -> GenerationRequest:
-        instruction = _INSTRUCTION.format(source=_SEARCHED if self._transcripts.web_search else _GIVEN_ALONE)
+        instruction = _INSTRUCTION.format(source=_SEARCHED if self.transcripts.web_search else _GIVEN_ALONE)
         told = (Message(role="user", content=f"{instruction}\n\n{material(bundle)}"),)
         if said is not None:
             again = f"This was rejected: {why[-1]}\nWrite the whole JSON object again."
@@ -89,15 +90,15 @@ class Rewriter:
         return GenerationRequest(
             key=f"{bundle.api_name}/{number}/prose",
             prompt=told,
-            temperature=self._settings.temperature,
-            seed=self._settings.seed,
+            temperature=self.settings.temperature,
+            seed=self.settings.seed,
             shared=len(instruction),
         )
 
     def _rewritten(self, bundle: KnowledgeBundle, call: Call) -> KnowledgeBundle:
         assert bundle.m_prose is not None
         text = " ".join(read_answer(call.answer, ProseAnswer).text.split())
-        problem = problem_of(text, "\n".join((material(bundle), *call.found)), self._most)
+        problem = problem_of(text, "\n".join((material(bundle), *call.found)), self.most)
         if problem is not None:
             raise UnreadableAnswer(problem)
         origin = (*bundle.m_prose.provenance, f"{_MARK}{call.model}, transcript {call.key}")

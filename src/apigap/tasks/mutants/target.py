@@ -11,13 +11,6 @@ _BLOCKS = (
 )  # fmt: skip
 
 
-def leaf_of(node: ast.AST) -> str | None:
-    """The last name of an expression that is a name or an attribute."""
-    if isinstance(node, ast.Name):
-        return node.id
-    return node.attr if isinstance(node, ast.Attribute) else None
-
-
 class Target:
     """The uses of the API whose last name is `leaf` in `code`, found by that name or by what it is imported as.
 
