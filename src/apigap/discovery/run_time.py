@@ -1,4 +1,4 @@
-"""The surface of an installed library, by walking it in the sandbox; griffe supplements what only text tells."""
+"""The surface of an installed library, by walking it in the sandbox; griffe adds what only the text has."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -102,8 +102,8 @@ def _parameters(bundle: KnowledgeBundle) -> str:
 def _changed(bundle: KnowledgeBundle) -> str:
     """The changes of this version, on one line."""
     now = {parameter.name: _with_default(parameter) for parameter in bundle.surface.parameters}
-    told = [_change(change, now.get(change.parameter)) for change in bundle.changes[:_MAX_PARAMETERS]]
-    return f"Changed since {bundle.old_version or 'the version before'}: {'; '.join(told)}" if told else ""
+    changes = [_change(change, now.get(change.parameter)) for change in bundle.changes[:_MAX_PARAMETERS]]
+    return f"Changed since {bundle.old_version or 'the version before'}: {'; '.join(changes)}" if changes else ""
 
 
 def _with_default(parameter: Parameter) -> str:
@@ -126,8 +126,8 @@ def _parameter(parameter: Parameter) -> str:
     annotation = f": {parameter.annotation}" if parameter.annotation else ""
     default = f" = {parameter.default}" if parameter.default is not None else ""
     only = ", keyword only" if parameter.kind == "keyword_only" else ""
-    told = f" — {_cut(parameter.description)}" if parameter.description else ""
-    return f"{star}{parameter.name}{annotation}{default}{only}{told}"
+    description = f" — {_cut(parameter.description)}" if parameter.description else ""
+    return f"{star}{parameter.name}{annotation}{default}{only}{description}"
 
 
 def _cut(text: str) -> str:

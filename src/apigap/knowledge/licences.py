@@ -1,4 +1,4 @@
-"""Under which licence a library is, by the metadata of its wheel: may its source leave the user's machine?"""
+"""The licence of a library, by the metadata of its wheel: it decides if source may leave the user's machine."""
 
 import re
 from email.parser import HeaderParser

@@ -1,4 +1,4 @@
-"""Facts on APIs from the running library: on which objects they are called, and what their parameters want."""
+"""Facts on APIs from the running library: on which objects they are called, and which values their parameters take."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -71,5 +71,5 @@ def read_shapes(
     names = [candidate.api_name for candidate in candidates]
     if not names:
         return Shapes(apis={}, classes={})
-    asked: dict[str, Any] = {"apis": names, "setup": setup_of(modules), "modules": list(modules)}
-    return Shapes.model_validate(engine.script(environment, _SCRIPT, asked))
+    request: dict[str, Any] = {"apis": names, "setup": setup_of(modules), "modules": list(modules)}
+    return Shapes.model_validate(engine.script(environment, _SCRIPT, request))

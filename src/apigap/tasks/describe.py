@@ -34,8 +34,8 @@ def describe(draft: Draft, candidate: Candidate, expected: Mapping[str, Any]) ->
 
 def leaves_open(draft: Draft, candidate: Candidate, expected: Mapping[str, Any]) -> bool:
     """Check for a description without purpose, argument and value: nobody could know which API is meant."""
-    told = first_sentence(candidate.docstring or "") or _requirements(draft, candidate)
-    return not told and not any(_is_value(value) for value in expected.values())
+    purpose = first_sentence(candidate.docstring or "") or _requirements(draft, candidate)
+    return not purpose and not any(_is_value(value) for value in expected.values())
 
 
 def _is_value(value: Any) -> bool:
@@ -49,8 +49,8 @@ def _purpose(candidate: Candidate) -> str:
     sentence = mask(shorten(first_sentence(candidate.docstring or "")), candidate.leaf)
     if not sentence:
         return f"{what} for this."
-    told = f" (its name is left out as {BLANK})" if BLANK in sentence else ""
-    return f"{what} for this purpose{told}: {sentence.rstrip('.')}."
+    omission = f" (its name is left out as {BLANK})" if BLANK in sentence else ""
+    return f"{what} for this purpose{omission}: {sentence.rstrip('.')}."
 
 
 def _owner(candidate: Candidate) -> str:
@@ -92,12 +92,12 @@ def _requirements(draft: Draft, candidate: Candidate) -> str:
 
 
 def _wishes(keywords: Sequence[ast.keyword], candidate: Candidate) -> Iterator[str]:
-    told = parameter_descriptions(candidate.docstring or "")
+    descriptions = parameter_descriptions(candidate.docstring or "")
     new = changed_parameters(candidate) if candidate.change == "modified" else frozenset[str]()
     for keyword in keywords:
         name = keyword.arg or ""
         # Where the docstring is silent, the words of the parameter's name are the least that makes a task solvable.
-        words = told.get(name) or name.replace("_", " ").strip().capitalize()
+        words = descriptions.get(name) or name.replace("_", " ").strip().capitalize()
         since = f" (this changed after {candidate.old_version})" if name in new and candidate.old_version else ""
         yield f"- {mask(shorten(words), candidate.leaf).rstrip('.')}: `{ast.unparse(keyword.value)}`{since}"
 

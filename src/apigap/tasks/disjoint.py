@@ -1,4 +1,4 @@
-"""Does a task repeat what an exemplar shows? No call of the API in it may be one that a bundle gives away."""
+"""Detection of tasks that repeat an exemplar: no call of the API in a task may be one that a bundle shows."""
 
 import ast
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Does a text name an API, or a variant of its name?"""
+"""Detection of an API's name, or a variant of it, in a text."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Does a program draw numbers without a seed? Then its calls differ from run to run, and it is given one."""
+"""Programs that draw random numbers without a seed: they are detected, and given one, so that runs repeat."""
 
 import ast
 

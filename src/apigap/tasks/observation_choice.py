@@ -101,8 +101,8 @@ def observed(trial: Trial, runs: Sequence[RunRecord]) -> Attempt:
 def _chosen(attempt: Attempt, basic: RunRecord, different: Sequence[RunRecord]) -> list[str]:
     """Up to four telling expressions, then whatever tells a wrong answer that these do not."""
     plain = [e for e in attempt.draft.observes if _is_there(attempt, basic, e)]
-    told = [e for e in _first_choice(plain, basic) if is_telling(basic.observed[e])]
-    chosen = list(dict.fromkeys(told))[:_SHOWN]
+    telling = [e for e in _first_choice(plain, basic) if is_telling(basic.observed[e])]
+    chosen = list(dict.fromkeys(telling))[:_SHOWN]
     rest = [e for e in (*plain, *_extras(attempt)) if e not in chosen and _is_there(attempt, basic, e)]
     missing = set(range(len(different))) - _killed(basic, different, chosen)
     while missing and rest:

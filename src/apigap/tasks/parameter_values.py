@@ -1,4 +1,4 @@
-"""Values to try for a parameter: what its type and its description name, what is near its default, what is at hand."""
+"""Values to try for a parameter: from its type and description, near its default, and variables of the usage."""
 
 import ast
 import itertools

@@ -33,7 +33,7 @@ _INSERTED = 36
 
 
 def shows_change(verified: VerifiedUsage, candidate: Candidate) -> bool:
-    """Does the usage need the new version, and, where parameters changed, because of what it passes or leaves out?"""
+    """Check that the usage needs the new version, and, where parameters changed, because of what it passes or omits."""
     passes = bool(verified.exercises) or shows_by_default(candidate) or not changed_parameters(candidate)
     return verified.needs_new and passes
 

@@ -1,4 +1,4 @@
-"""The walk happens in a forked child, because importing a library may end its interpreter, or never end itself.
+"""The walk in a forked child, because importing a library may end its interpreter, or never end itself.
 
 The module that did so is then left out, with the reason, and the walk starts again.
 """

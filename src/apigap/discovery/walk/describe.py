@@ -1,4 +1,4 @@
-"""One found object as an entry of the surface."""
+"""The entry of the surface for one object that the walk has met."""
 
 from __future__ import annotations
 

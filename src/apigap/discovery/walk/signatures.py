@@ -1,4 +1,4 @@
-"""Signatures: from the object where it tells, from its docstring's first lines where only those do."""
+"""Signatures read off the object, or off the first lines of its docstring where the object has none."""
 
 # Whatever a library raises is a fact about it, so everything is caught.
 # ruff: noqa: BLE001

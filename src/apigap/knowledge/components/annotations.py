@@ -23,7 +23,7 @@ def plain_annotation(text: str) -> Plain:
         parts, end = _parts(text, match.end())
         if not parts:
             break
-        description = description or next((told for part in parts[1:] if (told := _documented(part))), None)
+        description = description or next((doc for part in parts[1:] if (doc := _documented(part))), None)
         text = text[: match.start()] + parts[0] + text[end:]
     return Plain(text, description)
 

@@ -32,7 +32,11 @@ def shorten(text: str) -> str:
 
 def parameter_descriptions(docstring: str) -> dict[str, str]:
     """Descriptions in the docstring's parameter section, by name (Google, numpy, Sphinx style, or a list)."""
-    return {name: told.description for name, told in documented_parameters(docstring).items() if told.description}
+    return {
+        name: parameter.description
+        for name, parameter in documented_parameters(docstring).items()
+        if parameter.description
+    }
 
 
 def documented_parameters(docstring: str) -> dict[str, DocumentedParameter]:
@@ -52,9 +56,9 @@ def documented_parameters(docstring: str) -> dict[str, DocumentedParameter]:
         for section in sections:
             for entry in section.value if isinstance(section, listed) else ():
                 for name in entry.name.split(","):
-                    told = DocumentedParameter(entry.description or None, _annotation(entry.annotation))
-                    found.setdefault(name.strip().lstrip("*"), told)
-        if any(told.description for told in found.values()):
+                    parameter = DocumentedParameter(entry.description or None, _annotation(entry.annotation))
+                    found.setdefault(name.strip().lstrip("*"), parameter)
+        if any(parameter.description for parameter in found.values()):
             return found
     return {match[1]: DocumentedParameter(match[2], None) for match in _BULLET.finditer(docstring)}
 

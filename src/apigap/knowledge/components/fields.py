@@ -113,10 +113,10 @@ def _declared_in(cls: ast.ClassDef) -> Iterator[Declared]:
     for node, below in _with_text(cls.body):
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             written = ast.unparse(node.annotation)
-            annotation, told = plain_annotation(written)
+            annotation, documented = plain_annotation(written)
             if "ClassVar" not in annotation:
                 maker = _maker(node.value) or _maker_in(node.annotation)
-                yield _field(node.target.id, annotation, node.value, maker, told or below)
+                yield _field(node.target.id, annotation, node.value, maker, documented or below)
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _maker(node.value):
             yield _field(node.targets[0].id, "", node.value, _maker(node.value), below)
 
@@ -124,8 +124,8 @@ def _declared_in(cls: ast.ClassDef) -> Iterator[Declared]:
 def _field(name: str, annotation: str, value: ast.expr | None, maker: ast.Call | None, below: str | None) -> Declared:
     given = {keyword.arg: keyword.value for keyword in maker.keywords if keyword.arg} if maker else {}
     factory = next((ast.unparse(given[key]) for key in _FACTORIES if key in given), None)
-    told = given.get("description") or given.get("doc")
-    description = told.value if isinstance(told, ast.Constant) and isinstance(told.value, str) else below
+    text_node = given.get("description") or given.get("doc")
+    description = text_node.value if isinstance(text_node, ast.Constant) and isinstance(text_node.value, str) else below
     if maker is None:
         default = value
     else:

@@ -1,7 +1,7 @@
 """M_prose: how an API works, in words that its own release has, by one of three routes.
 
 `paper` where the docstring names published work, `docstring` where it says enough by itself, else `source`: then the
-structure of the implementation is told. What the release writes of this version's news comes last on every route.
+structure of the implementation is described. What the release writes of this version's news comes last on every route.
 """
 
 from pathlib import Path

@@ -73,13 +73,13 @@ def _calls(node: Function) -> Iterator[str]:
 
 def _raises(node: Function) -> Iterator[str]:
     """Each exception with the condition that stands around it, where that is short."""
-    told: dict[str, list[str]] = {}
+    raised: dict[str, list[str]] = {}
     for condition, each in _under(node.body, None):
         kind = dotted(each.exc.func if isinstance(each.exc, ast.Call) else each.exc) if each.exc else ""
         if kind and (kind != kind.lower() or "." in kind):  # a variable tells nothing
             when = _short(condition) if condition is not None else ""
-            told.setdefault(kind, []).append(when)
-    for kind, conditions in list(told.items())[:3]:
+            raised.setdefault(kind, []).append(when)
+    for kind, conditions in list(raised.items())[:3]:
         known = list(dict.fromkeys(when for when in conditions if when))[:2]
         yield f"Raises `{kind}`" + (f" if {' or if '.join(f'`{when}`' for when in known)}." if known else ".")
 

@@ -1,4 +1,4 @@
-"""S: the qualified name and the parameters, with what the release says of each."""
+"""S: the qualified name and the parameters, with the descriptions that the release has."""
 
 import ast
 import copy
@@ -49,17 +49,17 @@ def surface_of(candidate: Candidate, site_packages: Path | None = None) -> Surfa
     sources = sources_of(site_packages)
     found = definition_of(candidate, sources)
     docstring = docstring_of(candidate, sources)
-    told = documented_parameters(docstring)
+    documented = documented_parameters(docstring)
     if found is None:
-        return _surface(candidate, told, _NOTHING, {})
+        return _surface(candidate, documented, _NOTHING, {})
     is_class = candidate.kind == "class"
     declared = fields_of(found, sources) if is_class else {}
     maker = _maker(found, sources) if is_class else found
     if is_class and maker is not None and isinstance(maker.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        told = {**documented_parameters(ast.get_docstring(maker.node) or ""), **told}
+        documented = {**documented_parameters(ast.get_docstring(maker.node) or ""), **documented}
     form = form_of(found, sources) if is_class else None
     surface = _surface(
-        candidate, told, _source_signature(maker), declared if form not in (None, "protocol", "enum") else {}
+        candidate, documented, _source_signature(maker), declared if form not in (None, "protocol", "enum") else {}
     )
     return surface.model_copy(
         update={
@@ -73,16 +73,16 @@ def surface_of(candidate: Candidate, site_packages: Path | None = None) -> Surfa
 
 def _surface(
     candidate: Candidate,
-    told: Mapping[str, DocumentedParameter],
+    documented: Mapping[str, DocumentedParameter],
     written: SourceSignature,
     declared: Mapping[str, Declared],
 ) -> Surface:
     own = [parameter for parameter in candidate.parameters if parameter.name not in ("self", "cls")]
     if not own and candidate.signature is None:
         own = [_of_field(field) for field in declared.values() if field.init and not field.name.startswith("_")]
-    parameters = tuple(_described(parameter, told, written, declared.get(parameter.name)) for parameter in own)
-    told_returns = candidate.return_type and plain_annotation(candidate.return_type).annotation
-    returns = written.returns if written.returns and candidate.kind != "class" else told_returns
+    parameters = tuple(_described(parameter, documented, written, declared.get(parameter.name)) for parameter in own)
+    declared_type = candidate.return_type and plain_annotation(candidate.return_type).annotation
+    returns = written.returns if written.returns and candidate.kind != "class" else declared_type
     known = candidate.signature is not None and candidate.kind != "property"
     return Surface(
         s_name=candidate.api_name,
@@ -101,9 +101,12 @@ def _of_field(field: Declared) -> Parameter:
 
 
 def _described(
-    parameter: Parameter, told: Mapping[str, DocumentedParameter], written: SourceSignature, field: Declared | None
+    parameter: Parameter,
+    documented: Mapping[str, DocumentedParameter],
+    written: SourceSignature,
+    field: Declared | None,
 ) -> Parameter:
-    found = told.get(parameter.name, DocumentedParameter(None, None))
+    found = documented.get(parameter.name, DocumentedParameter(None, None))
     plain = plain_annotation(parameter.annotation) if parameter.annotation else None
     said = (parameter.description, plain and plain.description, found.description, field and field.description)
     description = next((text for text in said if text), None)

@@ -1,4 +1,4 @@
-"""Code for values that an API wants: literals, members, classes, and objects made by their constructors."""
+"""Code for argument values: literals, members, classes, and objects made by their constructors."""
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -49,10 +49,10 @@ class Composer:
 
         `given` are the values of some of them, as variables at hand.
         """
-        told = {one.name: one.wants for one in wanted}
+        wants = {one.name: one.wants for one in wanted}
         columns = [
             [Piece(given[parameter.name])] if parameter.name in given
-            else self._column(parameter, told.get(parameter.name, ()), depth)
+            else self._column(parameter, wants.get(parameter.name, ()), depth)
             for parameter in parameters
         ]  # fmt: skip
         if not columns or not all(columns):
@@ -62,9 +62,9 @@ class Composer:
         return list(dict.fromkeys(zip(*cycled, strict=True)))[:_MOST]
 
     def _column(self, parameter: Parameter, wants: Sequence[Spec], depth: int) -> list[Piece]:
-        told = [piece for spec in wants for piece in self._of_spec(spec, depth)]
+        specified = [piece for spec in wants for piece in self._of_spec(spec, depth)]
         literal = [Piece(text) for text in (*self.book.values(parameter), *values_of_type(parameter.annotation or ""))]
-        found = [*told, *literal] if any(spec[0] in _OF_THE_LIBRARY for spec in wants) else [*literal, *told]
+        found = [*specified, *literal] if any(spec[0] in _OF_THE_LIBRARY for spec in wants) else [*literal, *specified]
         if not literal and all(spec[0] == "any" for spec in wants):
             found = [*(Piece(text) for text in values_by_name(parameter.name)), *found]
         return list(dict.fromkeys(found))[:_MOST]

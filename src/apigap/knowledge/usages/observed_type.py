@@ -1,4 +1,4 @@
-"""The type of what a property was seen to give, told from its fingerprint."""
+"""The type that a property gave, read off the fingerprint of its value."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -29,7 +29,7 @@ def type_name(form: Any) -> str | None:
 
 
 def property_type(runs: Sequence[tuple[Usage, RunRecord]], candidate: Candidate) -> str | None:
-    """The type of what a property gives, where one of the usages looks at it; None for what is called."""
+    """The type that a property gives, where one of the usages looks at it; None for what is called."""
     if candidate.kind != "property":
         return None
     looked_at = ((usage, step.expression or "", run) for usage, run in runs for step in usage.steps)

@@ -27,13 +27,13 @@ def unverified_usages(
 
     `recorded` gives the run under the spy, `plain` one without it, where there was one.
     """
-    told: list[tuple[bool, UnverifiedUsage]] = []
+    ranked: list[tuple[bool, UnverifiedUsage]] = []
     for usage in sorted(usages, key=lambda usage: (usage.origin == "built", len(usage.code), usage.source)):
         run, other = recorded(usage), plain(usage)
         ran = "completed" in (run.status, other.status if other else None)
         if ran if usage.origin == "built" else names_api(usage, candidate):
-            told.append((ran, UnverifiedUsage(usage=usage, reason=_why(run, ran))))
-    yield from (one for _, one in sorted(told, key=lambda entry: not entry[0]))
+            ranked.append((ran, UnverifiedUsage(usage=usage, reason=_why(run, ran))))
+    yield from (one for _, one in sorted(ranked, key=lambda entry: not entry[0]))
 
 
 def _why(run: RunRecord, ran: bool) -> str:

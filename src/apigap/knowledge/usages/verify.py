@@ -54,7 +54,7 @@ def matching(candidate: Candidate, usages: Iterable[Usage], most: int) -> list[U
 
     Those that pass a changed parameter come first, then those that also name its class or module, then short ones.
 
-    No usage for what is no call: whether a program used it could not be told.
+    No usage for what is no call: whether a program used it could not be seen.
     """
     if candidate.kind in DATA_KINDS:
         return []
@@ -116,11 +116,11 @@ class Verifier:
         if candidate.kind not in DATA_KINDS:
             return found
         reading = sorted((u for u in self._pool if names_api(u, candidate)), key=lambda u: (len(u.code), u.source))
-        told = tuple(
+        unverified = tuple(
             UnverifiedUsage(usage=usage, reason=f"a {candidate.kind} is read, which cannot be seen")
             for usage in reading[:2]
         )
-        return found.model_copy(update={"unverified": told})
+        return found.model_copy(update={"unverified": unverified})
 
     def _upstream(self, candidates: Sequence[Candidate], most: int) -> list[ApiUsages]:
         """Upstream's own usages; where few of the first ones are good, those that come after them as well."""

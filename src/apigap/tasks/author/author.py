@@ -1,4 +1,4 @@
-"""A model writes tasks: each try is checked like a task that a person wrote, and the next one is told what was wrong.
+"""Tasks written by a model: each try is checked like a task by a person, and its fault goes into the next request.
 
 All tasks of a batch go through a round together: their texts are asked for, checked and run; then scenarios for those
 that ran; then C1 for those whose scenarios differ. What was rejected comes again in the next round.

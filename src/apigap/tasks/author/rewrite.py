@@ -83,13 +83,13 @@ class Rewriter:
 
     def _request(self, bundle: KnowledgeBundle, number: int, said: str | None, why: list[str]) -> GenerationRequest:
         instruction = _INSTRUCTION.format(source=_SEARCHED if self.transcripts.web_search else _GIVEN_ALONE)
-        told = (Message(role="user", content=f"{instruction}\n\n{material(bundle)}"),)
+        messages = (Message(role="user", content=f"{instruction}\n\n{material(bundle)}"),)
         if said is not None:
             again = f"This was rejected: {why[-1]}\nWrite the whole JSON object again."
-            told = (*told, Message(role="assistant", content=said), Message(role="user", content=again))
+            messages = (*messages, Message(role="assistant", content=said), Message(role="user", content=again))
         return GenerationRequest(
             key=f"{bundle.api_name}/{number}/prose",
-            prompt=told,
+            prompt=messages,
             temperature=self.settings.temperature,
             seed=self.settings.seed,
             shared=len(instruction),

@@ -1,4 +1,4 @@
-"""One task that a model is to write: what it was asked, what it said, and why that was rejected."""
+"""One task requested from a model: the requests, the answers, and the reasons for which they were rejected."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

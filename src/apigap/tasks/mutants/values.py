@@ -1,4 +1,4 @@
-"""Another value of the same type, for an argument of which only its text, or its values when it ran, are known."""
+"""Another value of the same type for an argument, from its text or from its observed values."""
 
 import ast
 from collections.abc import Sequence
