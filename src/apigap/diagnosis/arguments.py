@@ -86,15 +86,15 @@ def _differing(wanted: CallRecord, call: CallRecord) -> dict[str, tuple[Any, Any
     return {name: pair for name, pair in pairs.items() if not _alike(*pair)}
 
 
-def _alike(wanted: Any, given: Any) -> bool:
+def _alike(wanted: Any, actual: Any) -> bool:
     """Check that two forms may be of one value; code and what was cut off are like any other, but not like nothing."""
-    if wanted is None or given is None:
-        return wanted is given
-    if _is_code(wanted) or _is_code(given):
+    if wanted is None or actual is None:
+        return wanted is actual
+    if _is_code(wanted) or _is_code(actual):
         return True
-    if _is_partial(wanted) or _is_partial(given):
-        return form_kind(wanted) == form_kind(given) and structural_difference(wanted, given) is None
-    return not differences(_without_code(wanted), given)
+    if _is_partial(wanted) or _is_partial(actual):
+        return form_kind(wanted) == form_kind(actual) and structural_difference(wanted, actual) is None
+    return not differences(_without_code(wanted), actual)
 
 
 def _is_partial(form: Any) -> bool:

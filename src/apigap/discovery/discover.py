@@ -138,12 +138,12 @@ def read_pair(
     return surfaces[0], surfaces[1]
 
 
-def _run(config: LibraryConfig, found: Release, engine: "Engine", store: EnvironmentStore) -> Surface:
-    companions = [other.library for other in companions_of(config, found)]
-    return read_surface(environment_of(config, found, store), engine, companions, config.prepare)
+def _run(config: LibraryConfig, index_release: Release, engine: "Engine", store: EnvironmentStore) -> Surface:
+    companions = [other.library for other in companions_of(config, index_release)]
+    return read_surface(environment_of(config, index_release, store), engine, companions, config.prepare)
 
 
-def environment_of(config: LibraryConfig, found: Release, store: EnvironmentStore) -> Environment:
+def environment_of(config: LibraryConfig, index_release: Release, store: EnvironmentStore) -> Environment:
     """The environment of a release; companions that the library does not bring itself are installed beside it.
 
     Pinned ones are installed together with it: without them it may not be installable at all.
@@ -151,12 +151,12 @@ def environment_of(config: LibraryConfig, found: Release, store: EnvironmentStor
     Raises:
         EnvironmentFailure, InfrastructureError: see `EnvironmentStore.get`.
     """
-    companions = [f"{other.library}=={other.version}" for other in companions_of(config, found)]
+    companions = [f"{other.library}=={other.version}" for other in companions_of(config, index_release)]
     pinned = [companion for companion in companions if companion in config.companions]
-    environment = store.get(config.distribution, found.version, pinned)
+    environment = store.get(config.distribution, index_release.version, pinned)
     present = {canonicalize_name(line.partition("==")[0]) for line in environment.packages}
     missing = [name for name in companions if canonicalize_name(name.partition("==")[0]) not in present]
-    return store.get(config.distribution, found.version, [*pinned, *missing]) if missing else environment
+    return store.get(config.distribution, index_release.version, [*pinned, *missing]) if missing else environment
 
 
 def environment_at(library: str, version: str, store: EnvironmentStore) -> Environment:
@@ -171,9 +171,9 @@ def environment_at(library: str, version: str, store: EnvironmentStore) -> Envir
     return environment_of(config, release(config.distribution, version), store)
 
 
-def _has_wheel_here(found: Release) -> bool:
+def _has_wheel_here(index_release: Release) -> bool:
     """Without one it would have to be built, which is done only where it is asked for."""
-    return any(file.fits_here and not file.is_sdist for file in found.files)
+    return any(file.fits_here and not file.is_sdist for file in index_release.files)
 
 
 def _installed_bytes(

@@ -150,9 +150,9 @@ def _variety(verified: VerifiedUsage) -> str:
 _Any = TypeVar("_Any")
 
 
-def _shortest(given: Iterable[_Any], most: int, size: Callable[[_Any], int]) -> list[_Any]:
+def _shortest(items: Iterable[_Any], most: int, size: Callable[[_Any], int]) -> list[_Any]:
     """Those of at most `most` characters; where there are none, the shortest one if it is not over twice as long."""
-    listed = list(given)
+    listed = list(items)
     short = [one for one in listed if size(one) <= most]
     return short or [one for one in sorted(listed, key=size)[:1] if size(one) <= _LONGER * most]
 
@@ -185,12 +185,14 @@ def _bundle(
     return bundle.model_copy(update={"leaks": tuple(leaks(bundle))})
 
 
-def exemplars_of(shown: Sequence[VerifiedUsage], found: ApiUsages, limits: KnowledgeSettings) -> tuple[Exemplar, ...]:
+def exemplars_of(
+    executed: Sequence[VerifiedUsage], usages: ApiUsages, limits: KnowledgeSettings
+) -> tuple[Exemplar, ...]:
     """Those that ran; where none did, the shortest ones that name the API, as `static` with the reason."""
-    if shown:
-        return tuple(Exemplar(code=v.usage.code, status="executed", source=v.usage.source) for v in shown)
-    short = _shortest(found.unverified, limits.exemplar_characters, lambda one: len(one.usage.code))
+    if executed:
+        return tuple(Exemplar(code=v.usage.code, status="executed", source=v.usage.source) for v in executed)
+    short = _shortest(usages.unverified, limits.exemplar_characters, lambda one: len(one.usage.code))
     return tuple(
         Exemplar(code=one.usage.code, status="static", source=one.usage.source, reason=one.reason)
-        for one in ([] if found.usages else short[: limits.exemplars])
+        for one in ([] if usages.usages else short[: limits.exemplars])
     )

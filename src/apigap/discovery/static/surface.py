@@ -125,11 +125,11 @@ class StaticWalk:
             elif not isinstance(value, griffe.Module):
                 self.variables.add(f"{name}.{leaf}")
 
-    def _class(self, found: StaticObject) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def _class(self, entity: StaticObject) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Record the members reported under this class; give its public bases, and its names that are no entries."""
-        path = found.canonical()
-        assert isinstance(found.value, griffe.Class)
-        cls = self._class_of(found.value)
+        path = entity.canonical()
+        assert isinstance(entity.value, griffe.Class)
+        cls = self._class_of(entity.value)
         bases: list[str] = []
         others: set[str] = set()
         seen: set[str] = set()
@@ -137,11 +137,11 @@ class StaticWalk:
             names = [name for name in base.members if not name.startswith("_") and name not in seen]
             seen.update(names)
             known = self._found.get(base.path)
-            if base is not found.value and known is not None and known.evident:
+            if base is not entity.value and known is not None and known.evident:
                 bases.append(known.canonical())
                 continue
-            others.update(self._own(found, path, base, names))
-            if base is not found.value and known is not None:
+            others.update(self._own(entity, path, base, names))
+            if base is not entity.value and known is not None:
                 bases.append(known.canonical())
         return tuple(bases), tuple(sorted(others))
 
@@ -166,30 +166,30 @@ class StaticWalk:
             known = self._classes[value.path] = StaticClass(value)
         return known
 
-    def _entry(self, found: StaticObject, bases: tuple[str, ...], others: tuple[str, ...]) -> Entry:
-        value = found.value
+    def _entry(self, entity: StaticObject, bases: tuple[str, ...], others: tuple[str, ...]) -> Entry:
+        value = entity.value
         maker = constructor_of(self._class_of(value)) if isinstance(value, griffe.Class) else None
-        facts = {fact: known for fact, known in facts_of(found.kind, value) if known is not None}
+        facts = {fact: known for fact, known in facts_of(entity.kind, value) if known is not None}
         if maker is not None:
             facts.pop("parameters", None)
             if maker.parameters is not None:
                 facts["parameters"] = maker.parameters
         overloads: tuple[tuple[Parameter, ...], ...] = ()
         if isinstance(value, griffe.Function):
-            overloads = overloads_of(value, found.kind)
+            overloads = overloads_of(value, entity.kind)
             if not overloads:  # what is written out counts more than the forms that a type checker sees
-                facts["parameters"] = parameters_of(value, bound=found.kind in ("method", "classmethod"))
+                facts["parameters"] = parameters_of(value, bound=entity.kind in ("method", "classmethod"))
         elif isinstance(value, griffe.Attribute) and value.annotation is not None:
             facts["return_type"] = str(value.annotation)
         docstring = facts.get("docstring")
         is_buried = "deprecated" in value.module.path.split(".")
         if is_buried or says_deprecated(docstring if isinstance(docstring, str) else None):
             facts["deprecated"] = True
-        evidence = {(item.kind, item.where): item for item in found.paths.values() if item is not None}
+        evidence = {(item.kind, item.where): item for item in entity.paths.values() if item is not None}
         described: dict[str, object] = {
-            "name": found.canonical(),
-            "kind": found.kind,
-            "paths": tuple(sorted(found.paths)),
+            "name": entity.canonical(),
+            "kind": entity.kind,
+            "paths": tuple(sorted(entity.paths)),
             "evidence": tuple(evidence[key] for key in sorted(evidence)),
             "defined_in": value.module.path,
             "qualname": value.path.removeprefix(value.module.path + "."),

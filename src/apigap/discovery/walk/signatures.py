@@ -68,14 +68,14 @@ def _inspected(target: Any, kind: str) -> Signature:
         return Signature()
 
 
-def _add_docstring_signatures(found: Signature, target: Any, kind: str) -> None:
+def _add_docstring_signatures(signature: Signature, target: Any, kind: str) -> None:
     documented = DocstringSignatures(target, kind)
-    found.documented_names = documented.names
-    if found.parameters is None and documented.forms:
-        found.parameters = max(documented.forms, key=len)
-        found.overloads = documented.forms if len(documented.forms) > 1 else []
-        found.returns = documented.returns if kind != "class" else None
-        found.source = "docstring"
+    signature.documented_names = documented.names
+    if signature.parameters is None and documented.forms:
+        signature.parameters = max(documented.forms, key=len)
+        signature.overloads = documented.forms if len(documented.forms) > 1 else []
+        signature.returns = documented.returns if kind != "class" else None
+        signature.source = "docstring"
 
 
 def _parameter_of(parameter: inspect.Parameter) -> dict[str, Any]:

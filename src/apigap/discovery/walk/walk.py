@@ -140,11 +140,11 @@ class Walk:
         elif explicit and top_of(getattr(value, "__name__", None)) in self.tops:
             self.aliases[path] = value  # `numpy.char` was once a module of another name
 
-    def _class(self, found: PublicObject) -> dict[str, list[str]]:
+    def _class(self, entity: PublicObject) -> dict[str, list[str]]:
         """Record the methods reported under this class; give its public bases, and its names that are no entries."""
-        path = found.canonical()
-        self._report_position(found.module)
-        cls: Any = found.value
+        path = entity.canonical()
+        self._report_position(entity.module)
+        cls: Any = entity.value
         bases: list[str] = []
         others: set[str] = set()
         seen: set[str] = set()

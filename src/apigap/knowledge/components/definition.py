@@ -44,11 +44,11 @@ def docstring_of(candidate: Candidate, sources: Sources) -> str:
     return next((text for one in _own_and_inherited(found, name, sources) if (text := _docstring(one.node))), "")
 
 
-def _own_and_inherited(found: Located | None, name: str, sources: Sources, far: int = 6) -> Iterator[Located]:
-    if found is None or far == 0:
+def _own_and_inherited(located: Located | None, name: str, sources: Sources, far: int = 6) -> Iterator[Located]:
+    if located is None or far == 0:
         return
-    yield found
-    for base in sources.bases(found.module, found.owner) if found.owner else ():
+    yield located
+    for base in sources.bases(located.module, located.owner) if located.owner else ():
         inherited = sources.member(base, name)
         yield from _own_and_inherited(inherited, name, sources, far - 1)
 

@@ -43,9 +43,9 @@ class Declared(NamedTuple):
         return f"<factory {self.factory}>" if self.factory is not None else self.default
 
 
-def form_of(found: Located, sources: Sources) -> ClassForm | None:
+def form_of(located: Located, sources: Sources) -> ClassForm | None:
     """The framework that makes the class; None for a plain one."""
-    for number, one in enumerate(lineage(found, sources)):
+    for number, one in enumerate(lineage(located, sources)):
         for mark in _marks(one.node):
             if number == 0 or mark != "protocol":  # what inherits from a protocol is none, unless it says so itself
                 return mark
@@ -64,33 +64,33 @@ def _marks(node: ast.stmt) -> Iterator[ClassForm]:
             yield mark
 
 
-def lineage(found: Located, sources: Sources, seen: frozenset[str] = frozenset()) -> Iterator[Located]:
+def lineage(located: Located, sources: Sources, seen: frozenset[str] = frozenset()) -> Iterator[Located]:
     """The class and those of its bases that the release has, itself first; each once along a line."""
-    cls = found.node
-    if not isinstance(cls, ast.ClassDef) or f"{found.module.name}.{cls.name}" in seen:
+    cls = located.node
+    if not isinstance(cls, ast.ClassDef) or f"{located.module.name}.{cls.name}" in seen:
         return
-    yield found
-    for base in sources.bases(found.module, cls):
-        yield from lineage(base, sources, seen | {f"{found.module.name}.{cls.name}"})
+    yield located
+    for base in sources.bases(located.module, cls):
+        yield from lineage(base, sources, seen | {f"{located.module.name}.{cls.name}"})
 
 
-def fields_of(found: Located, sources: Sources) -> dict[str, Declared]:
+def fields_of(located: Located, sources: Sources) -> dict[str, Declared]:
     """The annotated names of the class and its bases, those of the bases first; a later one takes an earlier place."""
     declared: dict[str, Declared] = {}
-    for one in reversed(list(lineage(found, sources))):
+    for one in reversed(list(lineage(located, sources))):
         if isinstance(one.node, ast.ClassDef):
             declared.update({field.name: field for field in _declared_in(one.node)})
     return declared
 
 
-def members_of(found: Located) -> list[Parameter]:
+def members_of(located: Located) -> list[Parameter]:
     """The members of an enumeration: names, values as their source, and what is written below each."""
-    cls = found.node
+    cls = located.node
     members: list[Parameter] = []
     for node, below in _with_text(cls.body if isinstance(cls, ast.ClassDef) else []):
         target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
         value: ast.expr | None = getattr(node, "value", None)
-        declares = isinstance(node, ast.Assign) or (found.module.is_stub and isinstance(node, ast.AnnAssign))
+        declares = isinstance(node, ast.Assign) or (located.module.is_stub and isinstance(node, ast.AnnAssign))
         if (
             declares
             and isinstance(target, ast.Name)

@@ -30,11 +30,11 @@ def implementation(candidate: Candidate, site_packages: Path, limit: int) -> Cod
     return Code(text="\n\n".join((*chosen, text)), source=str(found.module.path), truncated=cut or bool(left_out))
 
 
-def _source_text(found: Located) -> str:
+def _source_text(located: Located) -> str:
     """The implementation; of a property the getter, and its setter where it has one."""
-    nodes = [found.node]
-    nodes += [node for node in found.nodes if node.lineno > found.node.lineno and _is_setter(node)]
-    return "\n\n".join(stripped(found.module.text, node) for node in nodes)
+    nodes = [located.node]
+    nodes += [node for node in located.nodes if node.lineno > located.node.lineno and _is_setter(node)]
+    return "\n\n".join(stripped(located.module.text, node) for node in nodes)
 
 
 def _is_setter(node: ast.stmt) -> bool:
@@ -42,9 +42,9 @@ def _is_setter(node: ast.stmt) -> bool:
     return any(isinstance(each, ast.Attribute) and each.attr == "setter" for each in decorators)
 
 
-def _declared(found: Located) -> str:
+def _declared(located: Located) -> str:
     """All that a stub declares under the name: every form of a call that has several."""
-    return "\n".join(stripped(found.module.text, node) for node in found.nodes)
+    return "\n".join(stripped(located.module.text, node) for node in located.nodes)
 
 
 def _signature(candidate: Candidate, limit: int) -> Code | None:

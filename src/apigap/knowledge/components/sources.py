@@ -83,9 +83,9 @@ class Sources:
             if found and isinstance(found.node, ast.ClassDef) and found.node is not cls:
                 yield found
 
-    def member(self, found: Located, name: str) -> Located | None:
+    def member(self, located: Located, name: str) -> Located | None:
         """The member `name` of a class, its own or inherited."""
-        return self._member(found, (name,), _FAR)
+        return self._member(located, (name,), _FAR)
 
     def _first(self, name: str, suffixes: Sequence[str], called: str | None = None) -> Module | None:
         base = self._root.joinpath(*name.split("."))
@@ -106,15 +106,15 @@ class Sources:
         found = Located(module, nodes)
         return self._member(found, path[1:], far) if path[1:] else found
 
-    def _member(self, found: Located, path: tuple[str, ...], far: int) -> Located | None:
-        cls = found.node
+    def _member(self, located: Located, path: tuple[str, ...], far: int) -> Located | None:
+        cls = located.node
         if not isinstance(cls, ast.ClassDef) or far == 0:
             return None
         nodes = tuple(named(cls.body, path[0]))
         if nodes:
-            inner = Located(found.module, nodes, cls)
+            inner = Located(located.module, nodes, cls)
             return self._member(inner, path[1:], far) if path[1:] else inner
-        inherited = (self._member(base, path, far - 1) for base in self.bases(found.module, cls))
+        inherited = (self._member(base, path, far - 1) for base in self.bases(located.module, cls))
         return next((member for member in inherited if member), None)
 
     def _imported(self, module: Module, path: tuple[str, ...], far: int) -> Located | None:

@@ -15,13 +15,13 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 _N = TypeVar("_N", bound=ast.AST)
 
 
-def structure(found: Located) -> str:
+def structure(located: Located) -> str:
     """Sentences on the definition, in the order of its source; empty where there is nothing to tell."""
-    node = found.node
+    node = located.node
     if isinstance(node, ast.ClassDef):
         return " ".join(_of_class(node))
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        return " ".join(_of_function(node, found.owner))
+        return " ".join(_of_function(node, located.owner))
     return f"It is made by `{_short(node.value)}`." if node.value is not None and _short(node.value) else ""
 
 

@@ -74,15 +74,15 @@ def surface_of(candidate: Candidate, site_packages: Path | None = None) -> Surfa
 def _surface(
     candidate: Candidate,
     documented: Mapping[str, DocumentedParameter],
-    written: SourceSignature,
+    signature: SourceSignature,
     declared: Mapping[str, Declared],
 ) -> Surface:
     own = [parameter for parameter in candidate.parameters if parameter.name not in ("self", "cls")]
     if not own and candidate.signature is None:
         own = [_of_field(field) for field in declared.values() if field.init and not field.name.startswith("_")]
-    parameters = tuple(_described(parameter, documented, written, declared.get(parameter.name)) for parameter in own)
+    parameters = tuple(_described(parameter, documented, signature, declared.get(parameter.name)) for parameter in own)
     declared_type = candidate.return_type and plain_annotation(candidate.return_type).annotation
-    returns = written.returns if written.returns and candidate.kind != "class" else declared_type
+    returns = signature.returns if signature.returns and candidate.kind != "class" else declared_type
     known = candidate.signature is not None and candidate.kind != "property"
     return Surface(
         s_name=candidate.api_name,
@@ -103,14 +103,14 @@ def _of_field(field: Declared) -> Parameter:
 def _described(
     parameter: Parameter,
     documented: Mapping[str, DocumentedParameter],
-    written: SourceSignature,
+    signature: SourceSignature,
     field: Declared | None,
 ) -> Parameter:
     found = documented.get(parameter.name, DocumentedParameter(None, None))
     plain = plain_annotation(parameter.annotation) if parameter.annotation else None
     said = (parameter.description, plain and plain.description, found.description, field and field.description)
     description = next((text for text in said if text), None)
-    annotation = written.annotations.get(parameter.name) or (plain.annotation if plain else None) or found.annotation
+    annotation = signature.annotations.get(parameter.name) or (plain.annotation if plain else None) or found.annotation
     annotation = re.sub(r"<class '([\w.]+)'>", r"\1", annotation) if annotation else None
     if field is not None and annotation is not None and "<" in annotation:  # a repr, where the text has the type
         annotation = field.annotation or annotation
@@ -118,22 +118,22 @@ def _described(
         update={
             "description": shorten(description) if description else None,
             "annotation": annotation,
-            "default": _default(parameter, written.defaults.get(parameter.name), field),
+            "default": _default(parameter, signature.defaults.get(parameter.name), field),
         }
     )
 
 
-def _default(parameter: Parameter, written: str | None, field: Declared | None) -> str | None:
+def _default(parameter: Parameter, source_text: str | None, field: Declared | None) -> str | None:
     """The default as the walk read it, or as its author wrote it where the value has no text of its own."""
     if parameter.required or parameter.default is None or not _OPAQUE.search(parameter.default):
         return parameter.default
-    text = field.written if field is not None and field.written is not None else written
+    text = field.written if field is not None and field.written is not None else source_text
     return text if text is not None and len(text) <= _LONG else parameter.default
 
 
-def _maker(found: Located, sources: Sources) -> Located | None:
+def _maker(located: Located, sources: Sources) -> Located | None:
     """The constructor that the class writes or inherits."""
-    return sources.member(found, "__init__") or sources.member(found, "__new__")
+    return sources.member(located, "__init__") or sources.member(located, "__new__")
 
 
 def _source_signature(maker: Located | None) -> SourceSignature:
@@ -174,10 +174,12 @@ def _forms(maker: Located) -> list[str]:
     return list(dict.fromkeys(forms))[:_MOST_FORMS]
 
 
-def _is_compiled_enum(candidate: Candidate, found: Located) -> bool:
+def _is_compiled_enum(candidate: Candidate, located: Located) -> bool:
     """Check for a stub's class that a binding made of an enumeration of C++."""
-    cls = found.node
+    cls = located.node
     bases = [ast.unparse(base) for base in cls.bases] if isinstance(cls, ast.ClassDef) else []
     return (
-        candidate.kind == "class" and found.module.is_stub and any(base.endswith("Boost.Python.enum") for base in bases)
+        candidate.kind == "class"
+        and located.module.is_stub
+        and any(base.endswith("Boost.Python.enum") for base in bases)
     )

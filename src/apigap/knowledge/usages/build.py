@@ -107,20 +107,20 @@ class _ApiBuilder:
         source = f"constructed {self._candidate.api_name}"
         return [*made, *(replace(one, source=f"{source}({number})") for number, one in enumerate(ready))]
 
-    def _prepared(self, made: ObjectRecipe) -> Iterator[ObjectRecipe]:
+    def _prepared(self, recipe: ObjectRecipe) -> Iterator[ObjectRecipe]:
         """The object, after a call that gives it a state."""
         for path in self._shape.receivers[:1]:
             for piece in self._composer.prepared(path):
-                step = Step(code=f"{made.name}.{piece.code}")
-                yield replace(made, prelude=(*made.prelude, *piece.prelude), steps=(*made.steps, step))
+                step = Step(code=f"{recipe.name}.{piece.code}")
+                yield replace(recipe, prelude=(*recipe.prelude, *piece.prelude), steps=(*recipe.steps, step))
 
-    def _calls_on(self, made: ObjectRecipe) -> Iterator[Usage]:
+    def _calls_on(self, recipe: ObjectRecipe) -> Iterator[Usage]:
         leaf = self._candidate.leaf
         if self._candidate.kind == "property":
-            yield self._usage(made, Piece(f"{made.name}.{leaf}"), f"{made.source} with its {leaf}")
+            yield self._usage(recipe, Piece(f"{recipe.name}.{leaf}"), f"{recipe.source} with its {leaf}")
             return
-        for piece in self._calls(f"{made.name}.{leaf}", {name: name for name in made.bound}):
-            yield self._usage(made, piece, f"{made.source} with {piece.code.removeprefix(made.name + '.')}")
+        for piece in self._calls(f"{recipe.name}.{leaf}", {name: name for name in recipe.bound}):
+            yield self._usage(recipe, piece, f"{recipe.source} with {piece.code.removeprefix(recipe.name + '.')}")
 
     def _objects_as_arguments(self) -> Iterator[Usage]:
         """Calls on constructed objects, of arguments that upstream makes."""
@@ -153,7 +153,7 @@ class _ApiBuilder:
                 for made in self._objects.get(shape.kind, ())[:2] if shape else ():
                     yield wanted.name, made
 
-    def _calls(self, called: str, given: Mapping[str, str]) -> Iterator[Piece]:
+    def _calls(self, called: str, variables: Mapping[str, str]) -> Iterator[Piece]:
         """Calls with the required arguments alone, then with each changed parameter, or one optional more."""
         if self._candidate.signature is None and not self._shape.parameters:  # an exception that takes anything
             yield from (call(called, (), ()), *self._with_message(called))
@@ -161,7 +161,7 @@ class _ApiBuilder:
         own = [p for p in surface_of(self._candidate).parameters if not p.kind.startswith("var_")]
         own = own or [parameter_of(wanted) for wanted in self._shape.parameters]
         required = [p for p in own if p.required and p.default is None]
-        rows = self._composer.rows(required, self._shape.parameters, given)
+        rows = self._composer.rows(required, self._shape.parameters, variables)
         changed = {change.parameter for change in self._candidate.changes}
         optional = [p for p in own if p.name in changed and p not in required]
         if not optional:
@@ -190,17 +190,17 @@ class _ApiBuilder:
             for value in [value for value in values if value.code != parameter.default][:most]:
                 yield from (call(called, [*required, named], (*row, value)) for row in rows)
 
-    def _usage(self, made: ObjectRecipe, piece: Piece, source: str) -> Usage:
+    def _usage(self, recipe: ObjectRecipe, piece: Piece, source: str) -> Usage:
         """The call, what it gives, and what the object is afterwards."""
         code, waits = piece.code, self._shape.waits
-        after = (Step(code=f"print({made.name})", expression=made.name),) if made.steps else ()
+        after = (Step(code=f"print({recipe.name})", expression=recipe.name),) if recipe.steps else ()
         steps = (
-            *made.steps,
+            *recipe.steps,
             Step(code=f"{OUTCOME} = " + (f"asyncio.run({code})" if waits else code)),
             Step(code=f"print({OUTCOME})", expression=OUTCOME),
             *after,
         )
-        prelude = dict.fromkeys((*(("import asyncio",) if waits else ()), *made.prelude, *piece.prelude))
+        prelude = dict.fromkeys((*(("import asyncio",) if waits else ()), *recipe.prelude, *piece.prelude))
         return Usage(prelude=tuple(prelude), steps=steps, source=source, origin="built")
 
 

@@ -111,16 +111,16 @@ class Verifier:
         made = [merge(found, more) for found, more in zip(own, self.verify(wanted), strict=True)]
         return self._constructed(candidates, made)
 
-    def _read(self, candidate: Candidate, found: ApiUsages) -> ApiUsages:
-        """`found` with usages that read a field or a member, which nobody can watch."""
+    def _read(self, candidate: Candidate, current: ApiUsages) -> ApiUsages:
+        """`current` with usages that read a field or a member, which nobody can watch."""
         if candidate.kind not in DATA_KINDS:
-            return found
+            return current
         reading = sorted((u for u in self._pool if names_api(u, candidate)), key=lambda u: (len(u.code), u.source))
         unverified = tuple(
             UnverifiedUsage(usage=usage, reason=f"a {candidate.kind} is read, which cannot be seen")
             for usage in reading[:2]
         )
-        return found.model_copy(update={"unverified": unverified})
+        return current.model_copy(update={"unverified": unverified})
 
     def _upstream(self, candidates: Sequence[Candidate], most: int) -> list[ApiUsages]:
         """Upstream's own usages; where few of the first ones are good, those that come after them as well."""
@@ -132,19 +132,19 @@ class Verifier:
             found[number] = joined(found[number], later)
         return found
 
-    def _constructed(self, candidates: Sequence[Candidate], found: list[ApiUsages]) -> list[ApiUsages]:
-        """`found` with usages built from objects that upstream makes, where there are too few for tasks."""
-        poor = [n for n, (c, usages) in enumerate(zip(candidates, found, strict=True)) if _wants_more(c, usages)]
+    def _constructed(self, candidates: Sequence[Candidate], results: list[ApiUsages]) -> list[ApiUsages]:
+        """`results` with usages built from objects that upstream makes, where there are too few for tasks."""
+        poor = [n for n, (c, usages) in enumerate(zip(candidates, results, strict=True)) if _wants_more(c, usages)]
         built = dict(zip(poor, self._builder.usages_of([candidates[number] for number in poor]), strict=True))
         for places in (slice(_FIRST), slice(_FIRST, None)):
-            wanted = [n for n in poor if _wants_more(candidates[n], found[n]) and built[n][places]]
+            wanted = [n for n in poor if _wants_more(candidates[n], results[n]) and built[n][places]]
             more = self.verify([(candidates[number], built[number][places]) for number in wanted])
             for number, later in zip(wanted, more, strict=True):
-                found[number] = joined(found[number], later)
-        return found
+                results[number] = joined(results[number], later)
+        return results
 
-    def _transplants(self, candidate: Candidate, found: ApiUsages) -> list[Usage]:
-        shown = sum(verified.needs_new and bool(verified.exercises) for verified in found.usages)
+    def _transplants(self, candidate: Candidate, current: ApiUsages) -> list[Usage]:
+        shown = sum(verified.needs_new and bool(verified.exercises) for verified in current.usages)
         if candidate.change != "modified" or shown >= _ENOUGH:
             return []
         mentioned = sorted(matching(candidate, self._pool, 400), key=lambda usage: (len(usage.code), usage.source))
@@ -230,22 +230,22 @@ class Verifier:
         )
 
 
-def _wants_more(candidate: Candidate, found: ApiUsages) -> bool:
-    shown = [verified for verified in found.usages if verified.needs_new]
+def _wants_more(candidate: Candidate, current: ApiUsages) -> bool:
+    shown = [verified for verified in current.usages if verified.needs_new]
     return candidate.kind not in DATA_KINDS and len({verified.usage.family for verified in shown}) < _ENOUGH
 
 
-def joined(found: ApiUsages, more: ApiUsages) -> ApiUsages:
+def joined(current: ApiUsages, more: ApiUsages) -> ApiUsages:
     """Both sets of usages of one API; where there is none, the reason of the set in which something was tried."""
-    ranked = tuple(sorted((*found.usages, *more.usages), key=rank))
-    reason = None if ranked else found.reason if found.tried else more.reason or found.reason
+    ranked = tuple(sorted((*current.usages, *more.usages), key=rank))
+    reason = None if ranked else current.reason if current.tried else more.reason or current.reason
     return ApiUsages(
-        api_name=found.api_name,
+        api_name=current.api_name,
         usages=ranked,
-        tried=found.tried + more.tried,
+        tried=current.tried + more.tried,
         reason=reason,
-        unverified=() if ranked else (*found.unverified, *more.unverified),
-        gives=found.gives or more.gives,
+        unverified=() if ranked else (*current.unverified, *more.unverified),
+        gives=current.gives or more.gives,
     )
 
 
@@ -254,10 +254,10 @@ def rank(verified: VerifiedUsage) -> tuple[bool, bool]:
     return (not verified.needs_new, not verified.exercises)
 
 
-def merge(found: ApiUsages, more: ApiUsages) -> ApiUsages:
+def merge(current: ApiUsages, more: ApiUsages) -> ApiUsages:
     """Both sets of usages of one API, ranked together."""
     useful = [verified for verified in more.usages if verified.needs_new]
-    return joined(found, more.model_copy(update={"usages": tuple(useful)}))
+    return joined(current, more.model_copy(update={"usages": tuple(useful)}))
 
 
 def _program(usage: Usage, target: str | None = None) -> Program:

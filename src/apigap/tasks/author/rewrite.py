@@ -123,8 +123,8 @@ def material(bundle: KnowledgeBundle) -> str:
     return render(bundle, "s_m_prose_m_code" if open_code else "s_m_prose") or ""
 
 
-def problem_of(text: str, given: str, most: int) -> str | None:
-    """The fault of a prose: its length, or code and numbers in it that `given` does not have."""
+def problem_of(text: str, source: str, most: int) -> str | None:
+    """The fault of a prose: its length, or code and numbers in it that `source` does not have."""
     if len(text) > most:
         return f"it has {len(text)} characters, more than {most}"
     if len(text.split()) < _LEAST_WORDS:
@@ -133,6 +133,6 @@ def problem_of(text: str, given: str, most: int) -> str | None:
         return "it holds code"
     for match in _CODE.finditer(text):
         piece = next(part for part in match.groups() if part)
-        if piece.strip().rstrip("()") not in given:
+        if piece.strip().rstrip("()") not in source:
             return f"it speaks of `{piece}`, which is not in what it explains"
     return None
