@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 
-from apigap.discovery.evidence.changelog import Note
+from apigap.discovery.evidence.changelog import Note, is_distinctive
 from apigap.discovery.evidence.directives import Directive, directives_in, is_new
 from apigap.discovery.evidence.documents import Documents
 from apigap.discovery.surface import Entry
@@ -11,7 +11,6 @@ from apigap.records.candidate import Candidate, Mention
 
 MAX_MENTIONS = 12
 SHORT_NAMES = {"numpy": "np", "pandas": "pd", "sqlalchemy": "sa"}
-_COMMON = 8  # a shorter leaf without an underscore is too often a word of prose
 
 
 class Mentions:
@@ -69,8 +68,7 @@ class Mentions:
             names += [f"{SHORT_NAMES[top]}.{rest}"] if top in SHORT_NAMES else []
         if self._tails[_tail(entry)] == 1:
             names.append(_tail(entry))
-        is_distinct = "_" in entry.leaf or len(entry.leaf) > _COMMON or entry.leaf != entry.leaf.lower()
-        if is_distinct and self._leaves[entry.leaf] == 1:
+        if is_distinctive(entry.leaf) and self._leaves[entry.leaf] == 1:
             names.append(entry.leaf)
         return tuple(names)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from apigap.knowledge.components.sources import Located, Statement, statements
 from apigap.knowledge.components.without_docstrings import stripped
-from apigap.knowledge.usages.names import loaded_names
+from apigap.knowledge.usages.names import bound_names, loaded_names
 
 _CONSTANT = 240
 _NOISE = frozenset(("logger", "log", "_logger", "_log", "LOGGER"))
@@ -51,11 +51,8 @@ def _read_by(located: Located) -> Iterator[tuple[str, Statement]]:
             if node.name in names:
                 yield node.name, node
         elif isinstance(node, (ast.Assign, ast.AnnAssign)):
-            bound = {
-                each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
-            }
-            if bound & names:
-                yield min(bound & names), node
+            if bound := bound_names(node) & names:
+                yield min(bound), node
     if located.owner is not None:
         own = _attribute_of_self(target)
         for node in located.owner.body:
