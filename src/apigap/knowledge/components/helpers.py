@@ -50,9 +50,8 @@ def _read_by(located: Located) -> Iterator[tuple[str, Statement]]:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             if node.name in names:
                 yield node.name, node
-        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
-            if bound := bound_names(node) & names:
-                yield min(bound), node
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)) and (bound := bound_names(node) & names):
+            yield min(bound), node
     if located.owner is not None:
         own = _attribute_of_self(target)
         for node in located.owner.body:

@@ -1,4 +1,4 @@
-"""Run inside a library's environment: classes on which APIs are called, and values that their parameters take.
+"""Run inside a library's environment: of which classes APIs are called, and what their parameters want.
 
 Standard library only. What it gives is looked up in the running library, so that annotations written as text, names
 imported for type checkers alone, and classes under other names all lead to the class that they mean.
@@ -16,37 +16,37 @@ from typing import Any
 
 from .classes import Classes, path_of
 from .hints import Hints
-from .lookup import attribute, find_object
+from .lookup import attribute, found
 
 _INHERITING = 3
 
 
-def main(request: dict[str, Any]) -> dict[str, Any]:
+def main(asked: dict[str, Any]) -> dict[str, Any]:
     """`apis`: by name what is called; `classes`: by path how an object of it is made. `setup` runs before all else."""
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        exec("\n".join(request["setup"]), {"__name__": "__main__"})  # noqa: S102  (our own lines, in the sandbox)
-        classes = Classes(tuple(request["modules"]))
-        apis = {name: _shape(name, classes) for name in request["apis"]}
-        return {"apis": {name: shape for name, shape in apis.items() if shape}, "classes": classes.described()}
+        exec("\n".join(asked["setup"]), {"__name__": "__main__"})  # noqa: S102  (our own lines, in the sandbox)
+        classes = Classes(tuple(asked["modules"]))
+        apis = {name: _described(name, classes) for name in asked["apis"]}
+        return {"apis": {name: told for name, told in apis.items() if told}, "classes": classes.described()}
 
 
-def _shape(name: str, classes: Classes) -> dict[str, Any] | None:
+def _described(name: str, classes: Classes) -> dict[str, Any] | None:
     try:
-        owner, value = find_object(name)
+        owner, value = found(name)
         function = _function(value)
         hints = Hints(function, classes)
         bound = inspect.isclass(owner) and not isinstance(value, staticmethod)
-        shape: dict[str, Any] = {
+        told: dict[str, Any] = {
             "parameters": hints.parameters(function, bound=bound),
             "waits": inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function),
             "receivers": [],
             "overriders": [],
         }
         if inspect.isclass(owner):
-            shape["owner"] = path_of(owner)
-            shape["receivers"], shape["overriders"] = _receivers(name.rpartition(".")[2], owner, value, classes)
-        return shape
+            told["owner"] = path_of(owner)
+            told["receivers"], told["overriders"] = _receivers(name.rpartition(".")[2], owner, value, classes)
+        return told
     except Exception:  # noqa: BLE001  (whatever a library raises)
         return None
 
@@ -62,6 +62,4 @@ def _receivers(leaf: str, owner: type, value: Any, classes: Classes) -> tuple[li
     overriding: list[type] = []
     for cls in classes.concrete(owner):
         (inheriting if attribute(cls, leaf) is value else overriding).append(cls)
-    return [classes.request_receiver(c) for c in inheriting[:_INHERITING]], [
-        classes.request(c) for c in overriding[:_INHERITING]
-    ]
+    return [classes.receive(c) for c in inheriting[:_INHERITING]], [classes.ask(c) for c in overriding[:_INHERITING]]

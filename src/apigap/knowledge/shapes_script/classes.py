@@ -18,11 +18,11 @@ _PREPARING = ("update", "add", "append", "put", "set", "push", "fit", "load", "i
 
 
 class Classes:
-    """Classes of the top-level `modules`; those that were requested are described, with those that they need."""
+    """Classes of the top-level `modules`; those that were asked for are described, with those that they need."""
 
     def __init__(self, modules: tuple[str, ...]) -> None:
         self._modules = modules
-        self._requested: dict[str, type] = {}
+        self._asked: dict[str, type] = {}
         self._by_name: dict[str, Any] | None = None
         self._receivers: set[type] = set()
 
@@ -30,18 +30,18 @@ class Classes:
         """Check for a class of the library that can be imported by its name."""
         return inspect.isclass(cls) and cls.__module__.split(".")[0] in self._modules and path_of(cls) is not None
 
-    def request(self, cls: type) -> str:
+    def ask(self, cls: type) -> str:
         """The path of `cls`, which will be described."""
         path = str(path_of(cls))
-        self._requested.setdefault(path, cls)
+        self._asked.setdefault(path, cls)
         return path
 
-    def request_receiver(self, cls: type) -> str:
+    def receive(self, cls: type) -> str:
         """The path of `cls`, on whose objects an API is called."""
         self._receivers.add(cls)
-        return self.request(cls)
+        return self.ask(cls)
 
-    def find_by_name(self, name: str) -> Any:
+    def named(self, name: str) -> Any:
         """Classes that loaded modules of the library define under `name`; None where there is nothing."""
         if self._by_name is None:
             self._by_name = {}
@@ -60,16 +60,16 @@ class Classes:
                 if below not in found:
                     found.append(below)
                     left.append(below)
-        able = [one for one in found if self.owns(one) and not inspect.isabstract(one) and not _is_from_tests(one)]
+        able = [one for one in found if self.owns(one) and not inspect.isabstract(one) and not _of_tests(one)]
         return sorted(able, key=lambda one: (one is not cls, one.__mro__.index(cls), str(path_of(one))))
 
     def described(self) -> dict[str, Any]:
-        """Every class that was requested, those that their constructors want, and so on, as deep as values go."""
-        shapes: dict[str, Any] = {}
+        """Every class that was asked for, those that their constructors want, and so on, as deep as values go."""
+        told: dict[str, Any] = {}
         for _ in range(_DEPTH):
-            for path in [path for path in self._requested if path not in shapes]:
-                shapes[path] = self._shape(self._requested[path])
-        return shapes
+            for path in [path for path in self._asked if path not in told]:
+                told[path] = self._told(self._asked[path])
+        return told
 
     def _preparing(self, cls: type) -> Iterator[tuple[str, list[dict[str, Any]]]]:
         """Methods that by their name give an object its state."""
@@ -78,12 +78,10 @@ class Classes:
             if name.split("_")[0] in _PREPARING and inspect.isfunction(method):
                 yield name, Hints(method, self).parameters(method, bound=True)
 
-    def _shape(self, cls: type) -> dict[str, Any]:
-        protocol = _is_protocol(cls)
+    def _told(self, cls: type) -> dict[str, Any]:
+        protocol = bool(getattr(cls, "_is_protocol", False))
         abstract = inspect.isabstract(cls) or protocol
-        derived = [self.request(one) for one in self.concrete(cls) if one is not cls and not _is_protocol(one)][
-            :_DERIVED
-        ]
+        derived = [self.ask(one) for one in self.concrete(cls) if one is not cls and not _is_protocol(one)][:_DERIVED]
         parameters = [] if abstract else Hints(cls, self).parameters(cls, bound=True)
         return {
             "parameters": parameters,
@@ -99,7 +97,7 @@ def _is_protocol(cls: type) -> bool:
     return bool(getattr(cls, "_is_protocol", False))
 
 
-def _is_from_tests(cls: type) -> bool:
+def _of_tests(cls: type) -> bool:
     return any(part in ("tests", "test") or part.startswith("test_") for part in cls.__module__.split("."))
 
 
@@ -108,12 +106,12 @@ def path_of(cls: type) -> str | None:
     parts = cls.__module__.split(".")
     for length in range(1, len(parts) + 1):
         name = ".".join(parts[:length])
-        if _lookup(name, cls.__qualname__) is cls:
+        if _held(name, cls.__qualname__) is cls:
             return f"{name}:{cls.__qualname__}"
     return None
 
 
-def _lookup(module: str, name: str) -> Any:
+def _held(module: str, name: str) -> Any:
     try:
         value: Any = sys.modules.get(module) or importlib.import_module(module)
         for part in name.split("."):

@@ -117,7 +117,7 @@ class Hints:
         if origin in (typing.ClassVar, getattr(typing, "Required", None), getattr(typing, "NotRequired", None)):
             return self.specs(inner[0], depth + 1)
         if origin is type:
-            return [["class", self._classes.request(part)] for part in inner if self._classes.owns(part)] or [
+            return [["class", self._classes.ask(part)] for part in inner if self._classes.owns(part)] or [
                 ["lit", "int"]
             ]
         if origin in _MANY or (origin is tuple and inner):
@@ -136,11 +136,11 @@ class Hints:
         if cls in _MANY or cls in _MAPPINGS or cls is collections.abc.Callable:
             return [["lit", "{'name': 'north'}" if cls in _MAPPINGS else "[3, 1, 2]"]]
         if issubclass(cls, enum.Enum) and self._classes.owns(cls):
-            return [["member", self._classes.request(cls), name] for name in list(cls.__members__)[:2]]
+            return [["member", self._classes.ask(cls), name] for name in list(cls.__members__)[:2]]
         required = getattr(cls, "__required_keys__", None)
         if required is not None:
             return self._typed(cls, required, depth)
-        return [["new", self._classes.request(cls)]] if self._classes.owns(cls) else []
+        return [["new", self._classes.ask(cls)]] if self._classes.owns(cls) else []
 
     def _typed(self, cls: type, required: Any, depth: int) -> list[list[Any]]:
         names = _Names(vars(sys.modules.get(cls.__module__, typing)), self._classes)
@@ -164,7 +164,7 @@ class _Names(dict[str, Any]):
         for module in (typing, collections.abc):
             if hasattr(module, name):
                 return getattr(module, name)
-        found = self._classes.find_by_name(name)
+        found = self._classes.named(name)
         if found is None:
             raise KeyError(name)
         return found

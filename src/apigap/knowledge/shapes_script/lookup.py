@@ -9,7 +9,7 @@ import inspect
 from typing import Any
 
 
-def find_object(name: str) -> tuple[Any, Any]:
+def found(name: str) -> tuple[Any, Any]:
     """The object that `name` stands for, after its holder: a module or a class.
 
     Raises:
