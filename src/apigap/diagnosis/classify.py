@@ -51,8 +51,8 @@ def diagnose(task: Task, code: str, verdict: VerdictLike, reference_calls: Seque
         or diagnose_missing(events, target, text, reference)
         or diagnose_rejection(events, target, text, reference_calls, reference)
         or _without_target(events, target, text)
-        or _independent(verdict, target)
-        or _compared(events, reference_calls, target, text, reference)
+        or _target_unneeded(verdict, target)
+        or _different_arguments(events, reference_calls, target, text, reference)
         or _failed_later(events, target)
         or _values(task, verdict, events)
     )
@@ -80,7 +80,7 @@ def _without_target(events: Events, target: Target, text: Sketch) -> Finding | N
     if events.reached == "never" and (proof := not_awaited(events, target, text)):
         return Finding("WrongLogic", f"{target.path} is called and never awaited: {proof}")
     if events.reached == "never" or (events.reached == "attempted" and not _ended_badly(events)):
-        return Finding("WrongAPISelection", _why_never(events, target, text))
+        return Finding("WrongAPISelection", _reason_never_called(events, target, text))
     if events.tampered:
         return Finding("WrongLogic", one_line(f"the program interfered with the judge: {events.tampered}"))
     if events.exited:
@@ -88,7 +88,7 @@ def _without_target(events: Events, target: Target, text: Sketch) -> Finding | N
     return None
 
 
-def _compared(
+def _different_arguments(
     events: Events, reference_calls: Sequence[CallRecord], target: Target, text: Sketch, reference: Sketch
 ) -> Finding | None:
     if of_own_code(events.exception, text):
@@ -106,7 +106,7 @@ def _failed_later(events: Events, target: Target) -> Finding | None:
     return None
 
 
-def _independent(verdict: VerdictLike, target: Target) -> Finding | None:
+def _target_unneeded(verdict: VerdictLike, target: Target) -> Finding | None:
     """The values were right, but they do not come from the target."""
     if dict(verdict.detail.get("dependence") or {}).get("raise") != "same values":
         return None
@@ -117,7 +117,7 @@ def _ended_badly(events: Events) -> bool:
     return events.exception is not None or events.exited or events.tampered is not None
 
 
-def _why_never(events: Events, target: Target, text: Sketch) -> str:
+def _reason_never_called(events: Events, target: Target, text: Sketch) -> str:
     if target.leaf in text.defined:
         return f"defines its own {target.leaf} instead of calling {target.path}"
     if events.reached == "attempted":

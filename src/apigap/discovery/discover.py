@@ -119,7 +119,7 @@ def read_pair(
     pair = [release(config.distribution, version) for version in (old, new) if version is not None]
     unfit = [found.version for found in pair if not (store.builds or _has_wheel_here(found))]
     if unfit and not static and config.read == "runtime":
-        _tell(
+        _warn(
             f"{config.name} {' and '.join(unfit)} has no wheel for this Python: both versions are read as text "
             f"(with {BUILD_OPTION} such are built inside the sandbox)"
         )
@@ -128,7 +128,7 @@ def read_pair(
         try:
             surfaces = [_run(config, found, engine, store) for found in pair]
         except EnvironmentFailure as error:
-            _tell(f"{error}; both versions are read as text")
+            _warn(f"{error}; both versions are read as text")
     if not surfaces:
         from apigap.discovery.static.surface import read_static
 
@@ -225,14 +225,14 @@ def documents_of(surface: Surface, config: LibraryConfig) -> Documents:
     found = [main, *companions_of(config, main)] if main else []
     trees = [tree for part in found if (tree := fetch_sdist(part.library, part.version)) is not None]
     if not trees:
-        _tell(
+        _warn(
             f"{config.distribution} {surface.version} has no source distribution: only `__all__` and re-exports tell "
             "which of its APIs are public"
         )
     return read_documents(trees, surface.tops)
 
 
-def _tell(message: str) -> None:
+def _warn(message: str) -> None:
     warnings.warn(message, ApigapWarning, stacklevel=3)
 
 

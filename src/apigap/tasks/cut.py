@@ -107,7 +107,7 @@ def _joined(answers: Sequence[_Answer]) -> Iterator[_Answer]:
 
 def _ends(steps: Sequence[Step], place: int, leaf: str) -> list[int]:
     """Possible ends of the masked region: the statement itself, or the last one near it that uses the API."""
-    return sorted({place, _last(steps, place, leaf)}) if steps[place].expression is None else [place]
+    return sorted({place, _last_use(steps, place, leaf)}) if steps[place].expression is None else [place]
 
 
 def _answer(
@@ -164,7 +164,7 @@ def _without_import(prelude: Sequence[str], leaf: str) -> tuple[tuple[str, ...],
     return tuple(kept), tuple(imports)
 
 
-def _last(steps: Sequence[Step], first: int, leaf: str) -> int:
+def _last_use(steps: Sequence[Step], first: int, leaf: str) -> int:
     """The last of the statements, close after `first`, that use the API again."""
     window = range(first + 1, min(first + _MAX_MASKED, len(steps)))
     again = [i for i in window if steps[i].expression is None and leaf in identifiers(steps[i].code)]

@@ -70,10 +70,10 @@ def _task(draft: Draft, candidate: Candidate) -> str:
 def _in_order(names: Sequence[str], masked: Sequence[str]) -> list[str]:
     """`names` as they follow each other in the answer."""
     nodes = [node for code in masked for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)]
-    return list(dict.fromkeys(node.id for node in sorted(nodes, key=_place) if node.id in names))
+    return list(dict.fromkeys(node.id for node in sorted(nodes, key=_position) if node.id in names))
 
 
-def _place(node: ast.Name) -> tuple[int, int]:
+def _position(node: ast.Name) -> tuple[int, int]:
     return (node.lineno, node.col_offset)
 
 

@@ -100,10 +100,10 @@ def observed(trial: Trial, runs: Sequence[RunRecord]) -> Attempt:
 
 def _chosen(attempt: Attempt, basic: RunRecord, different: Sequence[RunRecord]) -> list[str]:
     """Up to four telling expressions, then whatever tells a wrong answer that these do not."""
-    plain = [e for e in attempt.draft.observes if _is_there(attempt, basic, e)]
+    plain = [e for e in attempt.draft.observes if _is_observable(attempt, basic, e)]
     telling = [e for e in _first_choice(plain, basic) if is_telling(basic.observed[e])]
     chosen = list(dict.fromkeys(telling))[:_SHOWN]
-    rest = [e for e in (*plain, *_extras(attempt)) if e not in chosen and _is_there(attempt, basic, e)]
+    rest = [e for e in (*plain, *_extras(attempt)) if e not in chosen and _is_observable(attempt, basic, e)]
     missing = set(range(len(different))) - _killed(basic, different, chosen)
     while missing and rest:
         gains = {e: missing & _killed(basic, different, [e]) for e in rest}
@@ -130,12 +130,12 @@ def _first_choice(plain: Iterable[str], basic: RunRecord) -> Iterator[str]:
         yield next(iter(forms), expression)
 
 
-def _is_there(attempt: Attempt, basic: RunRecord, expression: str) -> bool:
+def _is_observable(attempt: Attempt, basic: RunRecord, expression: str) -> bool:
     """Check that it was observed, is not too large to be compared, and raises only where it is meant to."""
     known = expression in basic.observations or attempt.raises_on_purpose(expression)
     if expression not in attempt.draft.observes:
         return _is_plain_data(expression, basic)
-    return known and not _is_vast(basic.observed.get(expression))
+    return known and not _is_too_large(basic.observed.get(expression))
 
 
 def _extras(attempt: Attempt) -> Iterator[str]:
@@ -155,7 +155,7 @@ def _views_of(expression: str) -> tuple[str, ...]:
 def _is_plain_data(expression: str, basic: RunRecord) -> bool:
     """Check that it gave plain data, or a text of the object's own."""
     value = basic.observations.get(expression)
-    if expression not in basic.observations or not is_telling(value) or _is_vast(value):
+    if expression not in basic.observations or not is_telling(value) or _is_too_large(value):
         return False
     return not expression.startswith("str(") or _own_text(value)
 
@@ -167,11 +167,11 @@ def _own_text(text: object) -> bool:
         and bool(text)
         and " at 0x" not in text
         and not text.startswith("<")
-        and not _is_vast(text)
+        and not _is_too_large(text)
     )
 
 
-def _is_vast(form: object) -> bool:
+def _is_too_large(form: object) -> bool:
     return len(canonical_json(form)) > _VAST
 
 

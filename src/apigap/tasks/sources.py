@@ -63,17 +63,17 @@ def substitutes(candidate: Candidate, usages: ApiUsages) -> list[Usage]:
 def on_other_data(usage: Usage) -> list[Usage]:
     """`usage` on other data: texts changed wherever they stand, numbers, both, others in other ways, types."""
     found = [
-        _mapped(usage, _with_texts_of(usage), other_number),
-        _mapped(usage, _with_texts_of(usage), None),
-        _mapped(usage, {}, other_number),
-        _mapped(usage, {}, only_data),
-        _mapped(usage, {}, otherwise),
+        _rewritten(usage, _with_texts_of(usage), other_number),
+        _rewritten(usage, _with_texts_of(usage), None),
+        _rewritten(usage, {}, other_number),
+        _rewritten(usage, {}, only_data),
+        _rewritten(usage, {}, otherwise),
     ]
     prelude = tuple(all_rewritten(code, only_data, in_definitions) for code in usage.prelude)
     types = tuple(all_rewritten(code, other_type, in_types) for code in usage.prelude)
-    found.append(_mapped(usage, {}, only_data).replaced(prelude=prelude))
-    found.append(_mapped(usage, {}, other_type, in_types).replaced(prelude=types))
-    same = _mapped(usage, {}, None).code
+    found.append(_rewritten(usage, {}, only_data).replaced(prelude=prelude))
+    found.append(_rewritten(usage, {}, other_type, in_types).replaced(prelude=types))
+    same = _rewritten(usage, {}, None).code
     return list({other.code: other for other in found if other.code != same}.values())
 
 
@@ -83,7 +83,7 @@ def _with_texts_of(usage: Usage) -> dict[str, str]:
     return {text: other_text(text) for text in texts_of(body)}
 
 
-def _mapped(usage: Usage, texts: Mapping[str, str], change: Change | None, where: Where = in_statements) -> Usage:
+def _rewritten(usage: Usage, texts: Mapping[str, str], change: Change | None, where: Where = in_statements) -> Usage:
     def anew(code: str) -> str:
         code = with_texts(code, texts) if texts else code
         return all_rewritten(code, change, where) if change else code
@@ -113,12 +113,12 @@ def insertions(candidate: Candidate, bases: Sequence[Usage]) -> list[Usage]:
     """Usages of `bases` with one changed parameter passed too: parameters in turn, and for each its values in turn."""
     changed = changed_parameters(candidate)
     own = [p for p in surface_of(candidate).parameters if p.name in changed and not p.kind.startswith("var_")]
-    rows = [list(_inserted(candidate, parameter, bases)) for parameter in own[:_PARAMETERS]]
+    rows = [list(_with_parameter(candidate, parameter, bases)) for parameter in own[:_PARAMETERS]]
     found = {usage.code: usage for turn in zip_longest(*rows) for usage in turn if usage is not None}
     return list(found.values())[:_INSERTED]
 
 
-def _inserted(candidate: Candidate, parameter: Parameter, bases: Sequence[Usage]) -> Iterator[Usage]:
+def _with_parameter(candidate: Candidate, parameter: Parameter, bases: Sequence[Usage]) -> Iterator[Usage]:
     for usage in bases[:_BASES]:
         for value in values_for(parameter, usage, candidate.leaf):
             made = with_argument(usage, candidate.leaf, parameter.name, value, instead=True)

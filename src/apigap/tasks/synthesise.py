@@ -105,12 +105,12 @@ class Synthesiser:
         """Add tasks from the usages that `sources` gives for a job."""
         work = [(job, attempt) for job in jobs for attempt in job.attempts(sources(job), self.limits)]
         trials = self._effective([(job, trial(attempt)) for job, attempt in work])
-        sharp = self._with_observations(trials)
-        sharp = self._with_observations(
-            [(job, trial(attempt)) for job, attempt in sharp]
+        informative = self._with_observations(trials)
+        informative = self._with_observations(
+            [(job, trial(attempt)) for job, attempt in informative]
         )  # without what changes nothing
         chosen = self._each(
-            sharp,
+            informative,
             lambda one: [one.program(v) for v in (one.basic, *variants(one.draft))],
             lambda one, runs: _Chosen(one, chosen_scenarios(one, variants(one.draft), runs)),
         )

@@ -28,10 +28,10 @@ class Walk:
     `tell` receives where the walk is before the library's code gets the control, and at least once a second.
     """
 
-    def __init__(self, tops: list[str], seconds: int, tell: Callable[[str], object]) -> None:
+    def __init__(self, tops: list[str], seconds: int, report: Callable[[str], object]) -> None:
         self.tops = set(tops)
         self.seconds = seconds
-        self.tell = tell
+        self.tell = report
         self.found: dict[int, PublicObject] = {}
         self.members: dict[object, PublicObject] = {}
         self.variables: set[str] = set()

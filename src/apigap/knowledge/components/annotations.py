@@ -9,14 +9,14 @@ _DOC = re.compile(r"\bDoc\(")
 _PAIRS = {"[": "]", "(": ")", "{": "}"}
 
 
-class Plain(NamedTuple):
+class PlainAnnotation(NamedTuple):
     """A type as it is written in a signature that says no more, and the description that stood beside it."""
 
     annotation: str
     description: str | None
 
 
-def plain_annotation(text: str) -> Plain:
+def plain_annotation(text: str) -> PlainAnnotation:
     """`text` with every `Annotated[X, ...]` in it as X; the first `Doc("...")` is the description."""
     description: str | None = None
     while match := _OPEN.search(text):
@@ -25,7 +25,7 @@ def plain_annotation(text: str) -> Plain:
             break
         description = description or next((doc for part in parts[1:] if (doc := _documented(part))), None)
         text = text[: match.start()] + parts[0] + text[end:]
-    return Plain(text, description)
+    return PlainAnnotation(text, description)
 
 
 def _documented(part: str) -> str | None:

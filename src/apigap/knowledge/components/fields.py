@@ -24,7 +24,7 @@ _FACTORIES = ("default_factory", "factory")
 _LONG = 80
 
 
-class Declared(NamedTuple):
+class FieldDeclaration(NamedTuple):
     """One annotated name in a class body.
 
     `factory` is the source of what makes its default; without `init` callers do not give it.
@@ -74,12 +74,12 @@ def lineage(located: Located, sources: Sources, seen: frozenset[str] = frozenset
         yield from lineage(base, sources, seen | {f"{located.module.name}.{cls.name}"})
 
 
-def fields_of(located: Located, sources: Sources) -> dict[str, Declared]:
+def fields_of(located: Located, sources: Sources) -> dict[str, FieldDeclaration]:
     """The annotated names of the class and its bases, those of the bases first; a later one takes an earlier place."""
-    declared: dict[str, Declared] = {}
+    declared: dict[str, FieldDeclaration] = {}
     for one in reversed(list(lineage(located, sources))):
         if isinstance(one.node, ast.ClassDef):
-            declared.update({field.name: field for field in _declared_in(one.node)})
+            declared.update({field.name: field for field in _declarations_in(one.node)})
     return declared
 
 
@@ -109,19 +109,21 @@ def members_of(located: Located) -> list[Parameter]:
     return members
 
 
-def _declared_in(cls: ast.ClassDef) -> Iterator[Declared]:
+def _declarations_in(cls: ast.ClassDef) -> Iterator[FieldDeclaration]:
     for node, below in _with_text(cls.body):
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             written = ast.unparse(node.annotation)
             annotation, documented = plain_annotation(written)
             if "ClassVar" not in annotation:
-                maker = _maker(node.value) or _maker_in(node.annotation)
+                maker = _field_call(node.value) or _field_call_in(node.annotation)
                 yield _field(node.target.id, annotation, node.value, maker, documented or below)
-        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _maker(node.value):
-            yield _field(node.targets[0].id, "", node.value, _maker(node.value), below)
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _field_call(node.value):
+            yield _field(node.targets[0].id, "", node.value, _field_call(node.value), below)
 
 
-def _field(name: str, annotation: str, value: ast.expr | None, maker: ast.Call | None, below: str | None) -> Declared:
+def _field(
+    name: str, annotation: str, value: ast.expr | None, maker: ast.Call | None, below: str | None
+) -> FieldDeclaration:
     given = {keyword.arg: keyword.value for keyword in maker.keywords if keyword.arg} if maker else {}
     factory = next((ast.unparse(given[key]) for key in _FACTORIES if key in given), None)
     text_node = given.get("description") or given.get("doc")
@@ -136,7 +138,7 @@ def _field(name: str, annotation: str, value: ast.expr | None, maker: ast.Call |
         factory, default = ast.unparse(default.args[0]), None
     text = None if default is None or _is_ellipsis(default) else ast.unparse(default)
     init = given.get("init")
-    return Declared(
+    return FieldDeclaration(
         name, annotation, text, factory, description, not (isinstance(init, ast.Constant) and init.value is False)
     )
 
@@ -145,15 +147,15 @@ def _is_ellipsis(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is ...
 
 
-def _maker(value: ast.expr | None) -> ast.Call | None:
+def _field_call(value: ast.expr | None) -> ast.Call | None:
     """`field(...)`, `Field(...)`, `attr.ib(...)`: what says more of a field than its value."""
     return value if isinstance(value, ast.Call) and dotted(value.func).rpartition(".")[2] in _MAKERS else None
 
 
-def _maker_in(annotation: ast.expr) -> ast.Call | None:
+def _field_call_in(annotation: ast.expr) -> ast.Call | None:
     """The same inside of `Annotated[X, Field(...)]`."""
     calls = (node for node in ast.walk(annotation) if isinstance(node, ast.Call))
-    return next((call for call in calls if _maker(call)), None)
+    return next((call for call in calls if _field_call(call)), None)
 
 
 def _with_text(body: list[ast.stmt]) -> Iterator[tuple[ast.stmt, str | None]]:

@@ -16,7 +16,7 @@ from apigap.knowledge.components.docstrings import (
     documented_return,
     shorten,
 )
-from apigap.knowledge.components.fields import Declared, fields_of, form_of, members_of
+from apigap.knowledge.components.fields import FieldDeclaration, fields_of, form_of, members_of
 from apigap.knowledge.components.sources import Located, Sources, sources_of
 from apigap.records.candidate import Candidate, Parameter
 from apigap.records.knowledge import Surface
@@ -54,7 +54,7 @@ def surface_of(candidate: Candidate, site_packages: Path | None = None) -> Surfa
         return _surface(candidate, documented, _NOTHING, {})
     is_class = candidate.kind == "class"
     declared = fields_of(found, sources) if is_class else {}
-    maker = _maker(found, sources) if is_class else found
+    maker = _constructor(found, sources) if is_class else found
     if is_class and maker is not None and isinstance(maker.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         documented = {**documented_parameters(ast.get_docstring(maker.node) or ""), **documented}
     form = form_of(found, sources) if is_class else None
@@ -75,7 +75,7 @@ def _surface(
     candidate: Candidate,
     documented: Mapping[str, DocumentedParameter],
     signature: SourceSignature,
-    declared: Mapping[str, Declared],
+    declared: Mapping[str, FieldDeclaration],
 ) -> Surface:
     own = [parameter for parameter in candidate.parameters if parameter.name not in ("self", "cls")]
     if not own and candidate.signature is None:
@@ -93,7 +93,7 @@ def _surface(
     )
 
 
-def _of_field(field: Declared) -> Parameter:
+def _of_field(field: FieldDeclaration) -> Parameter:
     return Parameter(
         name=field.name, kind="keyword_only", annotation=field.annotation or None, default=field.written,
         required=field.written is None, description=field.description,
@@ -104,7 +104,7 @@ def _described(
     parameter: Parameter,
     documented: Mapping[str, DocumentedParameter],
     signature: SourceSignature,
-    field: Declared | None,
+    field: FieldDeclaration | None,
 ) -> Parameter:
     found = documented.get(parameter.name, DocumentedParameter(None, None))
     plain = plain_annotation(parameter.annotation) if parameter.annotation else None
@@ -123,7 +123,7 @@ def _described(
     )
 
 
-def _default(parameter: Parameter, source_text: str | None, field: Declared | None) -> str | None:
+def _default(parameter: Parameter, source_text: str | None, field: FieldDeclaration | None) -> str | None:
     """The default as the walk read it, or as its author wrote it where the value has no text of its own."""
     if parameter.required or parameter.default is None or not _OPAQUE.search(parameter.default):
         return parameter.default
@@ -131,7 +131,7 @@ def _default(parameter: Parameter, source_text: str | None, field: Declared | No
     return text if text is not None and len(text) <= _LONG else parameter.default
 
 
-def _maker(located: Located, sources: Sources) -> Located | None:
+def _constructor(located: Located, sources: Sources) -> Located | None:
     """The constructor that the class writes or inherits."""
     return sources.member(located, "__init__") or sources.member(located, "__new__")
 
@@ -147,12 +147,12 @@ def _source_signature(maker: Located | None) -> SourceSignature:
     pairs += [(arg, value) for arg, value in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if value]
     defaults = {argument.arg: ast.unparse(value) for argument, value in pairs}
     every = [*places, *spec.kwonlyargs, *([spec.vararg] if spec.vararg else []), *([spec.kwarg] if spec.kwarg else [])]
-    annotations = {each.arg: _type_written(each.annotation) for each in every if each.annotation is not None}
-    returns = _type_written(node.returns) if node.returns is not None else None
+    annotations = {each.arg: _type_text(each.annotation) for each in every if each.annotation is not None}
+    returns = _type_text(node.returns) if node.returns is not None else None
     return SourceSignature(annotations, {name: text for name, text in defaults.items() if text != "..."}, returns)
 
 
-def _type_written(node: ast.expr) -> str:
+def _type_text(node: ast.expr) -> str:
     """The annotation without what else it carries, and without the quotes of a forward reference."""
     quoted = node.value if isinstance(node, ast.Constant) else None
     return plain_annotation(quoted if isinstance(quoted, str) else ast.unparse(node)).annotation

@@ -55,7 +55,7 @@ class Objects:
     ) -> None:
         self._engine = engine
         self._complete = complete
-        self._whole: dict[Usage, Usage] = {}
+        self._completed_usages: dict[Usage, Usage] = {}
         self._environment = environment
         self._preload = preload
         short = [usage for usage in pool if len(usage.code) <= _CHARACTERS]
@@ -82,16 +82,19 @@ class Objects:
         return found
 
     def _completed(self, usage: Usage) -> Usage:
-        if usage not in self._whole:
-            self._whole[usage] = self._complete(usage)
-        return self._whole[usage]
+        if usage not in self._completed_usages:
+            self._completed_usages[usage] = self._complete(usage)
+        return self._completed_usages[usage]
 
     def _naming(self, name: str) -> list[Usage]:
         return [usage for usage in self._pool if name in usage.identifiers][:_PER_CLASS]
 
     def _inspect(self, usages: Sequence[Usage]) -> None:
         asked = [
-            {held: f"[c.__module__ + '.' + c.__qualname__ for c in type({held}).__mro__]" for held in _held(usage)}
+            {
+                held: f"[c.__module__ + '.' + c.__qualname__ for c in type({held}).__mro__]"
+                for held in _inspected_expressions(usage)
+            }
             for usage in usages
         ]
         programs = [
@@ -112,7 +115,7 @@ class Objects:
             }
 
 
-def _held(usage: Usage) -> list[str]:
+def _inspected_expressions(usage: Usage) -> list[str]:
     """The last variables of a usage, and parts of its expressions that are objects of their own."""
     variables = [name for step in usage.steps if step.code for name in _bound(step)]
     parts = [part for step in usage.steps for part in _parts(step)]

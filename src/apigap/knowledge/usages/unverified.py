@@ -32,11 +32,11 @@ def unverified_usages(
         run, other = recorded(usage), plain(usage)
         ran = "completed" in (run.status, other.status if other else None)
         if ran if usage.origin == "built" else names_api(usage, candidate):
-            ranked.append((ran, UnverifiedUsage(usage=usage, reason=_why(run, ran))))
+            ranked.append((ran, UnverifiedUsage(usage=usage, reason=_reason(run, ran))))
     yield from (one for _, one in sorted(ranked, key=lambda entry: not entry[0]))
 
 
-def _why(run: RunRecord, ran: bool) -> str:
+def _reason(run: RunRecord, ran: bool) -> str:
     if run.status == "completed":
         return "it runs, and a call made by it cannot be seen: it leaves no trace, or a class below has its own"
     if ran:

@@ -104,14 +104,14 @@ class Verifier:
 
     def usages_of(self, candidates: Sequence[Candidate], most: int) -> list[ApiUsages]:
         """The verified usages of each candidate: upstream's own, and where those do not show a change, transplants."""
-        own = [self._read(c, u) for c, u in zip(candidates, self._upstream(candidates, most), strict=True)]
+        own = [self._with_readers(c, u) for c, u in zip(candidates, self._upstream(candidates, most), strict=True)]
         wanted = [
             (candidate, self._transplants(candidate, found)) for candidate, found in zip(candidates, own, strict=True)
         ]
         made = [merge(found, more) for found, more in zip(own, self.verify(wanted), strict=True)]
         return self._constructed(candidates, made)
 
-    def _read(self, candidate: Candidate, current: ApiUsages) -> ApiUsages:
+    def _with_readers(self, candidate: Candidate, current: ApiUsages) -> ApiUsages:
         """`current` with usages that read a field or a member, which nobody can watch."""
         if candidate.kind not in DATA_KINDS:
             return current
@@ -154,7 +154,7 @@ class Verifier:
         """The verified usages of each candidate among the given ones, in the given order."""
         recorded = self._recorded([(candidate, usage) for candidate, usages in wanted for usage in usages])
         read = {(c.api_name, u.code) for c, us in wanted for u in us if c.kind == "property" and u.origin == "built"}
-        good = {key for key, run in recorded.items() if run.status == "completed" and _called(run, key in read)}
+        good = {key for key, run in recorded.items() if run.status == "completed" and _calls_api(run, key in read)}
         needed = {usage.code: usage for c, usages in wanted for usage in usages if (c.api_name, usage.code) in good}
         both = (self._new, *((self._old,) if self._old else ()))
         self._run_plain(list(needed.values()), both)
@@ -193,20 +193,20 @@ class Verifier:
         ]
         kept.sort(key=rank)
         built = [usage for usage in usages if usage.origin == "built"]
-        reason = None if kept else _why_none(candidate, usages, recorded)
+        reason = None if kept else _reason_for_none(candidate, usages, recorded)
         return ApiUsages(
             api_name=candidate.api_name,
             usages=tuple(kept),
             tried=len(usages),
             reason=reason,
-            unverified=() if kept else self._unseen(candidate, usages, recorded),
+            unverified=() if kept else self._unverified(candidate, usages, recorded),
             gives=property_type([(v.usage, recorded[candidate.api_name, v.usage.code]) for v in kept], candidate)
             or property_type(
                 [(u, run) for u in built if (run := self._plain.get((self._new.lock, u.code)))], candidate
             ),
         )
 
-    def _unseen(
+    def _unverified(
         self, candidate: Candidate, usages: Sequence[Usage], recorded: dict[tuple[str, str], RunRecord]
     ) -> tuple[UnverifiedUsage, ...]:
         return tuple(
@@ -278,7 +278,7 @@ def _unwatchable(
     return [usage for usage, run in runs if run.status == "infra"][:_UNWATCHED]
 
 
-def _called(run: RunRecord, read: bool) -> bool:
+def _calls_api(run: RunRecord, read: bool) -> bool:
     """Check that the usage called the API; `read`: it reads a property, which a descriptor of the library calls."""
     return any(call.completed and (read or call.caller == "candidate") for call in run.calls)
 
@@ -288,7 +288,7 @@ def _exercised(candidate: Candidate, run: RunRecord) -> tuple[str, ...]:
     return tuple(sorted(passed & changed_parameters(candidate)))
 
 
-def _why_none(candidate: Candidate, usages: Sequence[Usage], recorded: dict[tuple[str, str], RunRecord]) -> str:
+def _reason_for_none(candidate: Candidate, usages: Sequence[Usage], recorded: dict[tuple[str, str], RunRecord]) -> str:
     if candidate.kind in DATA_KINDS:
         return f"what it names ({candidate.kind}) is read and never called, so no task can be made of it"
     if not usages:
