@@ -79,7 +79,8 @@ def _without_target(events: Events, target: Target, text: Sketch) -> Finding | N
         return Finding("WrongLogic", f"the program ran away: {exception_text(exception)}")
     if events.reached == "never" and (proof := not_awaited(events, target, text)):
         return Finding("WrongLogic", f"{target.path} is called and never awaited: {proof}")
-    if events.reached == "never" or (events.reached == "attempted" and not _ended_badly(events)):
+    ended_badly = exception is not None or events.exited or events.tampered is not None
+    if events.reached == "never" or (events.reached == "attempted" and not ended_badly):
         return Finding("WrongAPISelection", _reason_never_called(events, target, text))
     if events.tampered:
         return Finding("WrongLogic", one_line(f"the program interfered with the judge: {events.tampered}"))
@@ -111,10 +112,6 @@ def _target_unneeded(verdict: VerdictLike, target: Target) -> Finding | None:
     if dict(verdict.detail.get("dependence") or {}).get("raise") != "same values":
         return None
     return Finding("WrongAPISelection", f"{target.path} is called, but when it raises the answer has another way")
-
-
-def _ended_badly(events: Events) -> bool:
-    return events.exception is not None or events.exited or events.tampered is not None
 
 
 def _reason_never_called(events: Events, target: Target, text: Sketch) -> str:

@@ -85,21 +85,15 @@ def _between_overloads(old: Entry, new: Entry) -> Iterator[Change]:
     for form in fresh:
         closest = max(gone, key=lambda other: _shared(other, form), default=None)
         found = () if closest is None else tuple(differences(closest, dict(form)))
-        if closest is not None and (_shared(closest, form) >= 0.5 or _are_renamings(found)):
+        renamed_only = {change.what for change in found} == {"parameter renamed"}
+        if closest is not None and (renamed_only or _shared(closest, form) >= 0.5):
             gone.remove(closest)
         else:
-            found = (Change(what="overload added", parameter=new.leaf, new=_form_text(form)),)
+            text = ", ".join(map(parameter_text, form.values()))
+            found = (Change(what="overload added", parameter=new.leaf, new=f"({text})"),)
         yield from (change for change in found if change not in reported)
         reported.update(found)
 
 
 def _shared(one: Keyed, other: Keyed) -> float:
     return len(one.keys() & other.keys()) / max(1, len(one), len(other))
-
-
-def _are_renamings(changes: tuple[Change, ...]) -> bool:
-    return bool(changes) and all(change.what == "parameter renamed" for change in changes)
-
-
-def _form_text(form: Keyed) -> str:
-    return f"({', '.join(parameter_text(parameter) for parameter in form.values())})"

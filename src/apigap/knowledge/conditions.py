@@ -62,17 +62,13 @@ def parts(bundle: KnowledgeBundle, condition: str) -> list[tuple[Component, str]
     if condition == "e_masked":
         exemplars = [masked(text, bundle.api_name) for text in exemplars]
     written: dict[Component, list[str]] = {
-        "name": [_name(bundle)],
+        "name": [f"API: {bundle.surface.s_name} ({bundle.surface.kind})"],
         "parameters": [_parameters(bundle)],
         "exemplars": exemplars,
         "prose": [_prose(bundle)],
         "code": [_code(bundle)],
     }
     return [(part, text) for part in CONDITIONS[condition] for text in written[part] if text]
-
-
-def _name(bundle: KnowledgeBundle) -> str:
-    return f"API: {bundle.surface.s_name} ({bundle.surface.kind})"
 
 
 def _parameters(bundle: KnowledgeBundle) -> str:
@@ -101,13 +97,9 @@ def _parameters(bundle: KnowledgeBundle) -> str:
 
 def _changed(bundle: KnowledgeBundle) -> str:
     """The changes of this version, on one line."""
-    now = {parameter.name: _with_default(parameter) for parameter in bundle.surface.parameters}
+    now = {p.name: p.name if p.default is None else f"{p.name}={p.default}" for p in bundle.surface.parameters}
     changes = [_change(change, now.get(change.parameter)) for change in bundle.changes[:_MAX_PARAMETERS]]
     return f"Changed since {bundle.old_version or 'the version before'}: {'; '.join(changes)}" if changes else ""
-
-
-def _with_default(parameter: Parameter) -> str:
-    return parameter.name if parameter.default is None else f"{parameter.name}={parameter.default}"
 
 
 def _change(change: Change, now: str | None) -> str:
@@ -132,10 +124,6 @@ def _parameter(parameter: Parameter) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= _MAX_DESCRIPTION else text[: _MAX_DESCRIPTION - 1].rstrip() + "…"
-
-
-def _exemplars(bundle: KnowledgeBundle) -> str:
-    return SEPARATOR.join(map(_exemplar, bundle.exemplars))
 
 
 def _exemplar(exemplar: Exemplar) -> str:
@@ -169,7 +157,7 @@ def leaks(bundle: KnowledgeBundle) -> Iterator[Leak]:
     """
     texts: dict[Component, str] = {
         "parameters": _parameters(bundle),
-        "exemplars": _exemplars(bundle),
+        "exemplars": SEPARATOR.join(map(_exemplar, bundle.exemplars)),
         "prose": _prose(bundle),
         "code": _code(bundle),
     }

@@ -24,6 +24,7 @@ from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 
 _LONGER = 2
+_BATCH = 24
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,8 @@ def extract(
             pool = harvest(release.new.site_packages, release.modules, release.sdist, leaves, words)
             verifier = Verifier(engine, release.new, release.old, release.preload, release.modules, pool)
             verifier.expect(waiting)
-            for batch in _batches(waiting):
+            for start in range(0, len(waiting), _BATCH):
+                batch = waiting[start : start + _BATCH]
                 for candidate, found in zip(batch, verifier.usages_of(batch, limits.usages), strict=True):
                     shown, rest = split(found.usages, limits)
                     exemplars = exemplars_of(shown, found, limits)
@@ -107,10 +109,6 @@ def _reason(bundle: KnowledgeBundle, why_no_usage: str | None) -> str | None:
         return None
     only = bundle.missing == ("exemplars",)
     return why_no_usage if only and why_no_usage else f"it has no {' and no '.join(bundle.missing)}"
-
-
-def _batches(candidates: Sequence[Candidate], size: int = 24) -> list[Sequence[Candidate]]:
-    return [candidates[start : start + size] for start in range(0, len(candidates), size)]
 
 
 def split(

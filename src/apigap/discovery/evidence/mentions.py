@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 
-from apigap.discovery.evidence.changelog import Note, is_distinctive
+from apigap.discovery.evidence.changelog import is_distinctive
 from apigap.discovery.evidence.directives import Directive, directives_in, is_new
 from apigap.discovery.evidence.documents import Documents
 from apigap.discovery.surface import Entry
@@ -45,7 +45,7 @@ class Mentions:
                     yield from self._from_directive(directive, where)
         for note in self._documents.notes.about(self._spellings(entry)):
             if is_new(note.version, self._old, self._new):
-                yield _from_note(note)
+                yield Mention(kind="changelog", version=note.version, where=note.where, in_series=True, text=note.text)
 
     def _from_directive(self, directive: Directive, where: str) -> Iterator[Mention]:
         if directive.part not in ("object", "parameter") or not is_new(directive.version, None, self._new):
@@ -75,7 +75,3 @@ class Mentions:
 
 def _tail(entry: Entry) -> str:
     return ".".join(entry.name.split(".")[-2:])
-
-
-def _from_note(note: Note) -> Mention:
-    return Mention(kind="changelog", version=note.version, where=note.where, in_series=True, text=note.text)

@@ -14,6 +14,7 @@ from apigap.discovery.static.library_text import Known, LibraryText
 from apigap.discovery.static.tree import StaticTree, fetch_tree
 from apigap.discovery.surface import Entry, Surface, cached_surface, says_deprecated
 from apigap.discovery.walk import INTERNAL
+from apigap.discovery.walk.public_object import best_path
 from apigap.packages.index import Release
 from apigap.records.candidate import ApiKind, Evidence, Parameter
 from apigap.records.paths import cache_home
@@ -36,7 +37,7 @@ def read_static(releases: Sequence[Release]) -> Surface:
     """
     first = releases[0]
     tree = fetch_tree(releases)
-    name = f"{canonicalize_name(first.library)}-{first.version}-{tree.key[:16]}-{_readers()}.json"
+    name = f"{canonicalize_name(first.library)}-{first.version}-{tree.key[:16]}-{modules_hash(*_READERS)[:8]}.json"
     kept = cache_home() / "surfaces" / "static" / name
     return cached_surface(kept, lambda: static_surface(first.library, first.version, tree))
 
@@ -74,17 +75,8 @@ class StaticObject:
         return any(self.paths.values())
 
     def canonical(self) -> str:
-        """The best path: with evidence, under the object's own name, short; without any, where the code is."""
-        home = None if self.evident else self.value.module.path
-
-        def rank(path: str) -> tuple[bool, bool, bool, int, int, str]:
-            module, _, leaf = path.rpartition(".")
-            elsewhere = home is not None and module != home
-            return (
-                self.paths[path] is None, leaf != self.value.name, elsewhere, path.count("."), len(path), path
-            )  # fmt: skip
-
-        return min(self.paths, key=rank)
+        """The best of its paths."""
+        return best_path(self.paths, self.value.name, None if self.evident else self.value.module.path)
 
 
 class StaticWalk:
@@ -244,8 +236,3 @@ def _evidence(module: griffe.Module, value: Known, has_all: bool, explicit: bool
     if f"{home}.".startswith(f"{name}.") and (home != name or "." not in name):
         return Evidence(kind="re-export", where=name)
     return None
-
-
-def _readers() -> str:
-    """The hash of the code that decides what a static surface holds."""
-    return modules_hash(*_READERS)[:8]

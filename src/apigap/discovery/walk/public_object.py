@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from .kinds import home_of
@@ -28,15 +29,19 @@ class PublicObject:
         return path.rpartition(".")[0] if self.owner else path
 
     def canonical(self) -> str:
-        """The best path: with evidence, under the object's own name, short; without any, where the code is."""
+        """The best of its paths."""
         if len(self.paths) == 1:
             return next(iter(self.paths))
         own = getattr(self.value, "__name__", None)
-        home = None if self.evident else home_of(self.value)
+        return best_path(self.paths, own, None if self.evident else home_of(self.value))
 
-        def rank(path: str) -> tuple[bool, bool, bool, int, int, str]:
-            module, _, leaf = path.rpartition(".")
-            unmarked, elsewhere = self.paths[path] is None, home is not None and module != home
-            return (unmarked, leaf != own, elsewhere, path.count("."), len(path), path)
 
-        return min(self.paths, key=rank)
+def best_path(paths: Mapping[str, object], own_name: str | None, home: str | None) -> str:
+    """The path that is marked as public, ends in the object's own name, lies in its `home`, and is short."""
+
+    def rank(path: str) -> tuple[bool, bool, bool, int, int, str]:
+        module, _, leaf = path.rpartition(".")
+        elsewhere = home is not None and module != home
+        return (paths[path] is None, leaf != own_name, elsewhere, path.count("."), len(path), path)
+
+    return min(paths, key=rank)

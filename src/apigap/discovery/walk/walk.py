@@ -25,13 +25,13 @@ _MISSING = object()
 class Walk:
     """Collects what the modules hold; every object is kept, so that an id stays its own.
 
-    `tell` receives where the walk is before the library's code gets the control, and at least once a second.
+    `report` receives where the walk is before the library's code gets the control, and at least once a second.
     """
 
     def __init__(self, tops: list[str], seconds: int, report: Callable[[str], object]) -> None:
         self.tops = set(tops)
         self.seconds = seconds
-        self.tell = report
+        self.report = report
         self.found: dict[int, PublicObject] = {}
         self.members: dict[object, PublicObject] = {}
         self.variables: set[str] = set()
@@ -66,7 +66,7 @@ class Walk:
         now = time.monotonic()
         if name != self._reported[0] or now - self._reported[1] > 1:
             self._reported = (name, now)
-            self.tell(name)
+            self.report(name)
 
     def _import_all(self, modules: list[str], skipped: dict[str, str]) -> dict[str, Any]:
         """Import in order, and once more what failed: the second time a circular import may be closed."""

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Sequence
 
-from apigap.knowledge.components.sources import decorators
+from apigap.knowledge.components.sources import decorated
 
 _FIRST = ("__new__", "__init__", "__post_init__", "__call__")
 _NAMED = 6
@@ -49,7 +49,7 @@ def _shortened(text: str, node: ast.ClassDef, limit: int) -> str:
     start = _first_line(node.body[0])
     head = _head("\n".join(lines[: start - 1]), node, limit // 2)
     inner = _indent(lines[start - 1])
-    parts = [(member, _lines(lines, member)) for member in node.body if not _is_overload(member)]
+    parts = [(member, _lines(lines, member)) for member in node.body if not decorated(member, ("overload",))]
     room = limit - len(head) - _mark_room(node.body) - len(inner) - 2
     bodies = [member for member, part in parts if _rank(member) == 1 and len(part) >= room]
     parts = [(member, _declared(member, part) if member in bodies else part) for member, part in parts]
@@ -122,10 +122,6 @@ def _declared(member: ast.stmt, part: str) -> str:
 
 def _before_body(node: ast.stmt) -> str:
     return ast.unparse(node).rpartition("\n")[0].lstrip("\n")
-
-
-def _is_overload(node: ast.stmt) -> bool:
-    return any(written.rpartition(".")[2] == "overload" for written in decorators(node))
 
 
 def _chosen(parts: Sequence[tuple[ast.stmt, str]], room: int) -> set[int]:

@@ -1,12 +1,11 @@
 """M_code: the implementation of an API as its release ships it, without docstrings, with same-module helpers."""
 
-import ast
 from pathlib import Path
 
 from apigap.knowledge.components.definition import definition_of
 from apigap.knowledge.components.helpers import helpers_of
 from apigap.knowledge.components.shortened_source import shortened_source
-from apigap.knowledge.components.sources import Located, sources_of
+from apigap.knowledge.components.sources import Located, decorated, sources_of
 from apigap.knowledge.components.without_docstrings import stripped
 from apigap.records.candidate import Candidate
 from apigap.records.knowledge import Code
@@ -23,7 +22,8 @@ def implementation(candidate: Candidate, site_packages: Path, limit: int) -> Cod
     if found is None:
         return _signature(candidate, limit)
     if found.module.is_stub:
-        text, cut = shortened_source(_declared(found), limit)
+        forms = (stripped(found.module.text, node) for node in found.nodes)
+        text, cut = shortened_source("\n".join(forms), limit)
         return Code(text=text, source=str(found.module.path), truncated=cut, kind="stub")
     text, cut = shortened_source(_source_text(found), limit)
     chosen, left_out = helpers_of(found, limit - len(text))
@@ -33,18 +33,8 @@ def implementation(candidate: Candidate, site_packages: Path, limit: int) -> Cod
 def _source_text(located: Located) -> str:
     """The implementation; of a property the getter, and its setter where it has one."""
     nodes = [located.node]
-    nodes += [node for node in located.nodes if node.lineno > located.node.lineno and _is_setter(node)]
+    nodes += [node for node in located.nodes if node.lineno > located.node.lineno and decorated(node, ("setter",))]
     return "\n\n".join(stripped(located.module.text, node) for node in nodes)
-
-
-def _is_setter(node: ast.stmt) -> bool:
-    decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
-    return any(isinstance(each, ast.Attribute) and each.attr == "setter" for each in decorators)
-
-
-def _declared(located: Located) -> str:
-    """All that a stub declares under the name: every form of a call that has several."""
-    return "\n".join(stripped(located.module.text, node) for node in located.nodes)
 
 
 def _signature(candidate: Candidate, limit: int) -> Code | None:

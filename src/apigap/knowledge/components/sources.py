@@ -44,13 +44,13 @@ class Located(NamedTuple):
     @property
     def node(self) -> Statement:
         """The implementation; of a property its getter; where only overloads are declared, the last."""
-        made = [node for node in self.nodes if not _decorated(node, ("overload", "setter", "deleter"))]
+        made = [node for node in self.nodes if not decorated(node, ("overload", "setter", "deleter"))]
         return made[-1] if made else self.nodes[-1]
 
     @property
     def overloads(self) -> tuple[Statement, ...]:
         """The declared forms of a call, where there are several."""
-        found = tuple(node for node in self.nodes if _decorated(node, ("overload",)))
+        found = tuple(node for node in self.nodes if decorated(node, ("overload",)))
         return found if len(found) > 1 else ()
 
 
@@ -197,7 +197,8 @@ def decorators(node: ast.stmt) -> list[str]:
     return [dotted(each.func if isinstance(each, ast.Call) else each) for each in written]
 
 
-def _decorated(node: ast.stmt, names: Sequence[str]) -> bool:
+def decorated(node: ast.stmt, names: Sequence[str]) -> bool:
+    """Check that a definition has a decorator whose last name is one of `names`."""
     return any(written.rpartition(".")[2] in names for written in decorators(node))
 
 

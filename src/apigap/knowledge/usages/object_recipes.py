@@ -68,7 +68,7 @@ class Objects:
         Each is from another place upstream; the shortest ways to them come first.
         """
         general = self._pool[:: max(1, len(self._pool) // _INSPECTED)] if kinds else []
-        near = [u for kind in kinds for u in self._naming(kind.rpartition(".")[2])]
+        near = [usage for kind in kinds for usage in self._naming(kind.rpartition(".")[2])]
         wanted = {usage.code: usage for usage in map(self._completed, dict.fromkeys((*near, *general)))}
         self._inspect([usage for code, usage in wanted.items() if code not in self._inspected])
         found: dict[str, list[ObjectRecipe]] = {}

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from apigap.knowledge.components.surface import surface_of
+from apigap.knowledge.usages.imports import most_frequent
 from apigap.knowledge.usages.snippets import steps_of
 from apigap.knowledge.usages.typical_values import values_of_type
 from apigap.knowledge.usages.usage import Step, Usage
@@ -29,8 +30,7 @@ class ValueBook:
 
     def values(self, parameter: Parameter) -> list[str]:
         """Values to try for `parameter`: its default's opposite, and what upstream passes under that name."""
-        counted = self._counts.get(parameter.name, Counter[str]())
-        found = [value for value, _ in sorted(counted.items(), key=lambda entry: (-entry[1], entry[0]))]
+        found = most_frequent(self._counts.get(parameter.name, Counter[str]()))
         opposite = {"True": "False", "False": "True"}.get(parameter.default or "")
         candidates = [opposite, *found] if opposite else found
         return [value for value in dict.fromkeys(candidates) if value != parameter.default][:_VALUES]

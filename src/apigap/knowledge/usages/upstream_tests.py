@@ -131,7 +131,8 @@ def _usage_of(node: ast.FunctionDef, module: _Module, source: str) -> Iterator[U
     steps = tuple(step for part in body for step in _test_steps(part))
     if not steps:
         return
-    code = ast.parse("\n".join((*(step.code or step.expression or "" for step in steps), *_values(rows))))
+    values = [value for row in rows[:1] for _, value in row]
+    code = ast.parse("\n".join((*(step.code or step.expression or "" for step in steps), *values)))
     prelude = module.needed_by([code])
     if _UNUSABLE & set[str]().union(loaded_names(code), *(bound_names(part) for part in prelude)):
         return
@@ -145,10 +146,6 @@ def _usage_of(node: ast.FunctionDef, module: _Module, source: str) -> Iterator[U
         inputs=rows[0] if rows else (),
         variants=tuple(rows[1:]),
     )
-
-
-def _values(rows: Sequence[Bindings]) -> list[str]:
-    return [value for row in rows[:1] for _, value in row]
 
 
 def _test_steps(node: ast.stmt) -> Iterator[Step]:
