@@ -13,7 +13,7 @@ from apigap.records.syntax import BYTE_ORDER_MARK, parse
 from apigap.records.task import Scenario, Task
 from apigap.sandbox.run_outcome import looked_around
 from apigap.sandbox.task_supplied_test.published_monitor import bound_names
-from apigap.sandbox.verdict.adaptive_timeout import Pace
+from apigap.sandbox.verdict.adaptive_timeout import AdaptiveTimeout
 from apigap.sandbox.verdict.comparison import Difference, differences
 
 
@@ -33,7 +33,7 @@ class Runs:
     recorded: RunRecord | None
 
 
-def run_trial(trial: Trial, pace: Pace) -> Runs:
+def run_trial(trial: Trial, pace: AdaptiveTimeout) -> Runs:
     """Run the programs of a trial; once one has reached a limit of time, the others are not run."""
     return _Course(trial, pace).run()
 
@@ -71,7 +71,7 @@ def called_by_answer(run: RunRecord) -> bool:
 class _Course:
     """One trial on its way."""
 
-    def __init__(self, trial: Trial, pace: Pace) -> None:
+    def __init__(self, trial: Trial, pace: AdaptiveTimeout) -> None:
         self._task = trial.task
         self._pace = pace
         self._scenarios = trial.task.harness.scenarios
