@@ -1,4 +1,4 @@
-"""What a library writes of its versions, as second evidence on candidates."""
+"""Notes of a library on its versions, as second evidence on candidates."""
 
 import pytest
 

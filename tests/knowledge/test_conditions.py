@@ -1,4 +1,4 @@
-"""What each condition shows of a bundle."""
+"""Contents of a bundle under each condition."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the author observes of a reference's outcome, and which of its tasks are kept."""
+"""Observations of a reference by the author, and the tasks that are kept."""
 
 import pytest
 
