@@ -1,4 +1,4 @@
-"""What a `versionadded` speaks of, in the manners of the libraries that write it."""
+"""`versionadded` and its like, in the manners of the libraries that write them, and what each is about."""
 
 from textwrap import dedent
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from apigap.discovery.changes import changes_between
 from apigap.discovery.surface import Entry, render_signature
-from apigap.discovery.walk.docstring_signatures import Told
+from apigap.discovery.walk.docstring_signatures import DocstringSignatures
 from apigap.records.candidate import Parameter
 
 SMILES = """
@@ -75,14 +75,14 @@ TOLD = [
 
 @pytest.mark.parametrize(("leaf", "kind", "text", "forms"), TOLD)
 def test_what_a_docstring_tells(leaf: str, kind: str, text: str, forms: list[str]) -> None:
-    told = Told(SimpleNamespace(__name__=leaf, __doc__=text), kind)
+    told = DocstringSignatures(SimpleNamespace(__name__=leaf, __doc__=text), kind)
     shown = [tuple(Parameter.model_validate(p) for p in form) for form in told.forms]
     assert [render_signature(form, None) for form in shown] == forms
 
 
 def test_names_are_told_also_where_no_signature_is() -> None:
     text = "arange([start,] stop[, step,], dtype=None, *, device='cpu', like=None)\n\nReturn."
-    told = Told(SimpleNamespace(__name__="arange", __doc__=text), "function")
+    told = DocstringSignatures(SimpleNamespace(__name__="arange", __doc__=text), "function")
     assert told.names == ["start", "stop", "step", "dtype", "device", "like"]
 
 
@@ -90,22 +90,23 @@ def test_a_class_is_told_by_its_constructor() -> None:
     init = SimpleNamespace(
         __doc__="__init__( (object)self, (str)name [, (int)size=3]) -> None :\n\n    C++ signature :"
     )
-    told = Told(SimpleNamespace(__name__="Box", __doc__="A box.", __init__=init), "class")
+    told = DocstringSignatures(SimpleNamespace(__name__="Box", __doc__="A box.", __init__=init), "class")
     assert [[p["name"] for p in form] for form in told.forms] == [["name", "size"]]
 
 
 @given(st.text(alphabet="f()[]<>=:,.*'\"\\ \nab1->", max_size=80), st.sampled_from(["function", "method", "class"]))
 def test_no_text_is_too_strange(text: str, kind: str) -> None:
-    for form in Told(SimpleNamespace(__name__="f", __doc__="f(" + text), kind).forms:
+    for form in DocstringSignatures(SimpleNamespace(__name__="f", __doc__="f(" + text), kind).forms:
         render_signature(tuple(Parameter.model_validate(p) for p in form), None)
 
 
-def entry(*forms: str, told: str = "", source: str = "docstring") -> Entry:
+def entry(*forms: str, names: str = "", source: str = "docstring") -> Entry:
     """A function with these forms, each `a, b=1`, and these names in its docstring."""
     parsed = [tuple(_parameter(text) for text in form.split(", ") if text) for form in forms]
     return Entry(
         name="lib.f", kind="function", paths=("lib.f",), parameters=max(parsed, key=len),
-        overloads=tuple(parsed) if len(parsed) > 1 else (), told=tuple(told.split()), facts={"parameters": source},
+        overloads=tuple(parsed) if len(parsed) > 1 else (), documented_names=tuple(names.split()),
+        facts={"parameters": source},
     )  # fmt: skip
 
 
@@ -123,11 +124,11 @@ CHANGES = [
     ("a form whose parameter has another name", entry("", "old"), entry("", "new"), ["parameter renamed new new"]),
     ("Boost's nameless parameters got names", entry("arg1, arg2"), entry("mol, idx"), []),
     ("and one more came", entry("arg1"), entry("mol, idx=0"), ["parameter added idx idx=0"]),
-    ("a signature that was only told before", entry("a", told="a"), entry("a, *b=1", told="a b", source="runtime"),
+    ("a signature that was only told before", entry("a", names="a"), entry("a, *b=1", names="a b", source="runtime"),
         ["parameter added b b=1"]),
-    ("one that is not told now", entry("a", told="a"), entry("a, *b=1", source="runtime"), []),
-    ("one that was told before", entry("a", told="a b"), entry("a, *b=1", told="a b", source="runtime"), []),
-    ("another way to write what is no keyword", entry("a", told="a"), entry("b", told="b", source="runtime"), []),
+    ("one that is not told now", entry("a", names="a"), entry("a, *b=1", source="runtime"), []),
+    ("one that was told before", entry("a", names="a b"), entry("a, *b=1", names="a b", source="runtime"), []),
+    ("another way to write what is no keyword", entry("a", names="a"), entry("b", names="b", source="runtime"), []),
 ]  # fmt: skip
 
 

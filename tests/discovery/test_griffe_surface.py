@@ -1,4 +1,4 @@
-"""What the text of a library adds to the walk, and that it never replaces a fact."""
+"""Facts that the text of a library adds to the walk; it never replaces one."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a library writes of its versions, as second evidence on candidates."""
+"""Notes of a library on its versions, as second evidence on candidates."""
 
 import pytest
 from tools.discovery.second_evidence import second_evidence

@@ -1,4 +1,4 @@
-"""What the text alone tells, by the rules of the walk; and that its two readings are compared like any others."""
+"""Surfaces from text alone, by the rules of the walk; two of them are compared like any others."""
 
 from pathlib import Path
 

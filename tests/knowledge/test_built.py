@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from apigap.knowledge.shapes import ClassShape, Shapes, Wanted
+from apigap.knowledge.shapes import ClassShape, ParameterShape, Shapes
 from apigap.knowledge.usages.build import Builder
 from apigap.knowledge.usages.compose import Composer, Piece
-from apigap.knowledge.usages.construction_examples import WrittenCalls
+from apigap.knowledge.usages.construction_examples import ConstructionExamples
 from apigap.knowledge.usages.transplant import ValueBook
 from apigap.knowledge.usages.usage import Usage
 from apigap.records.candidate import Candidate, Parameter
@@ -21,7 +21,7 @@ from tests.tasks.test_cut import candidate
 
 def composer(pool: list[Usage], **classes: ClassShape) -> Composer:
     shapes = Shapes(apis={}, classes={f"lib:{name}": shape for name, shape in classes.items()})
-    return Composer(shapes, ValueBook(pool), WrittenCalls(pool))
+    return Composer(shapes, ValueBook(pool), ConstructionExamples(pool))
 
 
 def codes(rows: list[tuple[Piece, ...]]) -> list[tuple[str, ...]]:
@@ -65,13 +65,14 @@ def test_a_value_is_written_from_what_a_parameter_wants(
 ) -> None:
     shapes = {
         name: ClassShape(
-            parameters=(Wanted(name="box", required=True, keyword=name == "Crate", wants=(wants,)),) if wants else (),
+            parameters=(ParameterShape(name="box", required=True, keyword=name == "Crate", wants=(wants,)),)
+            if wants else (),
             abstract=abstract, open=False, derived=derived, kind=f"lib.{name}",
         )
         for name, (wants, abstract, derived) in CLASSES.items()
     }  # fmt: skip
     rows = composer([], **shapes).rows(
-        [Parameter(name="x9")], [Wanted(name="x9", required=True, keyword=False, wants=(spec,))]
+        [Parameter(name="x9")], [ParameterShape(name="x9", required=True, keyword=False, wants=(spec,))]
     )
     assert [(piece.code, piece.prelude) for (piece,) in rows] == ([] if code is None else [(code, prelude)])
 

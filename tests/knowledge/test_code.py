@@ -11,10 +11,10 @@ from types import ModuleType
 import pytest
 
 import apigap.knowledge.components.sources
-from apigap.knowledge.components.fitted import fitted
+from apigap.knowledge.components.shortened_source import shortened_source
 from apigap.knowledge.components.source import implementation
 from apigap.knowledge.components.sources import Sources
-from apigap.knowledge.components.stripped import stripped
+from apigap.knowledge.components.without_docstrings import stripped
 from tests.tasks.test_cut import candidate
 
 
@@ -59,7 +59,7 @@ def test_what_is_left_means_the_same(module: ModuleType) -> None:
         short = stripped(text, node)
         assert _meaning(ast.parse(short).body[0]) == _meaning(node)
         for limit in (120, 400):
-            kept, cut = fitted(short, limit)
+            kept, cut = shortened_source(short, limit)
             assert cut == (len(short) > limit)
             ast.parse(kept)
 
@@ -179,7 +179,7 @@ CUT = [
 
 @pytest.mark.parametrize(("text", "limit", "expected"), [row[1:] for row in CUT], ids=[row[0] for row in CUT])
 def test_what_is_too_long_is_cut_at_definitions(text: str, limit: int, expected: str) -> None:
-    assert fitted(text.rstrip("\n"), limit) == (expected, True)
+    assert shortened_source(text.rstrip("\n"), limit) == (expected, True)
 
 
 def test_helpers_that_do_not_fit_are_marked(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
-"""What each condition shows of a bundle."""
+"""Contents of a bundle under each condition."""
 
 import pytest
 
-from apigap.knowledge.conditions import CONDITIONS, PUBLISHED, given_away, leaks, masked, render
+from apigap.knowledge.conditions import CONDITIONS, PUBLISHED, leaks, masked, render, revealed
 from apigap.records.candidate import Change, Parameter
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import Code, Exemplar, KnowledgeBundle, Prose, Surface
@@ -137,9 +137,9 @@ def test_what_components_give_away_of_each_other(changes: dict[str, object], exp
 def test_a_condition_gives_away_what_it_does_not_show() -> None:
     whole = bundle()
     whole = whole.model_copy(update={"leaks": tuple(leaks(whole))})
-    assert {(leak.component, leak.contains) for leak in given_away(whole, "e")} == {("exemplars", "name")}
-    assert given_away(whole, "e_masked") == []
-    assert given_away(whole, "full") == []
+    assert {(leak.component, leak.contains) for leak in revealed(whole, "e")} == {("exemplars", "name")}
+    assert revealed(whole, "e_masked") == []
+    assert revealed(whole, "full") == []
     plain = bundle(m_prose=Prose(text="Turns words of a text to lower case.", tier="docstring"))
     assert [leak for leak in leaks(plain) if leak.component == "prose"] == []
 

@@ -1,4 +1,4 @@
-"""Which licence the wheels on the index tell."""
+"""Licences read off the wheels on the index."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the metadata of a wheel say of its licence."""
+"""Licences read off the metadata of a wheel."""
 
 import pytest
 

@@ -4,11 +4,11 @@ import ast
 
 import pytest
 
-from apigap.knowledge.extract import in_turns, split
-from apigap.knowledge.usages.declared import by_type
+from apigap.knowledge.extract import interleaved, split
 from apigap.knowledge.usages.divide import LONG, divided
-from apigap.knowledge.usages.setups import SETUPS, prepared
-from apigap.knowledge.usages.testcases import freed
+from apigap.knowledge.usages.library_setup import SETUPS, with_setup
+from apigap.knowledge.usages.typical_values import values_of_type
+from apigap.knowledge.usages.unittest_methods import as_function
 from apigap.knowledge.usages.usage import Usage
 from apigap.knowledge.usages.verify import VerifiedUsage
 from apigap.records.configuration import load_settings
@@ -68,7 +68,7 @@ def test_a_method_of_a_test_class_does_without_its_object(code: str, expected: l
     cls = ast.parse(code).body[0]
     assert isinstance(cls, ast.ClassDef)
     method = next(node for node in cls.body if isinstance(node, ast.FunctionDef) and node.name == "test")
-    made = freed(cls, method)
+    made = as_function(cls, method)
     assert (None if made is None else [ast.unparse(node) for node in made.body]) == expected
 
 
@@ -87,15 +87,15 @@ TYPES = [
 
 @pytest.mark.parametrize(("annotation", "first"), TYPES)
 def test_values_of_a_declared_type(annotation: str, first: str | None) -> None:
-    assert next(by_type(annotation), None) == first
+    assert next(values_of_type(annotation), None) == first
 
 
 def test_settings_come_first_and_only_where_they_are_wanted() -> None:
     plain = usage("from django.db.models import Q\nQ(a=1)\nprint(Q)")
-    assert prepared(plain, ("django",)).prelude == (*SETUPS["django"], *plain.prelude)
-    assert prepared(plain, ("numpy",)) is plain
+    assert with_setup(plain, ("django",)).prelude == (*SETUPS["django"], *plain.prelude)
+    assert with_setup(plain, ("numpy",)) is plain
     own = usage("from django.conf import settings\nsettings.configure(DEBUG=True)\nprint(settings.DEBUG)")
-    assert prepared(own, ("django",)) is own
+    assert with_setup(own, ("django",)) is own
 
 
 SPLITS = [
@@ -122,6 +122,6 @@ def test_no_way_of_making_usages_takes_all_first_places() -> None:
     usages.append(
         VerifiedUsage(usage=usage("f(1)", "e with g()").replaced(origin="built"), exercises=(), needs_new=True)
     )
-    assert [verified.usage.source for verified in in_turns(usages)] == [
+    assert [verified.usage.source for verified in interleaved(usages)] == [
         "a", "a with x=1", "e with g()", "b with x=1", "d with x=2", "c"
     ]  # fmt: skip

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from apigap.knowledge.components.annotations import plain_annotation
-from apigap.knowledge.components.docstrings import parameters_told, shorten
+from apigap.knowledge.components.docstrings import documented_parameters, shorten
 from apigap.knowledge.components.surface import surface_of
 from apigap.records.candidate import Parameter
 from apigap.records.knowledge import Surface
@@ -29,7 +29,7 @@ def test_what_an_annotation_carries_beside_the_type(text: str, expected: tuple[s
 
 
 def test_attributes_of_a_data_class_are_its_parameters() -> None:
-    told = parameters_told("A box.\n\nAttributes:\n    size: How large, e.g. 3. More.\n    name (str): Its name.")
+    told = documented_parameters("A box.\n\nAttributes:\n    size: How large, e.g. 3. More.\n    name (str): Its name.")
     assert shorten(told["size"].description or "") == "How large, e.g. 3."
     assert told["name"] == ("Its name.", "str")
 

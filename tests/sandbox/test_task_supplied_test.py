@@ -9,7 +9,7 @@ from apigap.records.release import ExpectedCall
 from apigap.records.run import CallRecord, ExceptionRecord, RunRecord
 from apigap.sandbox.task_supplied_test.expected_calls import compare_calls, says_nothing, translate
 from apigap.sandbox.task_supplied_test.forgery import sign_of_forgery
-from apigap.sandbox.task_supplied_test.judge import TEST, SelfTestTrial, judge_self_test_runs
+from apigap.sandbox.task_supplied_test.judge import TEST, SuppliedTestTrial, judge_supplied_test_runs
 from apigap.sandbox.task_supplied_test.program import SelfTest, assigned, runnable
 from apigap.sandbox.task_supplied_test.published_monitor import COUNTER, can_stand_in, has_monitor
 from tests.benchmarks.novelapi_release.release_tasks import CHECK, monitor
@@ -250,8 +250,8 @@ RUNS: dict[str, tuple[RunRecord, RunRecord | None, str, str, str]] = {
 def test_a_verdict(name: str) -> None:
     plain, recorded, code, outcome, reason = RUNS[name]
     ast.parse(code)
-    trial = SelfTestTrial(a_test(setup=MONITOR, test=CHECK + "assert x == 1"), code)
-    verdict = judge_self_test_runs(trial, plain, recorded, "here")
+    trial = SuppliedTestTrial(a_test(setup=MONITOR, test=CHECK + "assert x == 1"), code)
+    verdict = judge_supplied_test_runs(trial, plain, recorded, "here")
     assert (verdict.outcome, verdict.detail["trust"]) == (outcome, "in-process"), verdict.detail
     assert reason in verdict.detail["reason"]
     assert verdict.score == (outcome == "pass")
@@ -259,9 +259,9 @@ def test_a_verdict(name: str) -> None:
 
 def test_other_arguments_than_the_references_fail() -> None:
     wanted = (ExpectedCall(kind="init", args={"a": number(1)}), ExpectedCall(kind="call", ret=number(2)))
-    trial = SelfTestTrial(a_test(), HONEST, wanted)
-    right = judge_self_test_runs(trial, run(), run(calls=(call({"a": 1}),)), "here")
-    wrong = judge_self_test_runs(trial, run(), run(calls=(call({"a": 2}),)), "here")
+    trial = SuppliedTestTrial(a_test(), HONEST, wanted)
+    right = judge_supplied_test_runs(trial, run(), run(calls=(call({"a": 1}),)), "here")
+    wrong = judge_supplied_test_runs(trial, run(), run(calls=(call({"a": 2}),)), "here")
     assert (right.outcome, wrong.outcome) == ("pass", "fail")
     assert right.detail["expected calls"] == {"agrees": 1, "not compared": 1}
     assert "call 1" in wrong.detail["reason"]

@@ -1,4 +1,4 @@
-"""Which observations a task shows and judges first."""
+"""Choice and order of the observations of a task."""
 
 from typing import Any
 

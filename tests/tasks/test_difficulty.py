@@ -1,4 +1,4 @@
-"""How hard an answer is, by its structure."""
+"""Difficulty of an answer, by its structure."""
 
 import pytest
 

@@ -5,7 +5,7 @@ from apigap.knowledge.usages.usage import Usage
 from apigap.knowledge.usages.verify import ApiUsages, VerifiedUsage
 from apigap.records.candidate import Change, Parameter
 from apigap.tasks.parameter_values import values_for
-from apigap.tasks.sources import altered, insertions, made, upstream
+from apigap.tasks.sources import insertions, on_other_data, substitutes, upstream
 from tests.tasks.test_cut import candidate
 
 
@@ -23,22 +23,22 @@ CHANGED = candidate(
 
 
 def test_texts_change_wherever_they_stand() -> None:
-    one = altered(usage("from lib import slugify\nx = {'a': 1}\nassert slugify(x)['a'] == 2"))[0]
+    one = on_other_data(usage("from lib import slugify\nx = {'a': 1}\nassert slugify(x)['a'] == 2"))[0]
     assert one.code == "from lib import slugify\nx = {'b': 2}\nprint(slugify(x)['b'])"
     assert one.source == "here on other data"
 
 
 def test_every_altered_usage_is_another_program() -> None:
-    codes = [u.code for u in altered(usage("from lib import slugify\nx = {'a': 1}\nassert slugify(x) == 2"))]
+    codes = [u.code for u in on_other_data(usage("from lib import slugify\nx = {'a': 1}\nassert slugify(x) == 2"))]
     assert len(set(codes)) == len(codes) > 2
-    assert altered(usage("from lib import slugify\nassert slugify(None)")) == []
+    assert on_other_data(usage("from lib import slugify\nassert slugify(None)")) == []
 
 
 def test_an_only_usage_that_is_an_exemplar_is_used_on_other_data() -> None:
     shown = VerifiedUsage(usage=usage("from lib import slugify\nassert slugify('a')"), exercises=(), needs_new=True)
     usages = ApiUsages(api_name="lib.slugify", usages=(), tried=1, shown=(shown,))
     assert upstream(candidate(), usages, 6) == []
-    assert "slugify('b')" in made(candidate(), usages)[0].code
+    assert "slugify('b')" in substitutes(candidate(), usages)[0].code
 
 
 def test_a_changed_parameter_is_given_to_usages_without_it() -> None:

@@ -1,11 +1,11 @@
-"""What the author observes of a reference's outcome, and which of its tasks are kept."""
+"""Observations of a reference by the author, and the tasks that are kept."""
 
 import pytest
 
 from apigap.records.run import RunRecord
 from apigap.tasks.attempt import Attempt
 from apigap.tasks.cut import CutError
-from apigap.tasks.observing import observed, trial
+from apigap.tasks.observation_choice import observed, trial
 from tests.tasks.test_cut import candidate, draft
 
 VAST = {"type": "lib.Thing", "fields": [["rows", list(range(9_000))]]}

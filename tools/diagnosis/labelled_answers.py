@@ -27,12 +27,12 @@ class LabelledAnswer(Record):
 
     @property
     def response(self) -> str:
-        """What a model would have sent."""
+        """The completion as a model would have sent it."""
         return self.completion if self.source == "real" else f"```python\n{self.completion}```\n"
 
     @property
     def held_out(self) -> bool:
-        """Whether the row belongs to the third, chosen by hash, that nobody looks at while mending the classifier."""
+        """True for the third of the rows, chosen by hash, that nobody looks at while mending the classifier."""
         return int(content_hash([self.task_id, self.completion]), 16) % 3 == 0
 
 

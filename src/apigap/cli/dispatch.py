@@ -16,7 +16,7 @@ def application(names: Iterable[str]) -> typer.Typer:
     app = typer.Typer(name="apigap", add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
     app.callback()(_apigap)
     for module in dict.fromkeys(VERBS[name].module for name in names):
-        import_module(f"apigap.cli.{module}").register(app)
+        import_module(module).register(app)
     return app
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Verb(NamedTuple):
-    """A verb: the module below `apigap.cli` whose `register` adds it, and its line in the help."""
+    """A verb: the module whose `register` adds it, and its line in the help."""
 
     module: str
     summary: str
@@ -15,43 +15,51 @@ class Verb(NamedTuple):
 
 PANELS: dict[str, dict[str, Verb]] = {
     "Everyday": {
-        "audit": Verb("everyday.audit", "Find which new APIs of a library a model cannot use, why, and what cures it."),
-        "demo": Verb("everyday.audit", "Audit pydantic and httpx with a model that runs on this machine."),
-        "run": Verb("everyday.run", "Ask a model under the cells of an experiment, and judge its answers."),
-        "report": Verb("everyday.report", "Write an experiment as one page that opens offline."),
-        "compare": Verb("everyday.compare", "Compare two runs: the difference with its interval, and the flips."),
-        "analyze": Verb("everyday.analyze", "Draw tables, figures and a page of what helps a model."),
-        "probe": Verb("everyday.probe", "Estimate which new APIs of a library a model does not know."),
-        "suspects": Verb("everyday.suspects", "Show right answers with evidence against them, to look at."),
+        "audit": Verb(
+            "apigap.cli.everyday.audit", "Find which new APIs of a library a model cannot use, why, and what cures it."
+        ),
+        "demo": Verb("apigap.cli.everyday.audit", "Audit pydantic and httpx with a model that runs on this machine."),
+        "run": Verb("apigap.cli.everyday.run", "Ask a model under the cells of an experiment, and judge its answers."),
+        "report": Verb("apigap.cli.everyday.report", "Write an experiment as one page that opens offline."),
+        "compare": Verb(
+            "apigap.cli.everyday.compare", "Compare two runs: the difference with its interval, and the flips."
+        ),
+        "analyze": Verb("apigap.cli.everyday.analyze", "Draw tables, figures and a page of what helps a model."),
+        "probe": Verb("apigap.cli.everyday.probe", "Estimate which new APIs of a library a model does not know."),
+        "suspects": Verb("apigap.cli.everyday.suspects", "Show right answers with evidence against them, to look at."),
     },
     "Stages": {
         "pipeline": Verb(
             "stages.pipeline", "Run stages 1 to 4: from two releases to tasks that a model cannot do yet."
         ),
-        "discover": Verb("stages.single", "Run stage 1: which public APIs are new, changed or moved."),
-        "extract": Verb("stages.single", "Run stage 2: what a release says of each new API, as bundles."),
-        "generate": Verb("stages.single", "Run stage 3: executable tasks on the new APIs."),
-        "filter": Verb("stages.filter", "Run stage 4: tasks that are valid, new to the model, and solvable."),
-        "validate": Verb("stages.validate", "Check a tasks file: references pass, mutants and cheats fail."),
-        "group": Verb("stages.group", "Gather the tasks of several libraries for training and test."),
+        "discover": Verb("apigap.cli.stages.single", "Run stage 1: which public APIs are new, changed or moved."),
+        "extract": Verb("apigap.cli.stages.single", "Run stage 2: what a release says of each new API, as bundles."),
+        "generate": Verb("apigap.cli.stages.single", "Run stage 3: executable tasks on the new APIs."),
+        "filter": Verb(
+            "apigap.cli.stages.filter", "Run stage 4: tasks that are valid, new to the model, and solvable."
+        ),
+        "validate": Verb("apigap.cli.stages.validate", "Check a tasks file: references pass, mutants and cheats fail."),
+        "group": Verb("apigap.cli.stages.group", "Gather the tasks of several libraries for training and test."),
     },
     "Benchmarks": {
-        "score": Verb("benchmarks.benchmark", "Judge predictions from any source."),
-        "calibrate": Verb("benchmarks.benchmark", "Prove a scorer before any model is asked."),
-        "toolllm": Verb("benchmarks.toolllm", "API selection on ToolBench's queries."),
-        "apibank": Verb("benchmarks.apibank", "API-Bank: its data, its APIs and its training data."),
-        "starter": Verb("benchmarks.starter", "The starter benchmark: build it, count it, make its bundles."),
+        "score": Verb("apigap.cli.benchmarks.benchmark", "Judge predictions from any source."),
+        "calibrate": Verb("apigap.cli.benchmarks.benchmark", "Prove a scorer before any model is asked."),
+        "toolllm": Verb("apigap.cli.benchmarks.toolllm", "API selection on ToolBench's queries."),
+        "apibank": Verb("apigap.cli.benchmarks.apibank", "API-Bank: its data, its APIs and its training data."),
+        "starter": Verb(
+            "apigap.cli.benchmarks.starter", "The starter benchmark: build it, count it, make its bundles."
+        ),
     },
     "Closing a gap": {
-        "export": Verb("closing.export", "Write bundles, llms.txt pages or a tuning set for others."),
-        "mcp": Verb("closing.export", "Serve what a model lacks to any MCP client."),
-        "rag": Verb("closing.rag", "Build the indexes of a group, and measure what they find."),
-        "adapt": Verb("closing.adapt", "Tune or edit a model on what is new, and measure what it changes."),
+        "export": Verb("apigap.cli.closing.export", "Write bundles, llms.txt pages or a tuning set for others."),
+        "mcp": Verb("apigap.cli.closing.export", "Serve what a model lacks to any MCP client."),
+        "rag": Verb("apigap.cli.closing.rag", "Build the indexes of a group, and measure what they find."),
+        "adapt": Verb("apigap.cli.closing.adapt", "Tune or edit a model on what is new, and measure what it changes."),
     },
     "Upkeep": {
-        "doctor": Verb("upkeep.machine", "Show what works on this machine, and what to do about the rest."),
-        "library": Verb("upkeep.library", "Libraries known by name, and their licences."),
-        "envs": Verb("upkeep.machine", "Library environments: make, check and lock them."),
+        "doctor": Verb("apigap.cli.upkeep.machine", "Show what works on this machine, and what to do about the rest."),
+        "library": Verb("apigap.cli.upkeep.library", "Libraries known by name, and their licences."),
+        "envs": Verb("apigap.cli.upkeep.machine", "Library environments: make, check and lock them."),
     },
 }
 VERBS: dict[str, Verb] = {name: verb for panel in PANELS.values() for name, verb in panel.items()}

@@ -1,4 +1,4 @@
-"""Why an answer failed: one of six classes, from what was seen while it ran."""
+"""The cause of a failed answer: one of six classes, from what was seen while it ran."""
 
 from apigap.diagnosis.classify import Diagnosis, diagnose
 from apigap.diagnosis.events import VerdictLike

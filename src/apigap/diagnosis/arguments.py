@@ -1,11 +1,11 @@
-"""Whether the candidate gave the target other arguments than the reference does."""
+"""Comparison of the arguments that the candidate gave the target with the reference's."""
 
 from collections.abc import Sequence
 from typing import Any, cast
 
 from apigap.diagnosis.events import Events
 from apigap.diagnosis.finding import Finding, one_line
-from apigap.diagnosis.keyword_arguments import written_difference
+from apigap.diagnosis.keyword_arguments import keyword_difference
 from apigap.diagnosis.sketch import Sketch
 from apigap.diagnosis.structure import form_kind, is_table, structural_difference
 from apigap.diagnosis.target import Target
@@ -26,24 +26,24 @@ def diagnose_arguments(
     solution passes by keyword is looked for in the answer's text.
     """
     done = [events.failing_call] if events.failing_call else [call for call in events.calls if call.completed]
-    wanted = _own(reference_calls)
+    wanted = _candidate_calls(reference_calls)
     if any(call.arguments for call in wanted):
         return _bound_difference(done, wanted, bool(events.failing_call), target, reference)
-    return written_difference(events.calls, text.calls_of(target.leaf), reference.calls_of(target.leaf), target)
+    return keyword_difference(events.calls, text.calls_of(target.leaf), reference.calls_of(target.leaf), target)
 
 
 def data_of_another_type(
     call: CallRecord | None, reference_calls: Sequence[CallRecord], target: Target, reference: Sketch
 ) -> str | None:
-    """Which argument of `call` is data of another type than in every call of the reference, in words."""
-    wanted = _own(reference_calls)
+    """The argument of `call` that is data of another type than in every call of the reference, in words."""
+    wanted = _candidate_calls(reference_calls)
     if call is None or not wanted:
         return None
     found = [_other_type(_differing(other, call), _data_names(other, reference, target)) for other in wanted]
     return found[0] if all(found) else None
 
 
-def _own(reference_calls: Sequence[CallRecord]) -> list[CallRecord]:
+def _candidate_calls(reference_calls: Sequence[CallRecord]) -> list[CallRecord]:
     """The calls that the reference made itself; the library may make others of the same function."""
     return [call for call in reference_calls if call.completed and call.caller == "candidate"]
 
@@ -51,7 +51,7 @@ def _own(reference_calls: Sequence[CallRecord]) -> list[CallRecord]:
 def _bound_difference(
     done: Sequence[CallRecord], wanted: Sequence[CallRecord], failed: bool, target: Target, reference: Sketch
 ) -> Finding | None:
-    """What sets every call of the answer apart from one of the reference's, which has no like.
+    """The difference between every call of the answer and one of the reference's, which has no like.
 
     A call that failed need not be the first of several: it is set apart only when it is like none of them. An answer's
     call that is like one of the reference's is not compared with the others, where there is a further one.
@@ -65,11 +65,11 @@ def _bound_difference(
     if not pairs:
         return None
     call, own = min(pairs, key=lambda pair: len(_differing(*pair)))
-    return _tell(_differing(call, own), _data_names(call, reference, target), target)
+    return _finding_of(_differing(call, own), _data_names(call, reference, target), target)
 
 
 def _comparable(wanted: CallRecord, call: CallRecord) -> bool:
-    """Whether both went through the same function: a class may be made in several ways, each with its own names."""
+    """Check that both went through the same function: a class may be made in several ways, each with its own names."""
     return wanted.arguments.keys() == call.arguments.keys()
 
 
@@ -86,19 +86,19 @@ def _differing(wanted: CallRecord, call: CallRecord) -> dict[str, tuple[Any, Any
     return {name: pair for name, pair in pairs.items() if not _alike(*pair)}
 
 
-def _alike(wanted: Any, given: Any) -> bool:
-    """Whether two forms may be of one value; code and what was cut off are like any other, but not like nothing."""
-    if wanted is None or given is None:
-        return wanted is given
-    if _is_code(wanted) or _is_code(given):
+def _alike(wanted: Any, actual: Any) -> bool:
+    """Check that two forms may be of one value; code and what was cut off are like any other, but not like nothing."""
+    if wanted is None or actual is None:
+        return wanted is actual
+    if _is_code(wanted) or _is_code(actual):
         return True
-    if _is_partial(wanted) or _is_partial(given):
-        return form_kind(wanted) == form_kind(given) and structural_difference(wanted, given) is None
-    return not differences(_without_code(wanted), given)
+    if _is_partial(wanted) or _is_partial(actual):
+        return form_kind(wanted) == form_kind(actual) and structural_difference(wanted, actual) is None
+    return not differences(_without_code(wanted), actual)
 
 
 def _is_partial(form: Any) -> bool:
-    """Whether some of the value is not in the form: large objects change with all that is done to them."""
+    """True when some of the value is not in the form: large objects change with all that is done to them."""
     if isinstance(form, dict):
         mapping = cast("dict[str, Any]", form)
         return "cut" in mapping or "cycle" in mapping or any(map(_is_partial, mapping.values()))
@@ -134,7 +134,7 @@ def _other_type(differing: dict[str, tuple[Any, Any]], data: frozenset[str]) -> 
     return None
 
 
-def _tell(differing: dict[str, tuple[Any, Any]], data: frozenset[str], target: Target) -> Finding:
+def _finding_of(differing: dict[str, tuple[Any, Any]], data: frozenset[str], target: Target) -> Finding:
     if other := _other_type(differing, data):
         return Finding("WrongShapeDtype", f"{target.path} got {other}")
     name, (wanted, given) = next(iter(differing.items()))

@@ -23,7 +23,7 @@ from collections.abc import Sequence
 
 from apigap.diagnosis.arguments import diagnose_arguments
 from apigap.diagnosis.events import Events, VerdictLike, gather, is_a, not_awaited
-from apigap.diagnosis.finding import Diagnosis, Finding, one_line, told
+from apigap.diagnosis.finding import Diagnosis, Finding, exception_text, one_line
 from apigap.diagnosis.missing import diagnose_missing
 from apigap.diagnosis.rejection import diagnose_rejection, of_own_code
 from apigap.diagnosis.sketch import Sketch, sketch
@@ -37,7 +37,7 @@ _LIMIT_WORDS = {"cpu": "CPU time", "wall": "wall-clock time", "memory": "memory"
 
 
 def diagnose(task: Task, code: str, verdict: VerdictLike, reference_calls: Sequence[CallRecord] = ()) -> Diagnosis:
-    """Why `code` failed `task`; deterministic, from events first and from the text only where they are silent.
+    """Classify the failure of `code` on `task`; deterministic, from events first, from the text where they are silent.
 
     `reference_calls` are the calls of the target in a recorded run of the reference solution (the same scenario
     as the verdict's recorded run); with them, arguments are compared as bound instead of as written.
@@ -51,8 +51,8 @@ def diagnose(task: Task, code: str, verdict: VerdictLike, reference_calls: Seque
         or diagnose_missing(events, target, text, reference)
         or diagnose_rejection(events, target, text, reference_calls, reference)
         or _without_target(events, target, text)
-        or _independent(verdict, target)
-        or _compared(events, reference_calls, target, text, reference)
+        or _target_unneeded(verdict, target)
+        or _different_arguments(events, reference_calls, target, text, reference)
         or _failed_later(events, target)
         or _values(task, verdict, events)
     )
@@ -65,7 +65,7 @@ def _syntax(events: Events, text: Sketch) -> Finding | None:
     if text.empty:
         return Finding("WrongSyntax", "the code is empty or a stub: nothing in it runs")
     if events.exception and events.phase == "compile" and is_a(events.exception, "SyntaxError"):
-        return Finding("WrongSyntax", f"the code does not compile: {told(events.exception)}")
+        return Finding("WrongSyntax", f"the code does not compile: {exception_text(events.exception)}")
     return None
 
 
@@ -76,11 +76,12 @@ def _without_target(events: Events, target: Target, text: Sketch) -> Finding | N
         words = _LIMIT_WORDS.get(events.limit, events.limit)
         return Finding("WrongLogic", f"the program used up its {words}")
     if exception and is_a(exception, *_LIMIT_ERRORS):
-        return Finding("WrongLogic", f"the program ran away: {told(exception)}")
+        return Finding("WrongLogic", f"the program ran away: {exception_text(exception)}")
     if events.reached == "never" and (proof := not_awaited(events, target, text)):
         return Finding("WrongLogic", f"{target.path} is called and never awaited: {proof}")
-    if events.reached == "never" or (events.reached == "attempted" and not _ended_badly(events)):
-        return Finding("WrongAPISelection", _why_never(events, target, text))
+    ended_badly = exception is not None or events.exited or events.tampered is not None
+    if events.reached == "never" or (events.reached == "attempted" and not ended_badly):
+        return Finding("WrongAPISelection", _reason_never_called(events, target, text))
     if events.tampered:
         return Finding("WrongLogic", one_line(f"the program interfered with the judge: {events.tampered}"))
     if events.exited:
@@ -88,7 +89,7 @@ def _without_target(events: Events, target: Target, text: Sketch) -> Finding | N
     return None
 
 
-def _compared(
+def _different_arguments(
     events: Events, reference_calls: Sequence[CallRecord], target: Target, text: Sketch, reference: Sketch
 ) -> Finding | None:
     if of_own_code(events.exception, text):
@@ -100,31 +101,27 @@ def _failed_later(events: Events, target: Target) -> Finding | None:
     """The call was as the reference's, and an exception ended the program."""
     exception = events.exception
     if exception and events.reached == "attempted":
-        return Finding("WrongLogic", f"{target.path} was called and did not return: {told(exception)}")
+        return Finding("WrongLogic", f"{target.path} was called and did not return: {exception_text(exception)}")
     if exception:
-        return Finding("WrongLogic", f"{target.path} was called, then the program failed: {told(exception)}")
+        return Finding("WrongLogic", f"{target.path} was called, then the program failed: {exception_text(exception)}")
     return None
 
 
-def _independent(verdict: VerdictLike, target: Target) -> Finding | None:
+def _target_unneeded(verdict: VerdictLike, target: Target) -> Finding | None:
     """The values were right, but they do not come from the target."""
     if dict(verdict.detail.get("dependence") or {}).get("raise") != "same values":
         return None
     return Finding("WrongAPISelection", f"{target.path} is called, but when it raises the answer has another way")
 
 
-def _ended_badly(events: Events) -> bool:
-    return events.exception is not None or events.exited or events.tampered is not None
-
-
-def _why_never(events: Events, target: Target, text: Sketch) -> str:
+def _reason_never_called(events: Events, target: Target, text: Sketch) -> str:
     if target.leaf in text.defined:
         return f"defines its own {target.leaf} instead of calling {target.path}"
     if events.reached == "attempted":
         call = events.failing_call
         return f"{target.path} raised {call.raised if call else 'an error'}, which was swallowed; it never completed"
     if events.exception:
-        return f"stops before any call of {target.path}: {told(events.exception)}"
+        return f"stops before any call of {target.path}: {exception_text(events.exception)}"
     if events.exited:
         return f"leaves early (an exit, not a limit) before any call of {target.path}"
     if events.foreign:
@@ -140,10 +137,12 @@ def _values(task: Task, verdict: VerdictLike, events: Events) -> Finding:
         return found
     for expression, error in events.observe_errors.items():
         if is_a(error, "NameError"):
-            return Finding("WrongLogic", one_line(f"{expression} was never made: {told(error)}"))
+            return Finding("WrongLogic", one_line(f"{expression} was never made: {exception_text(error)}"))
         if is_a(error, "AttributeError", "TypeError", "KeyError", "IndexError") and "NoneType" not in error.message:
-            return Finding("WrongShapeDtype", one_line(f"{expression} cannot be read off the result: {told(error)}"))
-        return Finding("WrongLogic", one_line(f"{expression} fails on the result: {told(error)}"))
+            return Finding(
+                "WrongShapeDtype", one_line(f"{expression} cannot be read off the result: {exception_text(error)}")
+            )
+        return Finding("WrongLogic", one_line(f"{expression} fails on the result: {exception_text(error)}"))
     return Finding("WrongLogic", f"{task.api_name} was called, but the results differ from the reference's")
 
 
@@ -163,7 +162,7 @@ def _evidence(events: Events, target: Target) -> tuple[str, ...]:
     facts = [f"{target.path} {events.reached} by the answer ({len(events.calls)} calls recorded)"]
     if events.exception:
         frames = " > ".join(f"{frame.owner}:{frame.function}" for frame in events.exception.frames[-4:])
-        facts.append(one_line(f"{events.phase}: {told(events.exception)} [{frames}]"))
+        facts.append(one_line(f"{events.phase}: {exception_text(events.exception)} [{frames}]"))
     facts += [f"limit: {events.limit}"] if events.limit else []
     facts += ["early exit"] if events.exited else []
     return tuple(facts)

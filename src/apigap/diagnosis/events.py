@@ -1,11 +1,11 @@
-"""What was seen while the answer ran, gathered from all runs of a verdict."""
+"""Events of an answer's runs, gathered from all runs of a verdict."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from apigap.diagnosis.finding import told
+from apigap.diagnosis.finding import exception_text
 from apigap.diagnosis.sketch import Sketch
 from apigap.diagnosis.target import Target
 from apigap.records.result import Outcome
@@ -15,7 +15,7 @@ Reached = Literal["completed", "attempted", "never"]
 
 
 class VerdictLike(Protocol):
-    """What the diagnosis reads of a verdict: plain `runs`, one per scenario, and the `recorded` run."""
+    """The part of a verdict that the diagnosis reads: plain `runs`, one per scenario, and the `recorded` run."""
 
     @property
     def outcome(self) -> Outcome:
@@ -104,30 +104,30 @@ def _reached(
 
 
 def inside_target(exception: ExceptionRecord, target: Target) -> bool:
-    """Whether the traceback goes through library code of the target's name, called by the candidate."""
+    """Check that the traceback goes through library code of the target's name, called by the candidate."""
     frames = exception.frames
     entered = any(f.owner == "library" and f.function.rpartition(".")[2] == target.leaf for f in frames)
     return entered and any(frame.owner == "candidate" for frame in frames)
 
 
 def innermost_owner(exception: ExceptionRecord) -> str | None:
-    """Whose code raised."""
+    """The owner of the code that raised."""
     return exception.frames[-1].owner if exception.frames else None
 
 
 def in_callback(exception: ExceptionRecord) -> bool:
-    """Whether the library called back into the candidate's code and that raised."""
+    """Check that the library called back into the candidate's code and that raised."""
     owners = [frame.owner for frame in exception.frames]
     return "library" in owners and owners[-1] in ("candidate", "context")
 
 
 def is_a(exception: ExceptionRecord, *names: str) -> bool:
-    """Whether the exception is of one of these types, by bare name."""
+    """Check that the exception is of one of these types, by bare name."""
     return exception.type in names or any(name in exception.bases for name in names)
 
 
 def not_awaited(events: Events, target: Target, text: Sketch) -> str | None:
-    """What shows that the answer calls the target, gets a coroutine and does not await it; None where nothing does."""
+    """Evidence that the answer calls the target, gets a coroutine and does not await it; None where there is none."""
     if not text.calls_of(target.leaf):
         return None
     leaf = re.escape(target.leaf)
@@ -135,5 +135,5 @@ def not_awaited(events: Events, target: Target, text: Sketch) -> str | None:
         return found[0]
     exception = events.exception
     if exception and "'coroutine' object" in exception.message and exception.type in ("TypeError", "AttributeError"):
-        return told(exception)
+        return exception_text(exception)
     return None

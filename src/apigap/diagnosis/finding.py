@@ -1,4 +1,4 @@
-"""The diagnosis of one failed answer, and the words it is told in."""
+"""The diagnosis of one failed answer, and its wording."""
 
 import unicodedata
 from dataclasses import dataclass
@@ -23,13 +23,13 @@ class Diagnosis:
 
 @dataclass(frozen=True)
 class Finding:
-    """What one rule says: a label and why."""
+    """The result of one rule: a label and its reason."""
 
     label: FailureLabel
     reason: str
 
 
-def told(exception: ExceptionRecord) -> str:
+def exception_text(exception: ExceptionRecord) -> str:
     """The exception as one line: `TypeError: f() got an unexpected keyword argument 'x'`."""
     return one_line(f"{exception.type}: {exception.message}" if exception.message else exception.type)
 

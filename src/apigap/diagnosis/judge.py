@@ -35,7 +35,7 @@ Answer with one JSON object: {"label": one of the six, "reason": one sentence th
 
 
 class Opinion(BaseModel):
-    """What the model is asked for."""
+    """The answer that the model is asked for."""
 
     label: FailureLabel
     reason: str = Field(max_length=1000)
@@ -72,7 +72,7 @@ def judge_failures(failures: Sequence[Failure], transcripts: Transcripts) -> lis
 
 
 def judge_request(failure: Failure) -> GenerationRequest:
-    """What the model is asked about one failure: the rules of the labels, and the evidence as one JSON object."""
+    """The prompt about one failure: the rules of the labels, and the evidence as one JSON object."""
     task, detail = failure.task, failure.result.detail
     evidence: dict[str, Any] = {
         "task": task.description,

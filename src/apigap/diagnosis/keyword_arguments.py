@@ -1,4 +1,4 @@
-"""Whether the answer's text leaves out, or gives otherwise, what the reference passes by keyword."""
+"""Comparison of the keyword arguments in the answer's text with those in the reference's."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from apigap.diagnosis.target import Target
 from apigap.records.run import CallRecord
 
 
-def written_difference(
+def keyword_difference(
     calls: Sequence[CallRecord], own: Sequence[CallSketch], wanted: Sequence[CallSketch], target: Target
 ) -> Finding | None:
     """The finding where none of the answer's calls gives a keyword of the reference's one call, or None.
@@ -18,11 +18,13 @@ def written_difference(
     if len(wanted) != 1 or not own or any(call.open_ended for call in own):
         return None
     for name, value in sorted(wanted[0].keywords.items()):
-        if any(_gives(call, wanted[0], name, value) for call in own):
+        if any(_passes(call, wanted[0], name, value) for call in own):
             continue
         written = next((call.keywords[name] for call in own if name in call.keywords), NOT_LITERAL)
         if written is not NOT_LITERAL:
-            reason = f"{target.path} is called with {name}={_shown(written)}, the reference gives {name}={value!r}"
+            reason = (
+                f"{target.path} is called with {name}={_literal_text(written)}, the reference gives {name}={value!r}"
+            )
             return Finding("WrongParam", one_line(reason))
         if not any(call.explicit is not None and name in call.explicit for call in calls):
             given = "it" if value is NOT_LITERAL else f"{name}={value!r}"
@@ -31,15 +33,15 @@ def written_difference(
     return None
 
 
-def _shown(literal: object) -> str:
+def _literal_text(literal: object) -> str:
     try:
         return repr(literal)
     except ValueError:  # a hexadecimal literal of more digits than Python writes in decimal
         return "a number of thousands of digits"
 
 
-def _gives(call: CallSketch, wanted: CallSketch, name: str, value: object) -> bool:
-    """Whether the call gives the argument, or may give it: by a name that is no literal, or by position."""
+def _passes(call: CallSketch, wanted: CallSketch, name: str, value: object) -> bool:
+    """Check that the call gives the argument, or may give it: by a name that is no literal, or by position."""
     given = call.keywords.get(name, NOT_LITERAL)
     if name in call.keywords:
         known = given is not NOT_LITERAL and value is not NOT_LITERAL

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from apigap.diagnosis.events import Events, in_callback, innermost_owner, is_a
-from apigap.diagnosis.finding import Finding, told
+from apigap.diagnosis.finding import Finding, exception_text
 from apigap.diagnosis.sketch import Sketch
 from apigap.diagnosis.target import Target
 from apigap.records.run import ExceptionRecord
@@ -35,21 +35,21 @@ def diagnose_missing(events: Events, target: Target, text: Sketch, reference: Sk
 
 
 def _import_error(exception: ExceptionRecord, events: Events, target: Target, text: Sketch) -> Finding | None:
-    wanted = _import_wanted(exception, text)
+    wanted = _failed_import(exception, text)
     if any(target.below_package(name) for name in wanted.names):
-        return Finding("WrongImport", f"{target.path} is meant, but its import fails: {told(exception)}")
+        return Finding("WrongImport", f"{target.path} is meant, but its import fails: {exception_text(exception)}")
     if wanted.whole_module and f"{target.path}.".startswith(f"{wanted.module}."):
-        return Finding("WrongImport", f"the module of {target.path} cannot be imported: {told(exception)}")
+        return Finding("WrongImport", f"the module of {target.path} cannot be imported: {exception_text(exception)}")
     if events.reached != "never":
         return None
     if wanted.whole_module and target.leaf in text.names and wanted.module.partition(".")[0] == target.package:
-        return Finding("WrongImport", f"the import before {target.leaf} fails: {told(exception)}")
-    return Finding("WrongAPISelection", f"imports something else than {target.path}: {told(exception)}")
+        return Finding("WrongImport", f"the import before {target.leaf} fails: {exception_text(exception)}")
+    return Finding("WrongAPISelection", f"imports something else than {target.path}: {exception_text(exception)}")
 
 
 @dataclass(frozen=True)
-class _Wanted:
-    """What a failed import asked for: the module, and the names that the text takes from it.
+class _FailedImport:
+    """The target of a failed import: the module, and the names that the text takes from it.
 
     `whole_module` says that the module itself is missing, not a name in it.
     """
@@ -59,14 +59,14 @@ class _Wanted:
     whole_module: bool
 
 
-def _import_wanted(exception: ExceptionRecord, text: Sketch) -> _Wanted:
+def _failed_import(exception: ExceptionRecord, text: Sketch) -> _FailedImport:
     if found := _CANNOT_IMPORT.search(exception.message):
-        return _Wanted(found[2] or "", frozenset({found[1]}), whole_module=False)
+        return _FailedImport(found[2] or "", frozenset({found[1]}), whole_module=False)
     module = found[1] if (found := _NO_MODULE.search(exception.message)) else exception.name or ""
     below = {name for origin, name in text.imports if f"{origin}.".startswith(f"{module}.")}
     reached = {part for chain in text.chains if chain.startswith(f"{module}.") for part in chain.split(".")}
     whole = is_a(exception, "ModuleNotFoundError")
-    return _Wanted(module, frozenset({*below, *reached, module.rpartition(".")[2]}), whole_module=whole)
+    return _FailedImport(module, frozenset({*below, *reached, module.rpartition(".")[2]}), whole_module=whole)
 
 
 def _name_error(
@@ -75,25 +75,27 @@ def _name_error(
     found = _NOT_DEFINED.search(exception.message)
     name = exception.name or (found and (found[1] or found[2])) or ""
     if name == target.package or target.below_package(name):
-        return Finding("WrongImport", f"{name} is used without an import: {told(exception)}")
+        return Finding("WrongImport", f"{name} is used without an import: {exception_text(exception)}")
     if any(chain.split(".")[0] == name and target.leaf in chain.split(".")[1:] for chain in text.chains):
         return Finding("WrongImport", f"{target.leaf} is reached through {name}, which is not imported")
     if events.reached != "never":
         return None
     offered = {imported or module for module, imported in reference.imports}
     if target.leaf in text.names and name in offered:
-        return Finding("WrongImport", f"{name}, which {target.leaf} needs here, is not imported: {told(exception)}")
-    return Finding("WrongAPISelection", f"stops before any call of {target.path}: {told(exception)}")
+        return Finding(
+            "WrongImport", f"{name}, which {target.leaf} needs here, is not imported: {exception_text(exception)}"
+        )
+    return Finding("WrongAPISelection", f"stops before any call of {target.path}: {exception_text(exception)}")
 
 
 def _attribute_error(exception: ExceptionRecord, events: Events, target: Target, text: Sketch) -> Finding | None:
     found = _NO_ATTRIBUTE.search(exception.message)
     name = exception.name or (found[3] if found else "")
-    if _on_module(exception) and _meant(name, target, text):
-        return Finding("WrongImport", f"{target.path} is looked for in the wrong place: {told(exception)}")
+    if _on_module(exception) and _intended_name(name, target, text):
+        return Finding("WrongImport", f"{target.path} is looked for in the wrong place: {exception_text(exception)}")
     if events.reached == "completed":
         return None
-    return Finding("WrongAPISelection", f"asks for an attribute that does not exist: {told(exception)}")
+    return Finding("WrongAPISelection", f"asks for an attribute that does not exist: {exception_text(exception)}")
 
 
 def _on_module(exception: ExceptionRecord) -> bool:
@@ -101,7 +103,7 @@ def _on_module(exception: ExceptionRecord) -> bool:
     return bool(found and found[1] == "module")
 
 
-def _meant(name: str, target: Target, text: Sketch) -> bool:
+def _intended_name(name: str, target: Target, text: Sketch) -> bool:
     if target.below_package(name):
         return True
     chains = (chain.split(".") for chain in text.chains)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from apigap.diagnosis.arguments import data_of_another_type
 from apigap.diagnosis.events import Events, in_callback, innermost_owner, inside_target, is_a
-from apigap.diagnosis.finding import Finding, told
+from apigap.diagnosis.finding import Finding, exception_text
 from apigap.diagnosis.sketch import Sketch
 from apigap.diagnosis.target import Target
 from apigap.records.run import CallRecord, ExceptionRecord
@@ -68,16 +68,16 @@ def _raised(
         return None
     call = events.failing_call
     if (call is not None and call.rejected) or _signature_refused(exception, target, text):
-        return Finding("WrongParam", f"the signature of {target.path} refuses the call: {told(exception)}")
+        return Finding("WrongParam", f"the signature of {target.path} refuses the call: {exception_text(exception)}")
     if not _from_target(exception, call, target):
         return None
     if not is_a(exception, "TypeError", "ValueError"):
         return None
     missing = _demanded_parameter(exception.message, call)
     if missing in reference_gives:
-        return Finding("WrongParam", f"{target.path} demands its parameter {missing}: {told(exception)}")
+        return Finding("WrongParam", f"{target.path} demands its parameter {missing}: {exception_text(exception)}")
     if wrong_data and is_a(exception, "TypeError"):
-        return Finding("WrongShapeDtype", f"{target.path} got {wrong_data}: {told(exception)}")
+        return Finding("WrongShapeDtype", f"{target.path} got {wrong_data}: {exception_text(exception)}")
     return _refused_inside(exception, call, target)
 
 
@@ -85,11 +85,13 @@ def _refused_inside(exception: ExceptionRecord, call: CallRecord | None, target:
     parameter = _named_parameter(exception.message, call)
     validation = is_a(exception, "ValidationError")
     if _STRUCTURE.search(exception.message) or (validation and parameter is None):
-        return Finding("WrongShapeDtype", f"{target.path} refuses the structure of its input: {told(exception)}")
+        return Finding(
+            "WrongShapeDtype", f"{target.path} refuses the structure of its input: {exception_text(exception)}"
+        )
     if parameter is not None:
-        return Finding("WrongParam", f"{target.path} refuses its parameter {parameter}: {told(exception)}")
+        return Finding("WrongParam", f"{target.path} refuses its parameter {parameter}: {exception_text(exception)}")
     if is_a(exception, "TypeError"):
-        return Finding("WrongParam", f"{target.path} refuses the type of an argument: {told(exception)}")
+        return Finding("WrongParam", f"{target.path} refuses the type of an argument: {exception_text(exception)}")
     return None
 
 
@@ -115,14 +117,14 @@ def _signature_refused(exception: ExceptionRecord, target: Target, text: Sketch)
 
 
 def of_own_code(exception: ExceptionRecord | None, text: Sketch) -> bool:
-    """Whether a function of the answer itself failed or was called wrongly, whatever it had been handed to."""
+    """Check that a function of the answer itself failed or was called wrongly, whatever it had been handed to."""
     return exception is not None and (
         in_callback(exception) or (is_a(exception, "TypeError") and _own_callee(exception, text))
     )
 
 
 def _own_callee(exception: ExceptionRecord, text: Sketch) -> bool:
-    """Whether it is a function of the answer itself that was called wrongly (by the library, or by itself)."""
+    """Check that a function of the answer itself was called wrongly (by the library, or by itself)."""
     parts = (_callee(exception) or "").split(".")
     return "<lambda>" in parts or "<locals>" in parts or any(part in text.defined for part in parts)
 

@@ -1,4 +1,4 @@
-"""What the text of a completion says without running it: support for the events, never against them."""
+"""Static facts from the text of a completion, without running it: support for the events, never against them."""
 
 import ast
 from collections.abc import Iterator, Sequence
@@ -74,7 +74,7 @@ def sketch(code: str) -> Sketch:
 
 
 def _does_nothing(statement: ast.stmt) -> bool:
-    """Whether a statement is a stub: pass, a bare constant, NotImplementedError, or a definition of only these."""
+    """Check for a stub: pass, a bare constant, NotImplementedError, or a definition of only these."""
     if isinstance(statement, ast.Pass):
         return True
     if isinstance(statement, ast.Expr):
@@ -101,7 +101,7 @@ def _imports(nodes: Sequence[ast.AST]) -> Iterator[tuple[str, str]]:
 
 
 def _aliases(nodes: Sequence[ast.AST]) -> dict[str, str]:
-    """What a bound name stands for: `import numpy as np` gives np -> numpy."""
+    """Bound names with what they stand for: `import numpy as np` gives np -> numpy."""
     found: dict[str, str] = {}
     for node in nodes:
         if isinstance(node, ast.Import):

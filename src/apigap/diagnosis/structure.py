@@ -1,4 +1,4 @@
-"""Whether two fingerprints differ in structure (type, dtype, shape, keys, columns) rather than in value."""
+"""Differences of two fingerprints in structure (type, dtype, shape, keys, columns), not in value."""
 
 from typing import Any, cast
 
@@ -29,14 +29,14 @@ def _structural(expected: Any, observed: Any) -> str | None:
     if kind != other:
         return None if "exception" in (kind, other) else f"{other}, not {kind}"
     if isinstance(expected, list):
-        return _first(cast(list[Any], expected), cast(list[Any], observed))
+        return _first_difference(cast(list[Any], expected), cast(list[Any], observed))
     if isinstance(expected, dict):
-        return _of_forms(cast(Form, expected), cast(Form, observed))
+        return _form_difference(cast(Form, expected), cast(Form, observed))
     return None
 
 
 def is_table(form: Any) -> bool:
-    """Whether the fingerprint is of an array, a frame or a tensor."""
+    """True for the fingerprint of an array, a frame or a tensor."""
     return isinstance(form, dict) and any(key in form for key in _ARRAYS)
 
 
@@ -54,16 +54,16 @@ def form_kind(form: Any) -> str:
     return plain or next(iter(form), "object")
 
 
-def _of_forms(expected: Form, observed: Form) -> str | None:
+def _form_difference(expected: Form, observed: Form) -> str | None:
     if "dict" in expected:
-        return _of_dicts(expected["dict"], observed["dict"])
+        return _dict_difference(expected["dict"], observed["dict"])
     if "array" in expected or "tensor" in expected:
         key = "array" if "array" in expected else "tensor"
-        return _of_fields(expected[key], observed[key], ("dtype", "shape"))
+        return _field_difference(expected[key], observed[key], ("dtype", "shape"))
     if "numpy" in expected:
-        return _of_fields(expected, observed, ("numpy",))
+        return _field_difference(expected, observed, ("numpy",))
     if "frame" in expected:
-        return _of_frames(expected["frame"], observed["frame"])
+        return _frame_difference(expected["frame"], observed["frame"])
     for key in ("tuple", "base", "value", "fields"):
         if key in expected and key in observed:
             found = _structural(expected[key], observed[key])
@@ -72,7 +72,7 @@ def _of_forms(expected: Form, observed: Form) -> str | None:
     return None
 
 
-def _of_dicts(expected: list[list[Any]], observed: list[list[Any]]) -> str | None:
+def _dict_difference(expected: list[list[Any]], observed: list[list[Any]]) -> str | None:
     left = {summary(key): value for key, value in expected}
     right = {summary(key): value for key, value in observed}
     missing = sorted(left.keys() - right.keys())
@@ -81,17 +81,17 @@ def _of_dicts(expected: list[list[Any]], observed: list[list[Any]]) -> str | Non
         return (
             f"keys differ: {', '.join([*('no ' + key for key in missing[:3]), *('also ' + key for key in extra[:3])])}"
         )
-    return _first([left[key] for key in left], [right[key] for key in left])
+    return _first_difference([left[key] for key in left], [right[key] for key in left])
 
 
-def _of_frames(expected: Form, observed: Form) -> str | None:
+def _frame_difference(expected: Form, observed: Form) -> str | None:
     if "columns" in expected and "columns" in observed:
         expected = {**expected, "columns": expected["columns"].get("values")}
         observed = {**observed, "columns": observed["columns"].get("values")}
-    return _of_fields(expected, observed, ("columns", "dtypes", "dtype"))
+    return _field_difference(expected, observed, ("columns", "dtypes", "dtype"))
 
 
-def _of_fields(expected: Form, observed: Form, names: tuple[str, ...]) -> str | None:
+def _field_difference(expected: Form, observed: Form, names: tuple[str, ...]) -> str | None:
     for name in names:
         if not _is_open(expected.get(name)) and expected.get(name) != observed.get(name):
             label = "dtype" if name == "numpy" else name
@@ -99,11 +99,11 @@ def _of_fields(expected: Form, observed: Form, names: tuple[str, ...]) -> str | 
     return None
 
 
-def _first(expected: list[Any], observed: list[Any]) -> str | None:
+def _first_difference(expected: list[Any], observed: list[Any]) -> str | None:
     pairs = zip(expected, observed, strict=False)
     return next((found for left, right in pairs if (found := _structural(left, right))), None)
 
 
 def _is_open(form: Any) -> bool:
-    """Whether nothing is known here: not stable between reference runs, or cut off by the bounds."""
+    """True when nothing is known here: not stable between reference runs, or cut off by the bounds."""
     return isinstance(form, dict) and ("unstable" in form or "cut" in form or "cycle" in form)

@@ -25,5 +25,5 @@ class Target:
         return self.parts[-1]
 
     def below_package(self, name: str) -> bool:
-        """Whether `name` is one of the segments after the package."""
+        """Check that `name` is one of the segments after the package."""
         return name in self.parts[1:]

@@ -1,11 +1,11 @@
-"""What differs between two versions of an API, for somebody who calls it.
+"""Changes of one API between two versions, as a caller meets them.
 
 Annotations of parameters and private parameters do not count, and neither does what is only written differently.
 """
 
 from collections.abc import Iterator
 
-from apigap.discovery.parameters import Keyed, as_called, differences, key_by_name, shown
+from apigap.discovery.parameters import Keyed, as_called, differences, key_by_name, parameter_text
 from apigap.discovery.surface import Entry
 from apigap.discovery.values import same_annotation
 from apigap.records.candidate import ApiKind, Change, Parameter
@@ -13,7 +13,7 @@ from apigap.records.candidate import ApiKind, Change, Parameter
 _DATA: set[ApiKind] = {"property", "field", "enum_member"}
 _ON_THE_CLASS: set[ApiKind] = {"classmethod", "staticmethod"}
 NOT_BY_ITSELF = {"return annotation changed"}
-"""Changes that are told where there are others, and alone make no candidate: the call stays as it was."""
+"""Changes that are reported beside others, and alone make no candidate: the call stays as it was."""
 
 
 def changes_between(old: Entry, new: Entry) -> tuple[Change, ...]:
@@ -22,19 +22,19 @@ def changes_between(old: Entry, new: Entry) -> tuple[Change, ...]:
     Parameters read by different readers are not compared: a stub, a docstring and a running function tell the same
     thing differently. Of those only the names that the docstrings of both versions tell are compared.
     """
-    if _way_of_use(old.kind) != _way_of_use(new.kind):
+    if _call_style(old.kind) != _call_style(new.kind):
         return (Change(what="kind changed", parameter=new.leaf, old=old.kind, new=new.kind),)
     if new.kind in _DATA or old.borrowed or new.borrowed or old.parameters is None or new.parameters is None:
         return ()
     if old.facts.get("parameters") != new.facts.get("parameters"):
-        return tuple(_newly_told(old, new))
+        return tuple(_newly_documented(old, new))
     if old.overloads or new.overloads:
         return tuple(_between_overloads(old, new))
     changes = tuple(_between(old.parameters, new.parameters, hides=new.facts.get("parameters") != "docstring"))
     return (*changes, *_return_annotation(old, new))
 
 
-def _way_of_use(kind: ApiKind) -> str:
+def _call_style(kind: ApiKind) -> str:
     """Data is read, methods are called on an instance, others on the class or the module.
 
     A class that became a function which makes its instances is called as before.
@@ -62,13 +62,17 @@ def _return_annotation(old: Entry, new: Entry) -> Iterator[Change]:
         yield Change(what="return annotation changed", parameter="return", old=old.return_type, new=new.return_type)
 
 
-def _newly_told(old: Entry, new: Entry) -> Iterator[Change]:
+def _newly_documented(old: Entry, new: Entry) -> Iterator[Change]:
     """Parameters that the docstring names now and did not before; both must name some."""
-    if not old.told or not new.told:
+    if not old.documented_names or not new.documented_names:
         return
     for parameter in map(as_called, new.parameters or ()):
-        if parameter.name in new.told and parameter.name not in old.told and parameter.kind == "keyword_only":
-            yield Change(what="parameter added", parameter=parameter.name, new=shown(parameter))
+        if (
+            parameter.name in new.documented_names
+            and parameter.name not in old.documented_names
+            and parameter.kind == "keyword_only"
+        ):
+            yield Change(what="parameter added", parameter=parameter.name, new=parameter_text(parameter))
 
 
 def _between_overloads(old: Entry, new: Entry) -> Iterator[Change]:
@@ -77,25 +81,19 @@ def _between_overloads(old: Entry, new: Entry) -> Iterator[Change]:
     after = [key_by_name(form) for form in new.overloads or (new.parameters or (),)]
     gone = [form for form in before if all(any(differences(dict(form), dict(other))) for other in after)]
     fresh = [form for form in after if all(any(differences(dict(other), dict(form))) for other in before)]
-    told: set[Change] = set()
+    reported: set[Change] = set()
     for form in fresh:
         closest = max(gone, key=lambda other: _shared(other, form), default=None)
         found = () if closest is None else tuple(differences(closest, dict(form)))
-        if closest is not None and (_shared(closest, form) >= 0.5 or _are_renamings(found)):
+        renamed_only = {change.what for change in found} == {"parameter renamed"}
+        if closest is not None and (renamed_only or _shared(closest, form) >= 0.5):
             gone.remove(closest)
         else:
-            found = (Change(what="overload added", parameter=new.leaf, new=_form_text(form)),)
-        yield from (change for change in found if change not in told)
-        told.update(found)
+            text = ", ".join(map(parameter_text, form.values()))
+            found = (Change(what="overload added", parameter=new.leaf, new=f"({text})"),)
+        yield from (change for change in found if change not in reported)
+        reported.update(found)
 
 
 def _shared(one: Keyed, other: Keyed) -> float:
     return len(one.keys() & other.keys()) / max(1, len(one), len(other))
-
-
-def _are_renamings(changes: tuple[Change, ...]) -> bool:
-    return bool(changes) and all(change.what == "parameter renamed" for change in changes)
-
-
-def _form_text(form: Keyed) -> str:
-    return f"({', '.join(shown(parameter) for parameter in form.values())})"

@@ -1,9 +1,9 @@
-"""What a library gained, changed, moved or lost between two surfaces. A pure function of the two."""
+"""Comparison of two surfaces: the APIs that are added, changed, moved or removed. A pure function of the two."""
 
 from typing import Literal, NamedTuple
 
 from apigap.discovery.changes import NOT_BY_ITSELF, changes_between
-from apigap.discovery.old_surface import Former, FormerSurface, Hidden
+from apigap.discovery.old_surface import Hidden, OldApi, OldSurface
 from apigap.discovery.surface import Entry, Surface
 from apigap.records.candidate import DATA_KINDS, Candidate, Change, ChangeKind
 
@@ -14,7 +14,7 @@ Verdict = Literal[
 
 
 class Finding(NamedTuple):
-    """What became of one entry; `former` is what it was.
+    """The result for one entry; `former` is the matching API of the old version.
 
     Of a removed API, which has no entry in the new version, `entry` is the former one. An unchanged one may have
     `changes` that make no candidate by themselves (its return annotation).
@@ -22,7 +22,7 @@ class Finding(NamedTuple):
 
     entry: Entry
     verdict: Verdict
-    former: Former | None = None
+    former: OldApi | None = None
     changes: tuple[Change, ...] = ()
 
 
@@ -34,7 +34,7 @@ def classify(old: Surface, new: Surface) -> list[Finding]:
     member counts only where its class is none that says so: not that of a new or moved class, and not one that the
     class's constructor gained as a parameter.
     """
-    former = FormerSurface(old, new)
+    former = OldSurface(old, new)
     deprecated = {entry.name for entry in new.entries if entry.deprecated}
     before = {entry.name for entry in old.entries if entry.deprecated}
     # classes first: where a class went decides where its methods are looked for
@@ -42,7 +42,7 @@ def classify(old: Surface, new: Surface) -> list[Finding]:
     for entry in _classes_first(new):
         is_deprecated = entry.deprecated or entry.owner in deprecated
         finding = _finding(entry, former.find(entry), is_deprecated, before)
-        found[entry.name] = _unless_told(finding, found.get(entry.owner or ""))
+        found[entry.name] = _unless_implied(finding, found.get(entry.owner or ""))
     return [*found.values(), *_removed(old, new)]
 
 
@@ -60,11 +60,11 @@ def _classes_first(surface: Surface) -> list[Entry]:
     return sorted(surface.entries, key=lambda entry: (entry.kind != "class", entry.name))
 
 
-def _finding(entry: Entry, former: Former | Hidden | None, is_deprecated: bool, before: set[str]) -> Finding:
+def _finding(entry: Entry, former: OldApi | Hidden | None, is_deprecated: bool, before: set[str]) -> Finding:
     if not entry.evidence:
         return Finding(entry, "without evidence")
     if is_deprecated:
-        was = isinstance(former, Former) and bool({former.entry.name, former.entry.owner} & before)
+        was = isinstance(former, OldApi) and bool({former.entry.name, former.entry.owner} & before)
         return Finding(entry, "deprecated before" if was else "deprecated")
     if former is None:
         return Finding(entry, "added")
@@ -76,7 +76,7 @@ def _finding(entry: Entry, former: Former | Hidden | None, is_deprecated: bool, 
     return Finding(entry, "unchanged" if former.path == entry.name else "moved", former, changes)
 
 
-def _unless_told(finding: Finding, owner: Finding | None) -> Finding:
+def _unless_implied(finding: Finding, owner: Finding | None) -> Finding:
     """A field or enum member tells nothing new where its class is new, has moved, or takes it as a new parameter."""
     entry = finding.entry
     if entry.kind not in DATA_KINDS or finding.verdict not in ("added", "moved") or owner is None:
@@ -89,13 +89,13 @@ def _unless_told(finding: Finding, owner: Finding | None) -> Finding:
 
 def _removed(old: Surface, new: Surface) -> list[Finding]:
     """Public entries of the old version that are nowhere in the new one: not moved, not inherited, not hidden."""
-    later = FormerSurface(new, old)
+    later = OldSurface(new, old)
     gone = [entry for entry in _classes_first(old) if later.find(entry) is None]
     return [Finding(entry, "removed") for entry in gone if entry.evidence]
 
 
 def _is_marked(path: str, entry: Entry) -> bool:
-    """Whether the library itself marks this path of `entry` as public; of a method, that of its class."""
+    """Check that the library itself marks this path of `entry` as public; of a method, that of its class."""
     module = (path.rpartition(".")[0] if entry.owner else path).rpartition(".")[0]
     return path == entry.name or any(evidence.where == module for evidence in entry.evidence)
 

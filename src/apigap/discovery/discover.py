@@ -60,7 +60,7 @@ class Discovery(Record):
 def discover(
     library: str, old: str | None, new: str, *, engine: "Engine", store: EnvironmentStore, static: bool = False
 ) -> Discovery:
-    """What `library` gained, changed or moved from version `old` to `new`; all of `new` where `old` is None.
+    """Find what `library` gained, changed or moved from version `old` to `new`; all of `new` where `old` is None.
 
     Both versions are read the same way: in sandboxes, or as text alone with `static`, where the library's
     configuration says so, or where one of them cannot be installed here (with a warning).
@@ -119,7 +119,7 @@ def read_pair(
     pair = [release(config.distribution, version) for version in (old, new) if version is not None]
     unfit = [found.version for found in pair if not (store.builds or _has_wheel_here(found))]
     if unfit and not static and config.read == "runtime":
-        _tell(
+        _warn(
             f"{config.name} {' and '.join(unfit)} has no wheel for this Python: both versions are read as text "
             f"(with {BUILD_OPTION} such are built inside the sandbox)"
         )
@@ -128,7 +128,7 @@ def read_pair(
         try:
             surfaces = [_run(config, found, engine, store) for found in pair]
         except EnvironmentFailure as error:
-            _tell(f"{error}; both versions are read as text")
+            _warn(f"{error}; both versions are read as text")
     if not surfaces:
         from apigap.discovery.static.surface import read_static
 
@@ -138,12 +138,12 @@ def read_pair(
     return surfaces[0], surfaces[1]
 
 
-def _run(config: LibraryConfig, found: Release, engine: "Engine", store: EnvironmentStore) -> Surface:
-    companions = [other.library for other in companions_of(config, found)]
-    return read_surface(environment_of(config, found, store), engine, companions, config.prepare)
+def _run(config: LibraryConfig, index_release: Release, engine: "Engine", store: EnvironmentStore) -> Surface:
+    companions = [other.library for other in companions_of(config, index_release)]
+    return read_surface(environment_of(config, index_release, store), engine, companions, config.prepare)
 
 
-def environment_of(config: LibraryConfig, found: Release, store: EnvironmentStore) -> Environment:
+def environment_of(config: LibraryConfig, index_release: Release, store: EnvironmentStore) -> Environment:
     """The environment of a release; companions that the library does not bring itself are installed beside it.
 
     Pinned ones are installed together with it: without them it may not be installable at all.
@@ -151,12 +151,12 @@ def environment_of(config: LibraryConfig, found: Release, store: EnvironmentStor
     Raises:
         EnvironmentFailure, InfrastructureError: see `EnvironmentStore.get`.
     """
-    companions = [f"{other.library}=={other.version}" for other in companions_of(config, found)]
+    companions = [f"{other.library}=={other.version}" for other in companions_of(config, index_release)]
     pinned = [companion for companion in companions if companion in config.companions]
-    environment = store.get(config.distribution, found.version, pinned)
+    environment = store.get(config.distribution, index_release.version, pinned)
     present = {canonicalize_name(line.partition("==")[0]) for line in environment.packages}
     missing = [name for name in companions if canonicalize_name(name.partition("==")[0]) not in present]
-    return store.get(config.distribution, found.version, [*pinned, *missing]) if missing else environment
+    return store.get(config.distribution, index_release.version, [*pinned, *missing]) if missing else environment
 
 
 def environment_at(library: str, version: str, store: EnvironmentStore) -> Environment:
@@ -171,9 +171,9 @@ def environment_at(library: str, version: str, store: EnvironmentStore) -> Envir
     return environment_of(config, release(config.distribution, version), store)
 
 
-def _has_wheel_here(found: Release) -> bool:
+def _has_wheel_here(index_release: Release) -> bool:
     """Without one it would have to be built, which is done only where it is asked for."""
-    return any(file.fits_here and not file.is_sdist for file in found.files)
+    return any(file.fits_here and not file.is_sdist for file in index_release.files)
 
 
 def _installed_bytes(
@@ -214,7 +214,7 @@ def check_order(library: str, old: str | None, new: str) -> None:
 
 
 def documents_of(surface: Surface, config: LibraryConfig) -> Documents:
-    """What the source distributions of `surface`, its companions' too, say of its APIs.
+    """Read the source distributions of `surface` and its companions for evidence on its APIs.
 
     Nothing, with a warning, where there is none.
 
@@ -225,14 +225,14 @@ def documents_of(surface: Surface, config: LibraryConfig) -> Documents:
     found = [main, *companions_of(config, main)] if main else []
     trees = [tree for part in found if (tree := fetch_sdist(part.library, part.version)) is not None]
     if not trees:
-        _tell(
+        _warn(
             f"{config.distribution} {surface.version} has no source distribution: only `__all__` and re-exports tell "
             "which of its APIs are public"
         )
     return read_documents(trees, surface.tops)
 
 
-def _tell(message: str) -> None:
+def _warn(message: str) -> None:
     warnings.warn(message, ApigapWarning, stacklevel=3)
 
 

@@ -1,4 +1,4 @@
-"""Which modules an installed distribution brings, by its list of files: a name on the index is no import name."""
+"""The modules that an installed distribution brings, by its list of files: a name on the index is no import name."""
 
 import csv
 from collections import Counter
@@ -38,14 +38,19 @@ def modules_in(files: list[str]) -> Modules:
     return Modules(tuple(sorted({name.partition(".")[0] for name in names})), tuple(public))
 
 
-def _files(distribution: str, site_packages: Path) -> list[str]:
+def metadata_folders(distribution: str, site_packages: Path) -> list[Path]:
+    """The `.dist-info` folders of a distribution, by its name in any spelling."""
     wanted = canonicalize_name(distribution)
-    for info in sorted(site_packages.glob("*.dist-info")):
-        if canonicalize_name(info.name.removesuffix(".dist-info").rpartition("-")[0]) == wanted:
-            record = info / "RECORD"
-            if record.exists():
-                with record.open(newline="", encoding="utf-8") as rows:
-                    return [row[0] for row in csv.reader(rows) if row]
+    folders = sorted(site_packages.glob("*.dist-info"))
+    return [f for f in folders if canonicalize_name(f.name.removesuffix(".dist-info").rpartition("-")[0]) == wanted]
+
+
+def _files(distribution: str, site_packages: Path) -> list[str]:
+    for info in metadata_folders(distribution, site_packages):
+        record = info / "RECORD"
+        if record.exists():
+            with record.open(newline="", encoding="utf-8") as rows:
+                return [row[0] for row in csv.reader(rows) if row]
     raise InfrastructureError(
         f"{distribution} is not installed in {site_packages}, or without its RECORD; "
         "remove that environment and run again to make it anew"

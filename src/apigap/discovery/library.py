@@ -24,7 +24,7 @@ _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 
 
 class LibraryConfig(Record):
-    """How a library is looked at.
+    """Settings for reading one library.
 
     `distribution` is its name on the index. `companions` are further distributions whose modules belong to it, as
     after a split; they are taken as of the day of the library's release, or in the version that `NAME==VERSION` names

@@ -1,4 +1,4 @@
-"""What the old version already had: under the same path, inherited, moved, or hidden from view."""
+"""Lookup of a new version's APIs in the old version: under the same path, inherited, moved, or hidden from view."""
 
 import re
 from collections import defaultdict
@@ -10,7 +10,7 @@ from apigap.discovery.surface import Entry, Surface
 DOC_CHARACTERS = 400
 
 
-class Former(NamedTuple):
+class OldApi(NamedTuple):
     """An entry of the old version, and the path under which it is the counterpart of the new one."""
 
     entry: Entry
@@ -21,7 +21,7 @@ Hidden = Literal["hidden"]
 """The name was there in the old version, or may have been, but nothing can be compared."""
 
 
-class FormerSurface:
+class OldSurface:
     """Finds the counterpart of a new entry in the old surface. Ask for classes before their methods."""
 
     def __init__(self, old: Surface, new: Surface) -> None:
@@ -40,7 +40,7 @@ class FormerSurface:
             for base in entry.bases:
                 self._subclasses[base].append(entry)
 
-    def find(self, new: Entry) -> Former | Hidden | None:
+    def find(self, new: Entry) -> OldApi | Hidden | None:
         """The old entry that `new` continues; `hidden` where it cannot be told; None where it is new."""
         for path in self._candidate_paths(new):
             found = self._lookup(path)
@@ -48,10 +48,10 @@ class FormerSurface:
                 self._hidden.add(new.name)
                 return found
             if found is not None:
-                return self._remember(new, Former(found, path))
+                return self._matched(new, OldApi(found, path))
         moved = self._moved(new)
         if moved is not None:
-            return self._remember(new, Former(moved, moved.name))
+            return self._matched(new, OldApi(moved, moved.name))
         if new.owner in self._hidden or self._was_unreadable(new):
             self._hidden.add(new.name)
             return "hidden"
@@ -59,7 +59,7 @@ class FormerSurface:
             self._new_classes.add(new.name)
         return self._pulled_up(new)
 
-    def _remember(self, new: Entry, former: Former) -> Former:
+    def _matched(self, new: Entry, former: OldApi) -> OldApi:
         if new.kind == "class" and former.entry.name != new.name:
             self._moved_classes[new.name] = former.entry.name
         return former
@@ -86,7 +86,7 @@ class FormerSurface:
             if entry is not None:
                 return entry
             cls = self._by_path.get(name)
-            if cls is not None and (leaf in cls.others or _speaks_of(cls, leaf)):
+            if cls is not None and (leaf in cls.others or _documents_attribute(cls, leaf)):
                 return "hidden"
         return None
 
@@ -98,8 +98,8 @@ class FormerSurface:
         double = self._by_shape.get(_shape(new))
         return double if double is not None and not self._still_there.intersection(double.paths) else None
 
-    def _pulled_up(self, new: Entry) -> Former | None:
-        """What a class had for itself before, and now has from a base that is new: it went there."""
+    def _pulled_up(self, new: Entry) -> OldApi | None:
+        """A former member of the class that is now inherited from a base that is new: it went there."""
         if new.owner not in self._new_classes:
             return None
         for cls in self._subclasses[new.owner]:
@@ -107,17 +107,17 @@ class FormerSurface:
             found = self._by_path.get(path)
             inherited = (base for base in (cls.name, *cls.bases) if f"{base}.{new.leaf}" in self._still_there)
             if found is not None and next(inherited, None) == new.owner:
-                return Former(found, path)
+                return OldApi(found, path)
         return None
 
     def _was_unreadable(self, new: Entry) -> bool:
-        """Whether it lives where the old version could not be imported."""
+        """Check whether the API lives in a module that the old version could not import."""
         homes = {new.defined_in or "", *(path.rpartition(".")[0] for path in new.paths)}
         return any(f"{home}.".startswith(f"{failed}.") for home in homes for failed in self._failures)
 
 
-def _speaks_of(cls: Entry, leaf: str) -> bool:
-    """Whether a class's docstring lists an attribute of that name: its constructor may set it in ways none can see."""
+def _documents_attribute(cls: Entry, leaf: str) -> bool:
+    """Check that a class's docstring lists the attribute: its constructor may set it in ways that cannot be seen."""
     return bool(re.search(rf"^[\s*-]*`*{re.escape(leaf)}`*\s*(?::|\(|$)", cls.docstring or "", re.MULTILINE))
 
 
@@ -128,7 +128,7 @@ def _home(entry: Entry) -> str:
 
 
 def _shape(entry: Entry) -> str:
-    """What a moved function or class keeps; empty for methods, and for what says too little to be known again."""
+    """The traits that a moved function or class keeps; empty for methods, and for what says too little."""
     if entry.owner or not entry.docstring or entry.parameters is None:
         return ""
     parameters = ",".join(f"{parameter.kind} {parameter.name}" for parameter in entry.parameters)

@@ -30,8 +30,8 @@ def as_called(parameter: Parameter) -> Parameter:
     return parameter.model_copy(update={"kind": "positional_only"}) if by_convention else parameter
 
 
-def shown(parameter: Parameter) -> str:
-    """How a signature would show the parameter, without its annotation."""
+def parameter_text(parameter: Parameter) -> str:
+    """The parameter as a signature shows it, without its annotation."""
     name = _VARIABLE.get(parameter.kind, "") + parameter.name
     return name if parameter.default is None else f"{name}={parameter.default}"
 
@@ -47,10 +47,10 @@ def differences(old: Keyed, new: Keyed) -> Iterator[Change]:
         elif key in old:
             yield from _one_parameter(old[key], parameter)
         else:
-            yield Change(what="parameter added", parameter=parameter.name, new=shown(parameter))
+            yield Change(what="parameter added", parameter=parameter.name, new=parameter_text(parameter))
     for key, parameter in old.items():
         if key not in new:
-            yield Change(what="parameter removed", parameter=parameter.name, old=shown(parameter))
+            yield Change(what="parameter removed", parameter=parameter.name, old=parameter_text(parameter))
     yield from _reordered(old, new)
 
 
@@ -84,7 +84,7 @@ def _match_renamed(old: Keyed, new: Keyed) -> dict[str, str]:
 
 
 def _same_type(one: Parameter, other: Parameter) -> bool:
-    """Whether nothing speaks against it."""
+    """Check that no annotation contradicts equal types."""
     return one.annotation is None or other.annotation is None or same_annotation(one.annotation, other.annotation)
 
 

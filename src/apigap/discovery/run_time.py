@@ -1,4 +1,4 @@
-"""The surface of an installed library, by walking it in the sandbox; griffe supplements what only text tells."""
+"""The surface of an installed library, by walking it in the sandbox; griffe adds what only the text has."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from apigap.discovery.distribution import modules_of
 from apigap.discovery.static.griffe_surface import supplement
-from apigap.discovery.surface import Entry, Fact, Reader, Surface, once, says_deprecated
+from apigap.discovery.surface import Entry, Fact, Reader, Surface, cached_surface, says_deprecated
 from apigap.records.base import content_hash
 from apigap.records.candidate import Evidence
 from apigap.records.errors import InfrastructureError
@@ -46,7 +46,7 @@ def read_surface(
     if not engine.profile.contained or engine.limits != Limits():
         key += f"-{content_hash([engine.profile.backend, engine.limits.model_dump(mode='json')], length=8)}"
     kept = cache_home() / "surfaces" / f"{environment.library}-{environment.version}-{key}.json"
-    return once(kept, lambda: _read(environment, engine, companions, prepare))
+    return cached_surface(kept, lambda: _read(environment, engine, companions, prepare))
 
 
 def runtime_surface(library: str, version: str | None, walked: Any) -> Surface:

@@ -50,7 +50,7 @@ def select(
 
 
 def quality(candidate: Candidate) -> float:
-    """How much speaks for an API: kinds of evidence, length of its docstring (logarithmic, to 2,000), its kind."""
+    """The weight of an API: kinds of evidence, length of its docstring (logarithmic, to 2,000), its kind."""
     evidence = sum(_EVIDENCE[kind] for kind in {evidence.kind for evidence in candidate.evidence})
     length = min(len(candidate.docstring or ""), _LONG_DOCSTRING)
     words = 2 * math.log1p(length) / math.log1p(_LONG_DOCSTRING)
@@ -58,7 +58,7 @@ def quality(candidate: Candidate) -> float:
 
 
 def text_of(candidate: Candidate) -> str:
-    """What to embed: the name and the first 500 characters of the docstring, as the published selection does."""
+    """The text to embed: the name and the first 500 characters of the docstring, as the published selection does."""
     return f"{candidate.api_name}: {(candidate.docstring or '')[:_DOCUMENT_CHARACTERS]}"
 
 

@@ -26,8 +26,8 @@ class Entry(Record):
 
     `name` is the best of its public `paths`; `defined_in` and `qualname` say where its code is. `parameters` are
     None where no reader knows them, and leave out `self` and `cls`. Of compiled code that only its docstring
-    describes, `overloads` are all its forms where there are several (`parameters` is the widest), and `told` the
-    parameter names in the docstring's first line. Of a field, `return_type` is its type. Of a class, `bases` are
+    describes, `overloads` are all its forms where there are several (`parameters` is the widest), `documented_names`
+    the parameter names in the docstring's first line. Of a field, `return_type` is its type. Of a class, `bases` are
     its public bases in the library and `others` the public names that it has without their being entries (data,
     and what bases from other libraries lend it). `borrowed` says that the signature is another library's, so that
     its changes are not this one's. `facts` says where a fact comes from: the running object, its docstring, or
@@ -43,7 +43,7 @@ class Entry(Record):
     source: str | None = None
     parameters: tuple[Parameter, ...] | None = None
     overloads: tuple[tuple[Parameter, ...], ...] = ()
-    told: tuple[str, ...] = ()
+    documented_names: tuple[str, ...] = ()
     return_type: str | None = None
     docstring: str | None = None
     deprecated: bool = False
@@ -92,7 +92,7 @@ class Surface(Record):
     entries: tuple[Entry, ...] = ()
 
 
-def once(kept: Path, read: Callable[[], Surface]) -> Surface:
+def cached_surface(kept: Path, read: Callable[[], Surface]) -> Surface:
     """The surface kept at `kept`; read and put there where it is missing or damaged, by one process at a time."""
     with exclusive(kept.with_suffix(".lock")):
         if kept.exists():
@@ -121,7 +121,7 @@ def render_signature(parameters: tuple[Parameter, ...], return_type: str | None)
 
 
 def says_deprecated(docstring: str | None) -> bool:
-    """Whether the head of a docstring calls the API deprecated; a deprecated parameter further down does not count."""
+    """Check that the head of a docstring calls the API deprecated; not only one of its parameters."""
     head = _DETAILS.split(docstring or "", maxsplit=1)[0]
     first_paragraph = head.partition("\n\n")[0]
     return bool(re.search(r"^\.\. deprecated::", head, re.MULTILINE) or _DEPRECATED.search(first_paragraph))

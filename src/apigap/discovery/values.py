@@ -1,4 +1,4 @@
-"""Whether two texts of a default, or of an annotation, say the same."""
+"""Comparison of defaults and of annotations by meaning, not by spelling."""
 
 import ast
 import functools
@@ -17,7 +17,7 @@ _FACTORIES = {"<factory list>": "[]", "<factory dict>": "{}", "<factory tuple>":
 
 @functools.cache
 def same_value(old: str | None, new: str | None) -> bool:
-    """Whether two defaults mean the same to a caller who leaves the parameter out.
+    """Check that two defaults mean the same to a caller who leaves the parameter out.
 
     Equal values are the same however they are written (`1e-3`, `0.001`; `()`, `[]`), a flag and a number are not. A
     default that only says that nothing was given has no value: from or to such a one nothing is known to change.
@@ -34,7 +34,7 @@ def same_value(old: str | None, new: str | None) -> bool:
 
 
 def same_annotation(old: str, new: str) -> bool:
-    """Whether two annotations name the same types, however imported, quoted or written as a union.
+    """Check that two annotations name the same types, however imported, quoted or written as a union.
 
     `floating[Any]` says no more than `floating`. What a private name (`_ArrayT`) stands for is not known, so nothing
     is known to differ from it.

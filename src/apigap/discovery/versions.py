@@ -1,4 +1,4 @@
-"""Which two versions of a library to compare for a model: one from before its training cutoff, and a current one."""
+"""The two versions of a library to compare for a model: one from before its training cutoff, and a current one."""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta

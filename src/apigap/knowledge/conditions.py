@@ -62,17 +62,13 @@ def parts(bundle: KnowledgeBundle, condition: str) -> list[tuple[Component, str]
     if condition == "e_masked":
         exemplars = [masked(text, bundle.api_name) for text in exemplars]
     written: dict[Component, list[str]] = {
-        "name": [_name(bundle)],
+        "name": [f"API: {bundle.surface.s_name} ({bundle.surface.kind})"],
         "parameters": [_parameters(bundle)],
         "exemplars": exemplars,
         "prose": [_prose(bundle)],
         "code": [_code(bundle)],
     }
     return [(part, text) for part in CONDITIONS[condition] for text in written[part] if text]
-
-
-def _name(bundle: KnowledgeBundle) -> str:
-    return f"API: {bundle.surface.s_name} ({bundle.surface.kind})"
 
 
 def _parameters(bundle: KnowledgeBundle) -> str:
@@ -100,14 +96,10 @@ def _parameters(bundle: KnowledgeBundle) -> str:
 
 
 def _changed(bundle: KnowledgeBundle) -> str:
-    """What this version changed, on one line."""
-    now = {parameter.name: _with_default(parameter) for parameter in bundle.surface.parameters}
-    told = [_change(change, now.get(change.parameter)) for change in bundle.changes[:_MAX_PARAMETERS]]
-    return f"Changed since {bundle.old_version or 'the version before'}: {'; '.join(told)}" if told else ""
-
-
-def _with_default(parameter: Parameter) -> str:
-    return parameter.name if parameter.default is None else f"{parameter.name}={parameter.default}"
+    """The changes of this version, on one line."""
+    now = {p.name: p.name if p.default is None else f"{p.name}={p.default}" for p in bundle.surface.parameters}
+    changes = [_change(change, now.get(change.parameter)) for change in bundle.changes[:_MAX_PARAMETERS]]
+    return f"Changed since {bundle.old_version or 'the version before'}: {'; '.join(changes)}" if changes else ""
 
 
 def _change(change: Change, now: str | None) -> str:
@@ -126,16 +118,12 @@ def _parameter(parameter: Parameter) -> str:
     annotation = f": {parameter.annotation}" if parameter.annotation else ""
     default = f" = {parameter.default}" if parameter.default is not None else ""
     only = ", keyword only" if parameter.kind == "keyword_only" else ""
-    told = f" — {_cut(parameter.description)}" if parameter.description else ""
-    return f"{star}{parameter.name}{annotation}{default}{only}{told}"
+    description = f" — {_cut(parameter.description)}" if parameter.description else ""
+    return f"{star}{parameter.name}{annotation}{default}{only}{description}"
 
 
 def _cut(text: str) -> str:
     return text if len(text) <= _MAX_DESCRIPTION else text[: _MAX_DESCRIPTION - 1].rstrip() + "…"
-
-
-def _exemplars(bundle: KnowledgeBundle) -> str:
-    return SEPARATOR.join(map(_exemplar, bundle.exemplars))
 
 
 def _exemplar(exemplar: Exemplar) -> str:
@@ -163,13 +151,13 @@ def _without_import(line: str, leaf: str) -> str | None:
 
 
 def leaks(bundle: KnowledgeBundle) -> Iterator[Leak]:
-    """What the components of a bundle give away of each other.
+    """Overlaps between the components of a bundle: what one gives away of another.
 
     In prose a name that is also an ordinary word counts only where it is marked as code.
     """
     texts: dict[Component, str] = {
         "parameters": _parameters(bundle),
-        "exemplars": _exemplars(bundle),
+        "exemplars": SEPARATOR.join(map(_exemplar, bundle.exemplars)),
         "prose": _prose(bundle),
         "code": _code(bundle),
     }
@@ -191,14 +179,14 @@ def leaks(bundle: KnowledgeBundle) -> Iterator[Leak]:
 
 
 def _words_of_prose(text: str) -> set[str]:
-    """What can only be a name: words in quotes of code, before a parenthesis, in dotted paths, or of no language."""
+    """Words that can only be names: in quotes of code, before a parenthesis, in dotted paths, or of no language."""
     quoted = {word for part in re.findall(r"`([^`]+)`", text) for word in re.findall(r"\w+", part)}
     called = set(re.findall(r"(\w+)\(|(?<=\w\.)(\w+)", text))
     strange = {word for word in re.findall(r"\w+", text) if "_" in word or word[1:] != word[1:].lower()}
     return quoted | strange | {word for pair in called for word in pair if word}
 
 
-def given_away(bundle: KnowledgeBundle, condition: str) -> list[Leak]:
+def revealed(bundle: KnowledgeBundle, condition: str) -> list[Leak]:
     """The leaks by which `condition` shows of a bundle what it is not meant to show."""
     parts = CONDITIONS[condition]
     found = [leak for leak in bundle.leaks if leak.component in parts and leak.contains not in parts]

@@ -24,11 +24,12 @@ from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 
 _LONGER = 2
+_BATCH = 24
 
 
 @dataclass(frozen=True)
 class Release:
-    """What stage 2 reads of a release: both environments, the new version's sdist, its top-level modules.
+    """The inputs of stage 2: both environments, the new version's sdist, its top-level modules.
 
     `preload` are names to load before programs are forked.
     """
@@ -62,7 +63,8 @@ def extract(
             pool = harvest(release.new.site_packages, release.modules, release.sdist, leaves, words)
             verifier = Verifier(engine, release.new, release.old, release.preload, release.modules, pool)
             verifier.expect(waiting)
-            for batch in _batches(waiting):
+            for start in range(0, len(waiting), _BATCH):
+                batch = waiting[start : start + _BATCH]
                 for candidate, found in zip(batch, verifier.usages_of(batch, limits.usages), strict=True):
                     shown, rest = split(found.usages, limits)
                     exemplars = exemplars_of(shown, found, limits)
@@ -80,13 +82,13 @@ def extract(
 
 
 def _words(candidate: Candidate) -> set[str]:
-    """What a test that is of use speaks of: the API's class, the API, a changed parameter of it."""
+    """Words of which a useful test has one: the API's class, the API, a changed parameter of it."""
     owner = {candidate.api_name.split(".")[-2]} if candidate.kind not in ("function", "class") else set[str]()
     return {candidate.leaf, *owner, *(change.parameter for change in candidate.changes)}
 
 
 class BundleLog(Record):
-    """Whether an API's bundle counts as one, and if not, why: what it lacks, or why it has no usage."""
+    """The state of an API's bundle: whole, or else what it lacks, or why it has no usage."""
 
     api_name: str
     whole: bool
@@ -109,10 +111,6 @@ def _reason(bundle: KnowledgeBundle, why_no_usage: str | None) -> str | None:
     return why_no_usage if only and why_no_usage else f"it has no {' and no '.join(bundle.missing)}"
 
 
-def _batches(candidates: Sequence[Candidate], size: int = 24) -> list[Sequence[Candidate]]:
-    return [candidates[start : start + size] for start in range(0, len(candidates), size)]
-
-
 def split(
     usages: Sequence[VerifiedUsage], limits: KnowledgeSettings
 ) -> tuple[tuple[VerifiedUsage, ...], tuple[VerifiedUsage, ...]]:
@@ -128,31 +126,31 @@ def split(
     telling = [family for family, members in families.items() if rank(members[0]) == rank(usages[0])]
     spared = telling if len(telling) == 1 and len(short) > 1 else []
     shown = [family for family in short if family not in spared][:: 1 if spared else 2][: limits.exemplars]
-    return tuple(families[f][0] for f in shown), in_turns([v for v in usages if v.usage.family not in shown])
+    return tuple(families[f][0] for f in shown), interleaved([v for v in usages if v.usage.family not in shown])
 
 
-def in_turns(usages: Sequence[VerifiedUsage]) -> tuple[VerifiedUsage, ...]:
+def interleaved(usages: Sequence[VerifiedUsage]) -> tuple[VerifiedUsage, ...]:
     """`usages` by rank, and among equals in turns: upstream's own, those with an argument more, built ones.
 
     Only the first few are tried for a task, and no way of making them is to take all these places.
     """
     kinds: dict[tuple[bool, bool], dict[str, list[VerifiedUsage]]] = {}
     for verified in usages:
-        kinds.setdefault(rank(verified), {}).setdefault(_made_by(verified), []).append(verified)
+        kinds.setdefault(rank(verified), {}).setdefault(_variety(verified), []).append(verified)
     turns = (itertools.zip_longest(*of_rank.values()) for of_rank in kinds.values())
     return tuple(v for of_rank in turns for turn in of_rank for v in turn if v is not None)
 
 
-def _made_by(verified: VerifiedUsage) -> str:
+def _variety(verified: VerifiedUsage) -> str:
     return "built" if verified.usage.origin == "built" else "more" if " with " in verified.usage.source else "own"
 
 
 _Any = TypeVar("_Any")
 
 
-def _shortest(given: Iterable[_Any], most: int, size: Callable[[_Any], int]) -> list[_Any]:
+def _shortest(items: Iterable[_Any], most: int, size: Callable[[_Any], int]) -> list[_Any]:
     """Those of at most `most` characters; where there are none, the shortest one if it is not over twice as long."""
-    listed = list(given)
+    listed = list(items)
     short = [one for one in listed if size(one) <= most]
     return short or [one for one in sorted(listed, key=size)[:1] if size(one) <= _LONGER * most]
 
@@ -185,12 +183,14 @@ def _bundle(
     return bundle.model_copy(update={"leaks": tuple(leaks(bundle))})
 
 
-def exemplars_of(shown: Sequence[VerifiedUsage], found: ApiUsages, limits: KnowledgeSettings) -> tuple[Exemplar, ...]:
+def exemplars_of(
+    executed: Sequence[VerifiedUsage], usages: ApiUsages, limits: KnowledgeSettings
+) -> tuple[Exemplar, ...]:
     """Those that ran; where none did, the shortest ones that name the API, as `static` with the reason."""
-    if shown:
-        return tuple(Exemplar(code=v.usage.code, status="executed", source=v.usage.source) for v in shown)
-    short = _shortest(found.unverified, limits.exemplar_characters, lambda one: len(one.usage.code))
+    if executed:
+        return tuple(Exemplar(code=v.usage.code, status="executed", source=v.usage.source) for v in executed)
+    short = _shortest(usages.unverified, limits.exemplar_characters, lambda one: len(one.usage.code))
     return tuple(
         Exemplar(code=one.usage.code, status="static", source=one.usage.source, reason=one.reason)
-        for one in ([] if found.usages else short[: limits.exemplars])
+        for one in ([] if usages.usages else short[: limits.exemplars])
     )

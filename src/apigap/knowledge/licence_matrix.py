@@ -1,4 +1,4 @@
-"""Which licence each library is under, and whether its source may leave the user's machine in a bundle."""
+"""The licence of each library, and whether its source may leave the user's machine in a bundle."""
 
 from collections.abc import Iterable, Iterator
 
@@ -35,9 +35,9 @@ def licence_matrix(configs: Iterable[LibraryConfig]) -> Iterator[LicenceRow]:
     for config in configs:
         version = newest_version(config)
         wheel = wheel_to_read(release(config.distribution, version))
-        told = (
+        licence = (
             read_licence(metadata_of(wheel).as_string(), f"{wheel.filename}/METADATA")
             if wheel is not None
             else Licence(kind="unknown", text="", where="it has no wheel")
         )
-        yield LicenceRow(library=config.name, version=version, licence=told)
+        yield LicenceRow(library=config.name, version=version, licence=licence)

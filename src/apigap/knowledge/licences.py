@@ -1,12 +1,11 @@
-"""Under which licence a library is, by the metadata of its wheel: may its source leave the user's machine?"""
+"""The licence of a library, by the metadata of its wheel: it decides if source may leave the user's machine."""
 
 import re
 from email.parser import HeaderParser
 from functools import lru_cache
 from pathlib import Path
 
-from packaging.utils import canonicalize_name
-
+from apigap.discovery.distribution import metadata_folders
 from apigap.discovery.library import find_library
 from apigap.records.knowledge import Licence
 
@@ -24,10 +23,8 @@ def licence_of(library: str, site_packages: Path) -> Licence:
     The SPDX expression counts before the classifiers, and these before the free text. Of alternatives (OR) the
     permissive one may be taken; of several that all hold (AND) each has to be permissive.
     """
-    wanted = canonicalize_name(find_library(library).distribution)
-    for info in sorted(site_packages.glob("*.dist-info")):
-        if canonicalize_name(info.name.removesuffix(".dist-info").rpartition("-")[0]) == wanted:
-            return read_licence((info / "METADATA").read_text("utf-8", "replace"), f"{info.name}/METADATA")
+    for info in metadata_folders(find_library(library).distribution, site_packages):
+        return read_licence((info / "METADATA").read_text("utf-8", "replace"), f"{info.name}/METADATA")
     return Licence(kind="unknown", text="", where="")
 
 

@@ -1,10 +1,10 @@
-"""What the running library says of APIs: on which objects they are called, and what their parameters want."""
+"""Facts on APIs from the running library: on which objects they are called, and which values their parameters take."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from apigap.knowledge.usages.setups import setup_of
+from apigap.knowledge.usages.library_setup import setup_of
 from apigap.records.base import Record
 from apigap.records.candidate import Candidate
 from apigap.sandbox.engine import Engine
@@ -16,7 +16,7 @@ Spec = list[Any]
 _SCRIPT = Path(__file__).parent / "shapes_script"
 
 
-class Wanted(Record):
+class ParameterShape(Record):
     """A parameter: whether it must be given, whether by name only, and what it takes, the likeliest first."""
 
     name: str
@@ -32,12 +32,12 @@ class ClassShape(Record):
     `prepares` methods that give its objects a state, with their parameters.
     """
 
-    parameters: tuple[Wanted, ...]
+    parameters: tuple[ParameterShape, ...]
     abstract: bool
     open: bool
     derived: tuple[str, ...]
     kind: str
-    prepares: tuple[tuple[str, tuple[Wanted, ...]], ...] = ()
+    prepares: tuple[tuple[str, tuple[ParameterShape, ...]], ...] = ()
 
 
 class ApiShape(Record):
@@ -46,7 +46,7 @@ class ApiShape(Record):
     `waits` tells a coroutine function.
     """
 
-    parameters: tuple[Wanted, ...]
+    parameters: tuple[ParameterShape, ...]
     waits: bool
     receivers: tuple[str, ...] = ()
     overriders: tuple[str, ...] = ()
@@ -71,5 +71,5 @@ def read_shapes(
     names = [candidate.api_name for candidate in candidates]
     if not names:
         return Shapes(apis={}, classes={})
-    asked: dict[str, Any] = {"apis": names, "setup": setup_of(modules), "modules": list(modules)}
-    return Shapes.model_validate(engine.script(environment, _SCRIPT, asked))
+    request: dict[str, Any] = {"apis": names, "setup": setup_of(modules), "modules": list(modules)}
+    return Shapes.model_validate(engine.script(environment, _SCRIPT, request))

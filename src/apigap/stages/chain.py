@@ -13,7 +13,7 @@ from apigap.discovery.distribution import modules_of
 from apigap.discovery.library import find_library
 from apigap.gates.record import GateRecord, undecided_counts
 from apigap.gates.validity import ValidityGate
-from apigap.knowledge.conditions import CONDITIONS, given_away
+from apigap.knowledge.conditions import CONDITIONS, revealed
 from apigap.knowledge.extract import Release, bundle_log, extract
 from apigap.knowledge.usages.verify import ApiUsages
 from apigap.models.transcripts import Transcripts
@@ -267,7 +267,7 @@ def _knowledge_counts(bundles: list[KnowledgeBundle], usages: list[ApiUsages]) -
         "with_prose": sum(b.m_prose is not None for b in bundles),
         "with_code": sum(b.m_code is not None for b in bundles),
         "with_usages_left": sum(bool(u.usages) for u in usages),
-        "giving_away": {name: sum(bool(given_away(b, name)) for b in bundles) for name in CONDITIONS},
+        "giving_away": {name: sum(bool(revealed(b, name)) for b in bundles) for name in CONDITIONS},
     }
 
 

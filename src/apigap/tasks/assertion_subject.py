@@ -1,4 +1,4 @@
-"""What a check asks of an API: the value in it that the API gives, without the comparison around it.
+"""The subject of an assertion: the value in it that the API gives, without the comparison around it.
 
 And statements without the checks in them, which are no part of an answer.
 """
@@ -8,17 +8,18 @@ import ast
 from apigap.knowledge.usages.names import identifiers
 from apigap.knowledge.usages.snippets import is_assertion
 from apigap.knowledge.usages.usage import Step
+from apigap.records.syntax_trees import expression_tree, last_name
 
 _TESTS = frozenset(
     {"isinstance", "all", "any", "bool", "allclose", "array_equal", "array_equiv", "hasattr", "issubclass"}
 )
 
 
-def asked_of(step: Step, leaf: str) -> str | None:
+def assertion_subject(step: Step, leaf: str) -> str | None:
     """The source of the value that `leaf` gives in a check; None where the step is none, or checks something else."""
     if step.expression is None:
         return None
-    expression = ast.parse(step.expression, mode="eval").body
+    expression = expression_tree(step.expression)
     if _has(expression, leaf):
         return ast.unparse(_within(expression, leaf))
     node = ast.parse(step.code).body[0] if step.code else None
@@ -46,9 +47,8 @@ def _parts(node: ast.expr) -> list[ast.expr]:
         return node.values
     if isinstance(node, ast.Call):
         function = node.func
-        name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
         whole = [function.value] if isinstance(function, ast.Attribute) and not node.args else []
-        return [*node.args, *whole] if name in _TESTS else []
+        return [*node.args, *whole] if last_name(function) in _TESTS else []
     return []
 
 

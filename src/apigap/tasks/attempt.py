@@ -13,7 +13,7 @@ from apigap.tasks.cut import CutError, Draft, cuts
 from apigap.tasks.disjoint import repeats
 from apigap.tasks.leak import leaks
 from apigap.tasks.nondeterminism import draws_by_chance, seeded
-from apigap.tasks.passed import passed_changes, shows_by_default
+from apigap.tasks.passed_parameters import passed_changed_parameters, shows_by_default
 from apigap.tasks.variants import Variant
 
 _MOST = 40
@@ -29,7 +29,7 @@ class Attempt:
 
     @property
     def source(self) -> str:
-        """Where the usage is from."""
+        """The origin of the usage."""
         return self.draft.usage.source
 
     @property
@@ -77,14 +77,14 @@ def _problem(draft: Draft, candidate: Candidate, exemplars: Sequence[str], limit
 
 
 def _lacks_change(draft: Draft, candidate: Candidate) -> bool:
-    """Whether parameters changed, the answer passes none of them, and no default that it leaves to the API can show."""
+    """Check for changed parameters that the answer never passes, and whose defaults cannot show the change either."""
     if shows_by_default(candidate) or not changed_parameters(candidate):
         return False
-    return not passed_changes(draft.completion, candidate)
+    return not passed_changed_parameters(draft.completion, candidate)
 
 
 def values(run: RunRecord, expressions: Sequence[str]) -> list[object]:
-    """What a run gave for the expressions, in order."""
+    """The values of a run for the expressions, in order."""
     return [run.observed.get(expression) for expression in expressions]
 
 

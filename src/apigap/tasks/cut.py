@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from apigap.knowledge.usages.names import bound_names, identifiers, loaded_names
 from apigap.knowledge.usages.usage import Bindings, Step, Usage, bindings
 from apigap.records.candidate import Candidate
-from apigap.tasks.assertion_subject import asked_of, without_checks
+from apigap.tasks.assertion_subject import assertion_subject, without_checks
 from apigap.tasks.hoist import hoisted
 from apigap.tasks.observables import bound_values, checked_after, touched, views
 
@@ -19,7 +19,7 @@ _GIVEN = f"{_RESULT} = "
 
 
 class CutError(Exception):
-    """Why a usage cannot be cut into a task."""
+    """Raised with the reason for which a usage cannot be cut into a task."""
 
 
 @dataclass(frozen=True)
@@ -106,14 +106,14 @@ def _joined(answers: Sequence[_Answer]) -> Iterator[_Answer]:
 
 
 def _ends(steps: Sequence[Step], place: int, leaf: str) -> list[int]:
-    """Where what must be written can end: with the statement itself, or with the last one near it that uses the API."""
-    return sorted({place, _last(steps, place, leaf)}) if steps[place].expression is None else [place]
+    """Possible ends of the masked region: the statement itself, or the last one near it that uses the API."""
+    return sorted({place, _last_use(steps, place, leaf)}) if steps[place].expression is None else [place]
 
 
 def _answer(
     usage: Usage, steps: Sequence[Step], place: int, leaf: str, last: int
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What must be written, and what is observed then."""
+    """The masked region and the observations after it."""
     masked, observed = _masked(steps[place : last + 1], leaf)
     after = [step for step in usage.steps if step not in steps[: last + 1]]
     observes = dict.fromkeys((*observed, *checked_after(after, leaf), *bound_values(masked)))
@@ -123,7 +123,7 @@ def _answer(
 
 
 def _inputs_as_steps(usage: Usage, leaf: str) -> Usage:
-    """Where a test is parametrised with uses of the API, its first row is part of what must be written."""
+    """Moves the first row of a test that is parametrised with uses of the API into the masked region."""
     if leaf not in identifiers("\n".join(bindings(usage.inputs))):
         return usage
     steps = tuple(Step(code=line) for line in bindings(usage.inputs))
@@ -131,7 +131,7 @@ def _inputs_as_steps(usage: Usage, leaf: str) -> Usage:
 
 
 def _definitions_as_steps(usage: Usage, leaf: str) -> Usage:
-    """Where a definition uses the API, it is what must be written: it and those after it follow the inputs."""
+    """Moves a definition that uses the API into the masked region: it and those after it follow the inputs."""
     uses = [leaf in identifiers(code) and not _is_import(code) for code in usage.prelude]
     if True not in uses:
         return usage
@@ -164,7 +164,7 @@ def _without_import(prelude: Sequence[str], leaf: str) -> tuple[tuple[str, ...],
     return tuple(kept), tuple(imports)
 
 
-def _last(steps: Sequence[Step], first: int, leaf: str) -> int:
+def _last_use(steps: Sequence[Step], first: int, leaf: str) -> int:
     """The last of the statements, close after `first`, that use the API again."""
     window = range(first + 1, min(first + _MAX_MASKED, len(steps)))
     again = [i for i in window if steps[i].expression is None and leaf in identifiers(steps[i].code)]
@@ -176,7 +176,7 @@ def _masked(steps: Sequence[Step], leaf: str) -> tuple[tuple[str, ...], list[str
     masked: list[str] = []
     observed: list[str] = []
     for step in steps:
-        asked = asked_of(step, leaf) if step is steps[0] else None
+        asked = assertion_subject(step, leaf) if step is steps[0] else None
         if step.expression is None:
             masked.append(without_checks(step.code, leaf))
         elif asked is not None:

@@ -33,28 +33,28 @@ def describe(draft: Draft, candidate: Candidate, expected: Mapping[str, Any]) ->
 
 
 def leaves_open(draft: Draft, candidate: Candidate, expected: Mapping[str, Any]) -> bool:
-    """Whether a description tells no purpose, no argument and no value: nobody could know which API is meant."""
-    told = first_sentence(candidate.docstring or "") or _requirements(draft, candidate)
-    return not told and not any(_is_value(value) for value in expected.values())
+    """Check for a description without purpose, argument and value: nobody could know which API is meant."""
+    purpose = first_sentence(candidate.docstring or "") or _requirements(draft, candidate)
+    return not purpose and not any(_is_value(value) for value in expected.values())
 
 
 def _is_value(value: Any) -> bool:
-    """Whether it says more than yes, no, nothing, or of which type it is."""
+    """Check for a value that says more than yes, no, nothing, or its type."""
     return not isinstance(value, bool | None) and is_telling(value)
 
 
 def _purpose(candidate: Candidate) -> str:
-    """What kind of thing is asked for, and what it is for: its docstring's first sentence, without its name."""
+    """The kind and the purpose of the API: its docstring's first sentence, without its name."""
     what = f"{candidate.library} {candidate.new_version} has {_KINDS[candidate.kind]}{_owner(candidate)}"
     sentence = mask(shorten(first_sentence(candidate.docstring or "")), candidate.leaf)
     if not sentence:
         return f"{what} for this."
-    told = f" (its name is left out as {BLANK})" if BLANK in sentence else ""
-    return f"{what} for this purpose{told}: {sentence.rstrip('.')}."
+    omission = f" (its name is left out as {BLANK})" if BLANK in sentence else ""
+    return f"{what} for this purpose{omission}: {sentence.rstrip('.')}."
 
 
 def _owner(candidate: Candidate) -> str:
-    """Whose method it is, where that can be said."""
+    """The class of the method, where that can be said."""
     owner = candidate.api_name.split(".")[-2]
     of_class = candidate.kind in ("method", "classmethod", "staticmethod", "property")
     return f" of `{owner}`" if of_class and mask(owner, candidate.leaf) == owner else ""
@@ -70,15 +70,15 @@ def _task(draft: Draft, candidate: Candidate) -> str:
 def _in_order(names: Sequence[str], masked: Sequence[str]) -> list[str]:
     """`names` as they follow each other in the answer."""
     nodes = [node for code in masked for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)]
-    return list(dict.fromkeys(node.id for node in sorted(nodes, key=_place) if node.id in names))
+    return list(dict.fromkeys(node.id for node in sorted(nodes, key=_position) if node.id in names))
 
 
-def _place(node: ast.Name) -> tuple[int, int]:
+def _position(node: ast.Name) -> tuple[int, int]:
     return (node.lineno, node.col_offset)
 
 
 def _requirements(draft: Draft, candidate: Candidate) -> str:
-    """What the keyword arguments of the hidden calls ask for, in the words of the docstring, and needed values."""
+    """The wishes behind the keyword arguments of the hidden calls, in the words of the docstring, and needed values."""
     hidden = hidden_expressions(draft.masked, candidate.leaf)
     keywords = [node for part in hidden for node in ast.walk(part) if isinstance(node, ast.keyword) and node.arg]
     wanted = list(_wishes(keywords, candidate))
@@ -92,18 +92,18 @@ def _requirements(draft: Draft, candidate: Candidate) -> str:
 
 
 def _wishes(keywords: Sequence[ast.keyword], candidate: Candidate) -> Iterator[str]:
-    told = parameter_descriptions(candidate.docstring or "")
+    descriptions = parameter_descriptions(candidate.docstring or "")
     new = changed_parameters(candidate) if candidate.change == "modified" else frozenset[str]()
     for keyword in keywords:
         name = keyword.arg or ""
         # Where the docstring is silent, the words of the parameter's name are the least that makes a task solvable.
-        words = told.get(name) or name.replace("_", " ").strip().capitalize()
+        words = descriptions.get(name) or name.replace("_", " ").strip().capitalize()
         since = f" (this changed after {candidate.old_version})" if name in new and candidate.old_version else ""
         yield f"- {mask(shorten(words), candidate.leaf).rstrip('.')}: `{ast.unparse(keyword.value)}`{since}"
 
 
 def _outputs(expected: Mapping[str, Any], leaf: str) -> str:
-    """What the outputs are, as far as that can be said without the API's name (an object of it has it as its type)."""
+    """The outputs, as far as they can be described without the API's name (an object of it has it as its type)."""
     ordered = sorted(expected.items(), key=lambda pair: not is_telling(pair[1]))
     lines = [line for e, value in ordered if (line := _output(e, value, leaf)) is not None][:_SHOWN]
     return "\n".join(

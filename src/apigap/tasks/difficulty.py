@@ -1,4 +1,4 @@
-"""How hard a task is, by the structure of its answer."""
+"""The difficulty of a task, by the structure of its answer."""
 
 import ast
 
@@ -19,13 +19,10 @@ def difficulty_of(solution: str, leaf: str) -> Difficulty:
     uses = target.uses(tree)
     if len(uses) > 1 or solution.count("\n") >= 5:
         return "hard"
-    return "easy" if len(_statements(tree)) == 1 and uses and _is_given_a_name(uses[0], tree) else "medium"
+    statements = [node for node in tree.body if not isinstance(node, (ast.Import, ast.ImportFrom))]
+    return "easy" if len(statements) == 1 and uses and _is_given_a_name(uses[0], tree) else "medium"
 
 
 def _is_given_a_name(use: Use, tree: ast.Module) -> bool:
     around = next(ancestors(use, parents(tree)))
     return isinstance(around, (ast.Assign, ast.AnnAssign)) and around in tree.body
-
-
-def _statements(tree: ast.Module) -> list[ast.stmt]:
-    return [node for node in tree.body if not isinstance(node, (ast.Import, ast.ImportFrom))]

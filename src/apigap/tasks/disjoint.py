@@ -1,4 +1,4 @@
-"""Does a task repeat what an exemplar shows? No call of the API in it may be one that a bundle gives away."""
+"""Detection of tasks that repeat an exemplar: no call of the API in a task may be one that a bundle shows."""
 
 import ast
 from collections.abc import Sequence
@@ -7,12 +7,13 @@ from copy import deepcopy
 from apigap.knowledge.usages.blocks import Statement
 from apigap.knowledge.usages.names import loaded_names
 from apigap.knowledge.usages.snippets import builds_on
+from apigap.records.syntax_trees import Substitution, assigned_name
 from apigap.tasks.cut import Draft
 from apigap.tasks.mutants.target import Target, ancestors, parents
 
 
 def repeats(draft: Draft, exemplars: Sequence[str], leaf: str) -> bool:
-    """Whether every call of the API in the reference is made, on the same data, in one of the `exemplars`."""
+    """Check that every call of the API in the reference is made, on the same data, in one of the `exemplars`."""
     own = calls_of(f"{draft.context}\n{draft.completion}", leaf)
     return bool(own) and any(own <= calls_of(code, leaf) for code in exemplars)
 
@@ -40,8 +41,8 @@ def _form(use: ast.AST, before: Sequence[ast.stmt]) -> str:
     needed = builds_on([Statement(node, False) for node in data], loaded_names(use))
     values = _simple(needed)
     own = set(_bound(data))
-    others = [node for node in needed if not (isinstance(node, ast.Assign) and _name_of(node) in values)]
-    parts = [_Written(values).visit(_Short(own).visit(deepcopy(node))) for node in (*others, use)]
+    others = [node for node in needed if assigned_name(node) not in values]
+    parts = [Substitution(values).visit(_Short(own).visit(deepcopy(node))) for node in (*others, use)]
     names = {name: f"_{number}" for number, name in enumerate(_bound(others))}
     return "\n".join(ast.unparse(_Renamed(names).visit(part)) for part in parts)
 
@@ -51,29 +52,14 @@ def _simple(statements: Sequence[ast.stmt]) -> dict[str, ast.expr]:
     names = [name for node in statements for name in _bound([node])]
     values: dict[str, ast.expr] = {}
     for node in statements:
-        name = _name_of(node)
+        name = assigned_name(node)
         if name is not None and names.count(name) == 1 and isinstance(node, ast.Assign):
-            values[name] = _Written(values).visit(deepcopy(node.value))
+            values[name] = Substitution(values).visit(deepcopy(node.value))
     return values
-
-
-def _name_of(node: ast.stmt) -> str | None:
-    plain = isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
-    return (
-        node.targets[0].id if plain and isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) else None
-    )
 
 
 def _bound(statements: Sequence[ast.stmt]) -> list[str]:
     return [name for node in statements for name in sorted(Statement(node, False).binds)]
-
-
-class _Written(ast.NodeTransformer):
-    def __init__(self, values: dict[str, ast.expr]) -> None:
-        self.values = values
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        return self.values.get(node.id, node) if isinstance(node.ctx, ast.Load) else node
 
 
 class _Short(ast.NodeTransformer):

@@ -9,7 +9,7 @@ from apigap.records.base import Record
 from apigap.records.candidate import Candidate
 from apigap.records.store import Journal, write_records
 from apigap.records.task import Task
-from apigap.tasks.synthesise import Written
+from apigap.tasks.synthesise import ApiResult
 
 _BATCH = 16
 
@@ -17,13 +17,13 @@ _BATCH = 16
 class Writer(Protocol):
     """An author of tasks: the synthesiser, or a model."""
 
-    def write(self, batch: Sequence[tuple[Candidate, ApiUsages]]) -> list[Written]:
+    def write(self, batch: Sequence[tuple[Candidate, ApiUsages]]) -> list[ApiResult]:
         """Tasks for each API of `batch`, in its order; the same input gives the same tasks."""
         ...
 
 
 class ApiTasks(Record):
-    """What stage 3 made of one API: its tasks, and a reason for every usage that gave none."""
+    """The result of stage 3 for one API: its tasks, and a reason for every usage that gave none."""
 
     api_name: str
     tasks: tuple[Task, ...]

@@ -116,14 +116,16 @@ def read_written(path: Path) -> WrittenTasks:
         raise CorruptRecord(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
 
 
-def finish(written: WrittenTasks, engine: Engine, environment: Environment, preload: Sequence[str]) -> list[Finished]:
+def finish(
+    library_tasks: WrittenTasks, engine: Engine, environment: Environment, preload: Sequence[str]
+) -> list[Finished]:
     """Each task with what its reference gives in every scenario, or what is wrong with it, in the file's order."""
-    problems = [problem_of_text(task) or _problem_of_scenarios(task) for task in written.task]
-    sound = [task for task, problem in zip(written.task, problems, strict=True) if problem is None]
+    problems = [problem_of_text(task) or _problem_of_scenarios(task) for task in library_tasks.task]
+    sound = [task for task, problem in zip(library_tasks.task, problems, strict=True) if problem is None]
     runs = iter(run_references(sound, engine, environment, preload))
     done: list[Finished] = []
-    for number, (task, problem) in enumerate(zip(written.task, problems, strict=True), start=1):
-        found: Task | str = problem or _finish(written, task, next(runs))
+    for number, (task, problem) in enumerate(zip(library_tasks.task, problems, strict=True), start=1):
+        found: Task | str = problem or _finish(library_tasks, task, next(runs))
         made = found if isinstance(found, Task) else None
         done.append(Finished(number, task.api, made, None if isinstance(found, Task) else found))
     return done
@@ -132,7 +134,7 @@ def finish(written: WrittenTasks, engine: Engine, environment: Environment, prel
 def run_references(
     tasks: Sequence[WrittenTask], engine: Engine, environment: Environment, preload: Sequence[str]
 ) -> list[list[list[RunRecord]]]:
-    """What the reference of each task does: per scenario one run for each of `SEEDS`."""
+    """Run the reference of each task: per scenario one run for each of `SEEDS`."""
     programs = [
         Program(context=context, completion=task.solution, observe=task.observe, seed=seed)
         for task in tasks
@@ -144,7 +146,7 @@ def run_references(
 
 
 def observed_in(name: str, task: WrittenTask, runs: Sequence[RunRecord]) -> tuple[Observation, ...] | str:
-    """What the reference leaves behind in the scenario `name`, or why nothing can be told of it."""
+    """The observations of the reference in the scenario `name`, or why nothing can be said of it."""
     ended = next((run for run in runs if run.status != "completed"), None)
     if ended is not None:
         what = f"{ended.exception.type}: {ended.exception.message}" if ended.exception else ended.reason
@@ -158,7 +160,7 @@ def observed_in(name: str, task: WrittenTask, runs: Sequence[RunRecord]) -> tupl
 
 
 def problem_of_text(task: WrittenTask) -> str | None:
-    """What is wrong with a task, apart from its scenarios, before anything runs."""
+    """The first fault of a task, apart from its scenarios, before anything runs."""
     leaf = task.api.rpartition(".")[2]
     if task.change not in ("added", "modified"):
         return f"its change is {task.change!r}; it is added or modified"
@@ -181,7 +183,7 @@ def _problem_of_scenarios(task: WrittenTask) -> str | None:
     return f"its context does not hold {missing[0]!r}, which a scenario replaces" if missing else None
 
 
-def _finish(written: WrittenTasks, task: WrittenTask, references: Sequence[Sequence[RunRecord]]) -> Task | str:
+def _finish(library_tasks: WrittenTasks, task: WrittenTask, references: Sequence[Sequence[RunRecord]]) -> Task | str:
     scenarios: list[Scenario] = []
     for (name, context), runs in zip(task.contexts, references, strict=True):
         observations = observed_in(name, task, runs)
@@ -191,19 +193,19 @@ def _finish(written: WrittenTasks, task: WrittenTask, references: Sequence[Seque
     values = [canonical_json([one.expected for one in scenario.observations]) for scenario in scenarios]
     if len(set(values)) < len(values):
         return "two of its scenarios give the same values, so that one of them shows nothing"
-    return _task(written, task, scenarios)
+    return _task(library_tasks, task, scenarios)
 
 
-def _task(written: WrittenTasks, task: WrittenTask, scenarios: Sequence[Scenario]) -> Task:
+def _task(library_tasks: WrittenTasks, task: WrittenTask, scenarios: Sequence[Scenario]) -> Task:
     layers: tuple[Layer, ...] = ("structural", "comparative")
     if any(scenario.mock for scenario in task.scenario):
         layers = (*layers, "mock")
     return Task(
         api_name=task.api,
-        library=written.library,
-        version=written.version,
-        old_version=written.old_version,
-        domain=written.domain,
+        library=library_tasks.library,
+        version=library_tasks.version,
+        old_version=library_tasks.old_version,
+        domain=library_tasks.domain,
         change="added" if task.change == "added" else "modified",
         difficulty=task.difficulty,
         description=task.description.strip(),

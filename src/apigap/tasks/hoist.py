@@ -7,6 +7,7 @@ import re
 from apigap.knowledge.usages.names import bound_names, identifiers, loaded_names
 from apigap.knowledge.usages.usage import Usage, bindings
 from apigap.records.candidate import Candidate
+from apigap.records.syntax_trees import last_name
 
 _MOST = 4
 _OF_OBJECTS = frozenset({"method", "property"})
@@ -59,7 +60,7 @@ class _Hoist(ast.NodeTransformer):
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.Call:
-        is_target = self._leaf in (getattr(node.func, "id", None), getattr(node.func, "attr", None))
+        is_target = last_name(node.func) == self._leaf
         for index, argument in enumerate(node.args):
             if _is_input(argument) or (is_target and isinstance(argument, ast.Call) and self._movable(argument)):
                 named = is_target and index < len(self._names)
@@ -76,7 +77,7 @@ class _Hoist(ast.NodeTransformer):
             arguments[index] = ast.Name(self._bind(wish, arguments[index]), ast.Load())
 
     def _movable(self, node: ast.expr) -> bool:
-        """Whether the value is the same before the answer: nothing in it uses the API, or a name of the answer."""
+        """Check that the value is the same before the answer: nothing in it uses the API, or a name of the answer."""
         code = ast.unparse(node)
         own = self._leaf in identifiers(code) or loaded_names(node) & self._bound
         return not own and len(self.hoisted) < _MOST and len(code) <= 200
@@ -90,8 +91,7 @@ class _Hoist(ast.NodeTransformer):
 
 def _noun(call: ast.Call) -> str:
     """A name for what a call gives: of the class `TypeAdapter` the name `type_adapter`, else `source`."""
-    function = call.func
-    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    name = last_name(call.func)
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower() if name[:1].isupper() else "source"
 
 

@@ -1,4 +1,4 @@
-"""Does a text name an API, or a variant of its name?"""
+"""Detection of an API's name, or a variant of it, in a text."""
 
 import re
 
@@ -44,7 +44,7 @@ def mask(text: str, leaf: str) -> str:
 
 
 def _is_inflected(word: str, leaf: str) -> bool:
-    """Whether a word is `leaf` in another case, or with an ending; a very short name in its own spelling alone."""
+    """Check for `leaf` in another case, or with an ending; a very short name in its own spelling alone."""
     stem, other = normal(leaf), normal(word)
     if len(stem) < 4:
         return False

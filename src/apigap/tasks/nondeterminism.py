@@ -1,8 +1,9 @@
-"""Does a program draw numbers without a seed? Then its calls differ from run to run, and it is given one."""
+"""Programs that draw random numbers without a seed: they are detected, and given one, so that runs repeat."""
 
 import ast
 
 from apigap.knowledge.usages.usage import Step, Usage
+from apigap.records.syntax_trees import last_name
 
 _SEED = 12
 _MAKERS = frozenset({"default_rng", "RandomState", "Random", "PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"})
@@ -45,10 +46,10 @@ def _with_seeds(code: str) -> str:
 
 
 def _drawing_holders(code: str) -> list[str]:
-    """What the modules' own functions that draw are called by: `np.random`, or `=shuffle` for an imported one."""
+    """Prefixes of calls to the modules' own random functions: `np.random`, or `=shuffle` for an imported one."""
     calls = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call)]
     modules = _random_modules(code)
-    return sorted({_holder(c.func) for c in calls if _holder(c.func) in modules and _last(c.func) not in _HARMLESS})
+    return sorted({_holder(c.func) for c in calls if _holder(c.func) in modules and last_name(c.func) not in _HARMLESS})
 
 
 def _module(holder: str, code: str) -> str:
@@ -65,9 +66,9 @@ def draws_by_chance(code: str) -> str | None:
     """
     calls = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call)]
     modules = _random_modules(code)
-    seeded = any(_last(call.func) == "seed" and call.args for call in calls)
+    seeded = any(last_name(call.func) == "seed" and call.args for call in calls)
     for call in calls:
-        last = _last(call.func)
+        last = last_name(call.func)
         of_module = _holder(call.func) in modules and last not in _HARMLESS
         if last in _FRESH or _is_unseeded_maker(call) or (of_module and not seeded):
             return ast.unparse(call)
@@ -75,11 +76,11 @@ def draws_by_chance(code: str) -> str | None:
 
 
 def _is_unseeded_maker(call: ast.Call) -> bool:
-    return _last(call.func) in _MAKERS and not call.args and not call.keywords
+    return last_name(call.func) in _MAKERS and not call.args and not call.keywords
 
 
 def _random_modules(code: str) -> frozenset[str]:
-    """What the module-level generators are called: `random`, `np.random`, and names imported from them."""
+    """Names of the module-level generators: `random`, `np.random`, and names imported from them."""
     names = {"random", "np.random", "numpy.random"}
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.ImportFrom) and node.module in ("random", "numpy.random"):
@@ -88,8 +89,4 @@ def _random_modules(code: str) -> frozenset[str]:
 
 
 def _holder(function: ast.expr) -> str:
-    return ast.unparse(function.value) if isinstance(function, ast.Attribute) else f"={_last(function)}"
-
-
-def _last(function: ast.expr) -> str:
-    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    return ast.unparse(function.value) if isinstance(function, ast.Attribute) else f"={last_name(function)}"

@@ -1,10 +1,11 @@
-"""What can be observed after an answer: the checks that follow it, what it binds, and views of what it defines."""
+"""Expressions to observe after an answer: the checks that follow it, what it binds, and views of what it defines."""
 
 import ast
 from collections.abc import Iterator, Sequence
 
 from apigap.knowledge.usages.names import bound_names, identifiers, loaded_names
 from apigap.knowledge.usages.usage import Bindings, Step
+from apigap.records.syntax_trees import Substitution, assigned_name, expression_tree
 from apigap.tasks.mutants.facts import constant
 
 _OF_CLASSES = (
@@ -36,18 +37,18 @@ def checked_after(steps: Sequence[Step], leaf: str) -> list[str]:
             break
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             effects.append(_inline(ast.unparse(node.value), values))
-        elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+        elif isinstance(node, ast.Assign) and (name := assigned_name(node)) is not None:
             code = _after(effects, _inline(ast.unparse(node.value), values))
             effects = []
-            values[node.targets[0].id] = ast.parse(code, mode="eval").body
+            values[name] = expression_tree(code)
         else:
             break
     return found or [ast.unparse(value) for value in values.values() if isinstance(value, (ast.Call, ast.Attribute))]
 
 
 def _value_in(expression: str) -> str:
-    """What is compared with a literal: `x.shape` of `x.shape == (2, 3)`; any other expression as it is."""
-    node = ast.parse(expression, mode="eval").body
+    """The value compared with a literal: `x.shape` of `x.shape == (2, 3)`; any other expression as it is."""
+    node = expression_tree(expression)
     equal = isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], (ast.Eq, ast.Is))
     if equal and isinstance(node, ast.Compare) and constant(node.comparators[0]) is not None:
         return ast.unparse(node.left)
@@ -58,16 +59,8 @@ def _after(effects: Sequence[str], expression: str) -> str:
     return f"({', '.join(effects)}, {expression})[-1]" if effects else expression
 
 
-class _Inline(ast.NodeTransformer):
-    def __init__(self, values: dict[str, ast.expr]) -> None:
-        self.values = values
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        return self.values.get(node.id, node) if isinstance(node.ctx, ast.Load) else node
-
-
 def _inline(expression: str, values: dict[str, ast.expr]) -> str:
-    return ast.unparse(_Inline(values).visit(ast.parse(expression, mode="eval"))) if values else expression
+    return ast.unparse(Substitution(values).visit(ast.parse(expression, mode="eval"))) if values else expression
 
 
 def bound_values(masked: Sequence[str]) -> list[str]:
@@ -92,7 +85,7 @@ def _assigned(code: str) -> set[str]:
 
 
 def views(masked: Sequence[str]) -> Iterator[str]:
-    """What classes that the answer defines show of themselves: their schema, their columns, how they are called."""
+    """Descriptions of the classes that the answer defines: their schema, their columns, how they are called."""
     for node in (node for code in masked for node in ast.parse(code).body):
         if isinstance(node, ast.ClassDef):
             yield from (view.format(node.name) for view in _OF_CLASSES)

@@ -25,7 +25,7 @@ def is_telling(value: Any) -> bool:
 
 
 def outcome(value: Any, leaf: str, *, whole: bool = True) -> str:
-    """What an observed expression gives, as the end of a sentence; without `whole` its kind alone."""
+    """The value of an observed expression, as the end of a sentence; without `whole` its kind alone."""
     raised = cast("dict[str, Any]", value).get("raises") if isinstance(value, dict) else None
     if raised:
         return f"raises `{raised}`"

@@ -24,17 +24,12 @@ class _Hide(ast.NodeTransformer):
         self.hidden: list[ast.expr] = []
 
     def visit(self, node: ast.AST) -> ast.AST:
-        if isinstance(node, ast.expr) and _is_target(node):
+        if isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del)):
             return node  # no value can stand there; a target that names the API is a leak, which is looked for later
         if isinstance(node, ast.expr) and self.leaf in _chain(node):
             self.hidden.append(node)
             return ast.Constant(...)
         return self.generic_visit(node)
-
-
-def _is_target(node: ast.expr) -> bool:
-    """True for what is assigned to or deleted."""
-    return isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del))
 
 
 def _chain(node: ast.expr) -> set[str]:

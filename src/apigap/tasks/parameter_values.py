@@ -1,12 +1,12 @@
-"""Values to try for a parameter: what its type and its description name, what is near its default, what is at hand."""
+"""Values to try for a parameter: from its type and description, near its default, and variables of the usage."""
 
 import ast
 import itertools
 import re
 from collections.abc import Iterator
 
-from apigap.knowledge.usages.declared import by_type
 from apigap.knowledge.usages.names import bound_names, identifiers
+from apigap.knowledge.usages.typical_values import values_of_type
 from apigap.knowledge.usages.usage import Usage
 from apigap.records.candidate import Parameter
 
@@ -18,14 +18,14 @@ _ANY = ("True", "2", "'north'", "[1.0, 2.0]", "{'size': 3}")
 
 def values_for(parameter: Parameter, usage: Usage, leaf: str) -> list[str]:
     """At most nine values for `parameter` in the first call of `leaf` in `usage`, as source; none is its default."""
-    declared = [*_near(parameter.default), *_choices(parameter), *by_type(parameter.annotation or "")]
+    declared = [*_near(parameter.default), *_choices(parameter), *values_of_type(parameter.annotation or "")]
     near = [form for name in _at_hand(usage, leaf) for form in (f"{name} + 1", name)]
     found = dict.fromkeys((*declared[:_DECLARED], *near, *declared[_DECLARED:], *(() if declared else _ANY)))
     return [value for value in found if value not in (parameter.default, "None")][:_MOST]
 
 
 def _near(default: str | None) -> Iterator[str]:
-    """What is unlike a default, and still of its type."""
+    """Values unlike a default, and still of its type."""
     try:
         value = ast.literal_eval(default or "")
     except (ValueError, SyntaxError):

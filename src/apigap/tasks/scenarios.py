@@ -46,7 +46,7 @@ def chosen_scenarios(attempt: Attempt, tried: Sequence[Variant], runs: Sequence[
 
 
 def _name(variant: Variant, taken: Sequence[str]) -> str | None:
-    """What a further scenario is called; None where there are enough of its kind."""
+    """The name of a further scenario; None where there are enough of its kind."""
     names = ("edge",) if variant.edge else ("changed_1", "changed_2")
     return next((name for name in names if name not in taken), None)
 
@@ -62,7 +62,7 @@ def _outcome(run: RunRecord, expressions: Sequence[str]) -> str:
 
 
 def not_new(attempt: Attempt, old: RunRecord, new: RunRecord) -> str | None:
-    """Why the basic scenario shows nothing of what is new, given its runs in both versions; None where it does."""
+    """The reason why the basic scenario shows nothing new, given its runs in both versions; None where it does."""
     if old.status == "completed" and _outcome(old, attempt.draft.observes) == _outcome(new, attempt.draft.observes):
         return "its reference gives the same in the old version"
     before = old.status not in ("completed", "infra") and old.phase in ("start", "context")

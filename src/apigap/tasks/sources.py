@@ -1,4 +1,4 @@
-"""Which usages tasks of an API are cut from: those that show the change, else others made from what there is."""
+"""The usages that tasks of an API are cut from: those that show the change, else others made from what there is."""
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ from apigap.tasks.literals import (
     with_texts,
 )
 from apigap.tasks.parameter_values import values_for
-from apigap.tasks.passed import shows_by_default
+from apigap.tasks.passed_parameters import shows_by_default
 
 _BASES = 4
 _PARAMETERS = 6
@@ -33,7 +33,7 @@ _INSERTED = 36
 
 
 def shows_change(verified: VerifiedUsage, candidate: Candidate) -> bool:
-    """Does the usage need the new version, and, where parameters changed, because of what it passes or leaves out?"""
+    """Check that the usage needs the new version, and, where parameters changed, because of what it passes or omits."""
     passes = bool(verified.exercises) or shows_by_default(candidate) or not changed_parameters(candidate)
     return verified.needs_new and passes
 
@@ -43,7 +43,7 @@ def upstream(candidate: Candidate, usages: ApiUsages, most: int) -> list[Usage]:
     return [verified.usage for verified in usages.usages if shows_change(verified, candidate)][:most]
 
 
-def made(candidate: Candidate, usages: ApiUsages) -> list[Usage]:
+def substitutes(candidate: Candidate, usages: ApiUsages) -> list[Usage]:
     """Usages that stand in where those of `upstream` give no task.
 
     An API whose only usage is an exemplar is used with other data. One whose parameters changed is given these; where
@@ -51,29 +51,29 @@ def made(candidate: Candidate, usages: ApiUsages) -> list[Usage]:
     """
     written = [verified.usage for verified in usages.usages if verified.usage.origin != "built"]
     left = written or [verified.usage for verified in usages.usages]
-    others = [usage for verified in usages.shown for usage in altered(verified.usage)]
+    others = [usage for verified in usages.shown for usage in on_other_data(verified.usage)]
     if not changed_parameters(candidate):
         return others
-    telling = [u for v in usages.shown if shows_change(v, candidate) for u in altered(v.usage)]
+    telling = [u for v in usages.shown if shows_change(v, candidate) for u in on_other_data(v.usage)]
     passing = [v.usage for v in usages.usages if v.exercises and shows_by_default(candidate)]
     bases = sorted([*left, *others], key=lambda usage: len(usage.code))
     return [*passing, *telling, *insertions(candidate, bases)]
 
 
-def altered(usage: Usage) -> list[Usage]:
+def on_other_data(usage: Usage) -> list[Usage]:
     """`usage` on other data: texts changed wherever they stand, numbers, both, others in other ways, types."""
     found = [
-        _mapped(usage, _with_texts_of(usage), other_number),
-        _mapped(usage, _with_texts_of(usage), None),
-        _mapped(usage, {}, other_number),
-        _mapped(usage, {}, only_data),
-        _mapped(usage, {}, otherwise),
+        _rewritten(usage, _with_texts_of(usage), other_number),
+        _rewritten(usage, _with_texts_of(usage), None),
+        _rewritten(usage, {}, other_number),
+        _rewritten(usage, {}, only_data),
+        _rewritten(usage, {}, otherwise),
     ]
     prelude = tuple(all_rewritten(code, only_data, in_definitions) for code in usage.prelude)
     types = tuple(all_rewritten(code, other_type, in_types) for code in usage.prelude)
-    found.append(_mapped(usage, {}, only_data).replaced(prelude=prelude))
-    found.append(_mapped(usage, {}, other_type, in_types).replaced(prelude=types))
-    same = _mapped(usage, {}, None).code
+    found.append(_rewritten(usage, {}, only_data).replaced(prelude=prelude))
+    found.append(_rewritten(usage, {}, other_type, in_types).replaced(prelude=types))
+    same = _rewritten(usage, {}, None).code
     return list({other.code: other for other in found if other.code != same}.values())
 
 
@@ -83,7 +83,7 @@ def _with_texts_of(usage: Usage) -> dict[str, str]:
     return {text: other_text(text) for text in texts_of(body)}
 
 
-def _mapped(usage: Usage, texts: Mapping[str, str], change: Change | None, where: Where = in_statements) -> Usage:
+def _rewritten(usage: Usage, texts: Mapping[str, str], change: Change | None, where: Where = in_statements) -> Usage:
     def anew(code: str) -> str:
         code = with_texts(code, texts) if texts else code
         return all_rewritten(code, change, where) if change else code
@@ -105,7 +105,7 @@ def _mapped(usage: Usage, texts: Mapping[str, str], change: Change | None, where
 
 
 def _is_data(code: str) -> bool:
-    """Whether a statement of a prelude holds data: no import, no settings."""
+    """True for a statement of a prelude that holds data: no import, no settings."""
     return isinstance(ast.parse(code).body[0], (ast.Assign, ast.AnnAssign, ast.ClassDef, ast.FunctionDef))
 
 
@@ -113,12 +113,12 @@ def insertions(candidate: Candidate, bases: Sequence[Usage]) -> list[Usage]:
     """Usages of `bases` with one changed parameter passed too: parameters in turn, and for each its values in turn."""
     changed = changed_parameters(candidate)
     own = [p for p in surface_of(candidate).parameters if p.name in changed and not p.kind.startswith("var_")]
-    rows = [list(_inserted(candidate, parameter, bases)) for parameter in own[:_PARAMETERS]]
+    rows = [list(_with_parameter(candidate, parameter, bases)) for parameter in own[:_PARAMETERS]]
     found = {usage.code: usage for turn in zip_longest(*rows) for usage in turn if usage is not None}
     return list(found.values())[:_INSERTED]
 
 
-def _inserted(candidate: Candidate, parameter: Parameter, bases: Sequence[Usage]) -> Iterator[Usage]:
+def _with_parameter(candidate: Candidate, parameter: Parameter, bases: Sequence[Usage]) -> Iterator[Usage]:
     for usage in bases[:_BASES]:
         for value in values_for(parameter, usage, candidate.leaf):
             made = with_argument(usage, candidate.leaf, parameter.name, value, instead=True)

@@ -17,12 +17,12 @@ from apigap.tasks.attempt import Attempt, attempts
 from apigap.tasks.cut import CutError
 from apigap.tasks.describe import describe, leaves_open
 from apigap.tasks.difficulty import difficulty_of
-from apigap.tasks.observing import Trial, has_effect, observed, trial
+from apigap.tasks.observation_choice import Trial, has_effect, observed, trial
 from apigap.tasks.scenarios import Named, chosen_scenarios, not_new, scenario
-from apigap.tasks.sources import made, shows_change, upstream
+from apigap.tasks.sources import shows_change, substitutes, upstream
 from apigap.tasks.variants import variants
 
-__all__ = ["AUTHOR", "Synthesiser", "Written", "shows_change"]
+__all__ = ["AUTHOR", "ApiResult", "Synthesiser", "shows_change"]
 
 AUTHOR = "synthesised"
 _SEEDS = (1, 2, 3)
@@ -32,7 +32,7 @@ _Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True)
-class Written:
+class ApiResult:
     """The tasks of one API, and why each usage that gave none was left out."""
 
     api_name: str
@@ -45,7 +45,7 @@ class _Work(Protocol):
 
     @property
     def source(self) -> str:
-        """Where its usage is from."""
+        """The origin of its usage."""
         ...
 
 
@@ -58,7 +58,7 @@ class _Chosen:
 
     @property
     def source(self) -> str:
-        """Where its usage is from."""
+        """The origin of its usage."""
         return self.attempt.source
 
 
@@ -77,46 +77,40 @@ class _Job:
         return list(attempts(self.candidate, usages, exemplars, limits, self.dropped))
 
 
+@dataclass(frozen=True)
 class Synthesiser:
     """Writes tasks for the APIs of one release."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        environment: Environment,
-        preload: Sequence[str],
-        domain: str,
-        limits: TaskSettings,
-        old: Environment | None = None,
-    ) -> None:
-        self._old = old
-        self._engine = engine
-        self._environment = environment
-        self._preload = preload
-        self._domain = domain
-        self._limits = limits
+    engine: Engine
+    environment: Environment
+    preload: Sequence[str]
+    domain: str
+    limits: TaskSettings
+    old: Environment | None = None
 
-    def write(self, batch: Sequence[tuple[Candidate, ApiUsages]]) -> list[Written]:
+    def write(self, batch: Sequence[tuple[Candidate, ApiUsages]]) -> list[ApiResult]:
         """Tasks for each API of `batch`, in its order. Same input, same tasks."""
         jobs = [_Job(candidate, usages, [], []) for candidate, usages in batch]
-        self._write(jobs, lambda job: upstream(job.candidate, job.usages, self._limits.usages_tried))
-        self._write([job for job in jobs if not job.tasks], lambda job: made(job.candidate, job.usages))
-        return [self._written(job) for job in jobs]
+        self._write(jobs, lambda job: upstream(job.candidate, job.usages, self.limits.usages_tried))
+        self._write([job for job in jobs if not job.tasks], lambda job: substitutes(job.candidate, job.usages))
+        return [self._result(job) for job in jobs]
 
-    def _written(self, job: _Job) -> Written:
+    def _result(self, job: _Job) -> ApiResult:
         reasons = job.dropped or ([job.usages.reason] if job.usages.reason else [])
         if not reasons and not job.tasks and job.usages.usages:
             reasons = ["no usage beside the exemplars shows the change"]
-        return Written(job.candidate.api_name, tuple(best(job.tasks, self._limits.per_api)), tuple(reasons))
+        return ApiResult(job.candidate.api_name, tuple(best(job.tasks, self.limits.per_api)), tuple(reasons))
 
     def _write(self, jobs: Sequence[_Job], sources: Callable[[_Job], list[Usage]]) -> None:
         """Add tasks from the usages that `sources` gives for a job."""
-        work = [(job, attempt) for job in jobs for attempt in job.attempts(sources(job), self._limits)]
+        work = [(job, attempt) for job in jobs for attempt in job.attempts(sources(job), self.limits)]
         trials = self._effective([(job, trial(attempt)) for job, attempt in work])
-        sharp = self._sharp(trials)
-        sharp = self._sharp([(job, trial(attempt)) for job, attempt in sharp])  # without what changes nothing
+        informative = self._with_observations(trials)
+        informative = self._with_observations(
+            [(job, trial(attempt)) for job, attempt in informative]
+        )  # without what changes nothing
         chosen = self._each(
-            sharp,
+            informative,
             lambda one: [one.program(v) for v in (one.basic, *variants(one.draft))],
             lambda one, runs: _Chosen(one, chosen_scenarios(one, variants(one.draft), runs)),
         )
@@ -132,18 +126,18 @@ class Synthesiser:
             else:
                 job.tasks.append((task, strength))
 
-    def _sharp(self, trials: Sequence[tuple[_Job, Trial]]) -> list[tuple[_Job, Attempt]]:
+    def _with_observations(self, trials: Sequence[tuple[_Job, Trial]]) -> list[tuple[_Job, Attempt]]:
         return self._each(trials, lambda one: [one.attempt.program(one.scenario, 1, c) for c in one.codes], observed)
 
     def _new_only(self, chosen: Sequence[tuple[_Job, _Chosen]]) -> list[tuple[_Job, _Chosen]]:
         """Those whose reference gives something else in the old version, where there is one."""
-        if self._old is None:
+        if self.old is None:
             return list(chosen)
-        tops = modules_of(self._old.library, self._old.site_packages).tops  # the new version may have others
-        preload = [name for name in self._preload if name.partition(".")[0] in tops]
+        tops = modules_of(self.old.library, self.old.site_packages).tops  # the new version may have others
+        preload = [name for name in self.preload if name.partition(".")[0] in tops]
         programs = [[one.attempt.program(one.attempt.basic)] for _, one in chosen]
-        before = self._engine.run(self._old, [row[0] for row in programs], preload=preload)
-        now = self._engine.run(self._environment, [row[0] for row in programs], preload=self._preload)
+        before = self.engine.run(self.old, [row[0] for row in programs], preload=preload)
+        now = self.engine.run(self.environment, [row[0] for row in programs], preload=self.preload)
         kept: list[tuple[_Job, _Chosen]] = []
         for (job, one), old, new in zip(chosen, before, now, strict=True):
             problem = not_new(one.attempt, old, new)
@@ -174,7 +168,7 @@ class Synthesiser:
         programs: Callable[[_Given], list[Program]],
         finish: Callable[[_Given, Sequence[RunRecord]], _Result],
     ) -> list[tuple[_Job, _Result]]:
-        """What `finish` makes of each piece of work and the runs of its programs; a refusal's reason is kept."""
+        """The results of `finish` for each piece of work and the runs of its programs; a refusal's reason is kept."""
         rows = self._runs([programs(one) for _, one in work])
         done: list[tuple[_Job, _Result]] = []
         for (job, one), runs in zip(work, rows, strict=True):
@@ -186,12 +180,12 @@ class Synthesiser:
 
     def _runs(self, rows: Sequence[Sequence[Program]]) -> list[list[RunRecord]]:
         flat = [program for row in rows for program in row]
-        runs = iter(self._engine.run(self._environment, flat, preload=self._preload))
+        runs = iter(self.engine.run(self.environment, flat, preload=self.preload))
         return [[next(runs) for _ in row] for row in rows]
 
-    def _task(self, given: _Chosen, runs: Sequence[RunRecord]) -> tuple[Task, float]:
-        attempt, count = given.attempt, len(_SEEDS)
-        built = [scenario(*one, runs[n * count : (n + 1) * count]) for n, one in enumerate(given.named)]
+    def _task(self, chosen: _Chosen, runs: Sequence[RunRecord]) -> tuple[Task, float]:
+        attempt, count = chosen.attempt, len(_SEEDS)
+        built = [scenario(*one, runs[n * count : (n + 1) * count]) for n, one in enumerate(chosen.named)]
         candidate, draft = attempt.candidate, attempt.draft
         expected = {o.expression: o.expected for o in built[0].observations}
         if leaves_open(draft, candidate, expected):
@@ -204,7 +198,7 @@ class Synthesiser:
             library=candidate.library,
             version=candidate.new_version,
             old_version=candidate.old_version,
-            domain=self._domain,
+            domain=self.domain,
             change="added" if candidate.change == "added" else "modified",
             difficulty=difficulty_of("\n".join(draft.masked), candidate.leaf),
             description=description,

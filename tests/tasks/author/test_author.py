@@ -18,7 +18,7 @@ from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 from apigap.tasks.author import Author
-from apigap.tasks.synthesise import Written
+from apigap.tasks.synthesise import ApiResult
 from tests.tasks.author.release import CANDIDATES, NEW, bundle_of
 
 LICENCE = CANDIDATES[0]
@@ -78,7 +78,7 @@ class Bench:
     environment: Environment
     gate: list[str | None] = field(default_factory=list[str | None])
 
-    def write(self, script: Scripted, rounds: int = 2, candidate: Candidate = LICENCE) -> Written:
+    def write(self, script: Scripted, rounds: int = 2, candidate: Candidate = LICENCE) -> ApiResult:
         bundles = {one.api_name: bundle_of(one) for one in CANDIDATES}
         limits = load_settings(overrides=["tasks.per_api=1"]).tasks
         settings = AuthorSettings(rounds=rounds, max_tokens=99, temperature=0, seed=1)

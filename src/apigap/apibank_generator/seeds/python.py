@@ -13,7 +13,12 @@ from apigap.apibank_generator.seeds.notes import Notes
 from apigap.apibank_generator.seeds.sayable import Dropped, Given, given
 from apigap.apibank_generator.seeds.seeds import Found, Seeds, seeds_of
 from apigap.discovery.static.griffe_facts import LOOKUP_ERRORS, parameters_of
-from apigap.knowledge.components.docstrings import Told, parameters_told, return_told, shorten
+from apigap.knowledge.components.docstrings import (
+    DocumentedParameter,
+    documented_parameters,
+    documented_return,
+    shorten,
+)
 from apigap.records.candidate import Parameter
 from apigap.records.errors import UsageError
 
@@ -65,12 +70,12 @@ def _functions(module: griffe.Module) -> Iterator[Found]:
 
 
 def _inputs(function: griffe.Function, docstring: str) -> Iterator[Given]:
-    told = parameters_told(docstring)
+    told = documented_parameters(docstring)
     for parameter in parameters_of(function, bound=False):
-        yield _given(parameter, told.get(parameter.name, Told(None, None)))
+        yield _given(parameter, told.get(parameter.name, DocumentedParameter(None, None)))
 
 
-def _given(parameter: Parameter, told: Told) -> Given:
+def _given(parameter: Parameter, told: DocumentedParameter) -> Given:
     """The parameter for a call by name; its type is that of its annotation, its docstring, or its default."""
     name, required = parameter.name, parameter.required
     if parameter.kind not in _BY_NAME:
@@ -85,7 +90,7 @@ def _given(parameter: Parameter, told: Told) -> Given:
 
 def _output(function: griffe.Function, docstring: str) -> Value:
     """What it returns; of an object of a class its fields as a mapping."""
-    written = str(function.returns) if function.returns is not None else return_told(docstring)
+    written = str(function.returns) if function.returns is not None else documented_return(docstring)
     if written is not None and written.rpartition(".")[2] in _NOTHING:
         return Value(name="done", type="bool", description="Whether it was done.")
     kind = typed(written).kind or "dict" if written else "str"

@@ -12,7 +12,7 @@ from apigap.records.result import Result
 from apigap.records.task import Harness, Spy, Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.task_supplied_test.expected_calls import says_nothing
-from apigap.sandbox.task_supplied_test.judge import SelfTestTrial, judge_self_tests
+from apigap.sandbox.task_supplied_test.judge import SuppliedTestTrial, judge_supplied_tests
 from apigap.sandbox.task_supplied_test.program import SelfTest, assigned
 from apigap.sandbox.verdict.judge import Verdict, evaluator_hash
 
@@ -68,7 +68,7 @@ class NovelApiRelease:
 
             home = self._homes[library]
             trials = [self._trial(items[index]) for index in indices]
-            judge_self_tests(self._engine, home.environment, trials, preload=home.preload, on_result=ready)
+            judge_supplied_tests(self._engine, home.environment, trials, preload=home.preload, on_result=ready)
         return [results[index] for index in range(len(items))]
 
     def gold(self, task: ReleaseTask) -> str:
@@ -98,7 +98,7 @@ class NovelApiRelease:
         whole = not task.masked_region.strip() or (known and known.reference_source == "reference_solution")
         return task.reference_solution if whole else task.masked_region
 
-    def _trial(self, item: ReleaseItem) -> SelfTestTrial:
+    def _trial(self, item: ReleaseItem) -> SuppliedTestTrial:
         task, known = item.task, self._expected.get(item.task.task_id)
         test = SelfTest(
             target=task.api_name,
@@ -107,7 +107,7 @@ class NovelApiRelease:
             test=task.test_harness.execution_test,
             reference=task.masked_region or task.reference_solution,
         )
-        return SelfTestTrial(test, item.artifact.code, known.expected if known and known.status == "ok" else ())
+        return SuppliedTestTrial(test, item.artifact.code, known.expected if known and known.status == "ok" else ())
 
     def _by_library(self, items: Sequence[ReleaseItem]) -> dict[str, list[int]]:
         groups: dict[str, list[int]] = {}

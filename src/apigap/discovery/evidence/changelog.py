@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 HISTORY = re.compile(r"change|history|news|release|migrat|whats", re.IGNORECASE)
 MAX_WORDS = 300
+_COMMON = 8  # a shorter leaf without an underscore is too often a word of prose
 _NAME = r"[A-Za-z_]\w*"
 _NUMBER = r"v?(\d+\.\d+(?:\.\d+)*)"
 _IN_FILE_NAME = re.compile(rf"^{_NUMBER}(?:[-_.][A-Za-z][\w-]*)*\.\w+$")
 _HEADING = re.compile(rf"^(?:#+\s*)?\[?(?:{_NAME}[ -])?(?:version |release |v)?\[?{_NUMBER}\b", re.IGNORECASE)
 _VERSION_FIELD = re.compile(rf"^\s+:version:\s*{_NUMBER}")
-_RULE = re.compile(r"^([=\-~^*+#\"'])\1{2,}\s*$")
+RULE = re.compile(r"^([=\-~^*+#\"'])\1{2,}\s*$")
 _MARKED = re.compile(
     rf":(?:py:)?(?:func|class|meth|exc|attr|obj|paramref):`(?:[^`<]*<)?[~!.]*({_NAME}(?:\.{_NAME})*)(?:\(\))?>?`"
     rf"|(?<!:)``?({_NAME}(?:\.{_NAME})*)(?:\([^`]*\))?``?"
@@ -53,10 +54,15 @@ def _version_of_heading(lines: list[str], number: int) -> str | None:
     if field:
         return field[1]
     below = lines[number + 1] if number + 1 < len(lines) else ""
-    if not (line.startswith("#") or _RULE.match(below)):
+    if not (line.startswith("#") or RULE.match(below)):
         return None
     heading = _HEADING.match(line.strip())
     return heading[1] if heading else None
+
+
+def is_distinctive(leaf: str) -> bool:
+    """Check that a name is no ordinary word: long, with an underscore, or with a capital letter."""
+    return "_" in leaf or len(leaf) > _COMMON or leaf != leaf.lower()
 
 
 class Notes:

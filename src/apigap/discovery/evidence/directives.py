@@ -51,7 +51,7 @@ class Directive(NamedTuple):
     is_data: bool = False
 
 
-class _Above(NamedTuple):
+class _EnclosingLine(NamedTuple):
     """A line that encloses those below it by its smaller indent."""
 
     indent: int
@@ -65,7 +65,7 @@ def directives_in(text: str) -> list[Directive]:
     if not any("::" in line for line in lines):
         return []
     found: list[Directive] = []
-    above: list[_Above] = []
+    above: list[_EnclosingLine] = []
     section = module = ""
     left_of = -1  # a section in Google's manner ends where the text is back at the indent of its heading
     for number, line in enumerate(lines):
@@ -88,7 +88,7 @@ def directives_in(text: str) -> list[Directive]:
         if directive and directive[3]:
             found.append(_directive(directive, lines, number, above, section, module))
         elif heading is None:
-            above.append(_Above(indent, line, section))
+            above.append(_EnclosingLine(indent, line, section))
     return found
 
 
@@ -102,7 +102,7 @@ def _heading(lines: list[str], number: int) -> str | None:
 
 
 def _directive(
-    match: re.Match[str], lines: list[str], number: int, above: list[_Above], section: str, module: str
+    match: re.Match[str], lines: list[str], number: int, above: list[_EnclosingLine], section: str, module: str
 ) -> Directive:
     words = _words(match, lines, number)
     target, is_data, inner = _target(above)
@@ -125,7 +125,7 @@ def _parameters_named(words: str) -> tuple[str, ...]:
 
 
 def _words(match: re.Match[str], lines: list[str], number: int) -> str:
-    """What the directive says, on one line."""
+    """The text of the directive, on one line."""
     words = [match[4].strip()]
     for line in lines[number + 1 :]:
         if line.strip() and len(line) - len(line.lstrip()) <= len(match[1]):
@@ -134,11 +134,11 @@ def _words(match: re.Match[str], lines: list[str], number: int) -> str:
     return " ".join(word for word in words if word)[:MAX_WORDS]
 
 
-def _target(above: list[_Above]) -> tuple[str, bool, list[_Above]]:
+def _target(above: list[_EnclosingLine]) -> tuple[str, bool, list[_EnclosingLine]]:
     """(the object that the enclosing directives describe, whether it is data, what stands between it and the line)."""
     names: list[str] = []
     kind = ""
-    rest: list[_Above] = []
+    rest: list[_EnclosingLine] = []
     for outer in above:
         described = _OBJECT.match(outer.line)
         if described:
@@ -151,8 +151,8 @@ def _target(above: list[_Above]) -> tuple[str, bool, list[_Above]]:
     return ".".join(names), kind in ("attribute", "data"), rest
 
 
-def _part(inner: list[_Above], section: str) -> tuple[Part, tuple[str, ...]]:
-    """What of the object the directive speaks of, by the lines that enclose it and the section that it stands in."""
+def _part(inner: list[_EnclosingLine], section: str) -> tuple[Part, tuple[str, ...]]:
+    """The part of the object that the directive is about, by the lines that enclose it and its section."""
     enclosing = [outer for outer in inner if not _FRAME.match(outer.line)]
     for place, outer in enumerate(enclosing):
         field = _FIELD.match(outer.line)
@@ -169,7 +169,7 @@ def _part(inner: list[_Above], section: str) -> tuple[Part, tuple[str, ...]]:
 
 
 def is_new(version: str, old: str | None, new: str) -> bool:
-    """Whether `version` lies in the series that begins after `old` and ends with `new`."""
+    """Check that `version` lies in the series that begins after `old` and ends with `new`."""
     parts = _numbers(version)
     return (old is None or _after(parts, _numbers(old))) and not _after(parts, _numbers(new))
 

@@ -31,7 +31,7 @@ _CHAIN = re.compile(rf"(?<![\w.])({_NAME})((?:\.{_NAME})+)")
 
 
 class Documents:
-    """What a source distribution speaks of. Each mapping leads from a full dotted name to the file that has it.
+    """Names that a source distribution mentions. Each mapping leads from a full dotted name to the file that has it.
 
     `described` are names that pages are about or refer to, `shown` those in the programs on them. `modules` are those
     whose members are described one and all, `tested` maps to the test files that use a name.
@@ -50,7 +50,7 @@ class Documents:
         self.files: Counter[str] = Counter()
 
     def evidence(self, entry: Entry) -> Iterator[Evidence]:
-        """What speaks for `entry`, strongest first, at most one of each kind."""
+        """Evidence for `entry`, strongest first, at most one of each kind."""
         where = self._from_pages(entry)
         if where:
             yield Evidence(kind="documented", where=where)
@@ -82,7 +82,7 @@ def read_documents(trees: Iterable[Path], tops: Iterable[str]) -> Documents:
     return found
 
 
-def _read_tree(tree: Path, own: tuple[str, ...], found: Documents) -> None:
+def _read_tree(tree: Path, own: tuple[str, ...], documents: Documents) -> None:
     by_default = any(has_members_by_default(_text(path)) for path in sorted(tree.rglob("conf.py")))
     # of all that speak of a name, a page about it is named before the history of the library
     for path in sorted(
@@ -93,30 +93,30 @@ def _read_tree(tree: Path, own: tuple[str, ...], found: Documents) -> None:
         if part is None or not path.is_file() or path.is_symlink() or path.stat().st_size > MAX_FILE_BYTES:
             continue
         if part == "docstrings":
-            _read_docstring(path, where, own, found)
+            _read_docstring(path, where, own, documents)
             continue
-        found.files["history" if part == "documentation" and HISTORY.search(where) else part] += 1
+        documents.files["history" if part == "documentation" and HISTORY.search(where) else part] += 1
         if part == "inventory":
-            _add(found.described, _inventory_names(path.read_bytes()), where)
+            _add(documents.described, _inventory_names(path.read_bytes()), where)
             continue
         text = _text(path)
         if part == "documentation":
             described = described_on_page(text, own, members_by_default=by_default)
-            _add(found.described, described.names, where)
-            _add(found.modules, described.modules, where)
-            found.sightings += sightings_on_page(text, own, where)
+            _add(documents.described, described.names, where)
+            _add(documents.modules, described.modules, where)
+            documents.sightings += sightings_on_page(text, own, where)
             if HISTORY.search(where):
                 for note in notes_in(text, where):
-                    found.notes.add(note)
+                    documents.notes.add(note)
         names = names_used(text, own)
         if part == "tests":
             for name in names:
-                found.tested[name].append(where)
+                documents.tested[name].append(where)
         else:
-            _add(found.shown if part == "documentation" else found.used, names, where)
+            _add(documents.shown if part == "documentation" else documents.used, names, where)
 
 
-def _read_docstring(path: Path, where: str, tops: tuple[str, ...], found: Documents) -> None:
+def _read_docstring(path: Path, where: str, tops: tuple[str, ...], documents: Documents) -> None:
     """The docstring of a module may be its page of the documentation: it lists what the module offers."""
     text = _text(path)
     if not _LISTS.search(text):
@@ -127,10 +127,10 @@ def _read_docstring(path: Path, where: str, tops: tuple[str, ...], found: Docume
     except (SyntaxError, ValueError, RecursionError):
         return
     if docstring and _LISTS.search(docstring):
-        found.files["docstrings"] += 1
+        documents.files["docstrings"] += 1
         described = described_on_page(docstring, module=_module_of(Path(where), tops))
-        _add(found.described, described.names, where)
-        _add(found.modules, described.modules, where)
+        _add(documents.described, described.names, where)
+        _add(documents.modules, described.modules, where)
 
 
 def _module_of(path: Path, tops: tuple[str, ...]) -> str:
@@ -195,7 +195,7 @@ def _inventory_names(data: bytes) -> set[str]:
 
 
 def _part(path: Path, tops: tuple[str, ...]) -> str | None:
-    """Which part of a source tree a file belongs to; None for the package's own code and what says nothing."""
+    """The part of a source tree that a file belongs to; None for the package's own code and what says nothing."""
     folders = {folder.lower() for folder in path.parts[:-1]}
     if folders & _DOC_FOLDERS and folders & _OF_DEVELOPERS:
         return None  # pages for those who work on the library itself

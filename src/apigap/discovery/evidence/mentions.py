@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 
-from apigap.discovery.evidence.changelog import Note
+from apigap.discovery.evidence.changelog import is_distinctive
 from apigap.discovery.evidence.directives import Directive, directives_in, is_new
 from apigap.discovery.evidence.documents import Documents
 from apigap.discovery.surface import Entry
@@ -11,7 +11,6 @@ from apigap.records.candidate import Candidate, Mention
 
 MAX_MENTIONS = 12
 SHORT_NAMES = {"numpy": "np", "pandas": "pd", "sqlalchemy": "sa"}
-_COMMON = 8  # a shorter leaf without an underscore is too often a word of prose
 
 
 class Mentions:
@@ -32,23 +31,23 @@ class Mentions:
         """The candidates with their mentions; directives of any version, changelog lines of the new series only."""
         for candidate in candidates:
             entry = self._entries.get(candidate.api_name)
-            found = tuple(self._of(entry))[:MAX_MENTIONS] if entry else ()
+            found = tuple(self._mentions_of(entry))[:MAX_MENTIONS] if entry else ()
             yield candidate.model_copy(update={"mentions": found}) if found else candidate
 
-    def _of(self, entry: Entry) -> Iterator[Mention]:
+    def _mentions_of(self, entry: Entry) -> Iterator[Mention]:
         for directive in directives_in(entry.docstring or ""):
-            yield from self._told(directive, "docstring")
+            yield from self._from_directive(directive, "docstring")
         seen: set[str] = set()
         for path in entry.paths:
             for directive, where in self._on_pages.get(path, ()):
                 if where not in seen:
                     seen.add(where)
-                    yield from self._told(directive, where)
-        for note in self._documents.notes.about(self._written(entry)):
+                    yield from self._from_directive(directive, where)
+        for note in self._documents.notes.about(self._spellings(entry)):
             if is_new(note.version, self._old, self._new):
-                yield _from_note(note)
+                yield Mention(kind="changelog", version=note.version, where=note.where, in_series=True, text=note.text)
 
-    def _told(self, directive: Directive, where: str) -> Iterator[Mention]:
+    def _from_directive(self, directive: Directive, where: str) -> Iterator[Mention]:
         if directive.part not in ("object", "parameter") or not is_new(directive.version, None, self._new):
             return  # a version still to come says nothing of this one
         for parameter in directive.parameters or (None,):
@@ -61,23 +60,18 @@ class Mentions:
                 text=directive.text,
             )
 
-    def _written(self, entry: Entry) -> tuple[str, ...]:
-        """How a changelog may write the name: in full, with the usual short name, or as little as is unambiguous."""
+    def _spellings(self, entry: Entry) -> tuple[str, ...]:
+        """Spellings of the name in a changelog: in full, with the usual short name, or as short as is unambiguous."""
         names = list(entry.paths)
         for path in entry.paths:
             top, _, rest = path.partition(".")
             names += [f"{SHORT_NAMES[top]}.{rest}"] if top in SHORT_NAMES else []
         if self._tails[_tail(entry)] == 1:
             names.append(_tail(entry))
-        is_distinct = "_" in entry.leaf or len(entry.leaf) > _COMMON or entry.leaf != entry.leaf.lower()
-        if is_distinct and self._leaves[entry.leaf] == 1:
+        if is_distinctive(entry.leaf) and self._leaves[entry.leaf] == 1:
             names.append(entry.leaf)
         return tuple(names)
 
 
 def _tail(entry: Entry) -> str:
     return ".".join(entry.name.split(".")[-2:])
-
-
-def _from_note(note: Note) -> Mention:
-    return Mention(kind="changelog", version=note.version, where=note.where, in_series=True, text=note.text)

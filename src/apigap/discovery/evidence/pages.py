@@ -1,4 +1,4 @@
-"""What a page of documentation describes: by Sphinx directives, roles and summaries, mkdocstrings, or headings."""
+"""The APIs that a documentation page describes by Sphinx directives, roles and summaries, mkdocstrings, or headings."""
 
 import re
 from typing import NamedTuple
@@ -29,7 +29,7 @@ class Described(NamedTuple):
 def described_on_page(
     text: str, tops: tuple[str, ...] = (), module: str = "", members_by_default: bool = False
 ) -> Described:
-    """What `text` describes. Names are resolved against its current module, at first `module`, and against `tops`.
+    """The APIs that `text` describes. Names are resolved against its current module, at first `module`, and `tops`.
 
     `automodule` describes the members where it says `:members:`, or the documentation's settings do.
     """
@@ -59,7 +59,7 @@ def described_on_page(
 
 
 def has_members_by_default(settings: str) -> bool:
-    """Whether the text of a `conf.py` lets autodoc describe the members of all that it describes."""
+    """Check a `conf.py` for autodoc's setting that describes the members of everything."""
     return bool(_DEFAULTS.search(settings))
 
 

@@ -1,4 +1,4 @@
-"""Where the text of a library names an API beside a version. Nothing is run."""
+"""Places in the text of a library that name an API beside a version. Nothing is run."""
 
 from collections.abc import Iterator
 from typing import NamedTuple

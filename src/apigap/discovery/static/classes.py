@@ -1,11 +1,18 @@
-"""What the text of a class says: its lineage, how it is made, and what kind of API each of its members is."""
+"""Classes read from their text: lineage, constructor, and the kind of API of each member."""
 
 import functools
 from typing import NamedTuple
 
 import griffe
 
-from apigap.discovery.static.griffe_facts import LOOKUP_ERRORS, is_method, kind_of, parameters_of, widest
+from apigap.discovery.static.griffe_facts import (
+    LOOKUP_ERRORS,
+    canonical_path,
+    is_method,
+    kind_of,
+    parameters_of,
+    widest,
+)
 from apigap.records.candidate import ApiKind, Parameter
 
 _PLAIN = {"object", "ABC", "Generic", "abc.ABC", "typing.Generic"}
@@ -14,8 +21,8 @@ _MODELS = {"BaseModel", "BaseSettings"}
 _RECORDS = {"NamedTuple", "TypedDict"}
 
 
-class Maker(NamedTuple):
-    """How a class is called. `parameters` are None where the text does not say, `borrowed` as in `Entry`."""
+class Constructor(NamedTuple):
+    """The constructor of a class. `parameters` are None where the text does not say, `borrowed` as in `Entry`."""
 
     parameters: tuple[Parameter, ...] | None
     borrowed: bool = False
@@ -34,17 +41,17 @@ class StaticClass:
         return [path for cls in self.lineage for path in _foreign_bases(cls)]
 
     def has_base(self, names: set[str]) -> bool:
-        """Whether it descends from a foreign class with one of these names."""
+        """Check for a foreign base class with one of these names."""
         return any(path.partition("[")[0].rpartition(".")[2] in names for path in self.foreign)
 
     @functools.cached_property
     def is_enum(self) -> bool:
-        """Whether its values are members of an enumeration."""
+        """True for an enumeration."""
         return self.has_base(_ENUMS)
 
     @functools.cached_property
     def has_fields(self) -> bool:
-        """Whether its annotated attributes are fields."""
+        """True when the annotated attributes are fields."""
         return any("dataclass" in cls.labels for cls in self.lineage) or self.has_base(_MODELS)
 
     def kind_of_member(self, member: griffe.Object | griffe.Alias) -> ApiKind | None:
@@ -58,24 +65,24 @@ class StaticClass:
         return "field" if self.has_fields and member.annotation is not None else None
 
 
-def maker_of(cls: StaticClass) -> Maker:
-    """How the class is called, by the first `__init__` or `__new__` in its lineage."""
+def constructor_of(cls: StaticClass) -> Constructor:
+    """The constructor of the class: the first `__init__` or `__new__` in its lineage."""
     if cls.is_enum or cls.has_base({"Protocol"}):
-        return Maker(None)
+        return Constructor(None)
     in_stub = not cls.value.runtime or str(cls.value.filepath).endswith(".pyi")
     if in_stub and cls.has_base({"NamedTuple", "tuple", "Tuple"}):
-        return Maker(None)  # a result of compiled code, which callers are given and never make
+        return Constructor(None)  # a result of compiled code, which callers are given and never make
     if cls.has_base(_RECORDS | _MODELS):
-        return Maker(_fields(cls))
+        return Constructor(_fields(cls))
     for base in cls.lineage:
         for name in ("__init__", "__new__"):
             found = base.members.get(name)
             if isinstance(found, griffe.Function):
                 function = widest(found.overloads) if found.overloads else found
-                return Maker(parameters_of(function, bound=True))
+                return Constructor(parameters_of(function, bound=True))
         if _foreign_bases(base):
-            return Maker(None, borrowed=True)
-    return Maker(())
+            return Constructor(None, borrowed=True)
+    return Constructor(())
 
 
 def _fields(cls: StaticClass) -> tuple[Parameter, ...]:
@@ -112,13 +119,6 @@ def _bases(value: griffe.Class) -> list[griffe.Class]:
 
 
 def _foreign_bases(cls: griffe.Class) -> list[str]:
-    paths = [base if isinstance(base, str) else _path_of(base) for base in cls.bases]
+    paths = [base if isinstance(base, str) else canonical_path(base) for base in cls.bases]
     known = {name for base in cls.resolved_bases for name in (base.path, base.name)} if paths else set[str]()
     return [path for path in paths if path not in _PLAIN and not {path, path.rpartition(".")[2]} & known]
-
-
-def _path_of(base: griffe.Expr) -> str:
-    try:
-        return base.canonical_path
-    except LOOKUP_ERRORS:
-        return str(base)

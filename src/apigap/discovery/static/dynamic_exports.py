@@ -1,4 +1,4 @@
-"""What a module puts into its `__all__` after it was written: single names, lists, and loops over another module."""
+"""Additions to a module's `__all__` after its first assignment: single names, lists, and loops over another module."""
 
 import ast
 from collections.abc import Iterator
@@ -13,22 +13,22 @@ class Loop(NamedTuple):
     conditions: tuple[ast.expr, ...]
 
     def takes(self, name: str) -> bool:
-        """Whether the loop puts `name` into `__all__`; what cannot be told from the text counts as true."""
+        """Check whether the loop puts `name` into `__all__`; what cannot be told from the text counts as true."""
         return all(_value(condition, self.variable, name) is not False for condition in self.conditions)
 
 
-class GrownAll(NamedTuple):
+class DynamicExports(NamedTuple):
     """Names added one by one, and loops that add those of another module."""
 
     names: frozenset[str] = frozenset()
     loops: tuple[Loop, ...] = ()
 
 
-def grown_all(tree: ast.Module) -> GrownAll:
+def dynamic_exports(tree: ast.Module) -> DynamicExports:
     """All that the text adds to `__all__` by `append` and `extend`."""
     names = {name for node in ast.walk(tree) for name in _literals(node)}
     loops = [loop for node in ast.walk(tree) if isinstance(node, ast.For) for loop in _loops(node)]
-    return GrownAll(frozenset(names), tuple(loops))
+    return DynamicExports(frozenset(names), tuple(loops))
 
 
 def _literals(node: ast.AST) -> Iterator[str]:
@@ -62,7 +62,7 @@ def _statements(body: list[ast.stmt], above: tuple[ast.expr, ...]) -> Iterator[t
 
 
 def _added(node: ast.AST | None) -> ast.expr | None:
-    """What `__all__.append(...)` or `__all__.extend(...)` is given."""
+    """The argument of `__all__.append(...)` or `__all__.extend(...)`."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or not node.args:
         return None
     on_all = isinstance(node.func.value, ast.Name) and node.func.value.id == "__all__"

@@ -1,4 +1,4 @@
-"""What griffe's objects say, in the words of a surface: signatures, docstrings, positions, kinds."""
+"""Facts from griffe's objects in the terms of a surface: signatures, docstrings, positions, kinds."""
 
 import gc
 import re
@@ -25,8 +25,16 @@ LOOKUP_ERRORS = (griffe.GriffeError, KeyError, AttributeError, ValueError, Recur
 _DEPRECATES = re.compile(r"^(?!.*(?:param|arg|keyword|attr|position|renamed)).*deprecated")
 
 
+def canonical_path(expression: griffe.Expr) -> str:
+    """The full dotted path of an expression, or its text where griffe cannot resolve it."""
+    try:
+        return expression.canonical_path
+    except LOOKUP_ERRORS:
+        return str(expression)
+
+
 def facts_of(kind: ApiKind, found: griffe.Object) -> Iterator[tuple[Fact, object]]:
-    """What is known of `found`, seen as an API of the given kind; a value may be None."""
+    """The facts about `found`, seen as an API of the given kind; a value may be None."""
     function = _callable(found)
     if function is not None and kind != "property":
         yield "parameters", parameters_of(function, bound=kind in ("method", "classmethod", "class"))
@@ -84,7 +92,7 @@ def position_of(found: griffe.Object, site_packages: Path) -> str | None:
 
 
 def is_method(member: griffe.Object | griffe.Alias) -> TypeGuard[griffe.Function | griffe.Attribute]:
-    """Whether a member of a class is a method or a property."""
+    """True for a method or a property of a class."""
     is_property = isinstance(member, griffe.Attribute) and "property" in member.labels
     return is_property or isinstance(member, griffe.Function)
 

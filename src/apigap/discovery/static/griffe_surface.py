@@ -1,4 +1,4 @@
-"""What only the text of a library tells: stubs, overloads, positions, decorators, modules that cannot be imported."""
+"""Facts that only a library's text has: stubs, overloads, positions, decorators, modules that cannot be imported."""
 
 import logging
 from collections.abc import Iterator

@@ -4,13 +4,14 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from apigap.discovery.static.dynamic_exports import GrownAll, grown_all
+from apigap.discovery.static.dynamic_exports import DynamicExports, dynamic_exports
+from apigap.records.syntax_trees import last_name
 
 _DYNAMIC = ("_LazyModule(", "def __getattr__(", "globals()[", ".attach(", "attach_stub(", "globals().update(")
 
 
 class LazyExports(NamedTuple):
-    """What the text of a module says of names that come to life at run time.
+    """The names that a module's text declares to exist only at run time.
 
     `targets` maps a name to the path that it stands for. `is_dynamic` says that the module makes names at run time,
     so that what it imports for type checkers only is there for callers as well. `grown` is what it puts into its
@@ -19,10 +20,10 @@ class LazyExports(NamedTuple):
 
     targets: dict[str, str]
     is_dynamic: bool
-    grown: GrownAll
+    additions: DynamicExports
 
 
-NONE = LazyExports({}, False, GrownAll())
+NONE = LazyExports({}, False, DynamicExports())
 
 
 def lazy_exports(text: str, package: str) -> LazyExports:
@@ -35,7 +36,7 @@ def lazy_exports(text: str, package: str) -> LazyExports:
     except (SyntaxError, ValueError, RecursionError):
         return NONE
     targets = dict(_targets(tree, package)) if is_dynamic or "_import_structure" in text else {}
-    return LazyExports(targets, is_dynamic, grown_all(tree))
+    return LazyExports(targets, is_dynamic, dynamic_exports(tree))
 
 
 def _targets(tree: ast.Module, package: str) -> Iterator[tuple[str, str]]:
@@ -54,7 +55,7 @@ def _of_call(node: ast.Call, package: str) -> Iterator[tuple[str, str]]:
     if isinstance(function, ast.Attribute) and function.attr in ("extend", "append") and _is_structure(function.value):
         yield from _listed(_key(function.value), node.args[0] if node.args else None, package)
     for value in (*node.args, *(keyword.value for keyword in node.keywords)):
-        if isinstance(value, ast.Dict) and _called(function) in ("attach", "_LazyModule"):
+        if isinstance(value, ast.Dict) and last_name(function) in ("attach", "_LazyModule"):
             yield from _of_table(value, package)
 
 
@@ -104,7 +105,3 @@ def _is_structure(node: ast.expr) -> bool:
 def _key(node: ast.expr) -> str | None:
     found = node.slice if isinstance(node, ast.Subscript) else None
     return found.value if isinstance(found, ast.Constant) and isinstance(found.value, str) else None
-
-
-def _called(function: ast.expr) -> str:
-    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")

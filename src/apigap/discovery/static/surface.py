@@ -7,13 +7,14 @@ from pathlib import Path
 import griffe
 from packaging.utils import canonicalize_name
 
-from apigap.discovery.static.classes import StaticClass, maker_of
-from apigap.discovery.static.dynamic_exports import GrownAll
+from apigap.discovery.static.classes import StaticClass, constructor_of
+from apigap.discovery.static.dynamic_exports import DynamicExports
 from apigap.discovery.static.griffe_facts import facts_of, kind_of, parameters_of, position_of, without_collection
-from apigap.discovery.static.text import Known, Text
+from apigap.discovery.static.library_text import Known, LibraryText
 from apigap.discovery.static.tree import StaticTree, fetch_tree
-from apigap.discovery.surface import Entry, Surface, once, says_deprecated
+from apigap.discovery.surface import Entry, Surface, cached_surface, says_deprecated
 from apigap.discovery.walk import INTERNAL
+from apigap.discovery.walk.public_object import best_path
 from apigap.packages.index import Release
 from apigap.records.candidate import ApiKind, Evidence, Parameter
 from apigap.records.paths import cache_home
@@ -21,7 +22,7 @@ from apigap.records.sources import modules_hash
 
 _READERS = (
     *(f"apigap.discovery.static.{name}" for name in ("classes", "dynamic_exports", "griffe_facts", "lazy_exports")),
-    *(f"apigap.discovery.static.{name}" for name in ("surface", "text", "tree")),
+    *(f"apigap.discovery.static.{name}" for name in ("library_text", "surface", "tree")),
     "apigap.discovery.surface",
 )
 _PLACEHOLDERS = re.compile(r"\.dummy_\w*objects$")  # of transformers and diffusers: each only says what to install
@@ -36,15 +37,15 @@ def read_static(releases: Sequence[Release]) -> Surface:
     """
     first = releases[0]
     tree = fetch_tree(releases)
-    name = f"{canonicalize_name(first.library)}-{first.version}-{tree.key[:16]}-{_readers()}.json"
+    name = f"{canonicalize_name(first.library)}-{first.version}-{tree.key[:16]}-{modules_hash(*_READERS)[:8]}.json"
     kept = cache_home() / "surfaces" / "static" / name
-    return once(kept, lambda: static_surface(first.library, first.version, tree))
+    return cached_surface(kept, lambda: static_surface(first.library, first.version, tree))
 
 
 def static_surface(library: str, version: str, tree: StaticTree) -> Surface:
     """The surface of the text in `tree`."""
     with without_collection():
-        text = Text(tree)
+        text = LibraryText(tree)
         walk = StaticWalk(text, tree.root)
         entries = walk.entries()
     return Surface(
@@ -59,7 +60,7 @@ def static_surface(library: str, version: str, tree: StaticTree) -> Surface:
     )
 
 
-class Found:
+class StaticObject:
     """One object of the text, and the public paths that lead to it with their evidence."""
 
     def __init__(self, value: Api, kind: ApiKind, owner: griffe.Class | None = None) -> None:
@@ -70,31 +71,22 @@ class Found:
 
     @property
     def evident(self) -> bool:
-        """Whether any path is marked as public."""
+        """True when any path is marked as public."""
         return any(self.paths.values())
 
     def canonical(self) -> str:
-        """The best path: with evidence, under the object's own name, short; without any, where the code is."""
-        home = None if self.evident else self.value.module.path
-
-        def rank(path: str) -> tuple[bool, bool, bool, int, int, str]:
-            module, _, leaf = path.rpartition(".")
-            elsewhere = home is not None and module != home
-            return (
-                self.paths[path] is None, leaf != self.value.name, elsewhere, path.count("."), len(path), path
-            )  # fmt: skip
-
-        return min(self.paths, key=rank)
+        """The best of its paths."""
+        return best_path(self.paths, self.value.name, None if self.evident else self.value.module.path)
 
 
 class StaticWalk:
     """Collects what the public modules hold; `variables` are public names that are no entries."""
 
-    def __init__(self, text: Text, root: Path) -> None:
+    def __init__(self, text: LibraryText, root: Path) -> None:
         self._text = text
         self._root = root
-        self._found: dict[str, Found] = {}
-        self._members: dict[str, Found] = {}
+        self._found: dict[str, StaticObject] = {}
+        self._members: dict[str, StaticObject] = {}
         self._classes: dict[str, StaticClass] = {}
         self.variables: set[str] = set()
 
@@ -103,33 +95,33 @@ class StaticWalk:
         for name, module in self._text.modules.items():
             self._module(name, module)
         classes = [found for found in self._found.values() if found.kind == "class"]
-        relations = {found.value.path: self._class(found) for found in sorted(classes, key=Found.canonical)}
+        relations = {found.value.path: self._class(found) for found in sorted(classes, key=StaticObject.canonical)}
         return [
             self._entry(found, *relations.get(found.value.path, ((), ())))
             for found in (*self._found.values(), *self._members.values())
         ]
 
     def _module(self, name: str, module: griffe.Module) -> None:
-        grown = self._text.lazy(module).grown
+        additions = self._text.lazy(module).additions
         listed = _listed(module)
-        if listed is not None or grown.names:
-            listed = {*(listed or ()), *grown.names}
+        if listed is not None or additions.names:
+            listed = {*(listed or ()), *additions.names}
         for leaf in sorted({*module.members, *(listed or ())}):
             if leaf.startswith("_") or self._text.is_guarded(module, leaf):
                 continue
             value = self._text.resolve(module, leaf)
             if isinstance(value, griffe.Function | griffe.Class) and not _PLACEHOLDERS.search(value.module.path):
-                found = self._found.setdefault(value.path, Found(value, kind_of(value)))
-                explicit = listed is not None and (leaf in listed or _is_looped(grown, module, leaf))
+                found = self._found.setdefault(value.path, StaticObject(value, kind_of(value)))
+                explicit = listed is not None and (leaf in listed or _is_looped(additions, module, leaf))
                 found.paths[f"{name}.{leaf}"] = _evidence(module, value, listed is not None, explicit)
             elif not isinstance(value, griffe.Module):
                 self.variables.add(f"{name}.{leaf}")
 
-    def _class(self, found: Found) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def _class(self, entity: StaticObject) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Record the members reported under this class; give its public bases, and its names that are no entries."""
-        path = found.canonical()
-        assert isinstance(found.value, griffe.Class)
-        cls = self._class_of(found.value)
+        path = entity.canonical()
+        assert isinstance(entity.value, griffe.Class)
+        cls = self._class_of(entity.value)
         bases: list[str] = []
         others: set[str] = set()
         seen: set[str] = set()
@@ -137,15 +129,15 @@ class StaticWalk:
             names = [name for name in base.members if not name.startswith("_") and name not in seen]
             seen.update(names)
             known = self._found.get(base.path)
-            if base is not found.value and known is not None and known.evident:
+            if base is not entity.value and known is not None and known.evident:
                 bases.append(known.canonical())
                 continue
-            others.update(self._own(found, path, base, names))
-            if base is not found.value and known is not None:
+            others.update(self._own(entity, path, base, names))
+            if base is not entity.value and known is not None:
                 bases.append(known.canonical())
         return tuple(bases), tuple(sorted(others))
 
-    def _own(self, owner: Found, path: str, base: griffe.Class, names: list[str]) -> set[str]:
+    def _own(self, owner: StaticObject, path: str, base: griffe.Class, names: list[str]) -> set[str]:
         """Record the members that `base` gives the class at `path`; those of its names that are none."""
         assert isinstance(owner.value, griffe.Class)
         cls = self._class_of(base)
@@ -156,7 +148,7 @@ class StaticWalk:
             if kind is None or not isinstance(member, griffe.Function | griffe.Attribute):
                 others.add(name)
                 continue
-            found = self._members.setdefault(member.path, Found(member, kind, owner.value))
+            found = self._members.setdefault(member.path, StaticObject(member, kind, owner.value))
             found.paths[f"{path}.{name}"] = owner.paths[path]
         return others
 
@@ -166,30 +158,30 @@ class StaticWalk:
             known = self._classes[value.path] = StaticClass(value)
         return known
 
-    def _entry(self, found: Found, bases: tuple[str, ...], others: tuple[str, ...]) -> Entry:
-        value = found.value
-        maker = maker_of(self._class_of(value)) if isinstance(value, griffe.Class) else None
-        facts = {fact: known for fact, known in facts_of(found.kind, value) if known is not None}
+    def _entry(self, entity: StaticObject, bases: tuple[str, ...], others: tuple[str, ...]) -> Entry:
+        value = entity.value
+        maker = constructor_of(self._class_of(value)) if isinstance(value, griffe.Class) else None
+        facts = {fact: known for fact, known in facts_of(entity.kind, value) if known is not None}
         if maker is not None:
             facts.pop("parameters", None)
             if maker.parameters is not None:
                 facts["parameters"] = maker.parameters
         overloads: tuple[tuple[Parameter, ...], ...] = ()
         if isinstance(value, griffe.Function):
-            overloads = overloads_of(value, found.kind)
+            overloads = overloads_of(value, entity.kind)
             if not overloads:  # what is written out counts more than the forms that a type checker sees
-                facts["parameters"] = parameters_of(value, bound=found.kind in ("method", "classmethod"))
+                facts["parameters"] = parameters_of(value, bound=entity.kind in ("method", "classmethod"))
         elif isinstance(value, griffe.Attribute) and value.annotation is not None:
             facts["return_type"] = str(value.annotation)
         docstring = facts.get("docstring")
         is_buried = "deprecated" in value.module.path.split(".")
         if is_buried or says_deprecated(docstring if isinstance(docstring, str) else None):
             facts["deprecated"] = True
-        evidence = {(item.kind, item.where): item for item in found.paths.values() if item is not None}
+        evidence = {(item.kind, item.where): item for item in entity.paths.values() if item is not None}
         described: dict[str, object] = {
-            "name": found.canonical(),
-            "kind": found.kind,
-            "paths": tuple(sorted(found.paths)),
+            "name": entity.canonical(),
+            "kind": entity.kind,
+            "paths": tuple(sorted(entity.paths)),
             "evidence": tuple(evidence[key] for key in sorted(evidence)),
             "defined_in": value.module.path,
             "qualname": value.path.removeprefix(value.module.path + "."),
@@ -222,13 +214,13 @@ def _listed(module: griffe.Module) -> set[str] | None:
     return names if names or is_empty else None
 
 
-def _is_looped(grown: GrownAll, module: griffe.Module, leaf: str) -> bool:
-    """Whether the name came by `from ... import *`, and a loop puts the names of that module into `__all__`."""
+def _is_looped(additions: DynamicExports, module: griffe.Module, leaf: str) -> bool:
+    """Check that the name came by `from ... import *`, and a loop puts the names of that module into `__all__`."""
     member = module.members.get(leaf)
     if not isinstance(member, griffe.Alias) or not member.wildcard_imported:
         return False
     origin = member.target_path.rpartition(".")[0]
-    return any(f".{origin}".endswith(f".{loop.module}") and loop.takes(leaf) for loop in grown.loops)
+    return any(f".{origin}".endswith(f".{loop.module}") and loop.takes(leaf) for loop in additions.loops)
 
 
 def _evidence(module: griffe.Module, value: Known, has_all: bool, explicit: bool) -> Evidence | None:
@@ -244,8 +236,3 @@ def _evidence(module: griffe.Module, value: Known, has_all: bool, explicit: bool
     if f"{home}.".startswith(f"{name}.") and (home != name or "." not in name):
         return Evidence(kind="re-export", where=name)
     return None
-
-
-def _readers() -> str:
-    """The hash of the code that decides what a static surface holds."""
-    return modules_hash(*_READERS)[:8]

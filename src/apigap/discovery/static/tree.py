@@ -56,19 +56,19 @@ def fetch_tree(releases: Sequence[Release]) -> StaticTree:
     return StaticTree(home, Modules(tuple(sorted(tops)), tuple(sorted(public))), key, compiled)
 
 
-def _of_release(found: Release) -> StaticTree:
-    wheel = wheel_to_read(found)
+def _of_release(index_release: Release) -> StaticTree:
+    wheel = wheel_to_read(index_release)
     if wheel is not None:
-        root = fetch_wheel_text(found.library, found.version, wheel)
+        root = fetch_wheel_text(index_release.library, index_release.version, wheel)
         return tree_of(root, [str(path) for path in _record(root)], wheel.sha256 or "")
-    sdist = fetch_sdist(found.library, found.version)
+    sdist = fetch_sdist(index_release.library, index_release.version)
     if sdist is None:
         raise InfrastructureError(
-            f"{found.library} {found.version} has neither a wheel nor a source archive on the index; "
+            f"{index_release.library} {index_release.version} has neither a wheel nor a source archive on the index; "
             "choose another version"
         )
-    source = _source_folder(sdist, found.library)
-    root = cache_home() / "wheels" / f"{canonicalize_name(found.library)}-{found.version}-sdist"
+    source = _source_folder(sdist, index_release.library)
+    root = cache_home() / "wheels" / f"{canonicalize_name(index_release.library)}-{index_release.version}-sdist"
     with exclusive(root.with_name(root.name + ".lock")):
         if not root.exists():
             temporary = root.with_name(root.name + ".tmp")
@@ -79,7 +79,7 @@ def _of_release(found: Release) -> StaticTree:
             temporary.mkdir(parents=True, exist_ok=True)
             temporary.rename(root)
     files = sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
-    return tree_of(root, files, content_hash([found.library, found.version, files]))
+    return tree_of(root, files, content_hash([index_release.library, index_release.version, files]))
 
 
 def tree_of(root: Path, files: list[str], key: str) -> StaticTree:
@@ -112,7 +112,7 @@ def _record(root: Path) -> Iterator[str]:
 
 
 def _source_folder(sdist: Path, library: str) -> Path:
-    """Where the packages of a source archive are; beside the package that has the library's name, if there is one."""
+    """The folder of a source archive that holds its packages: the one that has the library's name, if there is one."""
     name = canonicalize_name(library).replace("-", "_")
     folders = [sdist / folder for folder in _SOURCE_FOLDERS if (sdist / folder).is_dir()]
     for folder in folders:

@@ -1,4 +1,4 @@
-"""The walk happens in a forked child, because importing a library may end its interpreter, or never end itself.
+"""The walk in a forked child, because importing a library may end its interpreter, or never end itself.
 
 The module that did so is then left out, with the reason, and the walk starts again.
 """
@@ -34,8 +34,8 @@ def main(argument: dict[str, Any]) -> dict[str, Any]:
         lines, end = _in_child(argument, skipped, seconds)
         if lines and lines[-1][:1] == b"{":
             return json.loads(lines[-1])
-        told = [line[1:].decode("ascii", "replace") for line in lines if line[:1] == b"@"]
-        current = told[-1] if told else ""
+        positions = [line[1:].decode("ascii", "replace") for line in lines if line[:1] == b"@"]
+        current = positions[-1] if positions else ""
         if lines and lines[-1][:1] == b"!":
             end = f"looking at it fails with {lines[-1][1:].decode('ascii', 'replace')}"
         if not current or current in skipped or len(skipped) >= MAX_DEATHS:

@@ -1,4 +1,4 @@
-"""One found object as an entry of the surface."""
+"""The entry of the surface for one object that the walk has met."""
 
 from __future__ import annotations
 
@@ -6,59 +6,53 @@ import inspect
 from typing import Any
 
 from .fields import Fact, model_fields_of
-from .found import Found
 from .kinds import home_of, inner_of, top_of, vars_of
+from .public_object import PublicObject
 from .signatures import Signature, signature_of
 from .texts import MAX_TEXT, text_or_none
 
 
-def describe(found: Found, tops: set[str], relations: dict[str, list[str]] | None) -> dict[str, Any]:
+def describe(entity: PublicObject, tops: set[str], relations: dict[str, list[str]] | None) -> dict[str, Any]:
     """The entry of a function, a class or what a class keeps, as JSON."""
-    value = found.value
+    value = entity.value
     if isinstance(value, Fact):
-        return _data(found, value)
-    function = inner_of(value) if found.owner else value
-    signature = signature_of(value, found.kind, owned=found.owner is not None)
+        return _data(entity, value)
+    function = inner_of(value) if entity.owner else value
+    signature = signature_of(value, entity.kind, owned=entity.owner is not None)
     home = home_of(value)
-    home = home_of(found.owner) if found.owner and not isinstance(home, str) else home
+    home = home_of(entity.owner) if entity.owner and not isinstance(home, str) else home
     return {
-        **_head(found, home, text_or_none(getattr(function, "__qualname__", None))),
-        "parameters": signature.parameters,
-        "overloads": signature.overloads,
-        "told": signature.told,
-        "parameters_from": signature.source,
-        "borrowed": _is_borrowed(found, tops),
-        "return_type": signature.returns,
-        "docstring": docstring_of(found, function),
+        **_head(entity, home, text_or_none(getattr(function, "__qualname__", None)), signature),
+        "borrowed": _is_borrowed(entity, tops),
+        "docstring": docstring_of(entity, function),
         "deprecated": any("__deprecated__" in vars_of(marked) for marked in (value, function)),  # PEP 702
         **(relations or {"bases": [], "others": []}),
     }
 
 
-def _head(found: Found, home: Any, qualname: str | None) -> dict[str, Any]:
+def _head(entity: PublicObject, home: Any, qualname: str | None, signature: Signature) -> dict[str, Any]:
     return {
-        "name": found.canonical(),
-        "kind": found.kind,
-        "paths": sorted(found.paths),
-        "evidence": sorted({tuple(evidence) for evidence in found.paths.values() if evidence}),
+        "name": entity.canonical(),
+        "kind": entity.kind,
+        "paths": sorted(entity.paths),
+        "evidence": sorted({tuple(evidence) for evidence in entity.paths.values() if evidence}),
         "defined_in": home if isinstance(home, str) else None,
         "qualname": qualname,
+        "parameters": signature.parameters,
+        "overloads": signature.overloads,
+        "documented_names": signature.documented_names,
+        "parameters_from": signature.source,
+        "return_type": signature.returns,
     }
 
 
-def _data(found: Found, fact: Fact) -> dict[str, Any]:
+def _data(entity: PublicObject, fact: Fact) -> dict[str, Any]:
     """A field or an enum member: it has a type and maybe a description, and nothing to call."""
-    owner: Any = found.owner
-    home = home_of(owner)
-    unknown = Signature()
+    owner: Any = entity.owner
+    qualname = f"{getattr(owner, '__qualname__', '')}.{entity.canonical().rpartition('.')[2]}"
     return {
-        **_head(found, home, f"{getattr(owner, '__qualname__', '')}.{found.canonical().rpartition('.')[2]}"),
-        "parameters": unknown.parameters,
-        "overloads": unknown.overloads,
-        "told": unknown.told,
-        "parameters_from": unknown.source,
+        **_head(entity, home_of(owner), qualname, Signature(returns=fact.annotation)),
         "borrowed": False,
-        "return_type": fact.annotation,
         "docstring": fact.description,
         "deprecated": False,
         "bases": [],
@@ -66,24 +60,24 @@ def _data(found: Found, fact: Fact) -> dict[str, Any]:
     }
 
 
-def _is_borrowed(found: Found, tops: set[str]) -> bool:
-    """Whether the signature is another library's: a method from there, or a class that builds its instances there."""
-    if found.kind != "class":
-        return top_of(home_of(inner_of(found.value) if found.owner else found.value)) not in tops
-    bases: tuple[type, ...] = found.value.__mro__[:-1]
+def _is_borrowed(entity: PublicObject, tops: set[str]) -> bool:
+    """Check for a signature of another library: a method from there, or a class that builds its instances there."""
+    if entity.kind != "class":
+        return top_of(home_of(inner_of(entity.value) if entity.owner else entity.value)) not in tops
+    bases: tuple[type, ...] = entity.value.__mro__[:-1]
     makers = [base for base in bases if {"__init__", "__new__"} & set(vars(base))]
-    own_fields = model_fields_of(found.value) or hasattr(found.value, "__required_keys__")
+    own_fields = model_fields_of(entity.value) or hasattr(entity.value, "__required_keys__")
     return bool(makers) and top_of(makers[0].__module__) not in tops and not own_fields
 
 
-def docstring_of(found: Found, function: Any) -> str | None:
+def docstring_of(entity: PublicObject, function: Any) -> str | None:
     """The object's own docstring; what `object` or the dataclass machinery lends is none."""
-    value = found.value
-    own = vars_of(value).get("__doc__") if found.kind == "class" else getattr(value, "__doc__", None)
-    if not isinstance(own, str) and found.owner:
+    value = entity.value
+    own = vars_of(value).get("__doc__") if entity.kind == "class" else getattr(value, "__doc__", None)
+    if not isinstance(own, str) and entity.owner:
         own = getattr(function, "__doc__", None)
     if not isinstance(own, str) or not own.strip():
         return None
-    if found.kind == "class" and own.startswith(f"{value.__name__}("):
+    if entity.kind == "class" and own.startswith(f"{value.__name__}("):
         return None
     return inspect.cleandoc(own)[:MAX_TEXT]

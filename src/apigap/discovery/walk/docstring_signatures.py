@@ -22,13 +22,15 @@ _NAME = re.compile(r"(?:^|[,\[\](*])\s*\*{0,2}([A-Za-z_]\w*)\s*(?=[=:,\[\])]|$)"
 _SELF = {"self", "cls", "arg0"}
 
 
-def described(name: str, kind: str, annotation: str | None, default: str | None, required: bool) -> dict[str, Any]:
+def parameter_record(
+    name: str, kind: str, annotation: str | None, default: str | None, required: bool
+) -> dict[str, Any]:
     """The form that a parameter has on disk."""
     texts = {"annotation": annotation, "default": default, "description": None}
     return {"name": name, "kind": kind, "required": required, **texts}
 
 
-class Told:
+class DocstringSignatures:
     """The forms that a docstring's first lines give, without `self`; and all names in them, if not how they are used.
 
     `forms` are empty where the lines say something that is no signature (`arange([start,] stop)`).
@@ -76,7 +78,7 @@ def _calls(text: str, leaf: str) -> list[tuple[str, str | None]]:
 
 
 def _closing(text: str, start: int) -> int | None:
-    """Where the parenthesis that was opened before `start` closes."""
+    """The position where the parenthesis that was opened before `start` closes."""
     depth, quote = 1, ""
     for place in range(start, min(len(text), start + 5000)):
         letter = text[place]
@@ -110,7 +112,7 @@ def _boost_form(body: str, bound: bool) -> list[dict[str, Any]] | None:
             return [] if text == "" else None
         default = clean(text[match.end() :]) if match["default"] else None
         kind = "positional_only" if _ANONYMOUS.match(match["name"]) else "positional_or_keyword"
-        found.append(described(match["name"], kind, match["type"], default, not (may_miss or default)))
+        found.append(parameter_record(match["name"], kind, match["type"], default, not (may_miss or default)))
     return _named(found[1:] if bound else found)
 
 
@@ -144,10 +146,10 @@ def _form(spec: ast.arguments) -> list[dict[str, Any]]:
     kinds = ["positional_only"] * len(spec.posonlyargs) + ["positional_or_keyword"] * len(spec.args)
     found = [_argument(*each) for each in zip(places, kinds, defaults)]
     if spec.vararg:
-        found.append(described(spec.vararg.arg, "var_positional", None, None, False))
+        found.append(parameter_record(spec.vararg.arg, "var_positional", None, None, False))
     found += [_argument(arg, "keyword_only", default) for arg, default in zip(spec.kwonlyargs, spec.kw_defaults)]
     if spec.kwarg:
-        found.append(described(spec.kwarg.arg, "var_keyword", None, None, False))
+        found.append(parameter_record(spec.kwarg.arg, "var_keyword", None, None, False))
     return found
 
 
@@ -156,4 +158,4 @@ def _argument(argument: ast.arg, kind: str, default: ast.expr | None) -> dict[st
     text = None if default is None else ast.unparse(default)
     if text in ("...", "_opaque_"):
         text = None if text == "..." else "<default>"
-    return described(argument.arg, kind, text_or_none(annotation), text, default is None)
+    return parameter_record(argument.arg, kind, text_or_none(annotation), text, default is None)

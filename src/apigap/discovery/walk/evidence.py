@@ -1,4 +1,4 @@
-"""What in a library marks a name as public."""
+"""Marks by which a library makes a name public."""
 
 # Whatever a library raises is a fact about it, so everything is caught.
 # ruff: noqa: BLE001
@@ -30,7 +30,7 @@ def exports_of(module: Any) -> set[str] | None:
 
 
 def evidence_of(name: str, leaf: str, module: Any, value: Any, listed: set[str] | None) -> list[str] | None:
-    """Why `leaf` of the module `name` is public; None where nothing says so."""
+    """The reason for which `leaf` of the module `name` is public; None where nothing says so."""
     segments = name.split(".")
     if listed is not None:
         return ["__all__", name] if leaf in listed and not _OWN_BUSINESS.intersection(segments) else None
@@ -42,7 +42,7 @@ def evidence_of(name: str, leaf: str, module: Any, value: Any, listed: set[str] 
 
 
 def belongs(value: Any, explicit: bool, tops: set[str]) -> bool:
-    """Whether a value is the library's: its code is there, or another library's is offered in an `__all__`."""
+    """Check that a value is the library's: its code is there, or another library's is offered in an `__all__`."""
     home = getattr(value, "__module__", None)
     if isinstance(home, str) and home.partition(".")[0] in tops:
         return True

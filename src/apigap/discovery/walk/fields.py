@@ -50,7 +50,7 @@ def own_fields(cls: Any, base: type) -> dict[str, Fact]:
 
 
 def own_annotations(cls: Any) -> dict[str, Any]:
-    """What the body of a class annotates."""
+    """The annotations in the body of a class."""
     found = vars_of(cls).get("__annotations__")
     if found is None and sys.version_info >= (3, 14):
         found = cls.__annotations__  # made when they are asked for; the class's own, never a base's

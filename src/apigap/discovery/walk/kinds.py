@@ -1,4 +1,4 @@
-"""What an object is, and where its code is: asked of the object without believing it."""
+"""Kinds and origins of objects, read without running code of theirs."""
 
 # Whatever a library raises is a fact about it, so everything is caught.
 # ruff: noqa: BLE001
@@ -83,7 +83,7 @@ def top_of(module: Any) -> str | None:
 
 
 def unwrapped(function: Any) -> Any:
-    """What decorators that say so wrapped."""
+    """The function inside decorators that set `__wrapped__`."""
     try:
         return inspect.unwrap(function)
     except BaseException:

@@ -1,4 +1,4 @@
-"""How long the library's code may take each time it is given the control."""
+"""A time limit for each call into the library's code."""
 
 from __future__ import annotations
 

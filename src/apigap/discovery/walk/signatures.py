@@ -1,4 +1,4 @@
-"""Signatures: from the object where it tells, from its docstring's first lines where only those do."""
+"""Signatures read off the object, or off the first lines of its docstring where the object has none."""
 
 # Whatever a library raises is a fact about it, so everything is caught.
 # ruff: noqa: BLE001
@@ -10,7 +10,7 @@ import re
 import types
 from typing import Any
 
-from .docstring_signatures import Told, described
+from .docstring_signatures import DocstringSignatures, parameter_record
 from .fields import dictionary, model_fields_of
 from .kinds import inner_of
 from .limits import IMPORT_SECONDS, limited
@@ -21,11 +21,11 @@ Parameters = list[dict[str, Any]]
 
 
 class Signature:
-    """What is known of how to call an object.
+    """The known facts on calling an object.
 
     `parameters` are None where nothing is known. `source` is `runtime`, or `docstring` where only that tells them.
-    `overloads` are its forms where there are several, and `told` the names in the docstring's first line: they are
-    there also where another version of the library tells its signature in another way.
+    `overloads` are its forms where there are several, and `documented_names` the names in the docstring's first line:
+    they are there also where another version of the library tells its signature in another way.
     """
 
     def __init__(self, parameters: Parameters | None = None, returns: str | None = None) -> None:
@@ -33,7 +33,7 @@ class Signature:
         self.returns = returns
         self.source = "runtime"
         self.overloads: list[Parameters] = []
-        self.told: list[str] = []
+        self.documented_names: list[str] = []
 
 
 def signature_of(value: Any, kind: str, owned: bool) -> Signature:
@@ -49,7 +49,7 @@ def signature_of(value: Any, kind: str, owned: bool) -> Signature:
     target = inner_of(value) if owned else value
     found = _inspected(target, kind)
     if not isinstance(target, types.FunctionType) and (kind != "class" or found.parameters is None):
-        _add_told(found, target, kind)
+        _add_docstring_signatures(found, target, kind)
     return found
 
 
@@ -68,14 +68,14 @@ def _inspected(target: Any, kind: str) -> Signature:
         return Signature()
 
 
-def _add_told(found: Signature, target: Any, kind: str) -> None:
-    told = Told(target, kind)
-    found.told = told.names
-    if found.parameters is None and told.forms:
-        found.parameters = max(told.forms, key=len)
-        found.overloads = told.forms if len(told.forms) > 1 else []
-        found.returns = told.returns if kind != "class" else None
-        found.source = "docstring"
+def _add_docstring_signatures(signature: Signature, target: Any, kind: str) -> None:
+    documented = DocstringSignatures(target, kind)
+    signature.documented_names = documented.names
+    if signature.parameters is None and documented.forms:
+        signature.parameters = max(documented.forms, key=len)
+        signature.overloads = documented.forms if len(documented.forms) > 1 else []
+        signature.returns = documented.returns if kind != "class" else None
+        signature.source = "docstring"
 
 
 def _parameter_of(parameter: inspect.Parameter) -> dict[str, Any]:
@@ -84,14 +84,14 @@ def _parameter_of(parameter: inspect.Parameter) -> dict[str, Any]:
     required = parameter.default is parameter.empty and not variable
     default = None if required or variable else default_of(parameter.default)
     name = _MANGLED.sub("__", parameter.name)
-    return described(name, parameter.kind.name.lower(), annotation_of(parameter.annotation), default, required)
+    return parameter_record(name, parameter.kind.name.lower(), annotation_of(parameter.annotation), default, required)
 
 
 def _typed_dict_parameters(value: Any) -> Parameters:
     """The keys of a TypedDict as keyword parameters."""
     required = value.__required_keys__
     keys = value.__annotations__.items()
-    return [described(key, "keyword_only", annotation_of(form), None, key in required) for key, form in keys]
+    return [parameter_record(key, "keyword_only", annotation_of(form), None, key in required) for key, form in keys]
 
 
 def _add_model_fields(value: Any, parameters: Parameters) -> None:

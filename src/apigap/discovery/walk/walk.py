@@ -13,9 +13,9 @@ from typing import Any
 from .describe import describe
 from .evidence import belongs, evidence_of, exports_of
 from .fields import Fact, enum_members, own_annotations, own_fields
-from .found import Found
 from .kinds import class_of, kind_of, member_kind, top_of, vars_of
 from .limits import limited
+from .public_object import PublicObject
 from .texts import text_of
 
 TOTAL_SECONDS = 600
@@ -25,34 +25,34 @@ _MISSING = object()
 class Walk:
     """Collects what the modules hold; every object is kept, so that an id stays its own.
 
-    `tell` is told where the walk is before the library's code gets the control, and at least once a second.
+    `report` receives where the walk is before the library's code gets the control, and at least once a second.
     """
 
-    def __init__(self, tops: list[str], seconds: int, tell: Callable[[str], object]) -> None:
+    def __init__(self, tops: list[str], seconds: int, report: Callable[[str], object]) -> None:
         self.tops = set(tops)
         self.seconds = seconds
-        self.tell = tell
-        self.found: dict[int, Found] = {}
-        self.members: dict[object, Found] = {}
+        self.report = report
+        self.found: dict[int, PublicObject] = {}
+        self.members: dict[object, PublicObject] = {}
         self.variables: set[str] = set()
         self.failures: dict[str, str] = {}
         self.aliases: dict[str, Any] = {}
-        self._told: tuple[str, float] = ("", 0.0)
+        self._reported: tuple[str, float] = ("", 0.0)
 
     def run(self, modules: list[str], skipped: dict[str, str]) -> dict[str, Any]:
         """Import all modules but `skipped`, look at them, and give the result as JSON."""
         imported = self._import_all(modules, dict(skipped))
         for name, module in imported.items():
-            self._at(name)
+            self._report_position(name)
             self._module(name, module)
         for name, module in sorted(self.aliases.items()):
             if name not in imported:
                 self._module(name, module, is_alias=True)
         classes = [found for found in self.found.values() if found.kind == "class"]
-        relations = {id(found.value): self._class(found) for found in sorted(classes, key=Found.canonical)}
+        relations = {id(found.value): self._class(found) for found in sorted(classes, key=PublicObject.canonical)}
         entries: list[dict[str, Any]] = []
         for found in (*self.found.values(), *self.members.values()):
-            self._at(found.module)
+            self._report_position(found.module)
             entries.append(describe(found, self.tops, relations.get(id(found.value))))
         return {
             "tops": sorted(self.tops),
@@ -62,11 +62,11 @@ class Walk:
             "entries": sorted(entries, key=lambda entry: entry["name"]),
         }
 
-    def _at(self, name: str) -> None:
+    def _report_position(self, name: str) -> None:
         now = time.monotonic()
-        if name != self._told[0] or now - self._told[1] > 1:
-            self._told = (name, now)
-            self.tell(name)
+        if name != self._reported[0] or now - self._reported[1] > 1:
+            self._reported = (name, now)
+            self.report(name)
 
     def _import_all(self, modules: list[str], skipped: dict[str, str]) -> dict[str, Any]:
         """Import in order, and once more what failed: the second time a circular import may be closed."""
@@ -91,7 +91,7 @@ class Walk:
         if time.monotonic() > until:
             self.failures[name] = f"not reached: the imports before it took more than {TOTAL_SECONDS} s"
             return
-        self._at(name)
+        self._report_position(name)
         try:
             imported[name] = limited(self.seconds, importlib.import_module, name)
         except BaseException as error:
@@ -133,18 +133,18 @@ class Walk:
                 self.failures[path] = f"{type(error).__name__}: {text_of(error, 200)}"
             return
         if kind and is_own:
-            found = self.found.setdefault(id(value), Found(value, kind))
+            found = self.found.setdefault(id(value), PublicObject(value, kind))
             found.paths[path] = evidence
         elif not isinstance(value, types.ModuleType):
             self.variables.add(path)
         elif explicit and top_of(getattr(value, "__name__", None)) in self.tops:
             self.aliases[path] = value  # `numpy.char` was once a module of another name
 
-    def _class(self, found: Found) -> dict[str, list[str]]:
+    def _class(self, entity: PublicObject) -> dict[str, list[str]]:
         """Record the methods reported under this class; give its public bases, and its names that are no entries."""
-        path = found.canonical()
-        self._at(found.module)
-        cls: Any = found.value
+        path = entity.canonical()
+        self._report_position(entity.module)
+        cls: Any = entity.value
         bases: list[str] = []
         others: set[str] = set()
         seen: set[str] = set()
@@ -195,7 +195,7 @@ class Walk:
             return {}
 
     def _member(self, key: object, raw: Any, kind: str, cls: type, path: str, evidence: list[str] | None) -> None:
-        found = self.members.setdefault(key, Found(raw, kind, owner=cls))
+        found = self.members.setdefault(key, PublicObject(raw, kind, owner=cls))
         found.paths[path] = evidence
 
 

@@ -9,23 +9,23 @@ _DOC = re.compile(r"\bDoc\(")
 _PAIRS = {"[": "]", "(": ")", "{": "}"}
 
 
-class Plain(NamedTuple):
+class PlainAnnotation(NamedTuple):
     """A type as it is written in a signature that says no more, and the description that stood beside it."""
 
     annotation: str
     description: str | None
 
 
-def plain_annotation(text: str) -> Plain:
+def plain_annotation(text: str) -> PlainAnnotation:
     """`text` with every `Annotated[X, ...]` in it as X; the first `Doc("...")` is the description."""
     description: str | None = None
     while match := _OPEN.search(text):
         parts, end = _parts(text, match.end())
         if not parts:
             break
-        description = description or next((told for part in parts[1:] if (told := _documented(part))), None)
+        description = description or next((doc for part in parts[1:] if (doc := _documented(part))), None)
         text = text[: match.start()] + parts[0] + text[end:]
-    return Plain(text, description)
+    return PlainAnnotation(text, description)
 
 
 def _documented(part: str) -> str | None:
@@ -41,7 +41,7 @@ def _documented(part: str) -> str | None:
 
 
 def _parts(text: str, start: int) -> tuple[list[str], int]:
-    """What stands in the bracket open before `start`, at its commas, and where it ends; nothing if it does not."""
+    """Contents of the bracket open before `start`, split at its commas, and its end; nothing if it is not closed."""
     depth, quote, last, place = 1, "", start, start
     found: list[str] = []
     while place < len(text):

@@ -1,4 +1,4 @@
-"""What a docstring says of parameters, attributes and results, in the style that its content shows."""
+"""Docstrings parsed for parameters, attributes and results, in the style that their content shows."""
 
 import logging
 import re
@@ -15,8 +15,8 @@ _BULLET = re.compile(
 )
 
 
-class Told(NamedTuple):
-    """What a docstring says of one parameter."""
+class DocumentedParameter(NamedTuple):
+    """The entry of a docstring for one parameter."""
 
     description: str | None
     annotation: str | None
@@ -31,11 +31,15 @@ def shorten(text: str) -> str:
 
 
 def parameter_descriptions(docstring: str) -> dict[str, str]:
-    """What the docstring's parameter section says, by parameter name (Google, numpy, Sphinx style, or a list)."""
-    return {name: told.description for name, told in parameters_told(docstring).items() if told.description}
+    """Descriptions in the docstring's parameter section, by name (Google, numpy, Sphinx style, or a list)."""
+    return {
+        name: parameter.description
+        for name, parameter in documented_parameters(docstring).items()
+        if parameter.description
+    }
 
 
-def parameters_told(docstring: str) -> dict[str, Told]:
+def documented_parameters(docstring: str) -> dict[str, DocumentedParameter]:
     """Descriptions and types by parameter name; the style is the first one in which there is a description.
 
     What is listed as attributes counts as well: a data class describes its parameters so.
@@ -48,18 +52,18 @@ def parameters_told(docstring: str) -> dict[str, Told]:
         griffe.DocstringSectionAttributes,
     )
     for sections in _parsed(docstring):
-        found: dict[str, Told] = {}
+        found: dict[str, DocumentedParameter] = {}
         for section in sections:
             for entry in section.value if isinstance(section, listed) else ():
                 for name in entry.name.split(","):
-                    told = Told(entry.description or None, _annotation(entry.annotation))
-                    found.setdefault(name.strip().lstrip("*"), told)
-        if any(told.description for told in found.values()):
+                    parameter = DocumentedParameter(entry.description or None, _annotation(entry.annotation))
+                    found.setdefault(name.strip().lstrip("*"), parameter)
+        if any(parameter.description for parameter in found.values()):
             return found
-    return {match[1]: Told(match[2], None) for match in _BULLET.finditer(docstring)}
+    return {match[1]: DocumentedParameter(match[2], None) for match in _BULLET.finditer(docstring)}
 
 
-def return_told(docstring: str) -> str | None:
+def documented_return(docstring: str) -> str | None:
     """The type under the docstring's heading for what is returned, where exactly one thing is."""
     import griffe
 

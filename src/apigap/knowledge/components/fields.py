@@ -1,4 +1,4 @@
-"""What the body of a class declares: fields of pydantic, dataclasses, attrs, typed dictionaries; members of enums."""
+"""Declarations in a class's body: fields of pydantic, dataclasses, attrs, typed dictionaries; members of enums."""
 
 import ast
 import inspect
@@ -24,7 +24,7 @@ _FACTORIES = ("default_factory", "factory")
 _LONG = 80
 
 
-class Declared(NamedTuple):
+class FieldDeclaration(NamedTuple):
     """One annotated name in a class body.
 
     `factory` is the source of what makes its default; without `init` callers do not give it.
@@ -43,9 +43,9 @@ class Declared(NamedTuple):
         return f"<factory {self.factory}>" if self.factory is not None else self.default
 
 
-def form_of(found: Located, sources: Sources) -> ClassForm | None:
-    """Which framework makes the class; None for a plain one."""
-    for number, one in enumerate(lineage(found, sources)):
+def form_of(located: Located, sources: Sources) -> ClassForm | None:
+    """The framework that makes the class; None for a plain one."""
+    for number, one in enumerate(lineage(located, sources)):
         for mark in _marks(one.node):
             if number == 0 or mark != "protocol":  # what inherits from a protocol is none, unless it says so itself
                 return mark
@@ -64,33 +64,33 @@ def _marks(node: ast.stmt) -> Iterator[ClassForm]:
             yield mark
 
 
-def lineage(found: Located, sources: Sources, seen: frozenset[str] = frozenset()) -> Iterator[Located]:
+def lineage(located: Located, sources: Sources, seen: frozenset[str] = frozenset()) -> Iterator[Located]:
     """The class and those of its bases that the release has, itself first; each once along a line."""
-    cls = found.node
-    if not isinstance(cls, ast.ClassDef) or f"{found.module.name}.{cls.name}" in seen:
+    cls = located.node
+    if not isinstance(cls, ast.ClassDef) or f"{located.module.name}.{cls.name}" in seen:
         return
-    yield found
-    for base in sources.bases(found.module, cls):
-        yield from lineage(base, sources, seen | {f"{found.module.name}.{cls.name}"})
+    yield located
+    for base in sources.bases(located.module, cls):
+        yield from lineage(base, sources, seen | {f"{located.module.name}.{cls.name}"})
 
 
-def fields_of(found: Located, sources: Sources) -> dict[str, Declared]:
+def fields_of(located: Located, sources: Sources) -> dict[str, FieldDeclaration]:
     """The annotated names of the class and its bases, those of the bases first; a later one takes an earlier place."""
-    declared: dict[str, Declared] = {}
-    for one in reversed(list(lineage(found, sources))):
+    declared: dict[str, FieldDeclaration] = {}
+    for one in reversed(list(lineage(located, sources))):
         if isinstance(one.node, ast.ClassDef):
-            declared.update({field.name: field for field in _declared_in(one.node)})
+            declared.update({field.name: field for field in _declarations_in(one.node)})
     return declared
 
 
-def members_of(found: Located) -> list[Parameter]:
+def members_of(located: Located) -> list[Parameter]:
     """The members of an enumeration: names, values as their source, and what is written below each."""
-    cls = found.node
+    cls = located.node
     members: list[Parameter] = []
     for node, below in _with_text(cls.body if isinstance(cls, ast.ClassDef) else []):
         target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
         value: ast.expr | None = getattr(node, "value", None)
-        declares = isinstance(node, ast.Assign) or (found.module.is_stub and isinstance(node, ast.AnnAssign))
+        declares = isinstance(node, ast.Assign) or (located.module.is_stub and isinstance(node, ast.AnnAssign))
         if (
             declares
             and isinstance(target, ast.Name)
@@ -109,23 +109,25 @@ def members_of(found: Located) -> list[Parameter]:
     return members
 
 
-def _declared_in(cls: ast.ClassDef) -> Iterator[Declared]:
+def _declarations_in(cls: ast.ClassDef) -> Iterator[FieldDeclaration]:
     for node, below in _with_text(cls.body):
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             written = ast.unparse(node.annotation)
-            annotation, told = plain_annotation(written)
+            annotation, documented = plain_annotation(written)
             if "ClassVar" not in annotation:
-                maker = _maker(node.value) or _maker_in(node.annotation)
-                yield _field(node.target.id, annotation, node.value, maker, told or below)
-        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _maker(node.value):
-            yield _field(node.targets[0].id, "", node.value, _maker(node.value), below)
+                maker = _field_call(node.value) or _field_call_in(node.annotation)
+                yield _field(node.target.id, annotation, node.value, maker, documented or below)
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _field_call(node.value):
+            yield _field(node.targets[0].id, "", node.value, _field_call(node.value), below)
 
 
-def _field(name: str, annotation: str, value: ast.expr | None, maker: ast.Call | None, below: str | None) -> Declared:
+def _field(
+    name: str, annotation: str, value: ast.expr | None, maker: ast.Call | None, below: str | None
+) -> FieldDeclaration:
     given = {keyword.arg: keyword.value for keyword in maker.keywords if keyword.arg} if maker else {}
     factory = next((ast.unparse(given[key]) for key in _FACTORIES if key in given), None)
-    told = given.get("description") or given.get("doc")
-    description = told.value if isinstance(told, ast.Constant) and isinstance(told.value, str) else below
+    text_node = given.get("description") or given.get("doc")
+    description = text_node.value if isinstance(text_node, ast.Constant) and isinstance(text_node.value, str) else below
     if maker is None:
         default = value
     else:
@@ -136,7 +138,7 @@ def _field(name: str, annotation: str, value: ast.expr | None, maker: ast.Call |
         factory, default = ast.unparse(default.args[0]), None
     text = None if default is None or _is_ellipsis(default) else ast.unparse(default)
     init = given.get("init")
-    return Declared(
+    return FieldDeclaration(
         name, annotation, text, factory, description, not (isinstance(init, ast.Constant) and init.value is False)
     )
 
@@ -145,15 +147,15 @@ def _is_ellipsis(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is ...
 
 
-def _maker(value: ast.expr | None) -> ast.Call | None:
+def _field_call(value: ast.expr | None) -> ast.Call | None:
     """`field(...)`, `Field(...)`, `attr.ib(...)`: what says more of a field than its value."""
     return value if isinstance(value, ast.Call) and dotted(value.func).rpartition(".")[2] in _MAKERS else None
 
 
-def _maker_in(annotation: ast.expr) -> ast.Call | None:
+def _field_call_in(annotation: ast.expr) -> ast.Call | None:
     """The same inside of `Annotated[X, Field(...)]`."""
     calls = (node for node in ast.walk(annotation) if isinstance(node, ast.Call))
-    return next((call for call in calls if _maker(call)), None)
+    return next((call for call in calls if _field_call(call)), None)
 
 
 def _with_text(body: list[ast.stmt]) -> Iterator[tuple[ast.stmt, str | None]]:

@@ -21,23 +21,23 @@ _SECTION = re.compile(
 _COMPILED = re.compile(
     r"^[ \t]*C\+\+ signature\s*:.*?(?=^\S|\Z)|^\w+\([^\n]*\)[ \t]*(?:->[^\n]*?)?[ \t]*:?[ \t]*$", re.M | re.S
 )
-_TOLD_TOO = ("note", "notes")
+_PROSE_SECTIONS = ("note", "notes")
 _GAP = "\0"
 _SHORT = 90
 
 
 def narrative(docstring: str) -> str:
-    """What a docstring says before its sections, and in its notes, without code blocks, directives and fields."""
+    """The words of a docstring before its sections and in its notes, without code blocks, directives and fields."""
     text = _DIRECTIVE.sub(_of_directive, _COMPILED.sub("", _FENCED.sub(_GAP, docstring)))
     text = _FIELDS.sub("", _LITERAL.sub(_of_literal, text))
     pieces = list(_SECTION.finditer(text))
-    told = text[: pieces[0].start()] if pieces else text
+    prose = text[: pieces[0].start()] if pieces else text
     ends = [*(piece.start() for piece in pieces[1:]), len(text)]
     for piece, end in zip(pieces, ends, strict=False):
-        if (piece["name"] or "").lower() in _TOLD_TOO:
-            told += "\n\n" + text[piece.end() : end]
-    told = re.sub(rf"(?<=[^.!?\s])\s*{_GAP}", _GAP, told)
-    paragraphs = (_readable(" ".join(part.split())) for part in re.split(r"\n\s*\n", told))
+        if (piece["name"] or "").lower() in _PROSE_SECTIONS:
+            prose += "\n\n" + text[piece.end() : end]
+    prose = re.sub(rf"(?<=[^.!?\s])\s*{_GAP}", _GAP, prose)
+    paragraphs = (_readable(" ".join(part.split())) for part in re.split(r"\n\s*\n", prose))
     return re.sub(r"(?:(?<=[.!?])\s|^|\n)[^.!?\n]*:$", "", "\n".join(part for part in paragraphs if part))
 
 

@@ -1,11 +1,11 @@
-"""What a release says of its own news on an API: `versionadded` and `versionchanged`, and items of its changelog."""
+"""Notes of a release on what is new in an API: `versionadded` and `versionchanged`, and items of its changelog."""
 
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from apigap.discovery.evidence.changelog import HISTORY
+from apigap.discovery.evidence.changelog import HISTORY, RULE, is_distinctive
 from apigap.discovery.evidence.directives import is_new
 from apigap.knowledge.components.narrative import plain, whole_sentences
 from apigap.records.candidate import Candidate, Mention
@@ -13,9 +13,7 @@ from apigap.records.candidate import Candidate, Mention
 _HEADING = re.compile(
     r"^(?:#+\s*)?\[?(?:[A-Za-z_][\w-]*[ -])?(?:version |release |v)?\[?v?(\d+\.\d+(?:\.\d+)*)\b", re.I
 )
-_RULE = re.compile(r"^([=\-~^*+#\"'])\1{2,}\s*$")
 _ITEM = re.compile(r"^(?P<indent>\s*)(?:[-*+•]|\d+\.)\s+\S")
-_COMMON = 8
 _MOST = 2
 _LONG = 240
 
@@ -67,11 +65,9 @@ def _whole(mention: Mention, sdist: Path | None) -> str:
 def _around(lines: list[str], number: int) -> list[str]:
     """The lines of the item or paragraph in which line `number` stands; of a heading those of what comes below."""
     start = number
-    if number + 1 < len(lines) and _RULE.match(lines[number + 1]):
+    if number + 1 < len(lines) and RULE.match(lines[number + 1]):
         start = next((place for place in range(number + 2, len(lines)) if lines[place].strip()), number)
-    while (
-        start > 0 and not _ITEM.match(lines[start]) and lines[start - 1].strip() and not _RULE.match(lines[start - 1])
-    ):
+    while start > 0 and not _ITEM.match(lines[start]) and lines[start - 1].strip() and not RULE.match(lines[start - 1]):
         start -= 1
     item = _ITEM.match(lines[start])
     end = start + 1
@@ -90,15 +86,10 @@ def _from_changelogs(candidate: Candidate, sdist: Path) -> list[tuple[str, str]]
     for path in sorted(p for p in sdist.iterdir() if p.is_file() and HISTORY.search(p.name)):
         for item in items_of(path.read_text("utf-8", "replace")):
             marked = re.search(rf"`[\w.~]*\b{re.escape(candidate.leaf)}\b", item.text)
-            known = marked or _is_distinct(candidate.leaf) or owner in re.findall(r"\w+", item.text)
+            known = marked or is_distinctive(candidate.leaf) or owner in re.findall(r"\w+", item.text)
             if known and is_new(item.version, candidate.old_version, candidate.new_version) and word.search(item.text):
                 found.append((f"Changelog of {item.version}: {_short(item.text)}", f"{path.name}:{item.line}"))
     return found
-
-
-def _is_distinct(leaf: str) -> bool:
-    """A short lower-case word without an underscore is too often a word of prose."""
-    return "_" in leaf or len(leaf) > _COMMON or leaf != leaf.lower()
 
 
 def items_of(text: str, version: str = "") -> Iterator[Item]:
@@ -107,7 +98,7 @@ def items_of(text: str, version: str = "") -> Iterator[Item]:
     number = 0
     while number < len(lines):
         below = lines[number + 1] if number + 1 < len(lines) else ""
-        if lines[number].startswith("#") or _RULE.match(below):
+        if lines[number].startswith("#") or RULE.match(below):
             heading = _HEADING.match(lines[number].strip())
             version = heading[1] if heading else version
         item = _ITEM.match(lines[number])

@@ -1,15 +1,15 @@
 """M_prose: how an API works, in words that its own release has, by one of three routes.
 
 `paper` where the docstring names published work, `docstring` where it says enough by itself, else `source`: then the
-structure of the implementation is told. What the release writes of this version's news comes last on every route.
+structure of the implementation is described. What the release writes of this version's news comes last on every route.
 """
 
 from pathlib import Path
 
-from apigap.knowledge.components.located import docstring_of, located
+from apigap.knowledge.components.definition import definition_of, docstring_of
 from apigap.knowledge.components.narrative import narrative, whole_sentences
 from apigap.knowledge.components.notes import notes_of
-from apigap.knowledge.components.references import references, told
+from apigap.knowledge.components.references import reference_list, references
 from apigap.knowledge.components.sources import sources_of
 from apigap.knowledge.components.structure import structure
 from apigap.records.candidate import Candidate
@@ -30,9 +30,9 @@ def mechanism(candidate: Candidate, site_packages: Path, sdist: Path | None, lim
     notes = notes_of(candidate, sdist)
     added: list[tuple[str, str]] = []
     if works:
-        added += [(told(works), f"paper: {', '.join(one.identifier or one.text for one in works)}")]
+        added += [(reference_list(works), f"paper: {', '.join(one.identifier or one.text for one in works)}")]
     if not works and len(described) < ENOUGH:
-        found = located(candidate, sources_of(site_packages))
+        found = definition_of(candidate, sources_of(site_packages))
         if found is not None and not found.module.is_stub and (text := structure(found)):
             added += [(text, f"source: {found.module.path}")]
     tier = "docstring" if not added else "paper" if works else "source"

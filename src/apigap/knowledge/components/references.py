@@ -30,7 +30,7 @@ def references(docstring: str) -> list[Reference]:
     return list(dict.fromkeys(works))[:_MOST]
 
 
-def told(works: list[Reference]) -> str:
+def reference_list(works: list[Reference]) -> str:
     """A sentence that names the works; empty where there is none."""
     texts = [f"{one.text} ({one.identifier})" if one.text and one.identifier else one.text or one.identifier or ""
              for one in works]  # fmt: skip

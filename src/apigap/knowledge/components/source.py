@@ -1,13 +1,12 @@
 """M_code: the implementation of an API as its release ships it, without docstrings, with same-module helpers."""
 
-import ast
 from pathlib import Path
 
-from apigap.knowledge.components.fitted import fitted
+from apigap.knowledge.components.definition import definition_of
 from apigap.knowledge.components.helpers import helpers_of
-from apigap.knowledge.components.located import located
-from apigap.knowledge.components.sources import Located, sources_of
-from apigap.knowledge.components.stripped import stripped
+from apigap.knowledge.components.shortened_source import shortened_source
+from apigap.knowledge.components.sources import Located, decorated, sources_of
+from apigap.knowledge.components.without_docstrings import stripped
 from apigap.records.candidate import Candidate
 from apigap.records.knowledge import Code
 
@@ -19,32 +18,23 @@ def implementation(candidate: Candidate, site_packages: Path, limit: int) -> Cod
     the source reads come first, as long as there is room. What does not fit is cut at whole definitions and
     statements, and a last comment names what was left out.
     """
-    found = located(candidate, sources_of(site_packages))
+    found = definition_of(candidate, sources_of(site_packages))
     if found is None:
         return _signature(candidate, limit)
     if found.module.is_stub:
-        text, cut = fitted(_declared(found), limit)
+        forms = (stripped(found.module.text, node) for node in found.nodes)
+        text, cut = shortened_source("\n".join(forms), limit)
         return Code(text=text, source=str(found.module.path), truncated=cut, kind="stub")
-    text, cut = fitted(_written(found), limit)
+    text, cut = shortened_source(_source_text(found), limit)
     chosen, left_out = helpers_of(found, limit - len(text))
     return Code(text="\n\n".join((*chosen, text)), source=str(found.module.path), truncated=cut or bool(left_out))
 
 
-def _written(found: Located) -> str:
+def _source_text(located: Located) -> str:
     """The implementation; of a property the getter, and its setter where it has one."""
-    nodes = [found.node]
-    nodes += [node for node in found.nodes if node.lineno > found.node.lineno and _is_setter(node)]
-    return "\n\n".join(stripped(found.module.text, node) for node in nodes)
-
-
-def _is_setter(node: ast.stmt) -> bool:
-    decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
-    return any(isinstance(each, ast.Attribute) and each.attr == "setter" for each in decorators)
-
-
-def _declared(found: Located) -> str:
-    """All that a stub declares under the name: every form of a call that has several."""
-    return "\n".join(stripped(found.module.text, node) for node in found.nodes)
+    nodes = [located.node]
+    nodes += [node for node in located.nodes if node.lineno > located.node.lineno and decorated(node, ("setter",))]
+    return "\n\n".join(stripped(located.module.text, node) for node in nodes)
 
 
 def _signature(candidate: Candidate, limit: int) -> Code | None:

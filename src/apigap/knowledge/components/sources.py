@@ -22,12 +22,12 @@ class Module(NamedTuple):
 
     @property
     def is_stub(self) -> bool:
-        """Whether it only declares (`.pyi`)."""
+        """True for a stub (`.pyi`)."""
         return self.path.suffix == ".pyi"
 
     @property
     def package(self) -> str:
-        """What relative imports in it start from."""
+        """The package that relative imports in it start from."""
         return self.name if self.path.stem == "__init__" else self.name.rpartition(".")[0]
 
 
@@ -44,13 +44,13 @@ class Located(NamedTuple):
     @property
     def node(self) -> Statement:
         """The implementation; of a property its getter; where only overloads are declared, the last."""
-        made = [node for node in self.nodes if not _decorated(node, ("overload", "setter", "deleter"))]
+        made = [node for node in self.nodes if not decorated(node, ("overload", "setter", "deleter"))]
         return made[-1] if made else self.nodes[-1]
 
     @property
     def overloads(self) -> tuple[Statement, ...]:
         """The declared forms of a call, where there are several."""
-        found = tuple(node for node in self.nodes if _decorated(node, ("overload",)))
+        found = tuple(node for node in self.nodes if decorated(node, ("overload",)))
         return found if len(found) > 1 else ()
 
 
@@ -66,7 +66,7 @@ class Sources:
         return self._first(name, (".py",))
 
     def stub(self, name: str) -> Module | None:
-        """What a `.pyi` file declares of a module: beside it, or in the stub package `TOP-stubs`."""
+        """The `.pyi` file of a module: beside it, or in the stub package `TOP-stubs`."""
         top, _, rest = name.partition(".")
         return self._first(name, (".pyi",)) or self._first(f"{top}-stubs.{rest}".rstrip("."), (".pyi",), name)
 
@@ -83,9 +83,9 @@ class Sources:
             if found and isinstance(found.node, ast.ClassDef) and found.node is not cls:
                 yield found
 
-    def member(self, found: Located, name: str) -> Located | None:
+    def member(self, located: Located, name: str) -> Located | None:
         """The member `name` of a class, its own or inherited."""
-        return self._member(found, (name,), _FAR)
+        return self._member(located, (name,), _FAR)
 
     def _first(self, name: str, suffixes: Sequence[str], called: str | None = None) -> Module | None:
         base = self._root.joinpath(*name.split("."))
@@ -106,15 +106,15 @@ class Sources:
         found = Located(module, nodes)
         return self._member(found, path[1:], far) if path[1:] else found
 
-    def _member(self, found: Located, path: tuple[str, ...], far: int) -> Located | None:
-        cls = found.node
+    def _member(self, located: Located, path: tuple[str, ...], far: int) -> Located | None:
+        cls = located.node
         if not isinstance(cls, ast.ClassDef) or far == 0:
             return None
         nodes = tuple(named(cls.body, path[0]))
         if nodes:
-            inner = Located(found.module, nodes, cls)
+            inner = Located(located.module, nodes, cls)
             return self._member(inner, path[1:], far) if path[1:] else inner
-        inherited = (self._member(base, path, far - 1) for base in self.bases(found.module, cls))
+        inherited = (self._member(base, path, far - 1) for base in self.bases(located.module, cls))
         return next((member for member in inherited if member), None)
 
     def _imported(self, module: Module, path: tuple[str, ...], far: int) -> Located | None:
@@ -197,7 +197,8 @@ def decorators(node: ast.stmt) -> list[str]:
     return [dotted(each.func if isinstance(each, ast.Call) else each) for each in written]
 
 
-def _decorated(node: ast.stmt, names: Sequence[str]) -> bool:
+def decorated(node: ast.stmt, names: Sequence[str]) -> bool:
+    """Check that a definition has a decorator whose last name is one of `names`."""
     return any(written.rpartition(".")[2] in names for written in decorators(node))
 
 

@@ -1,4 +1,4 @@
-"""What an implementation does, told from its source: what it calls, what it raises and when, what it returns."""
+"""An outline of an implementation, read from its source: what it calls, what it raises and when, what it returns."""
 
 import ast
 import builtins
@@ -15,13 +15,13 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 _N = TypeVar("_N", bound=ast.AST)
 
 
-def structure(found: Located) -> str:
+def structure(located: Located) -> str:
     """Sentences on the definition, in the order of its source; empty where there is nothing to tell."""
-    node = found.node
+    node = located.node
     if isinstance(node, ast.ClassDef):
         return " ".join(_of_class(node))
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        return " ".join(_of_function(node, found.owner))
+        return " ".join(_of_function(node, located.owner))
     return f"It is made by `{_short(node.value)}`." if node.value is not None and _short(node.value) else ""
 
 
@@ -60,7 +60,7 @@ def _of_function(node: Function, owner: ast.ClassDef | None) -> Iterator[str]:
 
 
 def _calls(node: Function) -> Iterator[str]:
-    """What the body calls, in its order and each once, without plain builtins and what only makes an exception."""
+    """The calls in the body, in its order and each once, without plain builtins and what only makes an exception."""
     seen = {node.name}
     raised = {id(inner) for each in ast.walk(node) if isinstance(each, ast.Raise) for inner in ast.walk(each)}
     for call in sorted(_inside(node.body, ast.Call), key=lambda each: (each.lineno, each.col_offset)):
@@ -73,13 +73,13 @@ def _calls(node: Function) -> Iterator[str]:
 
 def _raises(node: Function) -> Iterator[str]:
     """Each exception with the condition that stands around it, where that is short."""
-    told: dict[str, list[str]] = {}
+    raised: dict[str, list[str]] = {}
     for condition, each in _under(node.body, None):
         kind = dotted(each.exc.func if isinstance(each.exc, ast.Call) else each.exc) if each.exc else ""
         if kind and (kind != kind.lower() or "." in kind):  # a variable tells nothing
             when = _short(condition) if condition is not None else ""
-            told.setdefault(kind, []).append(when)
-    for kind, conditions in list(told.items())[:3]:
+            raised.setdefault(kind, []).append(when)
+    for kind, conditions in list(raised.items())[:3]:
         known = list(dict.fromkeys(when for when in conditions if when))[:2]
         yield f"Raises `{kind}`" + (f" if {' or if '.join(f'`{when}`' for when in known)}." if known else ".")
 

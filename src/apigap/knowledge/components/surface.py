@@ -1,4 +1,4 @@
-"""S: the qualified name and the parameters, with what the release says of each."""
+"""S: the qualified name and the parameters, with the descriptions that the release has."""
 
 import ast
 import copy
@@ -9,9 +9,14 @@ from typing import NamedTuple
 
 from apigap.discovery.surface import render_signature
 from apigap.knowledge.components.annotations import plain_annotation
-from apigap.knowledge.components.docstrings import Told, parameters_told, return_told, shorten
-from apigap.knowledge.components.fields import Declared, fields_of, form_of, members_of
-from apigap.knowledge.components.located import docstring_of, located
+from apigap.knowledge.components.definition import definition_of, docstring_of
+from apigap.knowledge.components.docstrings import (
+    DocumentedParameter,
+    documented_parameters,
+    documented_return,
+    shorten,
+)
+from apigap.knowledge.components.fields import FieldDeclaration, fields_of, form_of, members_of
 from apigap.knowledge.components.sources import Located, Sources, sources_of
 from apigap.records.candidate import Candidate, Parameter
 from apigap.records.knowledge import Surface
@@ -21,15 +26,15 @@ _MOST_FORMS = 6
 _LONG = 80
 
 
-class Written(NamedTuple):
-    """What the author of a function wrote of its parameters, by their names."""
+class SourceSignature(NamedTuple):
+    """The annotations and defaults in the source of a function, by parameter."""
 
     annotations: Mapping[str, str]
     defaults: Mapping[str, str]
     returns: str | None = None
 
 
-_NOTHING = Written({}, {})
+_NOTHING = SourceSignature({}, {})
 
 
 def surface_of(candidate: Candidate, site_packages: Path | None = None) -> Surface:
@@ -40,62 +45,72 @@ def surface_of(candidate: Candidate, site_packages: Path | None = None) -> Surfa
     the forms of an overloaded call, the members of an enumeration, the docstring of the method that is overridden.
     """
     if site_packages is None:
-        return _surface(candidate, parameters_told(candidate.docstring or ""), _NOTHING, {})
+        return _surface(candidate, documented_parameters(candidate.docstring or ""), _NOTHING, {})
     sources = sources_of(site_packages)
-    found = located(candidate, sources)
+    found = definition_of(candidate, sources)
     docstring = docstring_of(candidate, sources)
-    told = parameters_told(docstring)
+    documented = documented_parameters(docstring)
     if found is None:
-        return _surface(candidate, told, _NOTHING, {})
+        return _surface(candidate, documented, _NOTHING, {})
     is_class = candidate.kind == "class"
     declared = fields_of(found, sources) if is_class else {}
-    maker = _maker(found, sources) if is_class else found
+    maker = _constructor(found, sources) if is_class else found
     if is_class and maker is not None and isinstance(maker.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        told = {**parameters_told(ast.get_docstring(maker.node) or ""), **told}
+        documented = {**documented_parameters(ast.get_docstring(maker.node) or ""), **documented}
     form = form_of(found, sources) if is_class else None
-    surface = _surface(candidate, told, _written(maker), declared if form not in (None, "protocol", "enum") else {})
+    surface = _surface(
+        candidate, documented, _source_signature(maker), declared if form not in (None, "protocol", "enum") else {}
+    )
     return surface.model_copy(
         update={
             "form": form,
             "members": tuple(members_of(found)) if form == "enum" or _is_compiled_enum(candidate, found) else (),
             "overloads": tuple(_forms(maker)) if maker is not None else (),
-            "return_type": surface.return_type or return_told(docstring),
+            "return_type": surface.return_type or documented_return(docstring),
         }
     )
 
 
 def _surface(
-    candidate: Candidate, told: Mapping[str, Told], written: Written, declared: Mapping[str, Declared]
+    candidate: Candidate,
+    documented: Mapping[str, DocumentedParameter],
+    signature: SourceSignature,
+    declared: Mapping[str, FieldDeclaration],
 ) -> Surface:
     own = [parameter for parameter in candidate.parameters if parameter.name not in ("self", "cls")]
     if not own and candidate.signature is None:
         own = [_of_field(field) for field in declared.values() if field.init and not field.name.startswith("_")]
-    parameters = tuple(_described(parameter, told, written, declared.get(parameter.name)) for parameter in own)
-    told_returns = candidate.return_type and plain_annotation(candidate.return_type).annotation
-    returns = written.returns if written.returns and candidate.kind != "class" else told_returns
+    parameters = tuple(_described(parameter, documented, signature, declared.get(parameter.name)) for parameter in own)
+    declared_type = candidate.return_type and plain_annotation(candidate.return_type).annotation
+    returns = signature.returns if signature.returns and candidate.kind != "class" else declared_type
     known = candidate.signature is not None and candidate.kind != "property"
     return Surface(
         s_name=candidate.api_name,
         kind=candidate.kind,
         signature=render_signature(parameters, returns) if known else None,
         parameters=parameters,
-        return_type=returns or return_told(candidate.docstring or ""),
+        return_type=returns or documented_return(candidate.docstring or ""),
     )
 
 
-def _of_field(field: Declared) -> Parameter:
+def _of_field(field: FieldDeclaration) -> Parameter:
     return Parameter(
         name=field.name, kind="keyword_only", annotation=field.annotation or None, default=field.written,
         required=field.written is None, description=field.description,
     )  # fmt: skip
 
 
-def _described(parameter: Parameter, told: Mapping[str, Told], written: Written, field: Declared | None) -> Parameter:
-    found = told.get(parameter.name, Told(None, None))
+def _described(
+    parameter: Parameter,
+    documented: Mapping[str, DocumentedParameter],
+    signature: SourceSignature,
+    field: FieldDeclaration | None,
+) -> Parameter:
+    found = documented.get(parameter.name, DocumentedParameter(None, None))
     plain = plain_annotation(parameter.annotation) if parameter.annotation else None
     said = (parameter.description, plain and plain.description, found.description, field and field.description)
     description = next((text for text in said if text), None)
-    annotation = written.annotations.get(parameter.name) or (plain.annotation if plain else None) or found.annotation
+    annotation = signature.annotations.get(parameter.name) or (plain.annotation if plain else None) or found.annotation
     annotation = re.sub(r"<class '([\w.]+)'>", r"\1", annotation) if annotation else None
     if field is not None and annotation is not None and "<" in annotation:  # a repr, where the text has the type
         annotation = field.annotation or annotation
@@ -103,25 +118,25 @@ def _described(parameter: Parameter, told: Mapping[str, Told], written: Written,
         update={
             "description": shorten(description) if description else None,
             "annotation": annotation,
-            "default": _default(parameter, written.defaults.get(parameter.name), field),
+            "default": _default(parameter, signature.defaults.get(parameter.name), field),
         }
     )
 
 
-def _default(parameter: Parameter, written: str | None, field: Declared | None) -> str | None:
+def _default(parameter: Parameter, source_text: str | None, field: FieldDeclaration | None) -> str | None:
     """The default as the walk read it, or as its author wrote it where the value has no text of its own."""
     if parameter.required or parameter.default is None or not _OPAQUE.search(parameter.default):
         return parameter.default
-    text = field.written if field is not None and field.written is not None else written
+    text = field.written if field is not None and field.written is not None else source_text
     return text if text is not None and len(text) <= _LONG else parameter.default
 
 
-def _maker(found: Located, sources: Sources) -> Located | None:
+def _constructor(located: Located, sources: Sources) -> Located | None:
     """The constructor that the class writes or inherits."""
-    return sources.member(found, "__init__") or sources.member(found, "__new__")
+    return sources.member(located, "__init__") or sources.member(located, "__new__")
 
 
-def _written(maker: Located | None) -> Written:
+def _source_signature(maker: Located | None) -> SourceSignature:
     """Annotations and defaults of a function as its author wrote them; a stub's `...` is no default."""
     node = maker.node if maker is not None else None
     if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -132,12 +147,12 @@ def _written(maker: Located | None) -> Written:
     pairs += [(arg, value) for arg, value in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if value]
     defaults = {argument.arg: ast.unparse(value) for argument, value in pairs}
     every = [*places, *spec.kwonlyargs, *([spec.vararg] if spec.vararg else []), *([spec.kwarg] if spec.kwarg else [])]
-    annotations = {each.arg: _type_written(each.annotation) for each in every if each.annotation is not None}
-    returns = _type_written(node.returns) if node.returns is not None else None
-    return Written(annotations, {name: text for name, text in defaults.items() if text != "..."}, returns)
+    annotations = {each.arg: _type_text(each.annotation) for each in every if each.annotation is not None}
+    returns = _type_text(node.returns) if node.returns is not None else None
+    return SourceSignature(annotations, {name: text for name, text in defaults.items() if text != "..."}, returns)
 
 
-def _type_written(node: ast.expr) -> str:
+def _type_text(node: ast.expr) -> str:
     """The annotation without what else it carries, and without the quotes of a forward reference."""
     quoted = node.value if isinstance(node, ast.Constant) else None
     return plain_annotation(quoted if isinstance(quoted, str) else ast.unparse(node)).annotation
@@ -159,10 +174,12 @@ def _forms(maker: Located) -> list[str]:
     return list(dict.fromkeys(forms))[:_MOST_FORMS]
 
 
-def _is_compiled_enum(candidate: Candidate, found: Located) -> bool:
-    """Whether a stub declares a class that a binding made of an enumeration of C++."""
-    cls = found.node
+def _is_compiled_enum(candidate: Candidate, located: Located) -> bool:
+    """Check for a stub's class that a binding made of an enumeration of C++."""
+    cls = located.node
     bases = [ast.unparse(base) for base in cls.bases] if isinstance(cls, ast.ClassDef) else []
     return (
-        candidate.kind == "class" and found.module.is_stub and any(base.endswith("Boost.Python.enum") for base in bases)
+        candidate.kind == "class"
+        and located.module.is_stub
+        and any(base.endswith("Boost.Python.enum") for base in bases)
     )

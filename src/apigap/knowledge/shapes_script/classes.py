@@ -27,7 +27,7 @@ class Classes:
         self._receivers: set[type] = set()
 
     def owns(self, cls: Any) -> bool:
-        """Whether it is a class of the library, which can be imported by its name."""
+        """Check for a class of the library that can be imported by its name."""
         return inspect.isclass(cls) and cls.__module__.split(".")[0] in self._modules and path_of(cls) is not None
 
     def ask(self, cls: type) -> str:
@@ -42,7 +42,7 @@ class Classes:
         return self.ask(cls)
 
     def named(self, name: str) -> Any:
-        """What loaded modules of the library define under `name`; None where there is nothing."""
+        """Classes that loaded modules of the library define under `name`; None where there is nothing."""
         if self._by_name is None:
             self._by_name = {}
             for module_name in sorted(sys.modules):

@@ -1,4 +1,4 @@
-"""What a parameter wants, as specifications that values can be written from.
+"""Type hints of parameters as specifications that values can be written from.
 
 A specification is a list: its word, then what it needs. `["any"]` takes what is given; `["lit", text]` is a literal;
 `["code", text, import]` an expression and its import; `["new", path]` an object of a class; `["class", path]` the class
@@ -78,7 +78,7 @@ class Hints:
         ]
 
     def specs(self, hint: Any, depth: int = 0) -> list[list[Any]]:
-        """What can be given for `hint`, the likeliest first; nothing where it says nothing."""
+        """Specifications of values for `hint`, the likeliest first; nothing where it says nothing."""
         if depth > _DEPTH:
             return []
         hint = self._evaluated(hint)

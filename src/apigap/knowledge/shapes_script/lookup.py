@@ -10,7 +10,7 @@ from typing import Any
 
 
 def found(name: str) -> tuple[Any, Any]:
-    """What `name` means, after what holds it: a module or a class.
+    """The object that `name` stands for, after its holder: a module or a class.
 
     Raises:
         LookupError: where the name leads nowhere.

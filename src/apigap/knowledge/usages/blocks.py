@@ -1,4 +1,4 @@
-"""Where the Python code is in prose: Markdown fences, reStructuredText blocks, doctest sessions."""
+"""Python code in prose: Markdown fences, reStructuredText blocks, doctest sessions."""
 
 import ast
 import doctest

@@ -1,14 +1,14 @@
-"""Code for values that an API wants: literals, members, classes, and objects made by their constructors."""
+"""Code for argument values: literals, members, classes, and objects made by their constructors."""
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from apigap.knowledge.shapes import ClassShape, Shapes, Spec, Wanted
-from apigap.knowledge.usages.construction_examples import WrittenCalls
-from apigap.knowledge.usages.declared import by_name, by_type
+from apigap.knowledge.shapes import ClassShape, ParameterShape, Shapes, Spec
+from apigap.knowledge.usages.construction_examples import ConstructionExamples
 from apigap.knowledge.usages.transplant import ValueBook
+from apigap.knowledge.usages.typical_values import values_by_name, values_of_type
 from apigap.records.candidate import Parameter
 
 _MOST = 3
@@ -30,18 +30,18 @@ class Piece:
 Row = tuple[Piece, ...]
 
 
+@dataclass(frozen=True)
 class Composer:
     """Writes values: as the release passes them under a parameter's name, or of the type that is declared."""
 
-    def __init__(self, shapes: Shapes, book: ValueBook, written: WrittenCalls) -> None:
-        self._shapes = shapes
-        self._book = book
-        self._written = written
+    shapes: Shapes
+    book: ValueBook
+    examples: ConstructionExamples
 
     def rows(
         self,
         parameters: Sequence[Parameter],
-        wanted: Iterable[Wanted] = (),
+        wanted: Iterable[ParameterShape] = (),
         given: Mapping[str, str] = _NOTHING,
         depth: int = 0,
     ) -> list[Row]:
@@ -49,10 +49,10 @@ class Composer:
 
         `given` are the values of some of them, as variables at hand.
         """
-        told = {one.name: one.wants for one in wanted}
+        wants = {one.name: one.wants for one in wanted}
         columns = [
             [Piece(given[parameter.name])] if parameter.name in given
-            else self._column(parameter, told.get(parameter.name, ()), depth)
+            else self._column(parameter, wants.get(parameter.name, ()), depth)
             for parameter in parameters
         ]  # fmt: skip
         if not columns or not all(columns):
@@ -62,11 +62,11 @@ class Composer:
         return list(dict.fromkeys(zip(*cycled, strict=True)))[:_MOST]
 
     def _column(self, parameter: Parameter, wants: Sequence[Spec], depth: int) -> list[Piece]:
-        told = [piece for spec in wants for piece in self._of_spec(spec, depth)]
-        literal = [Piece(text) for text in (*self._book.values(parameter), *by_type(parameter.annotation or ""))]
-        found = [*told, *literal] if any(spec[0] in _OF_THE_LIBRARY for spec in wants) else [*literal, *told]
+        specified = [piece for spec in wants for piece in self._of_spec(spec, depth)]
+        literal = [Piece(text) for text in (*self.book.values(parameter), *values_of_type(parameter.annotation or ""))]
+        found = [*specified, *literal] if any(spec[0] in _OF_THE_LIBRARY for spec in wants) else [*literal, *specified]
         if not literal and all(spec[0] == "any" for spec in wants):
-            found = [*(Piece(text) for text in by_name(parameter.name)), *found]
+            found = [*(Piece(text) for text in values_by_name(parameter.name)), *found]
         return list(dict.fromkeys(found))[:_MOST]
 
     def _of_spec(self, spec: Spec, depth: int) -> list[Piece]:
@@ -76,7 +76,7 @@ class Composer:
         if word == "code":
             return [Piece(rest[0], (rest[1],))]
         if word in ("class", "member"):
-            name, line = imported(rest[0])
+            name, line = import_of(rest[0])
             return [Piece(".".join((name, *rest[1:])), (line,))]
         if word == "new":
             return self.objects(rest[0], depth + 1)[:2]
@@ -99,11 +99,11 @@ class Composer:
 
     def objects(self, path: str, depth: int = 0) -> list[Piece]:
         """Objects of a class: as the release writes its construction, by its constructor, or of a class below it."""
-        shape = self._shapes.classes.get(path)
+        shape = self.shapes.classes.get(path)
         if shape is None or depth > _DEPTH:
             return []
-        name, line = imported(path)
-        written = [Piece(code, prelude) for code, prelude in self._written.of(name.rpartition(".")[2])]
+        name, line = import_of(path)
+        written = [Piece(code, prelude) for code, prelude in self.examples.calls_of(name.rpartition(".")[2])]
         own = [] if shape.abstract else list(self._constructed(name, line, shape, depth))
         below = [piece for other in shape.derived[:2] for piece in self.objects(other, depth + 1)[:1]]
         derived = [_derived(name, line)] if shape.open and not below else []
@@ -111,7 +111,7 @@ class Composer:
 
     def prepared(self, path: str) -> list[Piece]:
         """Calls that give an object of the class a state, written as methods without their object; at most two."""
-        shape = self._shapes.classes.get(path)
+        shape = self.shapes.classes.get(path)
         found: list[Piece] = []
         for name, wanted in shape.prepares if shape else ():
             required = [parameter_of(one) for one in wanted if one.required]
@@ -133,13 +133,13 @@ def call(name: str, parameters: Sequence[Parameter], row: Row, prelude: tuple[st
     return Piece(f"{name}({given})", tuple(dict.fromkeys((*prelude, *(line for p in row for line in p.prelude)))))
 
 
-def imported(path: str) -> tuple[str, str]:
-    """How a class is named in code, and the import that this takes."""
+def import_of(path: str) -> tuple[str, str]:
+    """The expression for a class in code, and the import that it takes."""
     module, _, name = path.partition(":")
     return name, f"from {module} import {name.partition('.')[0]}"
 
 
-def parameter_of(wanted: Wanted) -> Parameter:
+def parameter_of(wanted: ParameterShape) -> Parameter:
     """The parameter of which `wanted` tells what it takes."""
     kind = "keyword_only" if wanted.keyword else "positional_or_keyword"
     return Parameter(name=wanted.name, kind=kind, required=wanted.required)

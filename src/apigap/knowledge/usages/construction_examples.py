@@ -1,4 +1,4 @@
-"""How a release itself writes the construction of objects: calls of a class that need nothing but imports."""
+"""Constructions of objects in a release's own examples: calls of a class that need nothing but imports."""
 
 import ast
 import itertools
@@ -7,20 +7,21 @@ from collections.abc import Iterator, Sequence
 from apigap.knowledge.usages.imports import single_imports
 from apigap.knowledge.usages.names import free_names
 from apigap.knowledge.usages.usage import Usage, bindings
+from apigap.records.syntax_trees import last_name
 
 _MOST = 3
 _USAGES = 80
 _CHARACTERS = 160
 
 
-class WrittenCalls:
+class ConstructionExamples:
     """Calls by the called name, from the first usages of a release that write them; looked up when first needed."""
 
     def __init__(self, pool: Sequence[Usage]) -> None:
         self._pool = pool
         self._known: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
 
-    def of(self, leaf: str) -> list[tuple[str, tuple[str, ...]]]:
+    def calls_of(self, leaf: str) -> list[tuple[str, tuple[str, ...]]]:
         """At most three calls of `leaf` with the imports that they need, the shortest ones first."""
         if leaf not in self._known:
             naming = (usage for usage in self._pool if f"{leaf}(" in usage.code)
@@ -34,15 +35,11 @@ def _calls(usage: Usage, leaf: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     steps = (step.code or step.expression or "" for step in usage.steps)
     for code in (*usage.prelude, *bindings(usage.inputs), *steps):
         for node in ast.walk(ast.parse(code)):
-            if isinstance(node, ast.Call) and _leaf(node) == leaf and not _placeholder(node):
+            if isinstance(node, ast.Call) and last_name(node.func) == leaf and not _placeholder(node):
                 text = ast.unparse(node)
                 needed = free_names([ast.Expr(node)])
                 if len(text) <= _CHARACTERS and needed <= imports.keys() and _named(node) in imports:
                     yield text, tuple(imports[name] for name in sorted(needed))
-
-
-def _leaf(node: ast.Call) -> str | None:
-    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", None)
 
 
 def _named(node: ast.Call) -> str | None:

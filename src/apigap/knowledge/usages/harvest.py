@@ -6,7 +6,7 @@ from pathlib import Path
 
 from apigap.knowledge.usages.divide import divided
 from apigap.knowledge.usages.imports import ImportBook
-from apigap.knowledge.usages.setups import prepared
+from apigap.knowledge.usages.library_setup import with_setup
 from apigap.knowledge.usages.snippets import usages_of_page
 from apigap.knowledge.usages.upstream_tests import usages_of_tests
 from apigap.knowledge.usages.usage import Usage
@@ -35,7 +35,7 @@ def harvest(
             found.setdefault(usage.code, usage)
             continue
         for piece in divided(usage, leaves):
-            complete = prepared(book.completed(piece), modules)
+            complete = with_setup(book.completed(piece), modules)
             found.setdefault(complete.code, complete)
     return list(found.values())
 

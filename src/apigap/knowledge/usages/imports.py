@@ -27,11 +27,13 @@ class ImportBook:
         """`usage` with imports for the names that it needs and does not have; itself where it lacks none."""
         lines = (*usage.prelude, *bindings(usage.inputs), *(s.code or s.expression or "" for s in usage.steps))
         missing = free_names(node for line in lines for node in ast.parse(line).body)
-        added = [self._line(name) for name in sorted(missing) if name in self._counts]
+        added = [most_frequent(self._counts[name])[0] for name in sorted(missing) if name in self._counts]
         return usage.replaced(prelude=(*dict.fromkeys(added), *usage.prelude)) if added else usage
 
-    def _line(self, name: str) -> str:
-        return min(self._counts[name].items(), key=lambda entry: (-entry[1], entry[0]))[0]
+
+def most_frequent(counts: Counter[str]) -> list[str]:
+    """The texts that were counted, the most frequent ones first, among equals by text."""
+    return sorted(counts, key=lambda text: (-counts[text], text))
 
 
 def single_imports(code: str) -> Iterator[tuple[str, str]]:

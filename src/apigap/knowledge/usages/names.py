@@ -1,4 +1,4 @@
-"""Which names a piece of code mentions, reads, binds, and needs from elsewhere."""
+"""Names that a piece of code mentions, reads, binds, and needs from elsewhere."""
 
 import ast
 import builtins

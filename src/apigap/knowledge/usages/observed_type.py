@@ -1,4 +1,4 @@
-"""The type of what a property was seen to give, told from its fingerprint."""
+"""The type that a property gave, read off the fingerprint of its value."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -11,7 +11,7 @@ from apigap.records.run import RunRecord
 _TAGS = ("tuple", "set", "frozenset", "dict", "complex", "bytes", "int", "float", "str")
 
 
-def type_told(form: Any) -> str | None:
+def type_name(form: Any) -> str | None:
     """The type's name as one would write it for a fingerprint's `form`; None where it is cut."""
     if form is None:
         return "None"
@@ -28,13 +28,13 @@ def type_told(form: Any) -> str | None:
     return next((tag for tag in _TAGS if tag in fields), None)
 
 
-def given(runs: Sequence[tuple[Usage, RunRecord]], candidate: Candidate) -> str | None:
-    """The type of what a property gives, where one of the usages looks at it; None for what is called."""
+def property_type(runs: Sequence[tuple[Usage, RunRecord]], candidate: Candidate) -> str | None:
+    """The type that a property gives, where one of the usages looks at it; None for what is called."""
     if candidate.kind != "property":
         return None
     looked_at = ((usage, step.expression or "", run) for usage, run in runs for step in usage.steps)
     for usage, expression, run in looked_at:
         own = expression == OUTCOME and usage.origin == "built"
         if (own or expression.endswith(f".{candidate.leaf}")) and expression in run.observations:
-            return type_told(run.observations[expression])
+            return type_name(run.observations[expression])
     return None

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from apigap.knowledge.usages.blocks import Statement, code_blocks, statements_of
 from apigap.knowledge.usages.names import free_names
 from apigap.knowledge.usages.usage import Origin, Step, Usage
+from apigap.records.syntax_trees import last_name
 
 _MAX_EARLIER = 16
 _CHECKS = frozenset({"eq_", "ne_", "is_", "is_not", "is_true", "is_false", "in_", "not_in"})
@@ -80,7 +81,7 @@ def steps_of(node: ast.stmt, *, shown: bool = False) -> Iterator[Step]:
 
 
 def _called(call: ast.Call, shown: bool) -> str | None:
-    """What a call that stands by itself lets us observe."""
+    """The observable expression of a call that stands by itself."""
     if _is_print(call) or is_assertion(call):
         return ast.unparse(subject(call))
     return ast.unparse(call) if shown else None
@@ -88,18 +89,18 @@ def _called(call: ast.Call, shown: bool) -> str | None:
 
 def is_assertion(call: ast.Call) -> bool:
     """True for a call like `assert_equal(a, b)` or `self.assertEqual(a, b)`, which says something of an argument."""
-    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    name = last_name(call.func)
     return bool(call.args) and (name.startswith("assert") or name in _CHECKS)
 
 
 def subject(call: ast.Call) -> ast.expr:
-    """What such a call is about: its first argument, or the second where the first is a constant."""
+    """The argument that such a call is about: its first, or the second where the first is a constant."""
     first, *others = call.args
     return others[0] if isinstance(first, ast.Constant) and others else first
 
 
 def _looped(node: ast.For) -> str | None:
-    """What a loop that only asserts one thing observes: the list of it."""
+    """The observation in a loop that only asserts one thing: the list of it."""
     only = node.body[0] if len(node.body) == 1 and not node.orelse else None
     observed = _asserted(only.test) if isinstance(only, ast.Assert) else None
     if observed is None:

@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from apigap.knowledge.components.surface import surface_of
-from apigap.knowledge.usages.declared import by_type
+from apigap.knowledge.usages.imports import most_frequent
 from apigap.knowledge.usages.snippets import steps_of
+from apigap.knowledge.usages.typical_values import values_of_type
 from apigap.knowledge.usages.usage import Step, Usage
 from apigap.records.candidate import Candidate, Parameter
+from apigap.records.syntax_trees import expression_tree, last_name
 
 _BASES = 8
 _VALUES = 2
@@ -28,8 +30,7 @@ class ValueBook:
 
     def values(self, parameter: Parameter) -> list[str]:
         """Values to try for `parameter`: its default's opposite, and what upstream passes under that name."""
-        counted = self._counts.get(parameter.name, Counter[str]())
-        found = [value for value, _ in sorted(counted.items(), key=lambda entry: (-entry[1], entry[0]))]
+        found = most_frequent(self._counts.get(parameter.name, Counter[str]()))
         opposite = {"True": "False", "False": "True"}.get(parameter.default or "")
         candidates = [opposite, *found] if opposite else found
         return [value for value in dict.fromkeys(candidates) if value != parameter.default][:_VALUES]
@@ -70,8 +71,8 @@ def transplants(candidate: Candidate, changed: Collection[str], bases: Sequence[
 
 
 def _values(parameter: Parameter, book: ValueBook) -> list[str]:
-    """What the release passes under the parameter's name, and choices that its declared type names."""
-    declared = (value for value in by_type(parameter.annotation or "") if value != parameter.default)
+    """Values that the release passes under the parameter's name, and choices that its declared type names."""
+    declared = (value for value in values_of_type(parameter.annotation or "") if value != parameter.default)
     return list(dict.fromkeys((*book.values(parameter), *declared)))[: _VALUES + 1]
 
 
@@ -97,7 +98,9 @@ def with_argument(usage: Usage, leaf: str, name: str, value: str, *, instead: bo
             steps.append(step)
             continue
         tree = ast.parse(step.code)
-        call = next((node for node in ast.walk(tree) if isinstance(node, ast.Call) and _leaf(node) == leaf), None)
+        call = next(
+            (node for node in ast.walk(tree) if isinstance(node, ast.Call) and last_name(node.func) == leaf), None
+        )
         if call is None:
             steps.append(step)
             continue
@@ -105,7 +108,7 @@ def with_argument(usage: Usage, leaf: str, name: str, value: str, *, instead: bo
             if not instead:
                 return None
             call.keywords = [keyword for keyword in call.keywords if keyword.arg != name]
-        steps.append(_extended(step, call, tree, ast.keyword(name, ast.parse(value, mode="eval").body)))
+        steps.append(_extended(step, call, tree, ast.keyword(name, expression_tree(value))))
         done = True
     if not done:
         return None
@@ -119,9 +122,3 @@ def _extended(step: Step, call: ast.Call, tree: ast.Module, keyword: ast.keyword
         return Step(code=ast.unparse(tree))
     expression = next(iter(steps_of(tree.body[0]))).expression or ast.unparse(call)
     return Step(code=f"print({expression})", expression=expression)
-
-
-def _leaf(call: ast.Call) -> str | None:
-    if isinstance(call.func, ast.Name):
-        return call.func.id
-    return call.func.attr if isinstance(call.func, ast.Attribute) else None

@@ -10,7 +10,7 @@ from pathlib import Path
 from apigap.knowledge.usages.awaited import without_await
 from apigap.knowledge.usages.names import bound_names, loaded_names
 from apigap.knowledge.usages.snippets import steps_of
-from apigap.knowledge.usages.testcases import freed
+from apigap.knowledge.usages.unittest_methods import as_function
 from apigap.knowledge.usages.usage import Bindings, Step, Usage
 
 _MAX_STATEMENTS = 60
@@ -51,7 +51,7 @@ def _tests(tree: ast.Module, lines: Sequence[str], wanted: frozenset[str]) -> It
         elif isinstance(node, ast.ClassDef) and _TEST_CLASS.search(node.name):
             for method in map(_synchronous, node.body):
                 if isinstance(method, ast.FunctionDef) and speaks(method):
-                    free = freed(node, method)
+                    free = as_function(node, method)
                     if free is not None:
                         yield f"{node.name}::{method.name}", free
 
@@ -131,7 +131,8 @@ def _usage_of(node: ast.FunctionDef, module: _Module, source: str) -> Iterator[U
     steps = tuple(step for part in body for step in _test_steps(part))
     if not steps:
         return
-    code = ast.parse("\n".join((*(step.code or step.expression or "" for step in steps), *_values(rows))))
+    values = [value for row in rows[:1] for _, value in row]
+    code = ast.parse("\n".join((*(step.code or step.expression or "" for step in steps), *values)))
     prelude = module.needed_by([code])
     if _UNUSABLE & set[str]().union(loaded_names(code), *(bound_names(part) for part in prelude)):
         return
@@ -145,10 +146,6 @@ def _usage_of(node: ast.FunctionDef, module: _Module, source: str) -> Iterator[U
         inputs=rows[0] if rows else (),
         variants=tuple(rows[1:]),
     )
-
-
-def _values(rows: Sequence[Bindings]) -> list[str]:
-    return [value for row in rows[:1] for _, value in row]
 
 
 def _test_steps(node: ast.stmt) -> Iterator[Step]:

@@ -1,12 +1,12 @@
-"""Which usages really use an API: run in the new version under the spy, and beside it in the old version."""
+"""Verification of usages: run in the new version under the spy, and beside it in the old version."""
 
 from collections.abc import Iterable, Sequence
 
 from apigap.knowledge.usages.build import Builder
 from apigap.knowledge.usages.names import identifiers
-from apigap.knowledge.usages.observed_type import given
+from apigap.knowledge.usages.observed_type import property_type
 from apigap.knowledge.usages.transplant import ValueBook, transplants
-from apigap.knowledge.usages.unwatched import UnverifiedUsage, names, unverified
+from apigap.knowledge.usages.unverified import UnverifiedUsage, names_api, unverified_usages
 from apigap.knowledge.usages.usage import Usage, bindings
 from apigap.records.base import Record, canonical_json
 from apigap.records.candidate import DATA_KINDS, Candidate
@@ -54,7 +54,7 @@ def matching(candidate: Candidate, usages: Iterable[Usage], most: int) -> list[U
 
     Those that pass a changed parameter come first, then those that also name its class or module, then short ones.
 
-    No usage for what is no call: whether a program used it could not be told.
+    No usage for what is no call: whether a program used it could not be seen.
     """
     if candidate.kind in DATA_KINDS:
         return []
@@ -104,23 +104,23 @@ class Verifier:
 
     def usages_of(self, candidates: Sequence[Candidate], most: int) -> list[ApiUsages]:
         """The verified usages of each candidate: upstream's own, and where those do not show a change, transplants."""
-        own = [self._read(c, u) for c, u in zip(candidates, self._upstream(candidates, most), strict=True)]
+        own = [self._with_readers(c, u) for c, u in zip(candidates, self._upstream(candidates, most), strict=True)]
         wanted = [
             (candidate, self._transplants(candidate, found)) for candidate, found in zip(candidates, own, strict=True)
         ]
         made = [merge(found, more) for found, more in zip(own, self.verify(wanted), strict=True)]
         return self._constructed(candidates, made)
 
-    def _read(self, candidate: Candidate, found: ApiUsages) -> ApiUsages:
-        """`found` with usages that read a field or a member, which nobody can watch."""
+    def _with_readers(self, candidate: Candidate, current: ApiUsages) -> ApiUsages:
+        """`current` with usages that read a field or a member, which nobody can watch."""
         if candidate.kind not in DATA_KINDS:
-            return found
-        reading = sorted((u for u in self._pool if names(u, candidate)), key=lambda u: (len(u.code), u.source))
-        told = tuple(
+            return current
+        reading = sorted((u for u in self._pool if names_api(u, candidate)), key=lambda u: (len(u.code), u.source))
+        unverified = tuple(
             UnverifiedUsage(usage=usage, reason=f"a {candidate.kind} is read, which cannot be seen")
             for usage in reading[:2]
         )
-        return found.model_copy(update={"unverified": told})
+        return current.model_copy(update={"unverified": unverified})
 
     def _upstream(self, candidates: Sequence[Candidate], most: int) -> list[ApiUsages]:
         """Upstream's own usages; where few of the first ones are good, those that come after them as well."""
@@ -132,19 +132,19 @@ class Verifier:
             found[number] = joined(found[number], later)
         return found
 
-    def _constructed(self, candidates: Sequence[Candidate], found: list[ApiUsages]) -> list[ApiUsages]:
-        """`found` with usages built from objects that upstream makes, where there are too few for tasks."""
-        poor = [n for n, (c, usages) in enumerate(zip(candidates, found, strict=True)) if _wants_more(c, usages)]
+    def _constructed(self, candidates: Sequence[Candidate], results: list[ApiUsages]) -> list[ApiUsages]:
+        """`results` with usages built from objects that upstream makes, where there are too few for tasks."""
+        poor = [n for n, (c, usages) in enumerate(zip(candidates, results, strict=True)) if _wants_more(c, usages)]
         built = dict(zip(poor, self._builder.usages_of([candidates[number] for number in poor]), strict=True))
         for places in (slice(_FIRST), slice(_FIRST, None)):
-            wanted = [n for n in poor if _wants_more(candidates[n], found[n]) and built[n][places]]
+            wanted = [n for n in poor if _wants_more(candidates[n], results[n]) and built[n][places]]
             more = self.verify([(candidates[number], built[number][places]) for number in wanted])
             for number, later in zip(wanted, more, strict=True):
-                found[number] = joined(found[number], later)
-        return found
+                results[number] = joined(results[number], later)
+        return results
 
-    def _transplants(self, candidate: Candidate, found: ApiUsages) -> list[Usage]:
-        shown = sum(verified.needs_new and bool(verified.exercises) for verified in found.usages)
+    def _transplants(self, candidate: Candidate, current: ApiUsages) -> list[Usage]:
+        shown = sum(verified.needs_new and bool(verified.exercises) for verified in current.usages)
         if candidate.change != "modified" or shown >= _ENOUGH:
             return []
         mentioned = sorted(matching(candidate, self._pool, 400), key=lambda usage: (len(usage.code), usage.source))
@@ -154,7 +154,7 @@ class Verifier:
         """The verified usages of each candidate among the given ones, in the given order."""
         recorded = self._recorded([(candidate, usage) for candidate, usages in wanted for usage in usages])
         read = {(c.api_name, u.code) for c, us in wanted for u in us if c.kind == "property" and u.origin == "built"}
-        good = {key for key, run in recorded.items() if run.status == "completed" and _called(run, key in read)}
+        good = {key for key, run in recorded.items() if run.status == "completed" and _calls_api(run, key in read)}
         needed = {usage.code: usage for c, usages in wanted for usage in usages if (c.api_name, usage.code) in good}
         both = (self._new, *((self._old,) if self._old else ()))
         self._run_plain(list(needed.values()), both)
@@ -193,22 +193,24 @@ class Verifier:
         ]
         kept.sort(key=rank)
         built = [usage for usage in usages if usage.origin == "built"]
-        reason = None if kept else _why_none(candidate, usages, recorded)
+        reason = None if kept else _reason_for_none(candidate, usages, recorded)
         return ApiUsages(
             api_name=candidate.api_name,
             usages=tuple(kept),
             tried=len(usages),
             reason=reason,
-            unverified=() if kept else self._unseen(candidate, usages, recorded),
-            gives=given([(v.usage, recorded[candidate.api_name, v.usage.code]) for v in kept], candidate)
-            or given([(u, run) for u in built if (run := self._plain.get((self._new.lock, u.code)))], candidate),
+            unverified=() if kept else self._unverified(candidate, usages, recorded),
+            gives=property_type([(v.usage, recorded[candidate.api_name, v.usage.code]) for v in kept], candidate)
+            or property_type(
+                [(u, run) for u in built if (run := self._plain.get((self._new.lock, u.code)))], candidate
+            ),
         )
 
-    def _unseen(
+    def _unverified(
         self, candidate: Candidate, usages: Sequence[Usage], recorded: dict[tuple[str, str], RunRecord]
     ) -> tuple[UnverifiedUsage, ...]:
         return tuple(
-            unverified(
+            unverified_usages(
                 candidate,
                 usages,
                 lambda usage: recorded[candidate.api_name, usage.code],
@@ -228,22 +230,22 @@ class Verifier:
         )
 
 
-def _wants_more(candidate: Candidate, found: ApiUsages) -> bool:
-    shown = [verified for verified in found.usages if verified.needs_new]
+def _wants_more(candidate: Candidate, current: ApiUsages) -> bool:
+    shown = [verified for verified in current.usages if verified.needs_new]
     return candidate.kind not in DATA_KINDS and len({verified.usage.family for verified in shown}) < _ENOUGH
 
 
-def joined(found: ApiUsages, more: ApiUsages) -> ApiUsages:
+def joined(current: ApiUsages, more: ApiUsages) -> ApiUsages:
     """Both sets of usages of one API; where there is none, the reason of the set in which something was tried."""
-    ranked = tuple(sorted((*found.usages, *more.usages), key=rank))
-    reason = None if ranked else found.reason if found.tried else more.reason or found.reason
+    ranked = tuple(sorted((*current.usages, *more.usages), key=rank))
+    reason = None if ranked else current.reason if current.tried else more.reason or current.reason
     return ApiUsages(
-        api_name=found.api_name,
+        api_name=current.api_name,
         usages=ranked,
-        tried=found.tried + more.tried,
+        tried=current.tried + more.tried,
         reason=reason,
-        unverified=() if ranked else (*found.unverified, *more.unverified),
-        gives=found.gives or more.gives,
+        unverified=() if ranked else (*current.unverified, *more.unverified),
+        gives=current.gives or more.gives,
     )
 
 
@@ -252,10 +254,10 @@ def rank(verified: VerifiedUsage) -> tuple[bool, bool]:
     return (not verified.needs_new, not verified.exercises)
 
 
-def merge(found: ApiUsages, more: ApiUsages) -> ApiUsages:
+def merge(current: ApiUsages, more: ApiUsages) -> ApiUsages:
     """Both sets of usages of one API, ranked together."""
     useful = [verified for verified in more.usages if verified.needs_new]
-    return joined(found, more.model_copy(update={"usages": tuple(useful)}))
+    return joined(current, more.model_copy(update={"usages": tuple(useful)}))
 
 
 def _program(usage: Usage, target: str | None = None) -> Program:
@@ -276,8 +278,8 @@ def _unwatchable(
     return [usage for usage, run in runs if run.status == "infra"][:_UNWATCHED]
 
 
-def _called(run: RunRecord, read: bool) -> bool:
-    """Whether the usage called the API itself; `read`: it reads a property, which a descriptor of the library calls."""
+def _calls_api(run: RunRecord, read: bool) -> bool:
+    """Check that the usage called the API; `read`: it reads a property, which a descriptor of the library calls."""
     return any(call.completed and (read or call.caller == "candidate") for call in run.calls)
 
 
@@ -286,7 +288,7 @@ def _exercised(candidate: Candidate, run: RunRecord) -> tuple[str, ...]:
     return tuple(sorted(passed & changed_parameters(candidate)))
 
 
-def _why_none(candidate: Candidate, usages: Sequence[Usage], recorded: dict[tuple[str, str], RunRecord]) -> str:
+def _reason_for_none(candidate: Candidate, usages: Sequence[Usage], recorded: dict[tuple[str, str], RunRecord]) -> str:
     if candidate.kind in DATA_KINDS:
         return f"what it names ({candidate.kind}) is read and never called, so no task can be made of it"
     if not usages:

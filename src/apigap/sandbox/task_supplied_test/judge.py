@@ -28,7 +28,7 @@ IN_PROCESS = "in-process"
 
 
 @dataclass(frozen=True)
-class SelfTestTrial:
+class SuppliedTestTrial:
     """An answer to judge; `expected` are the published records of the reference's calls, where there are any."""
 
     test: SelfTest
@@ -36,23 +36,23 @@ class SelfTestTrial:
     expected: tuple[ExpectedCall, ...] = ()
 
 
-def judge_self_tests(
+def judge_supplied_tests(
     engine: Engine,
     environment: Environment,
-    trials: Sequence[SelfTestTrial],
+    trials: Sequence[SuppliedTestTrial],
     *,
     preload: Sequence[str] = (),
     on_result: OnVerdict | None = None,
 ) -> list[Verdict]:
     """The verdicts on `trials`, in their order; `on_result` is told of each as soon as its runs have ended."""
 
-    def job(trial: SelfTestTrial) -> Callable[[Runner], Verdict]:
+    def job(trial: SuppliedTestTrial) -> Callable[[Runner], Verdict]:
         return lambda run: _judge(trial, run, engine.profile.name)
 
     return engine.run_jobs(environment, [job(trial) for trial in trials], preload=preload, on_result=on_result)
 
 
-def _judge(trial: SelfTestTrial, run: Runner, isolation: str) -> Verdict:
+def _judge(trial: SuppliedTestTrial, run: Runner, isolation: str) -> Verdict:
     early = judge_unparsed(trial.code, isolation)
     if early is not None:
         return Verdict(early.outcome, early.score, {**early.detail, "trust": IN_PROCESS, "test": "not run"}, (), None)
@@ -61,7 +61,7 @@ def _judge(trial: SelfTestTrial, run: Runner, isolation: str) -> Verdict:
     watched = program.model_copy(update={"target": trial.test.target, "record": True})
     # Watching a program that ran into a limit or forged its report would cost three limits and tell nothing.
     recorded = _named(run(watched), trial.test.expression) if plain.status not in ("limit", "tampered") else None
-    return judge_self_test_runs(trial, plain, recorded, isolation)
+    return judge_supplied_test_runs(trial, plain, recorded, isolation)
 
 
 def _named(run: RunRecord, expression: str) -> RunRecord:
@@ -71,7 +71,9 @@ def _named(run: RunRecord, expression: str) -> RunRecord:
     return run.model_copy(update={"observations": observations, "errors": errors})
 
 
-def judge_self_test_runs(trial: SelfTestTrial, plain: RunRecord, recorded: RunRecord | None, isolation: str) -> Verdict:
+def judge_supplied_test_runs(
+    trial: SuppliedTestTrial, plain: RunRecord, recorded: RunRecord | None, isolation: str
+) -> Verdict:
     """The verdict from the runs alone: pure, so that it can be reached again from stored records."""
     compared = _compared(trial.expected, recorded)
     outcome, reason, culprit = _decide(trial, plain, recorded, compared)
@@ -98,7 +100,7 @@ def _compared(expected: Sequence[ExpectedCall], recorded: RunRecord | None) -> l
 
 
 def _decide(
-    trial: SelfTestTrial, plain: RunRecord, recorded: RunRecord | None, compared: Sequence[Comparison]
+    trial: SuppliedTestTrial, plain: RunRecord, recorded: RunRecord | None, compared: Sequence[Comparison]
 ) -> tuple[Outcome, str, RunRecord]:
     """Outcome, reason, and the run that shows it."""
     for run in (plain, *([recorded] if recorded else [])):
@@ -115,7 +117,7 @@ def _decide(
 
 
 def _decide_by_calls(
-    trial: SelfTestTrial, plain: RunRecord, recorded: RunRecord, compared: Sequence[Comparison]
+    trial: SuppliedTestTrial, plain: RunRecord, recorded: RunRecord, compared: Sequence[Comparison]
 ) -> tuple[Outcome, str, RunRecord]:
     """The test has passed: what does the run say in which calls were watched?"""
     if recorded.status != "completed":

@@ -18,7 +18,7 @@ MOST = 6
 PatientRunner = Callable[[int], Callable[[Program], RunRecord]]
 
 
-class Pace:
+class AdaptiveTimeout:
     """Runs programs with as much time as their task's reference shows to be needed; `runner` gives one by patience."""
 
     def __init__(self, runner: PatientRunner, limits: Limits) -> None:

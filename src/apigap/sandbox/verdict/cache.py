@@ -64,7 +64,7 @@ class VerdictCache:
 
     def keep(self, key: str, verdict: Verdict) -> None:
         """Remember a verdict; where that is not possible the next run judges again."""
-        if verdict.outcome == "infra" or _is_of_its_surroundings(verdict):
+        if verdict.outcome == "infra" or _depends_on_the_host(verdict):
             return
         stored = StoredVerdict(
             key=key, outcome=verdict.outcome, score=verdict.score, detail=verdict.detail,
@@ -79,7 +79,7 @@ class VerdictCache:
         return self._folder / key[:2] / f"{key}.json"
 
 
-def _is_of_its_surroundings(verdict: Verdict) -> bool:
+def _depends_on_the_host(verdict: Verdict) -> bool:
     runs = [*verdict.runs, *([verdict.recorded] if verdict.recorded else [])]
     return any(can_come_from_a_neighbour(run) for run in runs)
 

@@ -17,7 +17,7 @@ from apigap.sandbox.engine import Engine, Runner
 from apigap.sandbox.environment import Environment
 from apigap.sandbox.limits import MAX_CODE, MAX_PARSED
 from apigap.sandbox.run_outcome import looked_around, started_processes
-from apigap.sandbox.verdict.adaptive_timeout import Pace
+from apigap.sandbox.verdict.adaptive_timeout import AdaptiveTimeout
 from apigap.sandbox.verdict.comparison import Difference, summary
 from apigap.sandbox.verdict.evaluator import evaluator_hash
 from apigap.sandbox.verdict.evidence import Examiner, Former
@@ -65,10 +65,10 @@ def judge_trials(
     """
     run_former = engine.runner(former.environment, former.preload) if former else None
     examiner = Examiner(engine.runner(environment, preload), run_former)
-    pace = Pace(lambda patience: engine.runner(environment, preload, patience), engine.limits)
+    timeout = AdaptiveTimeout(lambda patience: engine.runner(environment, preload, patience), engine.limits)
 
     def job(trial: Trial) -> Callable[[Runner], Verdict]:
-        return lambda run: _examined(trial, _judge(trial, pace, engine.profile.name), examiner)
+        return lambda run: _examined(trial, _judge(trial, timeout, engine.profile.name), examiner)
 
     jobs = [job(trial) for trial in trials]
     costs = [len(trial.task.harness.scenarios) for trial in trials]  # each is a program
@@ -99,11 +99,11 @@ def _was_called_unseen(verdict: Verdict) -> bool:
     return never and recorded is not None and started_processes(recorded)
 
 
-def _judge(trial: Trial, pace: Pace, isolation: str) -> Verdict:
+def _judge(trial: Trial, timeout: AdaptiveTimeout, isolation: str) -> Verdict:
     early = _judge_unrun(trial, isolation)
     if early is not None:
         return early
-    runs = run_trial(trial, pace)
+    runs = run_trial(trial, timeout)
     return judge_runs(trial.task, runs.plain, runs.recorded, isolation)
 
 

@@ -13,7 +13,7 @@ from apigap.records.syntax import BYTE_ORDER_MARK, parse
 from apigap.records.task import Scenario, Task
 from apigap.sandbox.run_outcome import looked_around
 from apigap.sandbox.task_supplied_test.published_monitor import bound_names
-from apigap.sandbox.verdict.adaptive_timeout import Pace
+from apigap.sandbox.verdict.adaptive_timeout import AdaptiveTimeout
 from apigap.sandbox.verdict.comparison import Difference, differences
 
 
@@ -33,9 +33,9 @@ class Runs:
     recorded: RunRecord | None
 
 
-def run_trial(trial: Trial, pace: Pace) -> Runs:
+def run_trial(trial: Trial, timeout: AdaptiveTimeout) -> Runs:
     """Run the programs of a trial; once one has reached a limit of time, the others are not run."""
-    return _Course(trial, pace).run()
+    return _Course(trial, timeout).run()
 
 
 def basic_of(task: Task) -> int:
@@ -71,9 +71,9 @@ def called_by_answer(run: RunRecord) -> bool:
 class _Course:
     """One trial on its way."""
 
-    def __init__(self, trial: Trial, pace: Pace) -> None:
+    def __init__(self, trial: Trial, timeout: AdaptiveTimeout) -> None:
         self._task = trial.task
-        self._pace = pace
+        self._timeout = timeout
         self._scenarios = trial.task.harness.scenarios
         self._programs = [program_of(trial.task, scenario, trial.code) for scenario in self._scenarios]
         self._done: dict[int, RunRecord] = {}
@@ -99,16 +99,16 @@ class _Course:
         stuck = next((other for other, record in self._done.items() if record.limit in ("cpu", "wall")), None)
         if stuck is not None:
             return _not_again(self._done[stuck], self._scenarios[stuck].name)
-        record = self._pace.run(self._task, self._programs[number])
+        record = self._timeout.run(self._task, self._programs[number])
         waited = sum(run.idle_seconds for run in (*self._done.values(), record))
-        return self._over_budget(record, waited) if waited > self._pace.wall_seconds else record
+        return self._over_budget(record, waited) if waited > self._timeout.wall_seconds else record
 
     def _over_budget(self, record: RunRecord, waited: float) -> RunRecord:
         """An answer that waits almost as long as it may in every scenario has waited too long in all.
 
         Waiting for a processor does not count, so that a busy machine decides nothing.
         """
-        allowed = self._pace.allowed_idle(self._task, self._programs)
+        allowed = self._timeout.allowed_idle(self._task, self._programs)
         if record.limit or record.status == "infra" or waited <= allowed:
             return record
         reason = f"waited {waited:.0f} s in all scenarios together, more than {allowed:.0f} s"
@@ -116,7 +116,7 @@ class _Course:
 
     def _watched(self, basic: int) -> RunRecord:
         update = {"target": self._task.harness.spy.target, "record": True}
-        return self._pace.run(self._task, self._programs[basic].model_copy(update=update))
+        return self._timeout.run(self._task, self._programs[basic].model_copy(update=update))
 
     def _stands_for_plain(self, recorded: RunRecord) -> bool:
         """Whether a watched run is right in every respect, and within the limits of a run that is not watched."""
@@ -126,8 +126,8 @@ class _Course:
         waited = sum(run.idle_seconds for run in (*self._done.values(), recorded))
         return (
             (called_by_answer(recorded) or not task.harness.spy.required)
-            and recorded.cpu_seconds <= self._pace.cpu_seconds
-            and waited <= self._pace.wall_seconds
+            and recorded.cpu_seconds <= self._timeout.cpu_seconds
+            and waited <= self._timeout.wall_seconds
         )
 
 

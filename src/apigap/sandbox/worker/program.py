@@ -18,7 +18,7 @@ from .frames import Owners
 from .values.fingerprint import fingerprint
 from .values.lazy import unrolled
 from .watch.ablation import switch_off
-from .watch.introspection_guard import watch_for_prying
+from .watch.introspection_guard import guard_introspection
 from .watch.spy import Spy
 from .watch.target import Target, Unresolved
 
@@ -80,7 +80,7 @@ class Run:
         completion = self._compiled("completion", self.completion_path, context.co_flags & _FUTURE)
         self._enter("completion")
         space["__file__"] = self.completion_path
-        watch_for_prying(self.owners, self.note)
+        guard_introspection(self.owners, self.note)
         gc.freeze()  # what is frozen is not listed by the collector: neither is the machinery
         if self.spy:
             self.spy.start()

@@ -1,4 +1,4 @@
-"""What a model is asked to write, as JSON, and how that becomes a written task; any answer gives one or a reason."""
+"""The JSON answers that a model is asked for, as a written task; any answer gives one or a reason."""
 
 import ast
 from collections.abc import Sequence

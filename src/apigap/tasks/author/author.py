@@ -1,10 +1,11 @@
-"""A model writes tasks: each try is checked like a task that a person wrote, and the next one is told what was wrong.
+"""Tasks written by a model: each try is checked like a task by a person, and its fault goes into the next request.
 
 All tasks of a batch go through a round together: their texts are asked for, checked and run; then scenarios for those
 that ran; then C1 for those whose scenarios differ. What was rejected comes again in the next round.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from apigap.knowledge.usages.verify import ApiUsages
 from apigap.models.structured import UnreadableAnswer
@@ -16,11 +17,11 @@ from apigap.records.task import Difficulty, Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 from apigap.tasks.author.answers import ScenariosAnswer, TaskAnswer, scenarios_of
-from apigap.tasks.author.commission import Commission
-from apigap.tasks.author.drafting import draft_of, read, see
-from apigap.tasks.author.prompts import to_show
+from apigap.tasks.author.drafting import draft_of, observe, read
+from apigap.tasks.author.prompts import usages_to_show
+from apigap.tasks.author.task_request import TaskRequest
 from apigap.tasks.hand_written import Finished, WrittenTask, WrittenTasks, finish, run_references
-from apigap.tasks.synthesise import Written
+from apigap.tasks.synthesise import ApiResult
 
 Check = Callable[[Sequence[Task]], Sequence[str | None]]
 """The gate: per task why it is rejected, or None."""
@@ -28,67 +29,56 @@ Check = Callable[[Sequence[Task]], Sequence[str | None]]
 _SIZES: tuple[Difficulty, ...] = ("easy", "medium", "hard")
 
 
+@dataclass(frozen=True)
 class Author:
     """Writes tasks for the APIs of one release with the model behind `transcripts`; `check` is C1."""
 
-    def __init__(
-        self,
-        transcripts: Transcripts,
-        bundles: Mapping[str, KnowledgeBundle],
-        engine: Engine,
-        environment: Environment,
-        preload: Sequence[str],
-        domain: str,
-        limits: TaskSettings,
-        settings: AuthorSettings,
-        check: Check,
-    ) -> None:
-        self._transcripts = transcripts
-        self._bundles = bundles
-        self._engine = engine
-        self._environment = environment
-        self._preload = preload
-        self._domain = domain
-        self._limits = limits
-        self._settings = settings
-        self._check = check
+    transcripts: Transcripts
+    bundles: Mapping[str, KnowledgeBundle]
+    engine: Engine
+    environment: Environment
+    preload: Sequence[str]
+    domain: str
+    limits: TaskSettings
+    settings: AuthorSettings
+    check: Check
 
-    def write(self, batch: Sequence[tuple[Candidate, ApiUsages]]) -> list[Written]:
+    def write(self, batch: Sequence[tuple[Candidate, ApiUsages]]) -> list[ApiResult]:
         """Tasks for each API of `batch`, in its order. Same answers of the model, same tasks."""
-        works = {candidate.api_name: list(self._commissions(candidate, usages)) for candidate, usages in batch}
+        works = {candidate.api_name: list(self._requests(candidate, usages)) for candidate, usages in batch}
         everything = [work for own in works.values() for work in own]
-        for _ in range(self._settings.rounds):
+        for _ in range(self.settings.rounds):
             self._write_texts([work for work in everything if work.draft is None])
             self._write_scenarios([work for work in everything if work.draft is not None and work.task is None])
             self._pass_gate([work for work in everything if work.task is not None and not work.accepted])
-        return [_written(candidate, usages, works[candidate.api_name]) for candidate, usages in batch]
+        return [_result(candidate, usages, works[candidate.api_name]) for candidate, usages in batch]
 
-    def _commissions(self, candidate: Candidate, usages: ApiUsages) -> Iterator[Commission]:
-        bundle = self._bundles.get(candidate.api_name)
+    def _requests(self, candidate: Candidate, usages: ApiUsages) -> Iterator[TaskRequest]:
+        bundle = self.bundles.get(candidate.api_name)
         if candidate.kind in DATA_KINDS or bundle is None:
             return
-        shown = to_show(usages.usages)
-        for number in range(self._limits.per_api):
+        shown = usages_to_show(usages.usages)
+        for number in range(self.limits.per_api):
             usage = shown[number % len(shown)] if shown else None
-            yield Commission(candidate, bundle, usage, _SIZES[number % len(_SIZES)], number + 1, self._settings)
+            yield TaskRequest(candidate, bundle, usage, _SIZES[number % len(_SIZES)], number + 1, self.settings)
 
-    def _write_texts(self, works: Sequence[Commission]) -> None:
-        calls = self._transcripts.ask([work.ask_for_task() for work in works], TaskAnswer)
-        drafted: list[tuple[Commission, WrittenTask]] = []
+    def _write_texts(self, works: Sequence[TaskRequest]) -> None:
+        calls = self.transcripts.ask([work.ask_for_task() for work in works], TaskAnswer)
+        drafted: list[tuple[TaskRequest, WrittenTask]] = []
         for work, call in zip(works, calls, strict=True):
             work.calls.append(call)
             try:
-                work.draft = draft_of(work, call, self._limits)
+                work.draft = draft_of(work, call, self.limits)
                 drafted.append((work, work.draft))
             except UnreadableAnswer as error:
                 work.reject(str(error))
-        runs = run_references([draft for _, draft in drafted], self._engine, self._environment, self._preload)
+        runs = run_references([draft for _, draft in drafted], self.engine, self.environment, self.preload)
         for (work, _), scenarios in zip(drafted, runs, strict=True):
-            see(work, scenarios[0])
+            observe(work, scenarios[0])
 
-    def _write_scenarios(self, works: Sequence[Commission]) -> None:
-        calls = self._transcripts.ask([work.ask_for_scenarios() for work in works], ScenariosAnswer)
-        whole: list[tuple[Commission, WrittenTask]] = []
+    def _write_scenarios(self, works: Sequence[TaskRequest]) -> None:
+        calls = self.transcripts.ask([work.ask_for_scenarios() for work in works], ScenariosAnswer)
+        whole: list[tuple[TaskRequest, WrittenTask]] = []
         for work, call in zip(works, calls, strict=True):
             work.calls.append(call)
             assert work.draft is not None
@@ -103,7 +93,7 @@ class Author:
                 work.reject_scenarios(done.problem)
             work.task = done.task
 
-    def _finish(self, whole: Sequence[tuple[Commission, WrittenTask]]) -> list[Finished]:
+    def _finish(self, whole: Sequence[tuple[TaskRequest, WrittenTask]]) -> list[Finished]:
         if not whole:
             return []
         release = whole[0][0].candidate  # all are of one
@@ -111,22 +101,22 @@ class Author:
             library=release.library,
             version=release.new_version,
             old_version=release.old_version,
-            domain=self._domain,
+            domain=self.domain,
             task=tuple(task for _, task in whole),
         )
-        return finish(written, self._engine, self._environment, self._preload)
+        return finish(written, self.engine, self.environment, self.preload)
 
-    def _pass_gate(self, works: Sequence[Commission]) -> None:
+    def _pass_gate(self, works: Sequence[TaskRequest]) -> None:
         tasks = [work.task for work in works if work.task is not None]
-        for work, reason in zip(works, self._check(tasks) if tasks else (), strict=True):
+        for work, reason in zip(works, self.check(tasks) if tasks else (), strict=True):
             if reason is not None:
                 work.reject(reason)
             else:
                 work.accepted = True
 
 
-def _written(candidate: Candidate, usages: ApiUsages, works: Sequence[Commission]) -> Written:
-    """What was accepted, each task once, and every reason for which a try was rejected."""
+def _result(candidate: Candidate, usages: ApiUsages, works: Sequence[TaskRequest]) -> ApiResult:
+    """The accepted tasks, each once, and every reason for which a try was rejected."""
     tasks: dict[str, Task] = {}
     reasons = [reason for work in works for reason in work.reasons]
     for task in [work.task for work in works if work.accepted and work.task is not None]:
@@ -136,4 +126,4 @@ def _written(candidate: Candidate, usages: ApiUsages, works: Sequence[Commission
         tasks.setdefault(looks, task)
     if not reasons and usages.reason:
         reasons.append(usages.reason)
-    return Written(candidate.api_name, tuple(tasks.values()), tuple(reasons))
+    return ApiResult(candidate.api_name, tuple(tasks.values()), tuple(reasons))

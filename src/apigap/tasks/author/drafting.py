@@ -12,7 +12,7 @@ from apigap.records.configuration import TaskSettings
 from apigap.records.run import RunRecord
 from apigap.sandbox.verdict.comparison import summary
 from apigap.tasks.author.answers import TaskAnswer, code_of, inputs_of
-from apigap.tasks.author.commission import Commission
+from apigap.tasks.author.task_request import TaskRequest
 from apigap.tasks.difficulty import difficulty_of
 from apigap.tasks.disjoint import calls_of
 from apigap.tasks.hand_written import WrittenTask, observed_in, problem_of_text
@@ -38,7 +38,7 @@ def read(call: Call, form: type[F]) -> F:
         raise
 
 
-def draft_of(work: Commission, call: Call, limits: TaskSettings) -> WrittenTask:
+def draft_of(work: TaskRequest, call: Call, limits: TaskSettings) -> WrittenTask:
     """The task of an answer, as far as it can be told before it runs; its difficulty is what was written, not asked.
 
     Raises:
@@ -73,8 +73,8 @@ def _too_long(draft: WrittenTask, limits: TaskSettings) -> str | None:
     )
 
 
-def _problem(draft: WrittenTask, work: Commission) -> str | None:
-    """What a person would not do: observe the library instead of the answer, have no inputs, copy an exemplar."""
+def _problem(draft: WrittenTask, work: TaskRequest) -> str | None:
+    """A fault that a person avoids: observe the library instead of the answer, have no inputs, copy an exemplar."""
     leaf = work.candidate.leaf
     if not draft.observe:
         return "it observes nothing"
@@ -92,7 +92,7 @@ def _problem(draft: WrittenTask, work: Commission) -> str | None:
     return None
 
 
-def see(work: Commission, runs: Sequence[RunRecord]) -> None:
+def observe(work: TaskRequest, runs: Sequence[RunRecord]) -> None:
     """Keep what the reference of the draft gives in its own context, or reject the draft."""
     assert work.draft is not None
     observations = observed_in("basic", work.draft, runs)

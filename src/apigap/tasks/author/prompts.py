@@ -89,7 +89,7 @@ few or many items, zero, negative or very large numbers. The program must still 
 each time. Answer with the JSON object only."""
 
 
-def again(prompt: str, said: str, reason: str) -> tuple[Message, ...]:
+def retry_prompt(prompt: str, said: str, reason: str) -> tuple[Message, ...]:
     """The conversation that goes on from an answer that was rejected."""
     return (
         Message(role="user", content=prompt),
@@ -99,7 +99,7 @@ def again(prompt: str, said: str, reason: str) -> tuple[Message, ...]:
 
 
 def _news(candidate: Candidate) -> str:
-    """What is new about it, which the task must be about."""
+    """The change that the task must be about."""
     if candidate.change == "added":
         return "It is new in this version."
     changed = sorted(changed_parameters(candidate))
@@ -114,6 +114,6 @@ def _working(usage: VerifiedUsage | None) -> str:
     return f"This code works (yours is about something else and has other data):\n```python\n{code}\n```"
 
 
-def to_show(usages: Sequence[VerifiedUsage]) -> list[VerifiedUsage]:
+def usages_to_show(usages: Sequence[VerifiedUsage]) -> list[VerifiedUsage]:
     """The usages that are short enough for a prompt, in their order."""
     return [verified for verified in usages if len(verified.usage.code) <= _USAGE_CHARACTERS]

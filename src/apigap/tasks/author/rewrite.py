@@ -6,6 +6,7 @@ in its place, with the reasons in the stage's log.
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import BaseModel, Field
@@ -41,20 +42,20 @@ class ProseAnswer(BaseModel):
 
 
 class Rewrite(Record):
-    """What became of one bundle's prose: `taken`, and why each try was rejected."""
+    """The result for one bundle's prose: `taken`, and why each try was rejected."""
 
     api_name: str
     taken: bool
     reasons: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
 class Rewriter:
     """Rewrites the prose of bundles with the model behind `transcripts`, in at most `most` characters each."""
 
-    def __init__(self, transcripts: Transcripts, settings: AuthorSettings, most: int) -> None:
-        self._transcripts = transcripts
-        self._settings = settings
-        self._most = most
+    transcripts: Transcripts
+    settings: AuthorSettings
+    most: int
 
     def rewrite(self, bundles: Sequence[KnowledgeBundle]) -> tuple[list[KnowledgeBundle], list[Rewrite]]:
         """The bundles with their new prose, in order, and what became of each that had a prose to rewrite.
@@ -65,10 +66,10 @@ class Rewriter:
         open_ = {b.api_name: b for b in bundles if b.m_prose is not None and not is_rewritten(b.m_prose)}
         reasons: dict[str, list[str]] = {name: [] for name in open_}
         said: dict[str, str] = {}
-        for number in range(1, self._settings.rounds + 1):
+        for number in range(1, self.settings.rounds + 1):
             waiting = [bundle for name, bundle in open_.items() if not is_rewritten(done[name].m_prose)]
             requests = [self._request(b, number, said.get(b.api_name), reasons[b.api_name]) for b in waiting]
-            for bundle, call in zip(waiting, self._transcripts.ask(requests, ProseAnswer), strict=True):
+            for bundle, call in zip(waiting, self.transcripts.ask(requests, ProseAnswer), strict=True):
                 try:
                     done[bundle.api_name] = self._rewritten(bundle, call)
                 except UnreadableAnswer as error:
@@ -81,23 +82,23 @@ class Rewriter:
         return list(done.values()), log
 
     def _request(self, bundle: KnowledgeBundle, number: int, said: str | None, why: list[str]) -> GenerationRequest:
-        instruction = _INSTRUCTION.format(source=_SEARCHED if self._transcripts.web_search else _GIVEN_ALONE)
-        told = (Message(role="user", content=f"{instruction}\n\n{material(bundle)}"),)
+        instruction = _INSTRUCTION.format(source=_SEARCHED if self.transcripts.web_search else _GIVEN_ALONE)
+        messages = (Message(role="user", content=f"{instruction}\n\n{material(bundle)}"),)
         if said is not None:
             again = f"This was rejected: {why[-1]}\nWrite the whole JSON object again."
-            told = (*told, Message(role="assistant", content=said), Message(role="user", content=again))
+            messages = (*messages, Message(role="assistant", content=said), Message(role="user", content=again))
         return GenerationRequest(
             key=f"{bundle.api_name}/{number}/prose",
-            prompt=told,
-            temperature=self._settings.temperature,
-            seed=self._settings.seed,
+            prompt=messages,
+            temperature=self.settings.temperature,
+            seed=self.settings.seed,
             shared=len(instruction),
         )
 
     def _rewritten(self, bundle: KnowledgeBundle, call: Call) -> KnowledgeBundle:
         assert bundle.m_prose is not None
         text = " ".join(read_answer(call.answer, ProseAnswer).text.split())
-        problem = problem_of(text, "\n".join((material(bundle), *call.found)), self._most)
+        problem = problem_of(text, "\n".join((material(bundle), *call.found)), self.most)
         if problem is not None:
             raise UnreadableAnswer(problem)
         origin = (*bundle.m_prose.provenance, f"{_MARK}{call.model}, transcript {call.key}")
@@ -112,18 +113,18 @@ class Rewriter:
 
 
 def is_rewritten(prose: Prose | None) -> bool:
-    """Whether a model wrote it."""
+    """True when a model wrote it."""
     return prose is not None and any(place.startswith(_MARK) for place in prose.provenance)
 
 
 def material(bundle: KnowledgeBundle) -> str:
-    """What a model is given of a bundle: everything but the exemplars, and no code that may not leave the machine."""
+    """The parts of a bundle for the model: all but the exemplars, and no code that may not leave the machine."""
     open_code = bundle.m_code is not None and not bundle.m_code.local_only
     return render(bundle, "s_m_prose_m_code" if open_code else "s_m_prose") or ""
 
 
-def problem_of(text: str, given: str, most: int) -> str | None:
-    """What is wrong with a prose: its length, or code and numbers in it that `given` does not have."""
+def problem_of(text: str, source: str, most: int) -> str | None:
+    """The fault of a prose: its length, or code and numbers in it that `source` does not have."""
     if len(text) > most:
         return f"it has {len(text)} characters, more than {most}"
     if len(text.split()) < _LEAST_WORDS:
@@ -132,6 +133,6 @@ def problem_of(text: str, given: str, most: int) -> str | None:
         return "it holds code"
     for match in _CODE.finditer(text):
         piece = next(part for part in match.groups() if part)
-        if piece.strip().rstrip("()") not in given:
+        if piece.strip().rstrip("()") not in source:
             return f"it speaks of `{piece}`, which is not in what it explains"
     return None

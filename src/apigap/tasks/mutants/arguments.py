@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from apigap.records.syntax_trees import expression_tree
 from apigap.tasks.mutants.facts import Facts
 from apigap.tasks.mutants.mutant import Mutant
 from apigap.tasks.mutants.target import Target
@@ -58,7 +59,8 @@ def as_before(target: Target, facts: Facts) -> Iterator[Mutant]:
 def _with_former_defaults(target: Target, number: int, passed: set[str | None], facts: Facts) -> Iterator[Mutant]:
     for name, source in facts.former_defaults.items():
         if name not in passed and not _same_source(source, facts.defaults.get(name), facts):
-            code = target.edit(number, lambda call, n=name, s=source: call.keywords.append(_keyword(n, s)))
+            keyword = ast.keyword(name, expression_tree(source))
+            code = target.edit(number, lambda call, added=keyword: call.keywords.append(added))
             yield Mutant("old signature", f"{name}={source}, its former default", code)
 
 
@@ -67,7 +69,7 @@ def default_written(target: Target, facts: Facts) -> Iterator[Mutant]:
     for argument in _arguments(target, facts):
         source = facts.defaults.get(argument.parameter or "")
         if source is not None and not _is_default(argument, facts):
-            code = _with_value(target, argument, ast.parse(source, mode="eval").body)
+            code = _with_value(target, argument, expression_tree(source))
             yield Mutant("default written", f"{argument.title}={source}", code, places=(argument.place,))
 
 
@@ -105,11 +107,11 @@ def _arguments(target: Target, facts: Facts) -> Iterator[_Argument]:
 
 def _is_default(argument: _Argument, facts: Facts) -> bool:
     source = facts.defaults.get(argument.parameter or "")
-    return source is not None and facts.same(argument.value, ast.parse(source, mode="eval").body)
+    return source is not None and facts.same(argument.value, expression_tree(source))
 
 
 def _same_source(left: str, right: str | None, facts: Facts) -> bool:
-    return right is not None and facts.same(ast.parse(left, mode="eval").body, ast.parse(right, mode="eval").body)
+    return right is not None and facts.same(expression_tree(left), expression_tree(right))
 
 
 def _with_value(target: Target, argument: _Argument, value: ast.expr) -> str:
@@ -131,7 +133,3 @@ def _remove(call: ast.Call, numbers: set[int]) -> None:
 
 def _swap(call: ast.Call, first: int) -> None:
     call.args[first], call.args[first + 1] = call.args[first + 1], call.args[first]
-
-
-def _keyword(name: str, source: str) -> ast.keyword:
-    return ast.keyword(name, ast.parse(source, mode="eval").body)

@@ -28,10 +28,10 @@ def mutants(code: str, leaf: str, facts: Facts, most: int = MOST) -> list[Mutant
     return _chosen(_distinct(code, made), most)
 
 
-def _distinct(code: str, made: list[Mutant]) -> list[Mutant]:
+def _distinct(code: str, candidates: list[Mutant]) -> list[Mutant]:
     seen = {ast.dump(ast.parse(code))}
     kept: list[Mutant] = []
-    for mutant in made:
+    for mutant in candidates:
         try:
             form = ast.dump(ast.parse(mutant.code))
         except SyntaxError:
@@ -42,9 +42,9 @@ def _distinct(code: str, made: list[Mutant]) -> list[Mutant]:
     return kept
 
 
-def _chosen(made: list[Mutant], most: int) -> list[Mutant]:
-    vital = [mutant for mutant in made if mutant.vital]
-    rows = [[mutant for mutant in made if mutant.kind == kind and not mutant.vital] for kind in KINDS]
+def _chosen(candidates: list[Mutant], most: int) -> list[Mutant]:
+    vital = [mutant for mutant in candidates if mutant.vital]
+    rows = [[mutant for mutant in candidates if mutant.kind == kind and not mutant.vital] for kind in KINDS]
     others = [mutant for turn in zip_longest(*rows) for mutant in turn if mutant is not None]
     chosen = [*vital, *others][:most]
-    return sorted(chosen, key=made.index)
+    return sorted(chosen, key=candidates.index)

@@ -1,4 +1,4 @@
-"""What is known of a target and of an answer's surroundings before anything is mutated."""
+"""Facts about a target and the code around an answer, gathered before anything is mutated."""
 
 import ast
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ _NAMES = 40
 
 @dataclass(frozen=True)
 class Facts:
-    """What mutants are made with; an empty field means that it is not known.
+    """The inputs of the mutators; an empty field means that it is not known.
 
     `positional` are the parameters that can be given by position, without self. `defaults` maps parameters to the
     source of their default, `former_defaults` those whose default is another now to what it was. `changed` are the
@@ -36,7 +36,7 @@ class Facts:
         return () if any(isinstance(form, dict) and "raises" in form for form in found) else found
 
     def same(self, left: ast.expr, right: ast.expr) -> bool:
-        """Whether two expressions provably have the same value in every scenario."""
+        """Check that two expressions provably have the same value in every scenario."""
         if ast.dump(left) == ast.dump(right):
             return True
         one, other = constant(left), constant(right)
@@ -78,7 +78,7 @@ def constant(node: ast.expr) -> tuple[Any] | None:
 
 
 def is_plain(form: Any) -> bool:
-    """Whether equal fingerprints of this form mean equal values: no object whose state is not seen, nothing cut."""
+    """Check that equal fingerprints of this form mean equal values: no object whose state is not seen, nothing cut."""
     if isinstance(form, list):
         return all(map(is_plain, cast("list[Any]", form)))
     if not isinstance(form, dict):

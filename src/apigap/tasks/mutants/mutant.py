@@ -1,4 +1,4 @@
-"""What a mutant is."""
+"""The record of one mutant."""
 
 from dataclasses import dataclass
 from typing import Literal

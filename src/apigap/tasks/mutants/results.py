@@ -4,6 +4,7 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from apigap.records.syntax_trees import expression_tree
 from apigap.tasks.mutants.facts import Facts
 from apigap.tasks.mutants.mutant import SAME, Mutant
 from apigap.tasks.mutants.target import Target, Use, ancestors, parents, replace_node, unparse
@@ -18,8 +19,8 @@ def _note(result, other):
 def unused(target: Target, facts: Facts) -> Iterator[Mutant]:
     """The call is made; an input or a dummy stands for its result."""
     for number, stand_in in _stand_ins(target, facts):
-        code = _replaced(target, number, lambda use, s=stand_in: _expression(f"({ast.unparse(use)}, {s})[1]"))
-        probe = _replaced(target, number, lambda use, s=stand_in: _expression(f"_note({ast.unparse(use)}, {s})"))
+        code = _replaced(target, number, lambda use, s=stand_in: expression_tree(f"({ast.unparse(use)}, {s})[1]"))
+        probe = _replaced(target, number, lambda use, s=stand_in: expression_tree(f"_note({ast.unparse(use)}, {s})"))
         yield Mutant("result not used", f"{stand_in} for its result", code, probe=_PROBE + probe)
 
 
@@ -31,12 +32,8 @@ def left_out(target: Target, facts: Facts) -> Iterator[Mutant]:
     if count > 1:
         yield Mutant("call omitted", "all uses dropped", _dropped(target, tuple(range(count))))
     for number, stand_in in _stand_ins(target, facts):
-        code = _replaced(target, number, lambda _, s=stand_in: _expression(s))
+        code = _replaced(target, number, lambda _, s=stand_in: expression_tree(s))
         yield Mutant("call omitted", f"{stand_in} instead of the call", code)
-
-
-def _expression(text: str) -> ast.expr:
-    return ast.parse(text, mode="eval").body
 
 
 def _stand_ins(target: Target, facts: Facts) -> Iterator[tuple[int, str]]:

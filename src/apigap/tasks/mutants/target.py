@@ -1,4 +1,4 @@
-"""Where an answer uses the API: its calls, and what else refers to it."""
+"""Uses of the API in an answer: its calls, and other references to it."""
 
 import ast
 import builtins
@@ -28,7 +28,7 @@ class Target:
         return ast.parse(self.code)
 
     def refers(self, node: ast.AST) -> bool:
-        """Whether an expression stands for the API."""
+        """Check that an expression stands for the API."""
         if isinstance(node, ast.Name):
             return node.id in self._names
         return isinstance(node, ast.Attribute) and node.attr == self.leaf
@@ -36,7 +36,7 @@ class Target:
     def calls(self, tree: ast.AST) -> list[ast.Call]:
         """The calls of the API, in order."""
         found = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and self.refers(node.func)]
-        return sorted(found, key=_place)
+        return sorted(found, key=_position)
 
     def uses(self, tree: ast.AST) -> list[Use]:
         """The calls, and the places where the API is read without being called, in order."""
@@ -49,7 +49,7 @@ class Target:
             and self.refers(node)
             and id(node) not in called
         ]
-        return sorted([*self.calls(tree), *bare], key=_place)
+        return sorted([*self.calls(tree), *bare], key=_position)
 
     def edit(self, number: int, change: Callable[[ast.Call], None]) -> str:
         """The code with the call of that number changed in place."""
@@ -99,5 +99,5 @@ def _local_names(tree: ast.AST, leaf: str) -> frozenset[str]:
     return frozenset(imported or ({leaf} - set(dir(builtins))))
 
 
-def _place(node: ast.expr) -> tuple[int, int, int, int]:
+def _position(node: ast.expr) -> tuple[int, int, int, int]:
     return (node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)

@@ -1,9 +1,10 @@
-"""Another value of the same type, for an argument of which only its text, or its values when it ran, are known."""
+"""Another value of the same type for an argument, from its text or from its observed values."""
 
 import ast
 from collections.abc import Sequence
 from typing import Any, cast
 
+from apigap.records.syntax_trees import expression_tree
 from apigap.tasks.mutants.facts import Facts, constant
 
 _TYPES = {
@@ -19,15 +20,11 @@ def other_value(node: ast.expr, facts: Facts) -> ast.expr | None:
     known = constant(node)
     if known is not None:
         text = _other_constant(known[0])
-        return None if text is None else _expression(text)
+        return None if text is None else expression_tree(text)
     if isinstance(node, ast.Name) and node.id in _TYPES:
         return ast.Name(_TYPES[node.id], ast.Load())
     text = _other_observed(node, facts.forms(ast.unparse(node)))
-    return _other_name(node, facts) if text is None else _expression(text)
-
-
-def _expression(text: str) -> ast.expr:
-    return ast.parse(text, mode="eval").body
+    return _other_name(node, facts) if text is None else expression_tree(text)
 
 
 def _other_constant(value: Any) -> str | None:
@@ -55,7 +52,7 @@ def _other_display(node: ast.List | ast.Tuple | ast.Set | ast.Dict, facts: Facts
     last = other_value(node.elts[0], facts) if len(node.elts) == 1 else None
     shorter = [last] if last is not None else node.elts[:-1]
     if isinstance(node, ast.Set):
-        return ast.Set(shorter) if shorter else _expression("set()")
+        return ast.Set(shorter) if shorter else expression_tree("set()")
     return ast.List(shorter, ast.Load()) if isinstance(node, ast.List) else ast.Tuple(shorter, ast.Load())
 
 
@@ -84,7 +81,7 @@ def _other_observed(node: ast.expr, forms: Sequence[Any]) -> str | None:
 
 
 def _kind(form: Any) -> str:
-    """How values of a fingerprint's type are changed; an unknown type gives its own form, which no change is for."""
+    """The type of a fingerprint, as far as changes are known for it; an unknown one gives its own form."""
     if form is None or isinstance(form, (bool, int, float, str)):
         return type(form).__name__
     if isinstance(form, list):
@@ -99,7 +96,7 @@ def _kind(form: Any) -> str:
 
 
 def _filled(form: Any) -> bool:
-    """Whether something can be taken away from the end of a value."""
+    """Check that something can be taken away from the end of a value."""
     if isinstance(form, list):
         return bool(cast("list[Any]", form))
     tags = cast("dict[str, Any]", form)

@@ -41,7 +41,7 @@ _getframe = sys._getframe  # pyright: ignore[reportPrivateUsage]
 _read = os.read
 
 
-def watch_for_prying(owners: Owners, tell: Callable[[str], None]) -> None:
+def guard_introspection(owners: Owners, tell: Callable[[str], None]) -> None:
     """From now on `tell` hears, at most once per kind, what the answer's own code looks at, and of a new process."""
     told: set[str] = set()
     busy: list[bool] = []
@@ -54,7 +54,7 @@ def watch_for_prying(owners: Owners, tell: Callable[[str], None]) -> None:
             return
         busy.append(True)
         try:
-            if _is_prying(owners, event, arguments, _getframe(1)):
+            if _is_introspection(owners, event, arguments, _getframe(1)):
                 told.add(event)
                 tell(event)
         finally:
@@ -63,7 +63,7 @@ def watch_for_prying(owners: Owners, tell: Callable[[str], None]) -> None:
     sys.addaudithook(hook)
 
 
-def _is_prying(owners: Owners, event: str, arguments: tuple[Any, ...], frame: types.FrameType | None) -> bool:
+def _is_introspection(owners: Owners, event: str, arguments: tuple[Any, ...], frame: types.FrameType | None) -> bool:
     if event == "compile":
         return not _is_harness(owners, frame) and _is_disguised(owners, arguments[1], arguments[0])
     if event == "code.__new__":

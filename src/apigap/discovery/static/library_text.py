@@ -8,7 +8,7 @@ from typing import Any
 
 import griffe
 
-from apigap.discovery.static.griffe_facts import LOOKUP_ERRORS, widest
+from apigap.discovery.static.griffe_facts import LOOKUP_ERRORS, canonical_path, widest
 from apigap.discovery.static.lazy_exports import NONE, LazyExports, lazy_exports
 from apigap.discovery.static.tree import StaticTree
 
@@ -20,7 +20,7 @@ _GENERATED = re.compile(r"automatically generated from\s+(?:\S*/)?src/(\S+)\.py\
 
 
 class _Extension(griffe.Extension):
-    """What griffe's own reading loses.
+    """A griffe extension that keeps what griffe's own reading loses.
 
     Functions of overloads that stand alone are made; functions of stubs are kept, because merging may drop them; and
     of two definitions the one for when something is missing does not replace the other.
@@ -76,7 +76,7 @@ class _Extension(griffe.Extension):
                     self.functions[member.path] = member
 
 
-class Text:
+class LibraryText:
     """A library's text. `failures` maps modules to the reason why their text, or that of their stub, is not read.
 
     `modules` are the public ones, but not those that others say to be generated from: these are no way to import.
@@ -102,11 +102,11 @@ class Text:
         self._loader.resolve_aliases(implicit=True, external=False)
 
     def lazy(self, module: griffe.Module) -> LazyExports:
-        """What `module` says of names that it makes at run time."""
+        """The run-time names that `module` declares."""
         return self._lazy.get(module.path, NONE)
 
     def resolve(self, module: griffe.Module, leaf: str) -> Known | None:
-        """What the name `leaf` of `module` stands for at run time; None where that is not in the library's text."""
+        """The object that the name `leaf` of `module` stands for at run time; None where the text lacks it."""
         member = module.members.get(leaf)
         imported = module.imports.get(leaf)
         if isinstance(member, griffe.Module) and imported is not None and imported != member.path:
@@ -116,11 +116,11 @@ class Text:
         return self._final(member, _MAX_STEPS)
 
     def at(self, path: str) -> Known | None:
-        """What the dotted `path` stands for; None where the library's text does not say."""
+        """The object that the dotted `path` stands for; None where the library's text does not say."""
         return self._at(path, _MAX_STEPS)
 
     def is_guarded(self, module: griffe.Module, leaf: str) -> bool:
-        """Whether the name is imported for type checkers only; what a stub defines is there at run time."""
+        """Check for a name imported for type checkers only; what a stub defines is there at run time."""
         member = module.members.get(leaf)
         return isinstance(member, griffe.Alias) and not member.runtime and not self.lazy(module).is_dynamic
 
@@ -184,26 +184,19 @@ class Text:
         if isinstance(found, griffe.Attribute) and found.path in self._extension.functions:
             return self._extension.functions[found.path]
         if isinstance(found, griffe.Attribute) and isinstance(found.value, griffe.ExprName | griffe.ExprAttribute):
-            meant = self._at(_path_of(found.value), steps - 1) if steps else None
+            meant = self._at(canonical_path(found.value), steps - 1) if steps else None
             return meant if isinstance(meant, griffe.Function | griffe.Class) else found
         return found if isinstance(found, Known) else None
 
 
 def _is_second_choice(node: ast.ClassDef | ast.FunctionDef) -> bool:
-    """Whether a definition is what takes the place of one that cannot be had: after `except`, or in an `else`."""
+    """Check for a definition that stands in for one that cannot be had: after `except`, or in an `else`."""
     parent = getattr(node, "parent", None)
     if isinstance(parent, ast.ExceptHandler):
         return True
     if not isinstance(parent, ast.If) or node not in parent.orelse:
         return False
     return not isinstance(parent.test, ast.UnaryOp) and "TYPE_CHECKING" not in ast.unparse(parent.test)
-
-
-def _path_of(value: griffe.ExprName | griffe.ExprAttribute) -> str:
-    try:
-        return value.canonical_path
-    except LOOKUP_ERRORS:
-        return str(value)
 
 
 def _set_broken_stubs_aside(root: Path) -> dict[str, str]:

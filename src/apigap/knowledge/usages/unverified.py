@@ -17,7 +17,7 @@ class UnverifiedUsage(Record):
     reason: str
 
 
-def unverified(
+def unverified_usages(
     candidate: Candidate,
     usages: Sequence[Usage],
     recorded: Callable[[Usage], RunRecord],
@@ -27,16 +27,16 @@ def unverified(
 
     `recorded` gives the run under the spy, `plain` one without it, where there was one.
     """
-    told: list[tuple[bool, UnverifiedUsage]] = []
+    ranked: list[tuple[bool, UnverifiedUsage]] = []
     for usage in sorted(usages, key=lambda usage: (usage.origin == "built", len(usage.code), usage.source)):
         run, other = recorded(usage), plain(usage)
         ran = "completed" in (run.status, other.status if other else None)
-        if ran if usage.origin == "built" else names(usage, candidate):
-            told.append((ran, UnverifiedUsage(usage=usage, reason=_why(run, ran))))
-    yield from (one for _, one in sorted(told, key=lambda entry: not entry[0]))
+        if ran if usage.origin == "built" else names_api(usage, candidate):
+            ranked.append((ran, UnverifiedUsage(usage=usage, reason=_reason(run, ran))))
+    yield from (one for _, one in sorted(ranked, key=lambda entry: not entry[0]))
 
 
-def _why(run: RunRecord, ran: bool) -> str:
+def _reason(run: RunRecord, ran: bool) -> str:
     if run.status == "completed":
         return "it runs, and a call made by it cannot be seen: it leaves no trace, or a class below has its own"
     if ran:
@@ -46,8 +46,8 @@ def _why(run: RunRecord, ran: bool) -> str:
     return run.reason or run.status
 
 
-def names(usage: Usage, candidate: Candidate) -> bool:
-    """Whether `usage` names the very API.
+def names_api(usage: Usage, candidate: Candidate) -> bool:
+    """Check that `usage` names the very API.
 
     It imports it, or writes it after its module, or beside its class, or stands in the API's own docstring.
     """

@@ -20,7 +20,7 @@ _BY_TYPE: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 
 
-def by_type(annotation: str) -> Iterator[str]:
+def values_of_type(annotation: str) -> Iterator[str]:
     """Literals of the type that `annotation` names first; those of a `Literal` as they are written."""
     literal = re.search(r"Literal\[([^\[\]]+)\]", annotation)
     choices = literal[1] if literal else annotation.strip("{}") if annotation.startswith("{") else None
@@ -57,7 +57,7 @@ _BY_NAME: tuple[tuple[str, tuple[str, ...]], ...] = (
 )  # fmt: skip
 
 
-def by_name(name: str) -> Iterator[str]:
+def values_by_name(name: str) -> Iterator[str]:
     """Literals for a parameter of which nothing is known but a name that always means the same kind of thing."""
     for pattern, values in _BY_NAME:
         if re.fullmatch(pattern, name.lower()):

@@ -1,4 +1,4 @@
-"""Which changed parameters an answer passes, by name or by position."""
+"""The changed parameters that an answer passes, by name or by position."""
 
 import ast
 
@@ -10,11 +10,11 @@ _BY_DEFAULT = ("default changed", "became optional")
 
 
 def shows_by_default(candidate: Candidate) -> bool:
-    """Whether a call that leaves a parameter out can show the change."""
+    """Check that a call that leaves a parameter out can show the change."""
     return any(change.what in _BY_DEFAULT for change in candidate.changes)
 
 
-def passed_changes(code: str, candidate: Candidate) -> frozenset[str]:
+def passed_changed_parameters(code: str, candidate: Candidate) -> frozenset[str]:
     """The changed parameters that `code` passes to the API; all of them where a star may pass any."""
     changed = changed_parameters(candidate)
     names = [p.name for p in candidate.parameters if p.name not in ("self", "cls")]

@@ -5,16 +5,17 @@ from collections.abc import Iterator, Sequence
 
 from apigap.knowledge.usages.names import loaded_names
 from apigap.knowledge.usages.snippets import is_assertion, subject
+from apigap.records.syntax_trees import assigned_name
 
 _PREPARES = ("setUp", "setup_method", "setup_class", "setUpClass", "setUpTestData", "setup", "setup_test")
 
 
-def freed(cls: ast.ClassDef, method: ast.FunctionDef) -> ast.FunctionDef | None:
+def as_function(cls: ast.ClassDef, method: ast.FunctionDef) -> ast.FunctionDef | None:
     """`method` as a function of its own, or None where it needs more of its object than values set before."""
     if not method.args.args or _is_static(method):
         return None
     own = method.args.args[0].arg
-    prepared = list(_prepared(cls))
+    prepared = list(_assignments(cls))
     values = {name for _, name in prepared}
     body = _without_object(method.body, own, values)
     if body is None:
@@ -31,18 +32,18 @@ def _is_static(method: ast.FunctionDef) -> bool:
     return any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in method.decorator_list)
 
 
-def _prepared(cls: ast.ClassDef) -> Iterator[tuple[ast.stmt, str]]:
+def _assignments(cls: ast.ClassDef) -> Iterator[tuple[ast.stmt, str]]:
     """Assignments that give the object its values: of the class, then of what runs before every test."""
     for node in cls.body:
-        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            yield node, node.targets[0].id
+        if (name := assigned_name(node)) is not None:
+            yield node, name
     for node in cls.body:
         if isinstance(node, ast.FunctionDef) and node.name in _PREPARES and node.args.args:
             own = node.args.args[0].arg
             names = {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute) and _is_own(part, own)}
             for part in _without_object(node.body, own, names) or ():
-                if isinstance(part, ast.Assign) and len(part.targets) == 1 and isinstance(part.targets[0], ast.Name):
-                    yield part, part.targets[0].id
+                if (name := assigned_name(part)) is not None:
+                    yield part, name
 
 
 def _closure(wanted: set[str], prepared: Sequence[tuple[ast.stmt, str]]) -> set[str]:
@@ -60,14 +61,14 @@ def _is_own(node: ast.Attribute, own: str) -> bool:
 
 
 def _without_object(body: Sequence[ast.stmt], own: str, values: set[str]) -> list[ast.stmt] | None:
-    flat = [part for node in body for part in _flattened(node)]
+    flat = [part for node in body for part in _without_subtest(node)]
     copies = [ast.parse(ast.unparse(node)).body[0] for node in flat]
-    freed_body = [_Free(own, values).visit(_printed(_raising(node), own)) for node in copies]
+    freed_body = [_WithoutObject(own, values).visit(_as_print(_as_pytest_raises(node), own)) for node in copies]
     names = {node.id for part in freed_body for node in ast.walk(part) if isinstance(node, ast.Name)}
     return None if own in names else freed_body
 
 
-def _flattened(node: ast.stmt) -> Iterator[ast.stmt]:
+def _without_subtest(node: ast.stmt) -> Iterator[ast.stmt]:
     """The body of `with self.subTest(...)` in its place."""
     if isinstance(node, ast.With) and len(node.items) == 1 and _method(node.items[0].context_expr) == "subTest":
         yield from node.body
@@ -75,7 +76,7 @@ def _flattened(node: ast.stmt) -> Iterator[ast.stmt]:
         yield node
 
 
-def _raising(node: ast.stmt) -> ast.stmt:
+def _as_pytest_raises(node: ast.stmt) -> ast.stmt:
     """`with self.assertRaises(E):` in the form that pytest has for it."""
     if not (isinstance(node, ast.With) and len(node.items) == 1):
         return node
@@ -86,11 +87,10 @@ def _raising(node: ast.stmt) -> ast.stmt:
 
 
 def _method(node: ast.expr) -> str | None:
-    called = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-    return node.func.attr if called and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+    return node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
 
 
-def _printed(node: ast.stmt, own: str) -> ast.stmt:
+def _as_print(node: ast.stmt, own: str) -> ast.stmt:
     """A check of the test object (`self.assertEqual(a, b)`) as a print of what it is about."""
     call = node.value if isinstance(node, ast.Expr) else None
     if not (isinstance(call, ast.Call) and is_assertion(call) and own in loaded_names(call.func)):
@@ -98,7 +98,7 @@ def _printed(node: ast.stmt, own: str) -> ast.stmt:
     return ast.Expr(ast.Call(ast.Name("print", ast.Load()), [subject(call)], []))
 
 
-class _Free(ast.NodeTransformer):
+class _WithoutObject(ast.NodeTransformer):
     """`self.x` as `x`, for values that are known."""
 
     def __init__(self, own: str, values: set[str]) -> None:

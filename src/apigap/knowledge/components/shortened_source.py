@@ -3,14 +3,14 @@
 import ast
 from collections.abc import Sequence
 
-from apigap.knowledge.components.sources import decorators
+from apigap.knowledge.components.sources import decorated
 
 _FIRST = ("__new__", "__init__", "__post_init__", "__call__")
 _NAMED = 6
 _MARK = "# left out: "
 
 
-def fitted(text: str, limit: int) -> tuple[str, bool]:
+def shortened_source(text: str, limit: int) -> tuple[str, bool]:
     """`text`, at most `limit` characters of whole definitions and statements, and whether something is missing.
 
     Of a class its fields and its constructor stay before its other methods, in the order of the source; the last
@@ -37,7 +37,7 @@ def _joined(text: str, body: Sequence[ast.stmt], limit: int) -> str:
         if len(part) + 1 > room:
             left = [other for other, _ in parts[len(kept) :]]
             if not kept:
-                return fitted(part, limit)[0]
+                return shortened_source(part, limit)[0]
             return "\n".join((*kept, _mark(left, "")))
         kept.append(part)
         room -= len(part) + 1
@@ -49,7 +49,7 @@ def _shortened(text: str, node: ast.ClassDef, limit: int) -> str:
     start = _first_line(node.body[0])
     head = _head("\n".join(lines[: start - 1]), node, limit // 2)
     inner = _indent(lines[start - 1])
-    parts = [(member, _lines(lines, member)) for member in node.body if not _is_overload(member)]
+    parts = [(member, _lines(lines, member)) for member in node.body if not decorated(member, ("overload",))]
     room = limit - len(head) - _mark_room(node.body) - len(inner) - 2
     bodies = [member for member, part in parts if _rank(member) == 1 and len(part) >= room]
     parts = [(member, _declared(member, part) if member in bodies else part) for member, part in parts]
@@ -113,7 +113,7 @@ def _head(head: str, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 def _declared(member: ast.stmt, part: str) -> str:
-    """How a constructor is called, where there is no room for what it does."""
+    """The signature of a constructor, for lack of room for its body."""
     body: list[ast.stmt] = getattr(member, "body", [])
     lines = part.split("\n")
     kept = lines[: len(lines) - ((member.end_lineno or 0) - _first_line(body[0]) + 1)] if body else lines
@@ -124,12 +124,8 @@ def _before_body(node: ast.stmt) -> str:
     return ast.unparse(node).rpartition("\n")[0].lstrip("\n")
 
 
-def _is_overload(node: ast.stmt) -> bool:
-    return any(written.rpartition(".")[2] == "overload" for written in decorators(node))
-
-
 def _chosen(parts: Sequence[tuple[ast.stmt, str]], room: int) -> set[int]:
-    """Which members of a class fit, the most telling ones first."""
+    """The members of a class that fit, the most telling ones first."""
     chosen: set[int] = set()
     for number in sorted(range(len(parts)), key=lambda place: (_rank(parts[place][0]), place)):
         size = len(parts[number][1]) + 1

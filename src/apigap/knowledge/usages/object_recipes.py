@@ -13,7 +13,7 @@ from apigap.records.run import Program
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 
-_LOOKED_AT = 160
+_INSPECTED = 160
 _PER_CLASS = 16
 _OBJECTS = 4
 _CHARACTERS = 700
@@ -25,7 +25,7 @@ SUBJECT = "subject"
 
 
 @dataclass(frozen=True)
-class Made:
+class ObjectRecipe:
     """An object: the statements that lead to it, and its name in them."""
 
     prelude: tuple[str, ...]
@@ -55,43 +55,46 @@ class Objects:
     ) -> None:
         self._engine = engine
         self._complete = complete
-        self._whole: dict[Usage, Usage] = {}
+        self._completed_usages: dict[Usage, Usage] = {}
         self._environment = environment
         self._preload = preload
         short = [usage for usage in pool if len(usage.code) <= _CHARACTERS]
         self._pool = sorted(short, key=lambda usage: (len(usage.code), usage.source))
-        self._looked_at: dict[str, dict[str, tuple[str, ...]]] = {}
+        self._inspected: dict[str, dict[str, tuple[str, ...]]] = {}
 
-    def of(self, kinds: Sequence[str]) -> dict[str, list[Made]]:
+    def recipes_for(self, kinds: Sequence[str]) -> dict[str, list[ObjectRecipe]]:
         """Per class (`module.name`, as its objects have it) at most four objects of it or of a class below it.
 
         Each is from another place upstream; the shortest ways to them come first.
         """
-        general = self._pool[:: max(1, len(self._pool) // _LOOKED_AT)] if kinds else []
-        near = [u for kind in kinds for u in self._naming(kind.rpartition(".")[2])]
+        general = self._pool[:: max(1, len(self._pool) // _INSPECTED)] if kinds else []
+        near = [usage for kind in kinds for usage in self._naming(kind.rpartition(".")[2])]
         wanted = {usage.code: usage for usage in map(self._completed, dict.fromkeys((*near, *general)))}
-        self._look_at([usage for code, usage in wanted.items() if code not in self._looked_at])
-        found: dict[str, list[Made]] = {}
+        self._inspect([usage for code, usage in wanted.items() if code not in self._inspected])
+        found: dict[str, list[ObjectRecipe]] = {}
         for code, usage in sorted(wanted.items(), key=lambda entry: (len(entry[0]), entry[1].source)):
-            for expression, classes in self._looked_at[code].items():
+            for expression, classes in self._inspected[code].items():
                 for kind in sorted(set(classes) & set(kinds)):
                     known = found.setdefault(kind, [])
-                    made = _way_to(usage, expression) if len(known) < _OBJECTS else None
+                    made = _recipe(usage, expression) if len(known) < _OBJECTS else None
                     if made and made.source not in {other.source for other in known}:
                         known.append(made)
         return found
 
     def _completed(self, usage: Usage) -> Usage:
-        if usage not in self._whole:
-            self._whole[usage] = self._complete(usage)
-        return self._whole[usage]
+        if usage not in self._completed_usages:
+            self._completed_usages[usage] = self._complete(usage)
+        return self._completed_usages[usage]
 
     def _naming(self, name: str) -> list[Usage]:
         return [usage for usage in self._pool if name in usage.identifiers][:_PER_CLASS]
 
-    def _look_at(self, usages: Sequence[Usage]) -> None:
+    def _inspect(self, usages: Sequence[Usage]) -> None:
         asked = [
-            {held: f"[c.__module__ + '.' + c.__qualname__ for c in type({held}).__mro__]" for held in _held(usage)}
+            {
+                held: f"[c.__module__ + '.' + c.__qualname__ for c in type({held}).__mro__]"
+                for held in _inspected_expressions(usage)
+            }
             for usage in usages
         ]
         programs = [
@@ -105,14 +108,14 @@ class Objects:
         runs = self._engine.run(self._environment, programs, preload=self._preload)
         for usage, expressions, run in zip(usages, asked, runs, strict=True):
             seen = {held: run.observations.get(expression) for held, expression in expressions.items()}
-            self._looked_at[usage.code] = {
+            self._inspected[usage.code] = {
                 held: tuple(map(str, cast("list[Any]", classes)))
                 for held, classes in seen.items()
                 if isinstance(classes, list)
             }
 
 
-def _held(usage: Usage) -> list[str]:
+def _inspected_expressions(usage: Usage) -> list[str]:
     """The last variables of a usage, and parts of its expressions that are objects of their own."""
     variables = [name for step in usage.steps if step.code for name in _bound(step)]
     parts = [part for step in usage.steps for part in _parts(step)]
@@ -120,7 +123,7 @@ def _held(usage: Usage) -> list[str]:
 
 
 def _parts(step: Step) -> Iterator[str]:
-    """What methods are called on and attributes read of, where that is more than a name."""
+    """Expressions that methods are called on or attributes read of, where they are more than a name."""
     for node in ast.walk(ast.parse(step.code or step.expression or "")):
         if isinstance(node, ast.Attribute) and isinstance(node.value, (ast.Attribute, ast.Call, ast.Subscript)):
             text = ast.unparse(node.value)
@@ -133,12 +136,12 @@ def _bound(step: Step) -> list[str]:
     return sorted(Statement(node, False).binds) if isinstance(node, (ast.Assign, ast.AnnAssign, ast.With)) else []
 
 
-def _way_to(usage: Usage, expression: str) -> Made | None:
+def _recipe(usage: Usage, expression: str) -> ObjectRecipe | None:
     """The steps of `usage` that make an object and give it its state; None where they cannot be told apart."""
     steps = [Step(code=line) for line in bindings(usage.inputs)] + [step for step in usage.steps if step.code]
     statements = [Statement(ast.parse(step.code).body[0], step.expression is not None) for step in steps]
     chosen = builds_on(statements, loaded_names(ast.parse(expression)))
     way = tuple(Step(code=ast.unparse(node)) for node in chosen)
     if not expression.isidentifier():
-        return Made(usage.prelude, (*way, Step(code=f"{SUBJECT} = {expression}")), SUBJECT, usage.family)
-    return Made(usage.prelude, way, expression, usage.family) if way else None
+        return ObjectRecipe(usage.prelude, (*way, Step(code=f"{SUBJECT} = {expression}")), SUBJECT, usage.family)
+    return ObjectRecipe(usage.prelude, way, expression, usage.family) if way else None

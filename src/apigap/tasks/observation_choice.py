@@ -1,4 +1,4 @@
-"""What to observe: as few expressions as tell the reference from wrong answers, those that say what was done first.
+"""The choice of observations: as few as tell the reference from wrong answers, those that say what was done first.
 
 The inner state of a library's own object can be another after another right answer, so its text is taken in its place,
 where it has one and that tells as much.
@@ -15,7 +15,7 @@ from apigap.tasks.cut import CutError, used_names
 from apigap.tasks.mutants import Facts, Mutant, mutants, omitted_arguments, without_arguments
 from apigap.tasks.observables import views
 from apigap.tasks.outcome import is_telling
-from apigap.tasks.passed import shows_by_default
+from apigap.tasks.passed_parameters import shows_by_default
 from apigap.tasks.variants import Variant
 
 _VAST = 20_000
@@ -37,7 +37,7 @@ class Trial:
 
     @property
     def source(self) -> str:
-        """Where the usage is from."""
+        """The origin of the usage."""
         return self.attempt.source
 
     @property
@@ -61,7 +61,7 @@ def trial(attempt: Attempt) -> Trial:
 
 
 def has_effect(trial: Trial, runs: Sequence[RunRecord]) -> bool:
-    """Whether a changed parameter that is passed shows: the runs are those of the reference and of `left_out`."""
+    """Check that a changed parameter shows: the runs are those of the reference and of `left_out`."""
     basic, *others = runs
     changed = changed_parameters(trial.attempt.candidate)
     if shows_by_default(trial.attempt.candidate):
@@ -100,10 +100,10 @@ def observed(trial: Trial, runs: Sequence[RunRecord]) -> Attempt:
 
 def _chosen(attempt: Attempt, basic: RunRecord, different: Sequence[RunRecord]) -> list[str]:
     """Up to four telling expressions, then whatever tells a wrong answer that these do not."""
-    plain = [e for e in attempt.draft.observes if _is_there(attempt, basic, e)]
-    told = [e for e in _first_choice(plain, basic) if is_telling(basic.observed[e])]
-    chosen = list(dict.fromkeys(told))[:_SHOWN]
-    rest = [e for e in (*plain, *_extras(attempt)) if e not in chosen and _is_there(attempt, basic, e)]
+    plain = [e for e in attempt.draft.observes if _is_observable(attempt, basic, e)]
+    telling = [e for e in _first_choice(plain, basic) if is_telling(basic.observed[e])]
+    chosen = list(dict.fromkeys(telling))[:_SHOWN]
+    rest = [e for e in (*plain, *_extras(attempt)) if e not in chosen and _is_observable(attempt, basic, e)]
     missing = set(range(len(different))) - _killed(basic, different, chosen)
     while missing and rest:
         gains = {e: missing & _killed(basic, different, [e]) for e in rest}
@@ -126,36 +126,36 @@ def _first_choice(plain: Iterable[str], basic: RunRecord) -> Iterator[str]:
     """Each expression, or in place of a library's object what it tells of itself."""
     for expression in plain:
         telling = is_telling(basic.observed[expression])
-        forms = () if telling else (form for form in _told_by(expression) if _is_told(form, basic))
+        forms = () if telling else (form for form in _views_of(expression) if _is_plain_data(form, basic))
         yield next(iter(forms), expression)
 
 
-def _is_there(attempt: Attempt, basic: RunRecord, expression: str) -> bool:
-    """Whether it was observed, is not too large to be compared, and raises only where it is meant to."""
+def _is_observable(attempt: Attempt, basic: RunRecord, expression: str) -> bool:
+    """Check that it was observed, is not too large to be compared, and raises only where it is meant to."""
     known = expression in basic.observations or attempt.raises_on_purpose(expression)
     if expression not in attempt.draft.observes:
-        return _is_told(expression, basic)
-    return known and not _is_vast(basic.observed.get(expression))
+        return _is_plain_data(expression, basic)
+    return known and not _is_too_large(basic.observed.get(expression))
 
 
 def _extras(attempt: Attempt) -> Iterator[str]:
-    """What observed objects and defined classes tell of themselves, and whether a result is what was given."""
+    """Further expressions: views of observed objects and defined classes, and identity of a result with an input."""
     names = [expression for expression in attempt.draft.observes if expression.isidentifier()]
-    yield from (form for name in names for form in _told_by(name))
+    yield from (form for name in names for form in _views_of(name))
     yield from views(attempt.draft.masked)
     given = used_names(attempt.draft)
     yield from (f"{name} is {other}" for name in names[:1] for other in given[:2] if other != name)
 
 
-def _told_by(expression: str) -> tuple[str, ...]:
+def _views_of(expression: str) -> tuple[str, ...]:
     """Expressions for what an object tells of itself: its text, and how it would be made again (fields of django)."""
     return (f"str({expression})", f"{expression}.deconstruct()") if expression.isidentifier() else ()
 
 
-def _is_told(expression: str, basic: RunRecord) -> bool:
-    """Whether it gave plain data, or a text of the object's own."""
+def _is_plain_data(expression: str, basic: RunRecord) -> bool:
+    """Check that it gave plain data, or a text of the object's own."""
     value = basic.observations.get(expression)
-    if expression not in basic.observations or not is_telling(value) or _is_vast(value):
+    if expression not in basic.observations or not is_telling(value) or _is_too_large(value):
         return False
     return not expression.startswith("str(") or _own_text(value)
 
@@ -167,11 +167,11 @@ def _own_text(text: object) -> bool:
         and bool(text)
         and " at 0x" not in text
         and not text.startswith("<")
-        and not _is_vast(text)
+        and not _is_too_large(text)
     )
 
 
-def _is_vast(form: object) -> bool:
+def _is_too_large(form: object) -> bool:
     return len(canonical_json(form)) > _VAST
 
 

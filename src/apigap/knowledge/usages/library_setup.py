@@ -1,4 +1,4 @@
-"""What a library wants to be told before it can be used: the lines that its own documentation begins with."""
+"""Settings that a library needs before use: the lines that its own documentation begins with."""
 
 from collections.abc import Mapping, Sequence
 
@@ -26,7 +26,7 @@ def setup_of(modules: Sequence[str]) -> list[str]:
     return [line for module in modules for line in SETUPS.get(module, ())]
 
 
-def prepared(usage: Usage, modules: tuple[str, ...]) -> Usage:
+def with_setup(usage: Usage, modules: tuple[str, ...]) -> Usage:
     """`usage` with the lines that its library wants first; itself where there are none, or where it has its own."""
     lines = setup_of(modules)
     if not lines or "settings.configure" in usage.code:

@@ -1,4 +1,4 @@
-"""Where a candidate is defined in its release: in source, or, for compiled code, in a stub."""
+"""The definition of a candidate in its release: in source, or, for compiled code, in a stub."""
 
 import ast
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from apigap.records.candidate import DATA_KINDS, Candidate
 MEMBERS = frozenset(("method", "classmethod", "staticmethod", "property", *DATA_KINDS))
 
 
-def located(candidate: Candidate, sources: Sources) -> Located | None:
+def definition_of(candidate: Candidate, sources: Sources) -> Located | None:
     """The definition of `candidate`, of a field or an enum member that of its class; None where only a binary has it.
 
     Source comes before stubs, the module that holds the code before the one that callers import.
@@ -39,16 +39,16 @@ def docstring_of(candidate: Candidate, sources: Sources) -> str:
     """The docstring of `candidate`; of a method that has none, that of the method it stands for in a base class."""
     if candidate.docstring and candidate.docstring.strip():
         return candidate.docstring
-    found = located(candidate, sources) if candidate.kind in MEMBERS - DATA_KINDS else None
+    found = definition_of(candidate, sources) if candidate.kind in MEMBERS - DATA_KINDS else None
     name = candidate.leaf
     return next((text for one in _own_and_inherited(found, name, sources) if (text := _docstring(one.node))), "")
 
 
-def _own_and_inherited(found: Located | None, name: str, sources: Sources, far: int = 6) -> Iterator[Located]:
-    if found is None or far == 0:
+def _own_and_inherited(located: Located | None, name: str, sources: Sources, far: int = 6) -> Iterator[Located]:
+    if located is None or far == 0:
         return
-    yield found
-    for base in sources.bases(found.module, found.owner) if found.owner else ():
+    yield located
+    for base in sources.bases(located.module, located.owner) if located.owner else ():
         inherited = sources.member(base, name)
         yield from _own_and_inherited(inherited, name, sources, far - 1)
 

@@ -1,0 +1,36 @@
+"""Questions to Python syntax trees that several rooms ask: expressions, the names of calls and assignments."""
+
+import ast
+from collections.abc import Mapping
+
+
+def expression_tree(text: str) -> ast.expr:
+    """The tree of one expression.
+
+    Raises: as `ast.parse`.
+    """
+    return ast.parse(text, mode="eval").body
+
+
+def last_name(node: ast.AST) -> str:
+    """The last name of an expression that is a name or an attribute (`c` of `a.b.c`); empty for any other."""
+    if isinstance(node, ast.Name):
+        return node.id
+    return node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def assigned_name(node: ast.AST) -> str | None:
+    """`x` of a plain assignment `x = value`; None for any other statement."""
+    target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
+    return target.id if isinstance(target, ast.Name) else None
+
+
+class Substitution(ast.NodeTransformer):
+    """Replaces names that are read by their `values`."""
+
+    def __init__(self, values: Mapping[str, ast.expr]) -> None:
+        self._values = values
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        """The value of the name, where it has one."""
+        return self._values.get(node.id, node) if isinstance(node.ctx, ast.Load) else node
