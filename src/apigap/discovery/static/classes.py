@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import griffe
 
-from apigap.discovery.static.griffe_facts import LOOKUP_ERRORS, is_method, kind_of, parameters_of, widest
+from apigap.discovery.static.griffe_facts import LOOKUP_ERRORS, is_method, kind_of, parameters_of, path_of, widest
 from apigap.records.candidate import ApiKind, Parameter
 
 _PLAIN = {"object", "ABC", "Generic", "abc.ABC", "typing.Generic"}
@@ -112,13 +112,6 @@ def _bases(value: griffe.Class) -> list[griffe.Class]:
 
 
 def _foreign_bases(cls: griffe.Class) -> list[str]:
-    paths = [base if isinstance(base, str) else _path_of(base) for base in cls.bases]
+    paths = [base if isinstance(base, str) else path_of(base) for base in cls.bases]
     known = {name for base in cls.resolved_bases for name in (base.path, base.name)} if paths else set[str]()
     return [path for path in paths if path not in _PLAIN and not {path, path.rpartition(".")[2]} & known]
-
-
-def _path_of(base: griffe.Expr) -> str:
-    try:
-        return base.canonical_path
-    except LOOKUP_ERRORS:
-        return str(base)

@@ -111,3 +111,11 @@ def without_collection() -> Generator[None]:
     finally:
         if was_on:
             gc.enable()
+
+
+def path_of(expression: griffe.Expr) -> str:
+    """The full dotted name that an expression stands for; its own text where griffe cannot follow it."""
+    try:
+        return expression.canonical_path
+    except LOOKUP_ERRORS:
+        return str(expression)

@@ -8,7 +8,7 @@ from typing import Any
 
 import griffe
 
-from apigap.discovery.static.griffe_facts import LOOKUP_ERRORS, widest
+from apigap.discovery.static.griffe_facts import LOOKUP_ERRORS, path_of, widest
 from apigap.discovery.static.lazy_exports import NONE, LazyExports, lazy_exports
 from apigap.discovery.static.tree import StaticTree
 
@@ -184,7 +184,7 @@ class Text:
         if isinstance(found, griffe.Attribute) and found.path in self._extension.functions:
             return self._extension.functions[found.path]
         if isinstance(found, griffe.Attribute) and isinstance(found.value, griffe.ExprName | griffe.ExprAttribute):
-            meant = self._at(_path_of(found.value), steps - 1) if steps else None
+            meant = self._at(path_of(found.value), steps - 1) if steps else None
             return meant if isinstance(meant, griffe.Function | griffe.Class) else found
         return found if isinstance(found, Known) else None
 
@@ -197,13 +197,6 @@ def _is_second_choice(node: ast.ClassDef | ast.FunctionDef) -> bool:
     if not isinstance(parent, ast.If) or node not in parent.orelse:
         return False
     return not isinstance(parent.test, ast.UnaryOp) and "TYPE_CHECKING" not in ast.unparse(parent.test)
-
-
-def _path_of(value: griffe.ExprName | griffe.ExprAttribute) -> str:
-    try:
-        return value.canonical_path
-    except LOOKUP_ERRORS:
-        return str(value)
 
 
 def _set_broken_stubs_aside(root: Path) -> dict[str, str]:
