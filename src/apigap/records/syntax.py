@@ -21,3 +21,10 @@ def parse(code: str) -> ast.Module:
     with _ONE_AT_A_TIME, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # an invalid escape in a model's string is not the user's concern
         return ast.parse(code.removeprefix(BYTE_ORDER_MARK))
+
+
+def leaf_of(node: ast.AST) -> str | None:
+    """The last name of an expression that is a name or an attribute."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else None

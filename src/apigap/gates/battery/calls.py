@@ -4,6 +4,7 @@ import ast
 from collections.abc import Callable
 
 from apigap.gates.battery.subject import Subject
+from apigap.records.syntax import leaf_of
 
 Rewrite = Callable[[ast.Call], ast.expr | None]
 
@@ -37,10 +38,3 @@ class _Calls(ast.NodeTransformer):
             self.refused = True
             return node
         return made
-
-
-def leaf_of(function: ast.expr) -> str | None:
-    """The last name of what is called."""
-    if isinstance(function, ast.Name):
-        return function.id
-    return function.attr if isinstance(function, ast.Attribute) else None

@@ -3,11 +3,12 @@
 import ast
 from collections.abc import Iterator
 
-from apigap.gates.battery.calls import leaf_of, rewrite_calls
+from apigap.gates.battery.calls import rewrite_calls
 from apigap.gates.battery.case import DOUBTED, EITHER, NEVER_CALLED, Aims, Case, Skipped
 from apigap.gates.battery.literals import NotWritable
 from apigap.gates.battery.programs import programs
 from apigap.gates.battery.subject import WRONG, Subject
+from apigap.records.syntax import leaf_of
 
 PARENT = """import importlib, sys
 def parent_of(path):

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from apigap.knowledge.usages.imports import single_imports
 from apigap.knowledge.usages.names import free_names
 from apigap.knowledge.usages.usage import Usage, bindings
+from apigap.records.syntax import leaf_of
 
 _MOST = 3
 _USAGES = 80
@@ -34,15 +35,11 @@ def _calls(usage: Usage, leaf: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     steps = (step.code or step.expression or "" for step in usage.steps)
     for code in (*usage.prelude, *bindings(usage.inputs), *steps):
         for node in ast.walk(ast.parse(code)):
-            if isinstance(node, ast.Call) and _leaf(node) == leaf and not _placeholder(node):
+            if isinstance(node, ast.Call) and leaf_of(node.func) == leaf and not _placeholder(node):
                 text = ast.unparse(node)
                 needed = free_names([ast.Expr(node)])
                 if len(text) <= _CHARACTERS and needed <= imports.keys() and _named(node) in imports:
                     yield text, tuple(imports[name] for name in sorted(needed))
-
-
-def _leaf(node: ast.Call) -> str | None:
-    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", None)
 
 
 def _named(node: ast.Call) -> str | None:

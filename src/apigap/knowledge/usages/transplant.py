@@ -10,6 +10,7 @@ from apigap.knowledge.usages.declared import by_type
 from apigap.knowledge.usages.snippets import steps_of
 from apigap.knowledge.usages.usage import Step, Usage
 from apigap.records.candidate import Candidate, Parameter
+from apigap.records.syntax import leaf_of
 
 _BASES = 8
 _VALUES = 2
@@ -97,7 +98,9 @@ def with_argument(usage: Usage, leaf: str, name: str, value: str, *, instead: bo
             steps.append(step)
             continue
         tree = ast.parse(step.code)
-        call = next((node for node in ast.walk(tree) if isinstance(node, ast.Call) and _leaf(node) == leaf), None)
+        call = next(
+            (node for node in ast.walk(tree) if isinstance(node, ast.Call) and leaf_of(node.func) == leaf), None
+        )
         if call is None:
             steps.append(step)
             continue
@@ -119,9 +122,3 @@ def _extended(step: Step, call: ast.Call, tree: ast.Module, keyword: ast.keyword
         return Step(code=ast.unparse(tree))
     expression = next(iter(steps_of(tree.body[0]))).expression or ast.unparse(call)
     return Step(code=f"print({expression})", expression=expression)
-
-
-def _leaf(call: ast.Call) -> str | None:
-    if isinstance(call.func, ast.Name):
-        return call.func.id
-    return call.func.attr if isinstance(call.func, ast.Attribute) else None
