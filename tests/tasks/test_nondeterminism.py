@@ -2,8 +2,8 @@
 
 import pytest
 
-from apigap.knowledge.usages.snippets import usage_of_block
 from apigap.tasks.nondeterminism import draws_by_chance, seeded
+from tests.knowledge.blocks import usage_of_block
 
 ROWS = [
     ("import numpy as np\nx = np.random.rand(3)", "np.random.rand(3)"),

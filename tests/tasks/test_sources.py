@@ -1,11 +1,11 @@
 """Usages on other data, and usages that are given a changed parameter."""
 
-from apigap.knowledge.usages.snippets import usage_of_block
 from apigap.knowledge.usages.usage import Usage
 from apigap.knowledge.usages.verify import ApiUsages, VerifiedUsage
 from apigap.records.candidate import Change, Parameter
 from apigap.tasks.parameter_values import values_for
 from apigap.tasks.sources import insertions, on_other_data, substitutes, upstream
+from tests.knowledge.blocks import usage_of_block
 from tests.tasks.test_cut import candidate
 
 

@@ -3,6 +3,8 @@
 import ast
 from typing import Literal
 
+from apigap.records.syntax_trees import last_name
+
 BypassMode = Literal["empty", "unreadable", "same-name reimplementation", "reimplementation", "not called", "other"]
 MODES: tuple[BypassMode, ...] = (
     "empty", "unreadable", "same-name reimplementation", "reimplementation", "not called", "other",
@@ -27,8 +29,8 @@ def bypass_mode(code: str, api_name: str) -> BypassMode:
     written = {n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
     if leaf in written:
         return "same-name reimplementation"
-    called = {_leaf(node.func) for node in nodes if isinstance(node, ast.Call)}
-    named = {_leaf(node) for node in nodes} | {
+    called = {last_name(node.func) for node in nodes if isinstance(node, ast.Call)}
+    named = {last_name(node) for node in nodes} | {
         alias.name.rpartition(".")[2]
         for node in nodes
         if isinstance(node, ast.Import | ast.ImportFrom)
@@ -37,9 +39,3 @@ def bypass_mode(code: str, api_name: str) -> BypassMode:
     if leaf in named:
         return "other" if leaf in called else "not called"
     return "reimplementation" if written else "other"
-
-
-def _leaf(node: ast.AST) -> str | None:
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else None

@@ -30,7 +30,7 @@ PANELS: dict[str, dict[str, Verb]] = {
     },
     "Stages": {
         "pipeline": Verb(
-            "stages.pipeline", "Run stages 1 to 4: from two releases to tasks that a model cannot do yet."
+            "apigap.cli.stages.pipeline", "Run stages 1 to 4: from two releases to tasks that a model cannot do yet."
         ),
         "discover": Verb("apigap.cli.stages.single", "Run stage 1: which public APIs are new, changed or moved."),
         "extract": Verb("apigap.cli.stages.single", "Run stage 2: what a release says of each new API, as bundles."),

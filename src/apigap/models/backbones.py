@@ -1,19 +1,15 @@
 """The backbones of the published study: one YAML file each in `configs/backbones`, or in $APIGAP_BACKBONES."""
 
 import functools
-import os
-from collections.abc import Iterator
 from datetime import date
-from importlib import resources
 from importlib.resources.abc import Traversable
-from pathlib import Path
-from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from apigap.models.request import Decoding
 from apigap.records.base import Json, Record
-from apigap.records.errors import CorruptRecord, ModelUnavailable
+from apigap.records.config_files import config_files, read_config
+from apigap.records.errors import ModelUnavailable
 from apigap.records.names import did_you_mean
 
 _PROVIDERS = ("hf/", "vllm/")
@@ -75,29 +71,9 @@ def provider_name(model: str) -> str:
 
 
 def _backbones() -> dict[str, Backbone]:
-    return _read_all(os.environ.get("APIGAP_BACKBONES"))
+    return {name: _read(name, file) for name, file in dict(config_files("backbones")).items()}
 
 
-@functools.lru_cache(maxsize=4)
-def _read_all(own: str | None) -> dict[str, Backbone]:
-    found = dict(_yaml_files(resources.files("apigap.configs") / "backbones"))
-    if own:
-        found.update(_yaml_files(Path(own).expanduser()))
-    return {name: _read(name, file) for name, file in found.items()}
-
-
-def _yaml_files(folder: Traversable) -> Iterator[tuple[str, Traversable]]:
-    if folder.is_dir():
-        for entry in folder.iterdir():
-            if entry.name.endswith(".yaml"):
-                yield entry.name.removesuffix(".yaml"), entry
-
-
+@functools.lru_cache
 def _read(name: str, file: Traversable) -> Backbone:
-    import yaml
-
-    try:
-        content: Any = yaml.safe_load(file.read_text(encoding="utf-8"))
-        return Backbone.model_validate({**content, "name": name})
-    except (ValidationError, yaml.YAMLError, ValueError, TypeError) as error:
-        raise CorruptRecord(f"{file} does not describe a backbone: {error}; repair or remove it") from error
+    return read_config(file, Backbone, "a backbone", name=name)

@@ -2,10 +2,7 @@
 
 import functools
 import hashlib
-import os
-from collections.abc import Iterator
 from datetime import date
-from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import NamedTuple
@@ -14,6 +11,7 @@ from pydantic import ValidationError
 
 from apigap.models.request import Decoding
 from apigap.records.base import Record
+from apigap.records.config_files import config_files
 from apigap.records.errors import CorruptRecord, ModelUnavailable, UsageError
 from apigap.records.layers import plain_settings
 from apigap.records.names import did_you_mean
@@ -85,7 +83,7 @@ def find_model(name: str) -> ModelSpec:
     """
     if name.endswith(".gguf"):
         return _from_file(Path(name).expanduser())
-    files = dict(_files())
+    files = dict(config_files("models"))
     if name in files:
         return _read(name, files[name])
     hint = did_you_mean(name, files, f"known are {', '.join(sorted(files))}")
@@ -94,22 +92,7 @@ def find_model(name: str) -> ModelSpec:
 
 def model_names() -> list[str]:
     """All names that `find_model` knows, sorted."""
-    return sorted(dict(_files()))
-
-
-def _files() -> Iterator[tuple[str, Traversable]]:
-    """Name and file of each model; those of the user come last and win."""
-    yield from _yaml_files(resources.files("apigap.configs") / "models")
-    own = os.environ.get("APIGAP_MODELS")
-    if own:
-        yield from _yaml_files(Path(own).expanduser())
-
-
-def _yaml_files(folder: Traversable) -> Iterator[tuple[str, Traversable]]:
-    if folder.is_dir():
-        for entry in folder.iterdir():
-            if entry.name.endswith(".yaml"):
-                yield entry.name.removesuffix(".yaml"), entry
+    return sorted(dict(config_files("models")))
 
 
 def _read(name: str, file: Traversable) -> ModelSpec:

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Callable
 
 from apigap.gates.battery.subject import Subject
+from apigap.records.syntax_trees import last_name
 
 Rewrite = Callable[[ast.Call], ast.expr | None]
 
@@ -29,7 +30,7 @@ class _Calls(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
-        if leaf_of(node.func) != self.leaf:
+        if last_name(node.func) != self.leaf:
             return node
         self.found += 1
         made = self.rewrite(node)
@@ -37,10 +38,3 @@ class _Calls(ast.NodeTransformer):
             self.refused = True
             return node
         return made
-
-
-def leaf_of(function: ast.expr) -> str | None:
-    """The last name of what is called."""
-    if isinstance(function, ast.Name):
-        return function.id
-    return function.attr if isinstance(function, ast.Attribute) else None

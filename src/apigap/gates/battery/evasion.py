@@ -3,11 +3,12 @@
 import ast
 from collections.abc import Iterator
 
-from apigap.gates.battery.calls import leaf_of, rewrite_calls
+from apigap.gates.battery.calls import rewrite_calls
 from apigap.gates.battery.case import DOUBTED, EITHER, NEVER_CALLED, Aims, Case, Skipped
 from apigap.gates.battery.literals import NotWritable
 from apigap.gates.battery.programs import programs
 from apigap.gates.battery.subject import WRONG, Subject
+from apigap.records.syntax_trees import last_name
 
 PARENT = """import importlib, sys
 def parent_of(path):
@@ -119,7 +120,7 @@ def call_alone(subject: Subject) -> str | None:
 def _is_use(node: ast.expr, leaf: str) -> bool:
     """A call of the target, or the property that it is."""
     if isinstance(node, ast.Call):
-        return leaf_of(node.func) == leaf
+        return last_name(node.func) == leaf
     return isinstance(node, ast.Attribute) and node.attr == leaf and isinstance(node.ctx, ast.Load)
 
 

@@ -7,6 +7,7 @@ looks at it. An answer that hides what it does shows none of them; that is why s
 import ast
 
 from apigap.records.syntax import parse
+from apigap.records.syntax_trees import last_name
 from apigap.sandbox.task_supplied_test.program import SelfTest
 from apigap.sandbox.task_supplied_test.published_monitor import bound_names, names_in
 from apigap.sandbox.verdict.judge import MAX_PARSED
@@ -42,7 +43,7 @@ def _replaced(code: str) -> set[str]:
     for node in ast.walk(parse(code)):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             found.add(node.attr)
-        elif isinstance(node, ast.Call) and _leaf(node.func) == "setattr":
+        elif isinstance(node, ast.Call) and last_name(node.func) == "setattr":
             found |= {
                 item.value for item in node.args if isinstance(item, ast.Constant) and isinstance(item.value, str)
             }
@@ -50,10 +51,4 @@ def _replaced(code: str) -> set[str]:
 
 
 def _called(code: str) -> set[str]:
-    return {leaf for node in ast.walk(parse(code)) if isinstance(node, ast.Call) and (leaf := _leaf(node.func))}
-
-
-def _leaf(function: ast.expr) -> str | None:
-    if isinstance(function, ast.Attribute):
-        return function.attr
-    return function.id if isinstance(function, ast.Name) else None
+    return {leaf for node in ast.walk(parse(code)) if isinstance(node, ast.Call) and (leaf := last_name(node.func))}

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from apigap.records.run import Program
 from apigap.records.syntax import parse
+from apigap.records.syntax_trees import last_name
 from apigap.sandbox.task_supplied_test.published_monitor import COUNTER, STAND_IN, can_stand_in, has_monitor
 
 _BUILTINS = frozenset(dir(builtins))
@@ -126,18 +127,12 @@ def _import(target: str) -> str:
 def _arguments(test: str) -> str:
     """The command line that the context sees: the first literal list of strings that the test gives to a parser."""
     for node in ast.walk(parse(test)):
-        if isinstance(node, ast.Call) and _leaf_of(node.func) in _PARSERS:
+        if isinstance(node, ast.Call) and last_name(node.func) in _PARSERS:
             given = [*node.args[:1], *(keyword.value for keyword in node.keywords if keyword.arg == "args")]
             found = _strings(given[0]) if given else None
             if found is not None:
                 return f"import sys as _sys\n_sys.argv[1:] = {found!r}\ndel _sys"
     return ""
-
-
-def _leaf_of(function: ast.expr) -> str | None:
-    if isinstance(function, ast.Attribute):
-        return function.attr
-    return function.id if isinstance(function, ast.Name) else None
 
 
 def _strings(node: ast.expr) -> list[str] | None:
