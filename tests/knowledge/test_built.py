@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from apigap.knowledge.release import Release
 from apigap.knowledge.shapes import ClassShape, ParameterShape, Shapes
 from apigap.knowledge.usages.build import Builder
 from apigap.knowledge.usages.compose import Composer, Piece
@@ -144,9 +145,9 @@ def shop(name: str, kind: str, *parameters: str) -> Candidate:
 
 
 def built_for(api: Candidate, environment: Path, pool: list[Usage]) -> list[Usage]:
-    modules = [api.api_name.partition(".")[0]]
+    release = Release(environment_at(environment), None, None, (api.api_name.partition(".")[0],), ())
     with Engine() as engine:
-        (built,) = Builder(engine, environment_at(environment), (), modules, pool, ValueBook(pool)).usages_of([api])
+        (built,) = Builder(engine, release, pool, ValueBook(pool)).usages_of([api])
     return built
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from apigap.knowledge.release import Release
 from apigap.knowledge.usages.blocks import code_blocks
 from apigap.knowledge.usages.imports import ImportBook
 from apigap.knowledge.usages.names import free_names, identifiers
@@ -245,7 +246,7 @@ def test_what_is_never_called_is_passed_on_with_the_reason(kind: str, tmp_path: 
     api = candidate(api_name="lib.Box.slugify", kind=kind)
     (tmp_path / "lib/python3.11/site-packages").mkdir(parents=True)
     with Engine() as engine:
-        (found,) = Verifier(engine, environment_at(tmp_path), None, (), (), [usage]).usages_of([api], 5)
+        (found,) = Verifier(engine, Release(environment_at(tmp_path), None, None, (), ()), [usage]).usages_of([api], 5)
     assert (found.usages, found.tried) == ((), 0)
     assert found.reason is not None
     assert "never called" in found.reason

@@ -2,7 +2,6 @@
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,6 +11,7 @@ from apigap.knowledge.components.source import implementation
 from apigap.knowledge.components.surface import surface_of
 from apigap.knowledge.conditions import leaks
 from apigap.knowledge.licences import licence_of
+from apigap.knowledge.release import Release
 from apigap.knowledge.usages.harvest import harvest
 from apigap.knowledge.usages.verify import ApiUsages, VerifiedUsage, Verifier, rank
 from apigap.records.base import Record
@@ -21,24 +21,9 @@ from apigap.records.errors import InfrastructureError
 from apigap.records.knowledge import Exemplar, KnowledgeBundle
 from apigap.records.store import Journal
 from apigap.sandbox.engine import Engine
-from apigap.sandbox.environment import Environment
 
 _LONGER = 2
 _BATCH = 24
-
-
-@dataclass(frozen=True)
-class Release:
-    """The inputs of stage 2: both environments, the new version's sdist, its top-level modules.
-
-    `preload` are names to load before programs are forked.
-    """
-
-    new: Environment
-    old: Environment | None
-    sdist: Path | None
-    modules: tuple[str, ...]
-    preload: tuple[str, ...]
 
 
 def extract(
@@ -61,7 +46,7 @@ def extract(
             leaves = frozenset(candidate.leaf for candidate in waiting)
             words = frozenset(word for candidate in waiting for word in _words(candidate))
             pool = harvest(release.new.site_packages, release.modules, release.sdist, leaves, words)
-            verifier = Verifier(engine, release.new, release.old, release.preload, release.modules, pool)
+            verifier = Verifier(engine, release, pool)
             verifier.expect(waiting)
             for start in range(0, len(waiting), _BATCH):
                 batch = waiting[start : start + _BATCH]

@@ -1,6 +1,5 @@
 """A try at a task: one usage cut at one place, with what is observed of it."""
 
-import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -8,7 +7,7 @@ from apigap.knowledge.usages.usage import Usage
 from apigap.knowledge.usages.verify import changed_parameters
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import TaskSettings
-from apigap.records.run import Program, RunRecord
+from apigap.records.run import Program
 from apigap.tasks.cut import CutError, Draft, cuts
 from apigap.tasks.disjoint import repeats
 from apigap.tasks.leak import leaks
@@ -81,13 +80,3 @@ def _lacks_change(draft: Draft, candidate: Candidate) -> bool:
     if shows_by_default(candidate) or not changed_parameters(candidate):
         return False
     return not passed_changed_parameters(draft.completion, candidate)
-
-
-def values(run: RunRecord, expressions: Sequence[str]) -> list[object]:
-    """The values of a run for the expressions, in order."""
-    return [run.observed.get(expression) for expression in expressions]
-
-
-def with_pieces(draft: Draft, code: str) -> Draft:
-    """`draft` with another masked region."""
-    return replace(draft, masked=tuple(ast.unparse(node) for node in ast.parse(code).body))

@@ -4,13 +4,14 @@ The inner state of a library's own object can be another after another right ans
 where it has one and that tells as much.
 """
 
+import ast
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from apigap.knowledge.usages.verify import changed_parameters
 from apigap.records.base import canonical_json
 from apigap.records.run import RunRecord
-from apigap.tasks.attempt import Attempt, with_pieces
+from apigap.tasks.attempt import Attempt
 from apigap.tasks.cut import CutError, used_names
 from apigap.tasks.mutants import Facts, Mutant, mutants, omitted_arguments, without_arguments
 from apigap.tasks.observables import views
@@ -92,7 +93,8 @@ def observed(trial: Trial, runs: Sequence[RunRecord]) -> Attempt:
         raise CutError("nothing that it leaves behind can be observed")
     draft = attempt.draft
     if idle:
-        draft = with_pieces(draft, without_arguments("\n".join(draft.masked), attempt.candidate.leaf, idle))
+        code = without_arguments("\n".join(draft.masked), attempt.candidate.leaf, idle)
+        draft = replace(draft, masked=tuple(ast.unparse(node) for node in ast.parse(code).body))
     killed = _killed(basic, different, chosen)
     strength = len(killed) / len(different) if different else 1.0
     return replace(attempt, draft=replace(draft, observes=tuple(chosen)), strength=strength)

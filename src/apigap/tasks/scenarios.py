@@ -6,7 +6,7 @@ from apigap.records.base import canonical_json
 from apigap.records.run import RunRecord
 from apigap.records.task import Observation, Scenario
 from apigap.sandbox.verdict.comparison import merge_stable
-from apigap.tasks.attempt import Attempt, values
+from apigap.tasks.attempt import Attempt
 from apigap.tasks.cut import CutError
 from apigap.tasks.variants import Variant
 
@@ -58,7 +58,7 @@ def _keep(variant: Variant, observes: Sequence[str], useful: Sequence[str]) -> V
 
 def _outcome(run: RunRecord, expressions: Sequence[str]) -> str:
     """Observed values in order, without the expressions, which variants may change; as JSON, where 1 is not True."""
-    return canonical_json(values(run, expressions))
+    return canonical_json([run.observed.get(expression) for expression in expressions])
 
 
 def not_new(attempt: Attempt, old: RunRecord, new: RunRecord) -> str | None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from apigap.knowledge.components.surface import surface_of
+from apigap.knowledge.release import Release
 from apigap.knowledge.shapes import ApiShape, Shapes, read_shapes
 from apigap.knowledge.usages.compose import Composer, Piece, Row, call, parameter_of
 from apigap.knowledge.usages.construction_examples import ConstructionExamples
@@ -19,7 +20,6 @@ from apigap.knowledge.usages.transplant import ValueBook
 from apigap.knowledge.usages.usage import Step, Usage
 from apigap.records.candidate import ApiKind, Candidate, Parameter
 from apigap.sandbox.engine import Engine
-from apigap.sandbox.environment import Environment
 
 _OF_OBJECTS: frozenset[ApiKind] = frozenset(("method", "property"))
 _BY_NAME: frozenset[ApiKind] = frozenset(("function", "class", "classmethod", "staticmethod"))
@@ -33,23 +33,14 @@ _UNKNOWN = ApiShape(parameters=(), waits=False)
 
 
 class Builder:
-    """Builds usages for the APIs of one release, whose top-level names are `modules`."""
+    """Builds usages for the APIs of one release."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        environment: Environment,
-        preload: Sequence[str],
-        modules: Sequence[str],
-        pool: Sequence[Usage],
-        book: ValueBook,
-    ) -> None:
+    def __init__(self, engine: Engine, release: Release, pool: Sequence[Usage], book: ValueBook) -> None:
         self._engine = engine
-        self._environment = environment
-        self._modules = modules
-        imports = ImportBook(modules, pool)
+        self._release = release
+        imports = ImportBook(release.modules, pool)
         self._objects = Objects(
-            engine, environment, preload, pool, lambda usage: with_setup(imports.completed(usage), tuple(modules))
+            engine, release, pool, lambda usage: with_setup(imports.completed(usage), release.modules)
         )
         self._book = book
         self._expected: dict[str, Candidate] = {}
@@ -58,19 +49,23 @@ class Builder:
 
     def expect(self, candidates: Sequence[Candidate]) -> None:
         """Say for which candidates usages will be wanted: the library is asked about all of them at once."""
-        self._shapes = read_shapes(self._engine, self._environment, self._modules, candidates)
         self._expected = {candidate.api_name: candidate for candidate in candidates}
+        self._shapes = self._read_shapes()
 
     def usages_of(self, candidates: Sequence[Candidate]) -> list[list[Usage]]:
         """Built usages of each candidate, at most 18, those with few arguments first."""
         if any(candidate.api_name not in self._expected for candidate in candidates):
             self._expected.update((candidate.api_name, candidate) for candidate in candidates)
-            self._shapes = read_shapes(self._engine, self._environment, self._modules, list(self._expected.values()))
+            self._shapes = self._read_shapes()
         shapes = self._shapes
         objects = self._objects.recipes_for(sorted({kind for c in candidates for kind in _kinds(c, shapes)}))
         composer = Composer(shapes, self._book, self._examples)
         built = (_ApiBuilder(candidate, shapes, composer, objects).usages() for candidate in candidates)
-        return [[with_setup(usage, tuple(self._modules)) for usage in itertools.islice(one, _MOST)] for one in built]
+        return [[with_setup(usage, self._release.modules) for usage in itertools.islice(one, _MOST)] for one in built]
+
+    def _read_shapes(self) -> Shapes:
+        release = self._release
+        return read_shapes(self._engine, release.new, release.modules, list(self._expected.values()))
 
 
 class _ApiBuilder:

@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from apigap.knowledge.release import Release
 from apigap.knowledge.usages.blocks import Statement
 from apigap.knowledge.usages.names import loaded_names
 from apigap.knowledge.usages.snippets import builds_on
 from apigap.knowledge.usages.usage import Step, Usage, bindings
 from apigap.records.run import Program
 from apigap.sandbox.engine import Engine
-from apigap.sandbox.environment import Environment
 
 _INSPECTED = 160
 _PER_CLASS = 16
@@ -46,18 +46,12 @@ class Objects:
     """
 
     def __init__(
-        self,
-        engine: Engine,
-        environment: Environment,
-        preload: Sequence[str],
-        pool: Sequence[Usage],
-        complete: Callable[[Usage], Usage],
+        self, engine: Engine, release: Release, pool: Sequence[Usage], complete: Callable[[Usage], Usage]
     ) -> None:
         self._engine = engine
         self._complete = complete
         self._completed_usages: dict[Usage, Usage] = {}
-        self._environment = environment
-        self._preload = preload
+        self._release = release
         short = [usage for usage in pool if len(usage.code) <= _CHARACTERS]
         self._pool = sorted(short, key=lambda usage: (len(usage.code), usage.source))
         self._inspected: dict[str, dict[str, tuple[str, ...]]] = {}
@@ -105,7 +99,7 @@ class Objects:
             )
             for usage, expressions in zip(usages, asked, strict=True)
         ]
-        runs = self._engine.run(self._environment, programs, preload=self._preload)
+        runs = self._engine.run(self._release.new, programs, preload=self._release.preload)
         for usage, expressions, run in zip(usages, asked, runs, strict=True):
             seen = {held: run.observations.get(expression) for held, expression in expressions.items()}
             self._inspected[usage.code] = {

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from apigap.knowledge.release import Release
 from apigap.knowledge.usages.build import Builder
 from apigap.knowledge.usages.names import identifiers
 from apigap.knowledge.usages.observed_type import property_type
@@ -80,22 +81,12 @@ def changed_parameters(candidate: Candidate) -> frozenset[str]:
 class Verifier:
     """Runs usages in both versions; each usage runs once per version however many APIs it mentions."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        new: Environment,
-        old: Environment | None,
-        preload: Sequence[str],
-        modules: Sequence[str],
-        pool: Sequence[Usage],
-    ) -> None:
+    def __init__(self, engine: Engine, release: Release, pool: Sequence[Usage]) -> None:
         self._pool = pool
         self._book = ValueBook(pool)
-        self._builder = Builder(engine, new, preload, modules, pool, self._book)
+        self._builder = Builder(engine, release, pool, self._book)
         self._engine = engine
-        self._new = new
-        self._old = old
-        self._preload = preload
+        self._release = release
         self._plain: dict[tuple[str, str], RunRecord] = {}
 
     def expect(self, candidates: Sequence[Candidate]) -> None:
@@ -156,7 +147,7 @@ class Verifier:
         read = {(c.api_name, u.code) for c, us in wanted for u in us if c.kind == "property" and u.origin == "built"}
         good = {key for key, run in recorded.items() if run.status == "completed" and _calls_api(run, key in read)}
         needed = {usage.code: usage for c, usages in wanted for usage in usages if (c.api_name, usage.code) in good}
-        both = (self._new, *((self._old,) if self._old else ()))
+        both = (self._release.new, *((self._release.old,) if self._release.old else ()))
         self._run_plain(list(needed.values()), both)
         called = {name for name, _ in good}
         unseen = [_unwatchable(c, usages, recorded) for c, usages in wanted if c.api_name not in called]
@@ -165,13 +156,13 @@ class Verifier:
 
     def _recorded(self, pairs: list[tuple[Candidate, Usage]]) -> dict[tuple[str, str], RunRecord]:
         programs = [_program(usage, target=candidate.api_name) for candidate, usage in pairs]
-        runs = self._engine.run(self._new, programs, preload=self._preload)
+        runs = self._engine.run(self._release.new, programs, preload=self._release.preload)
         return {(c.api_name, usage.code): run for (c, usage), run in zip(pairs, runs, strict=True)}
 
     def _run_plain(self, usages: list[Usage], environments: Sequence[Environment]) -> None:
         for environment in environments:
             missing = [usage for usage in usages if (environment.lock, usage.code) not in self._plain]
-            runs = self._engine.run(environment, [_program(usage) for usage in missing], preload=self._preload)
+            runs = self._engine.run(environment, [_program(usage) for usage in missing], preload=self._release.preload)
             for usage, run in zip(missing, runs, strict=True):
                 self._plain[environment.lock, usage.code] = run
 
@@ -202,7 +193,7 @@ class Verifier:
             unverified=() if kept else self._unverified(candidate, usages, recorded),
             gives=property_type([(v.usage, recorded[candidate.api_name, v.usage.code]) for v in kept], candidate)
             or property_type(
-                [(u, run) for u in built if (run := self._plain.get((self._new.lock, u.code)))], candidate
+                [(u, run) for u in built if (run := self._plain.get((self._release.new.lock, u.code)))], candidate
             ),
         )
 
@@ -214,17 +205,17 @@ class Verifier:
                 candidate,
                 usages,
                 lambda usage: recorded[candidate.api_name, usage.code],
-                lambda usage: self._plain.get((self._new.lock, usage.code)),
+                lambda usage: self._plain.get((self._release.new.lock, usage.code)),
             )
         )
 
     def _needs_new(self, usage: Usage) -> bool:
-        new = self._plain[self._new.lock, usage.code]
+        new = self._plain[self._release.new.lock, usage.code]
         if new.status != "completed":
             return False
-        if self._old is None:
+        if self._release.old is None:
             return True
-        old = self._plain[self._old.lock, usage.code]
+        old = self._plain[self._release.old.lock, usage.code]
         return old.status != "infra" and (
             old.status != "completed" or canonical_json(old.observed) != canonical_json(new.observed)
         )
