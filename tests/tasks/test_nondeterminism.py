@@ -38,13 +38,13 @@ SEEDED = [
 
 @pytest.mark.parametrize(("code", "expected"), SEEDED)
 def test_what_draws_by_chance_gets_a_seed(code: str, expected: str) -> None:
-    usage = usage_of_block(code, "here", "docs")
+    usage = usage_of_block(code, "here")
     assert usage is not None
     assert seeded(usage).code == expected
     assert draws_by_chance(seeded(usage).code) is None
 
 
 def test_what_cannot_be_seeded_is_still_refused() -> None:
-    usage = usage_of_block("import uuid\nx = uuid.uuid4()", "here", "docs")
+    usage = usage_of_block("import uuid\nx = uuid.uuid4()", "here")
     assert usage is not None
     assert draws_by_chance(seeded(usage).code) == "uuid.uuid4()"

@@ -10,7 +10,7 @@ from tests.tasks.test_cut import candidate
 
 
 def usage(code: str) -> Usage:
-    found = usage_of_block(code, "here", "docs")
+    found = usage_of_block(code, "here")
     assert found is not None
     return found
 

@@ -1,7 +1,7 @@
 """A try at a task: one usage cut at one place, with what is observed of it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from apigap.knowledge.usages.usage import Usage
 from apigap.knowledge.usages.verify import changed_parameters
