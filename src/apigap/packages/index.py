@@ -156,15 +156,6 @@ def fetch_sdist(library: str, version: str, progress: Progress | None = None) ->
     return folders[0] if len(folders) == 1 else home
 
 
-def fetch_wheel_file(url: str, sha256: str, to: Path, progress: Progress | None = None) -> Path:
-    """Download one file of a release to `to`, continuing a broken download, checked against `sha256`.
-
-    Raises:
-        InfrastructureError: when the index cannot be reached, the disk is full, or the hash is another.
-    """
-    return download(url, sha256, to, progress)
-
-
 def parse_page(library: str, document: dict[str, Any], url: str) -> list[Release]:
     """The releases in a PEP 691 page that came from `url`; files of other kinds are left out."""
     files: defaultdict[str, list[ReleaseFile]] = defaultdict(list)
