@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from apigap.records.base import Record
-from apigap.retrieval.extra import imported
+from apigap.records.extras import imported
 from apigap.retrieval.sentence_model import load_sentence_model
 
 _EXTRA = "encoders"
@@ -92,7 +92,7 @@ def tune(
         InfrastructureError: when sentence-transformers is not installed.
         ModelUnavailable: when `base` cannot be loaded.
     """
-    torch: Any = imported("torch", _EXTRA)
+    torch: Any = imported("torch", _EXTRA, "tuning an encoder")
     torch.manual_seed(recipe.seed)
     model: Any = load_sentence_model(str(base))
     window, model.max_seq_length = model.max_seq_length, recipe.tokens
