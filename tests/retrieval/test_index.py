@@ -14,7 +14,8 @@ from apigap.records.manifest import Manifest
 from apigap.retrieval.chunker import ChunkRules
 from apigap.retrieval.context_assembly import RULE, knowledge_text
 from apigap.retrieval.documents import Document
-from apigap.retrieval.embedder import Vectors, load_embedder
+from apigap.retrieval.embedder import Vectors
+from apigap.retrieval.embedders import load_embedder
 from apigap.retrieval.index import SEARCHERS, build_index, open_index
 from apigap.retrieval.kept_vectors import KeptVectors
 from apigap.retrieval.lexical import LexicalEmbedder

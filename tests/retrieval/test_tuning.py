@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apigap.records.errors import InfrastructureError
-from apigap.retrieval.embedder import load_embedder
+from apigap.retrieval.embedders import load_embedder
 from apigap.retrieval.tuning import Material, Pair, Recipe, batches, pace, tune
 
 relevances = st.lists(st.frozensets(st.integers(0, 9), max_size=4), max_size=12)

