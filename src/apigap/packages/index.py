@@ -54,12 +54,12 @@ class ReleaseFile(Record):
 
     @property
     def is_sdist(self) -> bool:
-        """Whether this is a source distribution."""
+        """True for a source distribution."""
         return self.filename.endswith(SUFFIXES)
 
     @property
     def fits_here(self) -> bool:
-        """Whether it says that it is for this Python and, for a wheel, for this kind of machine."""
+        """True where it says that it is for this Python and, for a wheel, for this kind of machine."""
         try:
             if self.requires_python and platform.python_version() not in SpecifierSet(self.requires_python):
                 return False
@@ -89,7 +89,7 @@ class Release(Record):
 
     @property
     def fits_here(self) -> bool:
-        """Whether one of its files is for this Python and this kind of machine."""
+        """True where one of its files is for this Python and this kind of machine."""
         return any(file.fits_here for file in self.files if not file.yanked)
 
 

@@ -19,7 +19,7 @@ _EXTRA = "encoders"
 
 
 class Recipe(Record):
-    """How an encoder is tuned; all but base, epochs and tokens as published.
+    """Settings for tuning an encoder; all but base, epochs and tokens as published.
 
     `rate` is the highest learning rate: it rises over the first `warm_up` share of the steps and falls to 0 after it.
     `tokens` is how much of a text is read while tuning. Cosines are multiplied by `scale` before the softmax.

@@ -74,7 +74,7 @@ class Review:
         self._journal.close()
 
     def _counts(self) -> dict[str, Any]:
-        """How far the review is, and how often the person agreed with the verdict, accepted and rejected apart."""
+        """The number of dialogues taken, looked at, and agreed with, accepted and rejected apart."""
         last = last_of(self._journal.done)
         agreed: Counter[str] = Counter()
         seen: Counter[str] = Counter()
