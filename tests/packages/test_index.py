@@ -193,7 +193,10 @@ def test_a_proxy_that_cannot_be_used_is_told(index: IndexServer) -> None:
 
 
 def test_a_process_that_asks_for_nothing_loads_no_client() -> None:
-    script = "import sys, apigap, apigap.cli.main, apigap.packages.index\nprint([m for m in ('httpx2', 'starlette', 'uvicorn') if m in sys.modules])"
+    script = (
+        "import sys, apigap, apigap.cli.main, apigap.packages.index\n"
+        "print([name for name in ('httpx2', 'starlette', 'uvicorn') if name in sys.modules])"
+    )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 
