@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 UV := $(VENV)/bin/uv
-EXTRAS := --extra eval --extra local --extra rag --extra report
+EXTRAS := --extra eval --extra local --extra rag --extra report --extra serve
 
 .PHONY: install install-dev install-adapt bubblewrap demo test adapt-test adapt-study slow battery check bench soak steady pipeline build-group smoke labels clean
 

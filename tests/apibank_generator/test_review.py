@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from apigap.apibank_generator.records import Dialogue, Rejection, Verdict
@@ -36,14 +36,14 @@ def folder(run: tuple[Folder, dict[str, Any]], tmp_path: Path) -> Folder:
 
 
 @pytest.fixture
-def page(folder: Folder) -> Iterator[httpx.Client]:
+def page(folder: Folder) -> Iterator[httpx2.Client]:
     """A client of the page."""
     with review_of(folder.path, 0) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve)
         thread.start()
-        with httpx.Client(base_url=f"http://127.0.0.1:{server.server_port}", trust_env=False) as client:
+        with httpx2.Client(base_url=server.address, trust_env=False) as client:
             yield client
-        server.shutdown()
+        server.stop()
         thread.join()
 
 
@@ -56,11 +56,11 @@ def verdicts(folder: Folder) -> dict[str, str]:
     return found
 
 
-def decide(page: httpx.Client, name: str, choice: str) -> httpx.Response:
+def decide(page: httpx2.Client, name: str, choice: str) -> httpx2.Response:
     return page.post("/decide", json={"id": name, "choice": choice, "note": "because"})
 
 
-def test_decisions_are_kept_applied_and_taken_back(folder: Folder, page: httpx.Client) -> None:
+def test_decisions_are_kept_applied_and_taken_back(folder: Folder, page: httpx2.Client) -> None:
     ids = verdicts(folder)
     assert page.get("/dialogues").json()["counts"]["taken"] == 60
     assert decide(page, ids["accepted"], "drop").json()["counts"]["taken"] == 59
@@ -78,7 +78,7 @@ def test_decisions_are_kept_applied_and_taken_back(folder: Folder, page: httpx.C
     assert apply_decisions(folder.path)["trl.jsonl"] == 61
 
 
-def test_what_the_checks_refused_cannot_be_kept(folder: Folder, page: httpx.Client) -> None:
+def test_what_the_checks_refused_cannot_be_kept(folder: Folder, page: httpx2.Client) -> None:
     refused = decide(page, verdicts(folder)["checks"], "keep")
     assert refused.status_code == 409
     assert (
@@ -87,7 +87,7 @@ def test_what_the_checks_refused_cannot_be_kept(folder: Folder, page: httpx.Clie
     assert page.get("/dialogues").json()["counts"]["taken"] == 60
 
 
-def test_what_the_budget_cut_off_has_its_own_reason(page: httpx.Client) -> None:
+def test_what_the_budget_cut_off_has_its_own_reason(page: httpx2.Client) -> None:
     refused = decide(page, CUT, "keep")
     assert refused.status_code == 409
     assert refused.json()["error"].startswith("The budget ended before the tester agent was asked")
@@ -95,7 +95,7 @@ def test_what_the_budget_cut_off_has_its_own_reason(page: httpx.Client) -> None:
     assert shown["whyNot"] == refused.json()["error"]
 
 
-def test_all_that_was_refused_is_shown(folder: Folder, page: httpx.Client) -> None:
+def test_all_that_was_refused_is_shown(folder: Folder, page: httpx2.Client) -> None:
     told = page.get("/dialogues").json()
     assert len(told["dialogues"]) == len(load_records(folder.dialogues, Dialogue))
     named = [one for one in told["dialogues"] if one["reason"] == "query_names_api"]
@@ -108,7 +108,7 @@ def test_all_that_was_refused_is_shown(folder: Folder, page: httpx.Client) -> No
 
 
 @needs_browser
-def test_a_note_is_kept_whatever_is_decided_elsewhere(folder: Folder, page: httpx.Client, tmp_path: Path) -> None:
+def test_a_note_is_kept_whatever_is_decided_elsewhere(folder: Folder, page: httpx2.Client, tmp_path: Path) -> None:
     ids = verdicts(folder)
     note, button = (f"document.querySelector('#dialogue-{ids[kind]} {tag}')" for kind, tag in
                     (("accepted", "input"), ("tester", "button")))  # fmt: skip
@@ -129,7 +129,7 @@ def test_a_note_is_kept_whatever_is_decided_elsewhere(folder: Folder, page: http
     assert (typed[ids["accepted"]], typed[ids["tester"]][1]) == (("half a no", None), "keep")
 
 
-def test_hostile_words_are_data_and_never_html(page: httpx.Client) -> None:
+def test_hostile_words_are_data_and_never_html(page: httpx2.Client) -> None:
     html = page.get("/")
     assert "alert(" not in html.text
     assert "script-src 'self'" in html.headers["Content-Security-Policy"]
@@ -142,19 +142,20 @@ def test_hostile_words_are_data_and_never_html(page: httpx.Client) -> None:
 
 
 BAD: list[tuple[int, str, dict[str, Any]]] = [
-    (404, "/nothing", {"json": {}}),
+    (405, "/nothing", {"json": {}}),
     (404, "/decide", {"json": {"id": "99999", "choice": "keep"}}),
     (400, "/decide", {"json": {"id": "00000", "choice": "burn"}}),
     (400, "/decide", {"json": {"id": 3, "choice": "keep"}}),
     (400, "/decide", {"content": "{", "headers": {"Content-Type": "application/json"}}),
     (415, "/decide", {"content": '{"id": "00000", "choice": "drop"}'}),
     (403, "/decide", {"json": {"id": "00000", "choice": "drop"}, "headers": {"Host": "evil.example"}}),
+    (403, "/decide", {"json": {"id": "00000", "choice": "drop"}, "headers": {"Origin": "http://evil.example"}}),
 ]
 
 
 @pytest.mark.parametrize(("status", "path", "sent"), BAD)
 def test_what_is_no_decision_changes_nothing(
-    status: int, path: str, sent: dict[str, Any], page: httpx.Client, folder: Folder
+    status: int, path: str, sent: dict[str, Any], page: httpx2.Client, folder: Folder
 ) -> None:
     assert page.post(path, **sent).status_code == status
     assert folder.decisions.read_bytes() == b""

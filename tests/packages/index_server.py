@@ -9,10 +9,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 class IndexServer:
-    """`files` maps a path to its content; `failures` holds status codes to answer first; `requests` what was asked."""
+    """`files` maps a path to its content; `moved` to another address; `failures` holds status codes to answer first;
+    `requests` what was asked.
+    """
 
     def __init__(self) -> None:
         self.files: dict[str, tuple[str, bytes]] = {}
+        self.moved: dict[str, str] = {}
+        self.encodings: dict[str, str] = {}
         self.failures: list[int] = []
         self.cut_after: int | None = None
         self.ranges = True
@@ -43,6 +47,10 @@ def index_server() -> Iterator[IndexServer]:
             index.requests.append((self.path, dict(self.headers)))
             if index.failures:
                 self.send_error(index.failures.pop(0))
+            elif self.path in index.moved:
+                self.send_response(302)
+                self.send_header("Location", index.moved[self.path])
+                self.end_headers()
             elif self.path not in index.files:
                 self.send_error(404)
             else:
@@ -60,6 +68,8 @@ def index_server() -> Iterator[IndexServer]:
             self.send_response(206 if wanted else 200)
             if wanted:
                 self.send_header("Content-Range", f"bytes {start}-{start + len(body) - 1}/{len(content)}")
+            if self.path in index.encodings:
+                self.send_header("Content-Encoding", index.encodings[self.path])
             self.send_header("Content-Type", media_type)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()

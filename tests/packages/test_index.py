@@ -1,9 +1,12 @@
 """The package index against a real server on this machine, and once against the public one."""
 
 import base64
+import gzip
 import hashlib
 import io
 import os
+import subprocess
+import sys
 import tarfile
 import time
 import zipfile
@@ -13,7 +16,8 @@ from pathlib import Path
 import pytest
 
 from apigap.packages import transfer
-from apigap.packages.index import PUBLIC_INDEX, fetch_sdist, fetch_wheel_file, index_url, parse_page, release, releases
+from apigap.packages.index import PUBLIC_INDEX, fetch_sdist, index_url, parse_page, release, releases
+from apigap.packages.transfer import download
 from apigap.records.errors import ApigapWarning, InfrastructureError, UsageError
 from apigap.records.paths import cache_home
 from tests.packages.index_server import IndexServer, index_server
@@ -148,18 +152,76 @@ def test_a_password_is_sent_but_not_shown(index: IndexServer, monkeypatch: pytes
     assert index.requests[0][1]["Authorization"] == "Basic " + base64.b64encode(b"me:p@ss").decode()
 
 
+def test_a_password_stays_with_its_host(index: IndexServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    with index_server() as other:
+        other.add_project("lib", [file("lib-1.0.tar.gz")])
+        index.moved["/simple/lib/"] = f"{other.url}/simple/lib/"
+        monkeypatch.setenv("UV_DEFAULT_INDEX", index.url.replace("http://", "http://me:secret@") + "/simple/")
+        (found,) = releases("lib")
+    assert found.files[0].url == f"{other.url}/simple/lib/files/lib-1.0.tar.gz"
+    assert "Authorization" in index.requests[0][1] and "Authorization" not in other.requests[0][1]
+
+
+def test_a_redirect_that_leaves_http_is_refused(index: IndexServer) -> None:
+    index.moved["/simple/lib/"] = "file:///etc/passwd"
+    with pytest.raises(InfrastructureError, match=r"cannot reach 127\.0\.0\.1"):
+        releases("lib")
+
+
+def asked_through(proxies: dict[str, str], url: str) -> subprocess.CompletedProcess[str]:
+    """A page asked for in a process of its own, whose environment names `proxies`."""
+    script = f"from apigap.packages.transfer import get\nprint(get({url!r}, '*/*').body.decode())"
+    names = {name for name in os.environ if name.lower().endswith("_proxy")}
+    own = {name: value for name, value in os.environ.items() if name not in names} | proxies
+    return subprocess.run([sys.executable, "-c", script], env=own, capture_output=True, text=True, check=False)
+
+
+def test_a_proxy_is_asked_where_the_environment_names_one(index: IndexServer) -> None:
+    url = "http://no-such-host.invalid/page"
+    index.files[url] = ("text/plain", b"by the proxy")
+    assert asked_through({"HTTP_PROXY": index.url}, url).stdout == "by the proxy\n"
+    index.files["/page"] = ("text/plain", b"directly")
+    assert asked_through({"HTTP_PROXY": "http://127.0.0.1:9", "NO_PROXY": "127.0.0.1"}, f"{index.url}/page").stdout == (
+        "directly\n"
+    )
+
+
+def test_a_proxy_that_cannot_be_used_is_told(index: IndexServer) -> None:
+    done = asked_through({"ALL_PROXY": "socks5://127.0.0.1:9"}, f"{index.url}/page")
+    assert "InfrastructureError: the proxy of this environment cannot be used" in done.stderr
+    assert "pip install 'httpx2[socks]'" in done.stderr
+
+
+def test_a_process_that_asks_for_nothing_loads_no_client() -> None:
+    script = (
+        "import sys, apigap, apigap.cli.main, apigap.packages.index\n"
+        "print([name for name in ('httpx2', 'starlette', 'uvicorn') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_a_compressed_page_is_read_and_counted_as_it_came(index: IndexServer) -> None:
+    body = gzip.compress(b'{"files": []}' + b" " * 100_000)
+    index.files["/simple/lib/"] = ("application/vnd.pypi.simple.v1+json", body)
+    index.encodings["/simple/lib/"] = "gzip"
+    with transfer.metered() as meter:
+        assert releases("lib") == []
+    assert meter.bytes == len(body)
+
+
 def test_a_broken_download_is_continued(index: IndexServer, tmp_path: Path) -> None:
     content = os.urandom(700_000)
     index.add_file("w.whl", content)
     index.cut_after = 300_000
     seen: list[tuple[int, int | None]] = []
     url, digest = f"{index.url}/files/w.whl", hashlib.sha256(content).hexdigest()
-    to = fetch_wheel_file(url, digest, tmp_path / "w.whl", lambda done, total: seen.append((done, total)))
+    to = download(url, digest, tmp_path / "w.whl", lambda done, total: seen.append((done, total)))
     assert to.read_bytes() == content
     assert [headers.get("Range") for _, headers in index.requests] == [None, "bytes=300000-"]
     assert seen[-1] == (700_000, 700_000)
     assert all(total == 700_000 for _, total in seen)
-    fetch_wheel_file(url, digest, to)
+    download(url, digest, to)
     assert len(index.requests) == 2
 
 
@@ -168,14 +230,14 @@ def test_a_download_left_by_a_killed_run_is_continued(index: IndexServer, tmp_pa
     index.add_file("w.whl", content)
     (tmp_path / "w.whl.part").write_bytes(content[:5000])
     digest = hashlib.sha256(content).hexdigest()
-    assert fetch_wheel_file(f"{index.url}/files/w.whl", digest, tmp_path / "w.whl").read_bytes() == content
+    assert download(f"{index.url}/files/w.whl", digest, tmp_path / "w.whl").read_bytes() == content
     assert index.requests[0][1]["Range"] == "bytes=5000-"
 
 
 def test_another_content_is_thrown_away(index: IndexServer, tmp_path: Path) -> None:
     index.add_file("w.whl", b"tampered")
-    with pytest.raises(InfrastructureError, match="the index promises 0123"):
-        fetch_wheel_file(f"{index.url}/files/w.whl", "0123", tmp_path / "w.whl")
+    with pytest.raises(InfrastructureError, match="expected 0123"):
+        download(f"{index.url}/files/w.whl", "0123", tmp_path / "w.whl")
     assert not [path for path in tmp_path.iterdir() if path.suffix in (".whl", ".part")]
 
 

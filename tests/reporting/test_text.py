@@ -27,7 +27,7 @@ def test_what_nobody_sees_is_written_out(text: str, wanted: str) -> None:
 
 
 def test_the_review_hides_the_same_characters() -> None:
-    page = (files("apigap.apibank_generator.review_page") / "page.js").read_text("utf-8")
+    page = (files("apigap.apibank_generator.review_page") / "static" / "page.js").read_text("utf-8")
     found = re.search(r"const HIDDEN = new RegExp\((.*?), \"gu\"\);", page, re.DOTALL)
     assert found is not None
     pattern = "".join(re.findall(r'"(.*?)"', found[1]))

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from apigap.records.errors import CorruptRecord, InfrastructureError, UsageError
+from apigap.records.extras import imported
 from apigap.records.manifest import Manifest
 from apigap.retrieval.chunker import ChunkRules
 from apigap.retrieval.context_assembly import RULE, knowledge_text
 from apigap.retrieval.documents import Document
-from apigap.retrieval.embedder import Vectors, load_embedder
-from apigap.retrieval.extra import imported
+from apigap.retrieval.embedder import Vectors
+from apigap.retrieval.embedders import load_embedder
 from apigap.retrieval.index import SEARCHERS, build_index, open_index
 from apigap.retrieval.kept_vectors import KeptVectors
 from apigap.retrieval.lexical import LexicalEmbedder
@@ -138,7 +139,7 @@ def test_a_broken_index_is_named(folder: Path, file: str, data: bytes, message: 
 
 def test_a_missing_part_names_its_extra() -> None:
     with pytest.raises(InfrastructureError, match=r"needs no_such_module.*pip install 'apigap\[encoders\]'"):
-        imported("no_such_module", "encoders")
+        imported("no_such_module", "encoders", "retrieval")
 
 
 class Counting(LexicalEmbedder):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apigap.records.errors import UsageError
-from apigap.retrieval.embedder import load_embedder
+from apigap.retrieval.embedders import load_embedder
 from apigap.retrieval.lexical import LexicalEmbedder, words_of
 
 TEXTS = ["pydantic.BaseModel.model_dump_json: serialise", "scipy.linalg.expm: matrix exponential", "naïve 漢字 ½"]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apigap.records.errors import InfrastructureError
-from apigap.retrieval.embedder import load_embedder
+from apigap.retrieval.embedders import load_embedder
 from apigap.retrieval.tuning import Material, Pair, Recipe, batches, pace, tune
 
 relevances = st.lists(st.frozensets(st.integers(0, 9), max_size=4), max_size=12)
@@ -52,7 +52,7 @@ def test_without_the_extra_it_is_named(tmp_path: Path, monkeypatch: pytest.Monke
     def absent(module: str) -> None:
         raise ImportError(f"No module named {module!r}")
 
-    monkeypatch.setattr("apigap.retrieval.extra.importlib.import_module", absent)
+    monkeypatch.setattr("apigap.records.extras.importlib.import_module", absent)
     with pytest.raises(InfrastructureError, match=r"apigap\[encoders\]"):
         tune("a/b", material([frozenset({1}), frozenset({2})]), Recipe(), tmp_path, lambda done, total: None)
 

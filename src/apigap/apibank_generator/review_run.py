@@ -2,24 +2,29 @@
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from http.server import ThreadingHTTPServer
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from apigap.apibank_generator.records import Dialogue, Rejection
-from apigap.apibank_generator.review_page.web import Review, review_server
 from apigap.apibank_generator.run import Folder, write_files
 from apigap.records.errors import UsageError
+from apigap.records.extras import from_extra
 from apigap.records.store import load_records
+
+if TYPE_CHECKING:
+    from apigap.reporting.local_server import LocalServer
 
 
 @contextmanager
-def review_of(data: Path, port: int) -> Generator[ThreadingHTTPServer]:
+def review_of(data: Path, port: int) -> "Generator[LocalServer]":
     """The server of the page for the run in `data`; at the end the training files are written with the decisions.
 
     Raises:
         UsageError: when the folder holds no finished run.
-        InfrastructureError: when the port is taken.
+        InfrastructureError: when the port is taken, or the extra `serve` is not installed.
     """
+    with from_extra("serve", "a page in a browser"):
+        from apigap.apibank_generator.review_page.web import Review, review_server
     folder = _folder(data)
     review = Review(
         load_records(folder.dialogues, Dialogue),

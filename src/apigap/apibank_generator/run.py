@@ -31,7 +31,7 @@ from apigap.records.manifest import Stage
 from apigap.records.progress import Progress
 from apigap.records.sources import source_hash
 from apigap.records.store import load_records, write_records, write_text
-from apigap.retrieval.embedder import load_embedder
+from apigap.retrieval.embedders import load_embedder
 
 OWN = Path("own")
 _OWN_ONLY = (

@@ -16,7 +16,8 @@ from apigap.records.task import Task
 from apigap.retrieval.chunker import ChunkRules
 from apigap.retrieval.context_assembly import Knowledge, knowledge_text
 from apigap.retrieval.documents import Document, Section
-from apigap.retrieval.embedder import Embedder, load_embedder
+from apigap.retrieval.embedder import Embedder
+from apigap.retrieval.embedders import load_embedder
 from apigap.retrieval.index import Built, SearcherName, build_index, open_index
 from apigap.retrieval.kept_vectors import KeptVectors
 from apigap.retrieval.searcher import Searcher

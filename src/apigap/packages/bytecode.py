@@ -50,7 +50,7 @@ class Source:
 
     @property
     def header(self) -> bytes:
-        """How its compiled file begins while it is as it was: mark, flags, time stamp and size (PEP 552)."""
+        """The head of its compiled file while it is as it was: mark, flags, time stamp and size (PEP 552)."""
         numbers = (0, self.changed, self.size)
         return importlib.util.MAGIC_NUMBER + b"".join((n & 0xFFFFFFFF).to_bytes(4, "little") for n in numbers)
 
@@ -102,7 +102,7 @@ def _batches(sources: Iterable[Source]) -> Iterator[list[Source]]:
 
 
 def _compile_batch(environment: Environment, profile: Profile, until: float, batch: Sequence[Source]) -> str | None:
-    """Why the batch is not compiled; None where it is."""
+    """The reason that the batch is not compiled; None where it is."""
     seconds = min(_BATCH_SECONDS, until - time.monotonic())
     if seconds <= 0:
         return f"it took more than {COMPILE_SECONDS:.0f} s"

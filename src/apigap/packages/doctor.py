@@ -1,4 +1,4 @@
-"""What works on this machine."""
+"""Checks of this machine: the parts that an audit needs, and those that it can do without."""
 
 import sys
 from importlib.util import find_spec
@@ -54,7 +54,7 @@ def _isolation(backend: Backend) -> Check:
 
 
 def _second_walls(backend: Backend) -> list[Check]:
-    """What stands behind the namespaces where the machine has it; an audit works without.
+    """The second wall behind the namespaces, where the machine has it; an audit works without.
 
     It is tried inside a sandbox, so nothing is said where none can be made.
     """

@@ -1,4 +1,4 @@
-"""Whether an environment still holds what was installed there, by the hashes that each wheel's RECORD has."""
+"""A check that an environment still holds what was installed, by the hashes in each wheel's RECORD."""
 
 import base64
 import csv
@@ -11,7 +11,7 @@ from apigap.packages.installer import installed_packages
 from apigap.sandbox.environment import Environment
 
 _OWN = ("_virtualenv.py", "_virtualenv.pth")
-"""What uv puts into an environment beside the packages."""
+"""Files that uv puts into an environment beside the packages."""
 
 
 def damage(environment: Environment) -> Iterator[str]:

@@ -34,7 +34,7 @@ PYTHON_RELEASED = {
     13: "2024-10-07",
     14: "2025-10-07",
 }
-"""When each Python 3.x appeared (PEPs 596, 619, 664, 693, 719, 745)."""
+"""The day on which each Python 3.x appeared (PEPs 596, 619, 664, 693, 719, 745)."""
 WHEELS_AFTER = timedelta(days=180)
 """By then the packages that others build on had wheels for a new Python."""
 UNCOMPILED = ".apigap-uncompiled"
@@ -48,7 +48,7 @@ class Workshop(Protocol):
 
     @property
     def builds(self) -> bool:
-        """Whether source distributions may be built."""
+        """True where source distributions may be built."""
         ...
 
     def compile(self, environment: Environment) -> None:
@@ -75,7 +75,7 @@ class EnvironmentStore:
 
     @property
     def builds(self) -> bool:
-        """Whether packages without wheels are built, inside a sandbox."""
+        """True where packages without wheels are built, inside a sandbox."""
         return self._workshop is not None and self._workshop.builds
 
     def get(self, library: str, version: str, extras: Sequence[str] = ()) -> Environment:
@@ -130,7 +130,7 @@ def _folder_name(library: str, version: str, extras: Sequence[str]) -> str:
 
 
 def _ready(home: Path) -> Environment | None:
-    """What an earlier run finished; None where it was killed half-way or the interpreter has gone since."""
+    """The environment of an earlier run; None where that was killed half-way or the interpreter has gone since."""
     try:
         found = Environment.model_validate_json((home / _READY).read_bytes())
     except (FileNotFoundError, ValidationError):

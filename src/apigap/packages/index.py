@@ -54,12 +54,12 @@ class ReleaseFile(Record):
 
     @property
     def is_sdist(self) -> bool:
-        """Whether this is a source distribution."""
+        """True for a source distribution."""
         return self.filename.endswith(SUFFIXES)
 
     @property
     def fits_here(self) -> bool:
-        """Whether it says that it is for this Python and, for a wheel, for this kind of machine."""
+        """True where it says that it is for this Python and, for a wheel, for this kind of machine."""
         try:
             if self.requires_python and platform.python_version() not in SpecifierSet(self.requires_python):
                 return False
@@ -89,7 +89,7 @@ class Release(Record):
 
     @property
     def fits_here(self) -> bool:
-        """Whether one of its files is for this Python and this kind of machine."""
+        """True where one of its files is for this Python and this kind of machine."""
         return any(file.fits_here for file in self.files if not file.yanked)
 
 
@@ -154,15 +154,6 @@ def fetch_sdist(library: str, version: str, progress: Progress | None = None) ->
             archive.unlink()
     folders = [entry for entry in home.iterdir() if entry.is_dir()]
     return folders[0] if len(folders) == 1 else home
-
-
-def fetch_wheel_file(url: str, sha256: str, to: Path, progress: Progress | None = None) -> Path:
-    """Download one file of a release to `to`, continuing a broken download, checked against `sha256`.
-
-    Raises:
-        InfrastructureError: when the index cannot be reached, the disk is full, or the hash is another.
-    """
-    return download(url, sha256, to, progress)
 
 
 def parse_page(library: str, document: dict[str, Any], url: str) -> list[Release]:

@@ -39,7 +39,7 @@ class WithoutWheels(EnvironmentFailure):
 
 
 def variables_for_uv() -> dict[str, str]:
-    """What uv sees of this process's variables: where things are and how to reach the index, no key of any service."""
+    """Variables of this process that uv sees: where things are and how to reach the index, no key of any service."""
     passed = {
         name: value
         for name, value in os.environ.items()

@@ -36,7 +36,7 @@ _SCRIPT = Path(build_wheel.__file__)
 
 
 class BuildSystem(NamedTuple):
-    """What builds a project: the table `build-system` of its pyproject.toml (PEP 518), or the default (PEP 517)."""
+    """The builder of a project: the table `build-system` of its pyproject.toml (PEP 518), or the default (PEP 517)."""
 
     requires: tuple[str, ...] = ("setuptools>=40.8.0", "wheel")
     backend: str = "setuptools.build_meta:__legacy__"
@@ -106,7 +106,7 @@ def build(found: Release, profile: Profile, into: Path) -> Path:
 
 
 def build_system(source: Path) -> BuildSystem:
-    """What the project in a folder is built with.
+    """The build system of the project in a folder.
 
     Raises:
         EnvironmentFailure: when its pyproject.toml cannot be understood.

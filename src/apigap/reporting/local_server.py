@@ -1,25 +1,31 @@
-"""A small server for a page in a browser on this machine: static files, and addresses that answer in JSON.
+"""A page for a browser on this machine: static files, and addresses that answer in JSON.
 
-It listens on this machine only, and answers only to that name, so that no page of another site can use it. Nothing is
-written into HTML here: a page's script puts texts where they belong as text.
+It listens on this machine only, and answers only to that name and to its own page, so that no page of another site can
+use it. Nothing is written into HTML here: a page's script puts texts where they belong as text.
 """
 
 import json
-from collections.abc import Callable, Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib.resources import files
+import socket
+from collections.abc import Awaitable, Callable, Sequence
+from types import TracebackType
 from typing import Any
-from urllib.parse import urlsplit
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.base import BaseHTTPMiddleware, RequestResponseEndpoint
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
 
 from apigap.records.errors import ApigapError, InfrastructureError
 from apigap.records.json_shapes import is_object
 
 ADDRESS = "127.0.0.1"
-_SHARED = files("apigap.reporting").joinpath("local_page.css")  # colours and the frame of every page
 MOST_BYTES = 2_000_000
-_FILES = {
-    "/": ("page.html", "text/html"), "/page.js": ("page.js", "text/javascript"), "/page.css": ("page.css", "text/css"),
-}  # fmt: skip
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -27,107 +33,126 @@ _HEADERS = {
     "Cache-Control": "no-store",
 }
 
-
-class Refusal(Exception):
-    """A request that is answered with an HTTP status and a reason."""
-
-    def __init__(self, status: int, reason: str) -> None:
-        super().__init__(reason)
-        self.status = status
+Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-class LocalHandler(BaseHTTPRequestHandler):
-    """Answers one connection. `package` holds `page.html`, `page.js` and `page.css`; `get` and `post` do the rest."""
+def local_app(package: str, routes: Sequence[BaseRoute]) -> Starlette:
+    """An application with the `routes`, and the files of the folder `static` of `package` for everything else."""
+    files = [
+        Mount("/shared", StaticFiles(packages=[("apigap.reporting", "static")])),
+        Mount("/", StaticFiles(packages=[(package, "static")], html=True)),
+    ]
+    return Starlette(
+        routes=[*routes, *files],
+        middleware=[Middleware(BaseHTTPMiddleware, dispatch=_guarded)],
+        exception_handlers={HTTPException: _refused, ApigapError: _refused},
+    )
 
-    package = ""
-    timeout = 30
 
-    def get(self) -> None:
-        """Answer a GET of anything but the page."""
-        raise Refusal(404, "there is nothing here")
+def as_answer(value: object, status: int = 200) -> Response:
+    """A value as JSON in plain ASCII, so that half a surrogate pair harms nobody."""
+    return Response(json.dumps(value), status, media_type="application/json")
 
-    def post(self) -> None:
-        """Answer a POST, whose body is JSON."""
-        raise Refusal(404, "there is nothing here")
 
-    def do_GET(self) -> None:
-        """The page and what belongs to it, or what `get` gives."""
-        self._answer(self._get)
+def post(path: str, respond: Callable[[Request, dict[str, Any]], Response]) -> Route:
+    """The route of a POST whose body is a JSON object; `respond` runs in a thread, as it may read files."""
 
-    def do_POST(self) -> None:
-        """What `post` gives."""
-        self._answer(self._post)
+    async def endpoint(request: Request) -> Response:
+        return await run_in_threadpool(respond, request, await _json_object(request))
 
-    def log_message(self, format: str, *args: Any) -> None:
-        """Requests are not logged: the page shows what was done."""
+    return Route(path, endpoint, methods=["POST"])
 
-    def body(self) -> dict[str, Any]:
-        """The JSON object that was sent; anything else is refused."""
-        length = self.headers.get("Content-Length", "")
-        if not length.isdecimal() or len(length) > 12:
-            raise Refusal(411, "the length of the request is missing")
-        if int(length) > MOST_BYTES:
-            self.close_connection = True
-            raise Refusal(413, f"a request may have {MOST_BYTES} bytes")
+
+class LocalServer:
+    """An application at a port of this machine. Use it as a context manager."""
+
+    def __init__(self, app: Starlette, port: int) -> None:
+        """Bind the port; 0 takes a free one.
+
+        Raises:
+            InfrastructureError: when the port is taken.
+        """
         try:
-            body = json.loads(self.rfile.read(int(length)))
-        except (ValueError, RecursionError):
-            raise Refusal(400, "this is no JSON") from None
-        if not is_object(body):
-            raise Refusal(400, "this is no JSON object")
-        return body
+            self._socket = socket.create_server((ADDRESS, port))
+        except OSError as error:
+            raise InfrastructureError(
+                f"port {port} cannot be used ({error.strerror}); choose another with --port"
+            ) from None
+        self.port: int = self._socket.getsockname()[1]
+        self._server = uvicorn.Server(
+            uvicorn.Config(app, loop="asyncio", http="h11", ws="none", lifespan="off", log_level="error",
+                           server_header=False, timeout_graceful_shutdown=2)
+        )  # fmt: skip
 
-    def send(self, status: int, text: str, kind: str, further: Mapping[str, str] | None = None) -> None:
-        """Send an answer; `further` are headers beside the usual ones."""
-        data = text.encode("utf-8", "replace")
-        self.send_response(status)
-        self.send_header("Content-Type", f"{kind}; charset=utf-8")
-        self.send_header("Content-Length", str(len(data)))
-        for name, value in {**_HEADERS, **(further or {})}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(data)
+    @property
+    def address(self) -> str:
+        """The address of the page."""
+        return f"http://{ADDRESS}:{self.port}/"
 
-    def _answer(self, respond: Callable[[], None]) -> None:
-        try:
-            self._check_host()
-            respond()
-        except Refusal as refusal:
-            self.send(refusal.status, json.dumps({"error": str(refusal)}), "application/json")
-        except ApigapError as error:  # data that is not there, told in the page
-            self.send(500, json.dumps({"error": str(error)}), "application/json")
+    def __enter__(self) -> "LocalServer":
+        return self
 
-    def _check_host(self) -> None:
-        port: int = self.connection.getsockname()[1]
-        if self.headers.get("Host") not in (f"{ADDRESS}:{port}", f"localhost:{port}"):
-            raise Refusal(403, "this server answers only under its own name")
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._socket.close()
 
-    def _get(self) -> None:
-        path = urlsplit(self.path).path
-        if path in _FILES:
-            name, kind = _FILES[path]
-            own = files(self.package).joinpath(name).read_text("utf-8")
-            self.send(200, _SHARED.read_text("utf-8") + own if kind == "text/css" else own, kind)
-        else:
-            self.get()
+    def serve(self) -> None:
+        """Answer until `stop` or Ctrl+C."""
+        self._server.run(sockets=[self._socket])
 
-    def _post(self) -> None:
-        if self.headers.get_content_type() != "application/json":
-            raise Refusal(415, "send JSON")
-        self.post()
+    def stop(self) -> None:
+        """End `serve`, which runs in another thread."""
+        self._server.should_exit = True
 
 
-def listen(handler: type[LocalHandler], port: int) -> ThreadingHTTPServer:
-    """The server, bound to this machine; port 0 takes a free one.
-
-    Raises:
-        InfrastructureError: when the port is taken.
-    """
+async def _guarded(request: Request, call_next: RequestResponseEndpoint) -> Response:
     try:
-        server = ThreadingHTTPServer((ADDRESS, port), handler)
-    except OSError as error:
-        raise InfrastructureError(
-            f"port {port} cannot be used ({error.strerror}); choose another with --port"
-        ) from None
-    server.daemon_threads = True
-    return server
+        _check(request)
+        response = await call_next(request)
+    except HTTPException as refusal:
+        response = _refused(request, refusal)
+    response.headers.update(_HEADERS)
+    return response
+
+
+def _check(request: Request) -> None:
+    """Refuse what the page of this server would not send: another host's name, another site's page, no JSON."""
+    port = request.scope["server"][1]
+    own = [f"{ADDRESS}:{port}", f"localhost:{port}"]
+    if request.headers.get("Host") not in own:
+        raise HTTPException(403, "this server answers only under its own name")
+    origin = request.headers.get("Origin")
+    if origin is not None and origin not in [f"http://{host}" for host in own]:
+        raise HTTPException(403, "this server answers only to its own page")
+    if request.method == "POST":
+        _check_body(request)
+
+
+def _check_body(request: Request) -> None:
+    if request.headers.get("Content-Type", "").partition(";")[0].strip().lower() != "application/json":
+        raise HTTPException(415, "send JSON")
+    length = request.headers.get("Content-Length")
+    if length is None:
+        raise HTTPException(411, "the length of the request is missing")
+    if int(length) > MOST_BYTES:
+        raise HTTPException(413, f"a request may have {MOST_BYTES} bytes")
+
+
+async def _json_object(request: Request) -> dict[str, Any]:
+    try:
+        body = await request.json()
+    except (ValueError, RecursionError):
+        raise HTTPException(400, "this is no JSON") from None
+    except ClientDisconnect:
+        raise HTTPException(400, "the request ended before its end") from None
+    if not is_object(body):
+        raise HTTPException(400, "this is no JSON object")
+    return body
+
+
+def _refused(request: Request, error: Exception) -> Response:
+    """The reason as JSON, which the page shows; data that is not there is told in this way too."""
+    if isinstance(error, HTTPException):
+        return as_answer({"error": error.detail}, error.status_code)
+    return as_answer({"error": str(error)}, 500)

@@ -28,7 +28,7 @@ class ChunkRules(Record):
     pieces: Pieces = "section"
 
     def describe(self) -> dict[str, Any]:
-        """What decides the chunks, for a manifest."""
+        """All that decides the chunks, for a manifest."""
         return {**self.model_dump(mode="json"), "chunker": _VERSION}
 
 

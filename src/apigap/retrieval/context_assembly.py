@@ -1,4 +1,4 @@
-"""What a prompt shows of what was found."""
+"""The knowledge text of a prompt, put together from what was found."""
 
 from collections.abc import Sequence
 

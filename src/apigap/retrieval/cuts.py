@@ -1,4 +1,4 @@
-"""Where a text that is too long is cut: code between statements, prose between paragraphs and sentences.
+"""Cuts of a text that is too long: code between statements, prose between paragraphs and sentences.
 
 A cut point is an offset. Points come in levels, those that hurt least first; a piece that is still too long is cut at
 the points of the next level, so nothing is cut that fits.

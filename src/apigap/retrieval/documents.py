@@ -1,4 +1,4 @@
-"""What is searched: documents of named sections, and the chunks that they are cut into."""
+"""Documents of named sections, and the chunks that they are cut into and searched by."""
 
 from functools import cached_property
 

@@ -12,13 +12,13 @@ from pydantic import ValidationError
 import apigap
 from apigap.records.base import content_hash
 from apigap.records.errors import CorruptRecord, UsageError
+from apigap.records.extras import imported
 from apigap.records.manifest import Manifest, file_hash
 from apigap.records.paths import exclusive
 from apigap.records.store import disk_error, load_records, read_bytes, write_records, write_text
 from apigap.retrieval.chunker import ChunkRules, chunks_of
 from apigap.retrieval.documents import Chunk, Document
 from apigap.retrieval.embedder import Embedder
-from apigap.retrieval.extra import imported
 from apigap.retrieval.rankers import DenseRanker, FusedRanker, LexicalRanker, Ranker
 from apigap.retrieval.searcher import Searcher
 
@@ -141,7 +141,7 @@ def _ranker(
     if embedder is None or embedder.describe() != made_with:
         given = embedder.describe() if embedder else None
         raise UsageError(f"{folder} was made with the embedder {made_with}, this search has {given}; use the same")
-    faiss = imported("faiss", "rag")
+    faiss = imported("faiss", "rag", "retrieval")
     try:
         index = faiss.read_index(str(folder / VECTORS))
     except RuntimeError as error:
@@ -182,7 +182,7 @@ def _found(folder: Path) -> Manifest | None:
 
 def _write_vectors(path: Path, chunks: Sequence[Chunk], embedder: Embedder) -> None:
     vectors = np.ascontiguousarray(embedder.embed([chunk.text for chunk in chunks]), dtype=np.float32)
-    faiss = imported("faiss", "rag")
+    faiss = imported("faiss", "rag", "retrieval")
     index = faiss.IndexFlatIP(vectors.shape[1])
     index.add(vectors)
     temporary = path.with_name(f".{path.name}.tmp")

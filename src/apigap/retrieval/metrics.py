@@ -1,4 +1,4 @@
-"""How well a ranking finds what is wanted: pure functions of a ranked list of ids and the relevant ones.
+"""Measures of a ranking: pure functions of a ranked list of ids and the relevant ones.
 
 All are 0 where nothing relevant was found, and never more than 1.
 """

@@ -4,13 +4,16 @@
 members are read.
 """
 
+import threading
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import erf
 
+from apigap.records.extras import imported
 from apigap.retrieval.embedder import Vectors
 from apigap.retrieval.weights import WheelModel, ensure_files, read_tensors
 from apigap.retrieval.wordpiece import WordPiece
@@ -36,25 +39,40 @@ Array = NDArray[np.float32]
 
 
 class MiniLM:
-    """Sentence vectors of 384 columns; texts are cut after 256 tokens. Needs about 90 MB of memory."""
+    """Sentence vectors of 384 columns; texts are cut after 256 tokens. The weights take 90 MB of memory once used.
 
-    def __init__(self, tensors: dict[str, Array], vocabulary: Sequence[str]) -> None:
-        self._tensors = tensors
-        self._tokeniser = WordPiece(vocabulary)
+    Arithmetic runs in one thread: for matrices this small several wait for each other more than they compute.
+    """
 
-    @classmethod
-    def load(cls, announce: Callable[[str], None] | None = None) -> "MiniLM":
-        """The embedder, fetched first where it is missing; see `ensure_files`."""
-        home = ensure_files(MODEL, announce)
-        return cls(read_tensors(home / "model.safetensors"), read_vocabulary(home))
+    window = MOST_TOKENS
+
+    def __init__(self, announce: Callable[[str], None] | None = None) -> None:
+        """Fetch the files first where they are missing; see `ensure_files`."""
+        self._home = ensure_files(MODEL, announce)
+        self._tokeniser = WordPiece((self._home / "vocab.txt").read_text("utf-8").splitlines())
+        self._lock = threading.Lock()  # the limit of threads is the process's, not a thread's
+
+    @cached_property
+    def _tensors(self) -> dict[str, Array]:
+        return read_tensors(self._home / "model.safetensors")
+
+    def count(self, text: str) -> int:
+        """See `Embedder.count`."""
+        return self._tokeniser.count(text)
+
+    def describe(self) -> dict[str, Any]:
+        """See `Embedder.describe`."""
+        return {"embedder": "minilm", "model": MODEL.name, "sha256": MODEL.files["model.safetensors"]}
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """See `Embedder.embed`. Texts of one length are computed together, so no padding is."""
         numbers = [self._tokeniser.numbers(text, MOST_TOKENS) for text in texts]
         order = sorted(range(len(texts)), key=lambda index: (len(numbers[index]), index))
         found = np.zeros((len(texts), 384), dtype=np.float32)
-        for batch in _of_one_length(order, numbers):
-            found[batch] = self._sentences(np.array([numbers[index] for index in batch]))
+        limit = imported("threadpoolctl", "rag", "this encoder").threadpool_limits
+        with self._lock, limit(1):
+            for batch in _of_one_length(order, numbers):
+                found[batch] = self._sentences(np.array([numbers[index] for index in batch]))
         return found
 
     def _sentences(self, numbers: NDArray[np.int_]) -> Array:
@@ -91,11 +109,6 @@ class MiniLM:
         centred = state - state.mean(axis=-1, keepdims=True)
         scale = np.sqrt((centred**2).mean(axis=-1, keepdims=True) + np.float32(_EPSILON))
         return centred / scale * self._tensors[f"{name}.LayerNorm.weight"] + self._tensors[f"{name}.LayerNorm.bias"]
-
-
-def read_vocabulary(home: Path) -> list[str]:
-    """The tokens of the model in `home`, in the order of their numbers."""
-    return (home / "vocab.txt").read_text("utf-8").splitlines()
 
 
 def _of_one_length(order: Sequence[int], numbers: Sequence[Sequence[int]]) -> list[list[int]]:

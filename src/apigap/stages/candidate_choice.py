@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from apigap.discovery.selection import select, text_of
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import SelectionSettings
-from apigap.retrieval.embedder import Embedder, load_embedder
+from apigap.retrieval.embedder import Embedder
+from apigap.retrieval.embedders import load_embedder
 
 
 def select_candidates(candidates: Sequence[Candidate], settings: SelectionSettings) -> list[Candidate]:

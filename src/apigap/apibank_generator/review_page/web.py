@@ -1,18 +1,24 @@
-"""The page of a review: the dialogues of a run, and decisions that are kept as they are made."""
+"""The page of a review: the dialogues of a run, and decisions that are kept as they are made.
 
-import json
+Only a program with starlette and uvicorn (the extra `serve`) imports this module.
+"""
+
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 from apigap.apibank_generator.reasons import REASONS
 from apigap.apibank_generator.records import Dialogue, Rejection
 from apigap.apibank_generator.review import CHOICES, Choice, Decision, can_be_kept, last_of, taken, why_not
 from apigap.records.store import Journal
-from apigap.reporting.local_server import LocalHandler, Refusal, listen
+from apigap.reporting.local_server import LocalServer, as_answer, local_app, post
 
 _LONGEST_NOTE = 2000
 
@@ -48,12 +54,12 @@ class Review:
         """Keep a decision; the counts after it."""
         dialogue = self.dialogues.get(name)
         if dialogue is None:
-            raise Refusal(404, f"there is no dialogue {name[:40]}")
+            raise HTTPException(404, f"there is no dialogue {name[:40]}")
         wanted: Choice | None = next((one for one in CHOICES if choice == one), None)
         if wanted is None:
-            raise Refusal(400, f"a decision is one of {', '.join(CHOICES)}")
+            raise HTTPException(400, f"a decision is one of {', '.join(CHOICES)}")
         if wanted == "keep" and not can_be_kept(dialogue):
-            raise Refusal(409, why_not(dialogue))
+            raise HTTPException(409, why_not(dialogue))
         with self._lock:
             self._journal.append(Decision(id=name, choice=wanted, note=note[:_LONGEST_NOTE]))
             return self._counts()
@@ -68,7 +74,7 @@ class Review:
         self._journal.close()
 
     def _counts(self) -> dict[str, Any]:
-        """How far the review is, and how often the person agreed with the verdict, accepted and rejected apart."""
+        """The number of dialogues taken, looked at, and agreed with, accepted and rejected apart."""
         last = last_of(self._journal.done)
         agreed: Counter[str] = Counter()
         seen: Counter[str] = Counter()
@@ -87,44 +93,27 @@ class Review:
         }
 
 
-def review_server(review: Review, port: int) -> ThreadingHTTPServer:
+def review_server(review: Review, port: int) -> LocalServer:
     """The server of a review, bound to this machine; port 0 takes a free one.
 
     Raises:
         InfrastructureError: when the port is taken.
     """
-    review_ = review
 
-    class Handler(_Handler):
-        review = review_
+    def dialogues(request: Request) -> Response:
+        return as_answer(review.told())
 
-    return listen(Handler, port)
+    def decide(request: Request, body: dict[str, Any]) -> Response:
+        given = {key: body.get(key, "") for key in ("id", "choice", "note")}
+        if not all(isinstance(value, str) for value in given.values()):
+            raise HTTPException(400, "a decision has the texts id, choice and note")
+        return as_answer(review.decide(given["id"], given["choice"], given["note"]))
 
+    def apply(request: Request, body: dict[str, Any]) -> Response:
+        return as_answer(review.apply())
 
-class _Handler(LocalHandler):
-    package = "apigap.apibank_generator.review_page"
-    review: Review
-
-    def get(self) -> None:
-        """The dialogues."""
-        if self.path == "/dialogues":
-            self.send(200, json.dumps(self.review.told()), "application/json")
-        else:
-            super().get()
-
-    def post(self) -> None:
-        """A decision, or all of them applied."""
-        body = self.body()
-        if self.path == "/decide":
-            given = {key: body.get(key, "") for key in ("id", "choice", "note")}
-            if not all(isinstance(value, str) for value in given.values()):
-                raise Refusal(400, "a decision has the texts id, choice and note")
-            told = self.review.decide(given["id"], given["choice"], given["note"])
-        elif self.path == "/apply":
-            told = self.review.apply()
-        else:
-            raise Refusal(404, "there is nothing here")
-        self.send(200, json.dumps(told), "application/json")
+    routes = [Route("/dialogues", dialogues), post("/decide", decide), post("/apply", apply)]
+    return LocalServer(local_app("apigap.apibank_generator.review_page", routes), port)
 
 
 def _told(dialogue: Dialogue, decision: Decision | None, typed: str) -> dict[str, Any]:

@@ -10,7 +10,8 @@ from apigap.benchmarks.apibank.outside import MISS
 from apigap.benchmarks.apibank.registry import Pool, Registry
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
 from apigap.benchmarks.apibank.world import Outside
-from apigap.retrieval.embedder import Embedder, load_embedder
+from apigap.retrieval.embedder import Embedder
+from apigap.retrieval.embedders import load_embedder
 from apigap.retrieval.kept_vectors import KeptVectors
 from apigap.retrieval.lexical import words_of
 from apigap.retrieval.rankers import DenseRanker, LexicalRanker, Ranker

@@ -12,7 +12,8 @@ from apigap.records.base import Record, content_hash
 from apigap.records.errors import UsageError
 from apigap.records.manifest import read_manifest
 from apigap.records.progress import Progress
-from apigap.retrieval.embedder import Embedder, load_embedder
+from apigap.retrieval.embedder import Embedder
+from apigap.retrieval.embedders import load_embedder
 from apigap.retrieval.index import SearcherName
 from apigap.retrieval.kept_vectors import KeptVectors
 from apigap.retrieval.rankers import DenseRanker, FusedRanker, LexicalRanker, Ranker, Ranking

@@ -12,7 +12,7 @@ from apigap.records.errors import UsageError
 from apigap.records.manifest import Stage, file_hash
 from apigap.records.progress import Progress
 from apigap.records.store import write_records
-from apigap.retrieval.embedder import load_embedder
+from apigap.retrieval.embedders import load_embedder
 from apigap.retrieval.index import SearcherName
 from apigap.retrieval.minilm_folder import minilm_folder
 from apigap.retrieval.tuning import Material, Recipe, tune

@@ -134,24 +134,21 @@ def serve(
 
 
 def _serve_mcp(office: "Office", pool: "Pool") -> None:
-    from apigap.records.errors import InfrastructureError
+    from apigap.records.extras import from_extra
 
-    try:
+    with from_extra("mcp", "an MCP server"):
         from apigap.benchmarks.apibank.serve.protocol import mcp_server
-    except ImportError as error:
-        raise InfrastructureError(
-            f"an MCP server needs fastmcp, which cannot be imported ({error}); run: pip install 'apigap[mcp]'"
-        ) from error
     mcp_server(office, pool).run(show_banner=False)
 
 
 def _serve_page(office: "Office", port: int) -> None:
-    from apigap.benchmarks.apibank.serve.web import web_server
-    from apigap.reporting.local_server import ADDRESS
+    from apigap.records.extras import from_extra
 
+    with from_extra("serve", "a page in a browser"):
+        from apigap.benchmarks.apibank.serve.web import web_server
     with web_server(office, port) as server:
-        print(f"The APIs are at http://{ADDRESS}:{server.server_port}/ (end: Ctrl+C)", flush=True)
-        server.serve_forever()
+        print(f"The APIs are at {server.address} (end: Ctrl+C)", flush=True)
+        server.serve()
 
 
 def score_apibank(

@@ -99,8 +99,8 @@ def review(
             print(f"{name}: {rows}")
         return
     with review_of(data, port) as server:
-        print(f"The review is at http://{server.server_address[0]}:{server.server_port}/ (end: Ctrl+C)", flush=True)
-        server.serve_forever()
+        print(f"The review is at {server.address} (end: Ctrl+C)", flush=True)
+        server.serve()
 
 
 def convert(

@@ -2,6 +2,10 @@
 
 import http.client
 import json
+import signal
+import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,10 +29,10 @@ CALL = {"pool": "level-1-2", "api": "AddReminder", "arguments": REMINDER}
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
     with web_server(OFFICE, 0) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve)
         thread.start()
-        yield server.server_address[1]
-        server.shutdown()
+        yield server.port
+        server.stop()
         thread.join()
 
 
@@ -91,8 +95,10 @@ def test_sessions_have_their_own_databases_until_they_are_reset(port: int) -> No
         ("POST", "/call", {"pool": "level-1-2", "api": 1, "arguments": {}}, {}, 400),
         ("POST", "/call", {"pool": "level-1-2", "api": "GetToday", "arguments": []}, {}, 400),
         ("POST", "/call", {**CALL, "pool": "level-9"}, {}, 404),
-        ("POST", "/elsewhere", {}, {}, 404),
-        ("POST", "/call", "", {"Content-Length": "-1"}, 411),
+        ("POST", "/elsewhere", {}, {}, 405),
+        ("POST", "/call", CALL, {"Origin": "https://evil.example"}, 403),
+        ("POST", "/call", CALL, {"Origin": "null"}, 403),
+        ("GET", "/apis", None, {"Origin": "http://127.0.0.1:1"}, 403),
         ("POST", "/call", "", {"Content-Length": str(MOST_BYTES + 1)}, 413),
         ("POST", "/reset", {}, {"Cookie": "apibank=\x7f; ;;=", "Content-Type": "application/json"}, 200),
     ],
@@ -103,6 +109,17 @@ def test_what_no_page_of_ours_would_send(
     found, answer = Client(port).ask(method, path, body, **headers)
     assert found == status, answer
     assert status == 200 or answer["error"]
+
+
+@pytest.mark.parametrize(
+    ("header", "status"),
+    [("Transfer-Encoding: chunked", 411), ("Content-Length: -1", 400)],
+)
+def test_a_body_without_a_length_is_not_read(port: int, header: str, status: int) -> None:
+    head = f"POST /call HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n{header}\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+        connection.sendall(head.encode("latin-1"))
+        assert connection.recv(1000).startswith(f"HTTP/1.1 {status} ".encode())
 
 
 def test_a_call_of_a_megabyte_is_answered(port: int) -> None:
@@ -130,6 +147,32 @@ def test_the_oldest_session_is_given_up_first() -> None:
 def test_a_port_that_is_taken_is_told(port: int) -> None:
     with pytest.raises(InfrastructureError, match="--port"):
         web_server(OFFICE, port)
+
+
+def test_without_the_extra_it_is_named() -> None:
+    script = (
+        "import sys\nsys.modules['uvicorn'] = None\nfrom apigap.cli.main import main\n"
+        "sys.argv = ['apigap', 'apibank', 'serve', '--port', '0']\nmain()"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == InfrastructureError.exit_code
+    assert "a page in a browser needs uvicorn" in done.stderr and "pip install 'apigap[serve]'" in done.stderr
+
+
+def test_it_ends_by_an_interrupt() -> None:
+    command = [sys.executable, "-c", "from apigap.cli.main import main; main()", "apibank", "serve", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        address = process.stdout.readline().split()[4]
+        connection = http.client.HTTPConnection(address.removeprefix("http://").rstrip("/"), timeout=20)
+        connection.request("GET", "/page.js")  # a connection that stays open does not hold the server
+        assert connection.getresponse().status == 200
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+        connection.close()
+    assert "Traceback" not in told
+    with pytest.raises(OSError):
+        socket.create_connection((connection.host, connection.port), timeout=20)
 
 
 @needs_browser

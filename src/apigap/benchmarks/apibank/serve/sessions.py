@@ -1,4 +1,4 @@
-"""Who sits at which desk: one per browser session and pool, the oldest given up first."""
+"""Sessions of browsers, each with a system of its own per pool; the oldest is given up first."""
 
 import secrets
 import threading

@@ -35,7 +35,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Called:
-    """What a call gave: the API's result, or why it never reached an API; and what it changed."""
+    """The outcome of a call: the API's result, or the reason that it never reached an API; and what it changed."""
 
     result: dict[str, Any] | None
     refused: str | None

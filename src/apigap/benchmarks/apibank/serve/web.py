@@ -1,79 +1,64 @@
-"""The APIs in a browser: one page, and three addresses that answer in JSON."""
+"""The APIs in a browser: one page, and addresses that answer in JSON.
+
+Only a program with starlette and uvicorn (the extra `serve`) imports this module.
+"""
 
 from dataclasses import asdict
-from http.cookies import CookieError, SimpleCookie
-from http.server import ThreadingHTTPServer
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 from apigap.benchmarks.apibank.registry import Pool
 from apigap.benchmarks.apibank.serve.sessions import Session, Sessions
-from apigap.benchmarks.apibank.serve.user_session import POOLS, Office, as_json
+from apigap.benchmarks.apibank.serve.user_session import POOLS, Office, plain
 from apigap.records.json_shapes import is_object
-from apigap.reporting.local_server import ADDRESS as ADDRESS
-from apigap.reporting.local_server import LocalHandler, Refusal, listen
+from apigap.reporting.local_server import LocalServer, as_answer, local_app, post
 
 MOST_ROWS = 100
 _COOKIE = "apibank"
 
 
-def web_server(office: Office, port: int) -> ThreadingHTTPServer:
+def web_server(office: Office, port: int) -> LocalServer:
     """The server, bound to this machine; port 0 takes a free one.
 
     Raises:
         InfrastructureError: when the port is taken.
     """
-    sessions_ = Sessions(office)
+    sessions = Sessions(office)
 
-    class Handler(_Handler):
-        sessions = sessions_
+    def list_apis(request: Request) -> Response:
+        return as_answer(apis(office))
 
-    return listen(Handler, port)
-
-
-class _Handler(LocalHandler):
-    """Answers one connection."""
-
-    package = "apigap.benchmarks.apibank.serve"
-    sessions: Sessions
-
-    def get(self) -> None:
-        """The APIs, or a database."""
-        parts = urlsplit(self.path)
-        if parts.path == "/apis":
-            self._send_json(apis(self.sessions.office))
-        elif parts.path == "/rows":
-            asked = {key: values[0] for key, values in parse_qs(parts.query).items()}
-            key, session = self._session()
-            with session.lock:
-                rows = session.desk(_pool(asked.get("pool"))).rows(asked.get("api", ""))
-            self._send_json(_first(rows), key)
-        else:
-            super().get()
-
-    def post(self) -> None:
-        """A call, or all databases as they were."""
-        key, session = self._session()
-        body = self.body()
+    def list_rows(request: Request) -> Response:
+        key, session = sessions.of(request.cookies.get(_COOKIE, ""))
+        asked = request.query_params
         with session.lock:
-            if self.path == "/call":
-                self._send_json(_called(session, body), key)
-            elif self.path == "/reset":
-                session.reset()
-                self._send_json({}, key)
-            else:
-                super().post()
+            rows = session.desk(_pool(asked.get("pool"))).rows(asked.get("api", ""))
+        return _answer(_first(rows), key)
 
-    def _session(self) -> tuple[str, Session]:
-        try:
-            cookies = SimpleCookie(self.headers.get("Cookie", ""))
-        except CookieError:
-            cookies = SimpleCookie()
-        return self.sessions.of(cookies[_COOKIE].value if _COOKIE in cookies else "")
+    def call(request: Request, body: dict[str, Any]) -> Response:
+        key, session = sessions.of(request.cookies.get(_COOKIE, ""))
+        with session.lock:
+            return _answer(_called(session, body), key)
 
-    def _send_json(self, value: Any, key: str | None = None) -> None:
-        cookie = {} if key is None else {"Set-Cookie": f"{_COOKIE}={key}; HttpOnly; SameSite=Strict; Path=/"}
-        self.send(200, as_json(value), "application/json", cookie)
+    def reset(request: Request, body: dict[str, Any]) -> Response:
+        key, session = sessions.of(request.cookies.get(_COOKIE, ""))
+        with session.lock:
+            session.reset()
+        return _answer({}, key)
+
+    routes = [Route("/apis", list_apis), Route("/rows", list_rows), post("/call", call), post("/reset", reset)]
+    return LocalServer(local_app("apigap.benchmarks.apibank.serve", routes), port)
+
+
+def _answer(value: Any, key: str) -> Response:
+    """A value as JSON, for the browser that keeps the session `key`."""
+    response = as_answer(plain(value))
+    response.set_cookie(_COOKIE, key, httponly=True, samesite="strict")
+    return response
 
 
 def apis(office: Office) -> dict[str, Any]:
@@ -102,13 +87,13 @@ def _pool(name: Any) -> Pool:
     for pool in POOLS:
         if pool == name:
             return pool
-    raise Refusal(404, f"there is no pool of that name; there are {', '.join(POOLS)}")
+    raise HTTPException(404, f"there is no pool of that name; there are {', '.join(POOLS)}")
 
 
 def _called(session: Session, body: dict[str, Any]) -> Any:
     arguments: Any = body.get("arguments", {})
     if not isinstance(body.get("api"), str) or not is_object(arguments):
-        raise Refusal(400, "a call has an api (text) and arguments (an object)")
+        raise HTTPException(400, "a call has an api (text) and arguments (an object)")
     return asdict(session.desk(_pool(body.get("pool"))).call(body["api"], arguments))
 
 
