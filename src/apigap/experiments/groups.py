@@ -14,9 +14,10 @@ from apigap.records.base import canonical_json, content_hash
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.layout import Layout
-from apigap.records.manifest import Manifest, read_manifest
+from apigap.records.manifest import Manifest
 from apigap.records.store import load_records, write_records, write_text
 from apigap.records.task import Task
+from apigap.stages.files import is_finished
 
 TASKS, BUNDLES = "tasks.jsonl", "bundles.jsonl"
 _SEED = "apigap split 1"
@@ -71,8 +72,7 @@ def build_group(config: GroupConfig, model: str, root: Path) -> BuiltGroup:
     without: dict[str, str] = {}
     for library in config.libraries:
         path = layout.stage(library, "stage4_filtered")
-        manifest = layout.manifest(path)
-        complete = manifest.exists() and read_manifest(manifest).complete
+        complete = is_finished(layout, library, stage=4)
         own = load_records(path, Task) if complete else []
         if not own:
             begun = "its stage 4 is not complete: " if path.exists() else ""

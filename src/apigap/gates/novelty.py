@@ -4,10 +4,10 @@ Answers are asked one round after the other, and a task that passed once is aske
 was seen says how new the task is: the chance that a further answer fails, with its interval.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
-from apigap.gates.record import Gate, GateRecord
+from apigap.gates.record import GateRecord
 from apigap.records.base import Record
 from apigap.records.result import Result
 from apigap.records.task import Task
@@ -92,10 +92,3 @@ def novelty_record(
         reason=reason,
         evidence=evidence,
     )
-
-
-def not_run(tasks: Iterable[Task], gate: Gate, reason: str) -> list[GateRecord]:
-    """Records of a gate that was not run."""
-    return [
-        GateRecord(task_id=t.task_id, api_name=t.api_name, gate=gate, status="not run", reason=reason) for t in tasks
-    ]

@@ -39,7 +39,6 @@ from apigap.sandbox.verdict.trials import Trial
 
 TIGHT = Limits(cpu_seconds=2, wall_seconds=4.0, memory=1024 * MIB, temporary=64 * MIB, silence_seconds=5.0)
 """For cases about the machine: they run into a limit on purpose."""
-_BATCH = 8
 
 
 @dataclass(frozen=True)
@@ -204,9 +203,8 @@ class _Run:
             former = environment_at(library, before, environment_store(self.engine)) if old and before else None
             candidates = neighbours(library, version, self.signatures)
             gate = ValidityGate(self.engine, self.home.environment, former, self.home.preload, candidates)
-            gate.learn(own)
-            for start in range(0, len(own), _BATCH):
-                self.found.gates.extend(gate.check(own[start : start + _BATCH]))
+            for record in gate.batches(own):
+                self.found.gates.append(record)
                 step(len(self.found.gates) - done, len(tasks))
 
     def cheat(self, tasks: Sequence[Task], title: str) -> None:

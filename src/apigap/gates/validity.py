@@ -4,7 +4,7 @@ A task is rejected where its harness kills less than `LEAST_SCORE` of the mutant
 out what the new version brought, passes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from apigap.gates.battery.signature import Signature, neighbours, read_signatures
 from apigap.gates.discrimination import LEAST_SCORE, Discrimination, Subject, Tried, evidence_of
@@ -22,6 +22,7 @@ from apigap.tasks.mutants import Facts
 from apigap.tasks.mutants.siblings import siblings_of
 
 REPEATS = 5
+_BATCH = 8
 
 
 class ValidityGate:
@@ -69,6 +70,12 @@ class ValidityGate:
         return [
             _record(task, references[number], tried.get(number, []), old[number]) for number, task in enumerate(tasks)
         ]
+
+    def batches(self, tasks: Sequence[Task]) -> Iterator[GateRecord]:
+        """The records of `check`, a few tasks at a time: a run that is ended keeps those that it was given."""
+        self.learn(tasks)
+        for start in range(0, len(tasks), _BATCH):
+            yield from self.check(tasks[start : start + _BATCH])
 
     def _references(self, tasks: Sequence[Task]) -> list[list[Verdict]]:
         trials = [Trial(task, task.masked_region) for task in tasks for _ in range(REPEATS)]

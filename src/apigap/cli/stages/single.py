@@ -17,16 +17,15 @@ from apigap.cli.options import (
     UnsafeOption,
     settings_of,
 )
-from apigap.cli.stages.stage_options import StageForms, StageOptions, run_stage, with_stage_options
+from apigap.cli.stages.stage_options import StageOptions, run_stage, with_stage_options
 
 if TYPE_CHECKING:
     from datetime import date
 
     from apigap.cli.console import Console
     from apigap.discovery.discover import Discovery
-    from apigap.records.manifest import Manifest
+    from apigap.records.target import Target
     from apigap.sandbox.engine import Engine
-    from apigap.stages.chain import Target
 
 
 def register(app: typer.Typer) -> None:
@@ -147,10 +146,8 @@ def _discover_all(
 def extract(options: StageOptions) -> None:
     """Stage 2: what a release itself says of each candidate, as a bundle of surface, exemplars, prose and code."""
     from apigap.stages.authorship import Authors
-    from apigap.stages.single import SingleStages
 
-    forms = StageForms(SingleStages.extract_file, SingleStages.extract_release, SingleStages.extract_library)
-    run_stage(forms, options, Authors(None, options.rewrite, options.mock_llm))
+    run_stage(2, options, Authors(None, options.rewrite, options.mock_llm))
 
 
 @with_stage_options
@@ -162,14 +159,6 @@ def generate(
     author: AuthorOption = None,
 ) -> None:
     """Stage 3: tasks from the usages that no bundle shows, written without a model, or by the one that you name."""
-    from apigap.records.errors import UsageError
     from apigap.stages.authorship import Authors
-    from apigap.stages.single import SingleStages
 
-    def of_files(stages: SingleStages, candidates: Path, out: Path) -> "Manifest":
-        if knowledge is None:
-            raise UsageError(f"name the bundles of {candidates} with --knowledge: the file that `apigap extract` wrote")
-        return stages.generate_file(candidates, knowledge, out)
-
-    forms = StageForms(of_files, SingleStages.generate_release, SingleStages.generate_library)
-    run_stage(forms, options, Authors(author, options.rewrite, options.mock_llm))
+    run_stage(3, options, Authors(author, options.rewrite, options.mock_llm), knowledge)
