@@ -60,7 +60,7 @@ class Analysis:
 
     @property
     def facts(self) -> tuple[tuple[str, str], ...]:
-        """What the numbers were made from."""
+        """The origin of the numbers."""
         cells = self.study.cells
         evaluators = sorted({name for cell in cells for name in cell.judged.evaluators})
         return (
@@ -122,7 +122,7 @@ def write_tables(found: Analysis, output: Path) -> list[Path]:
 
 
 def _untold(found: Analysis) -> list[str]:
-    """What the cells that are there cannot answer, and why."""
+    """The questions that the cells at hand cannot answer, and why."""
     untold: list[str] = []
     if mixed := sorted(mixed_apis(found.study)):
         untold.append(f"{len(mixed)} APIs have added and modified tasks and are left out of interactions: {mixed[:3]}")

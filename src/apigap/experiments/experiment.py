@@ -40,7 +40,7 @@ from apigap.sandbox.verdict.judge import evaluator_hash
 
 @dataclass(frozen=True)
 class Plan:
-    """What an experiment asks: `tasks` in order. Each has its API's bundle among `bundles`, all of which are searched.
+    """The tasks of an experiment, in order. Each has its API's bundle among `bundles`, all of which are searched.
 
     `group` names them, for the folders of indexes and of tuned weights.
     """
@@ -134,7 +134,7 @@ class Experiment:
         return summaries
 
     def folder(self, cell: Cell) -> Path:
-        """Where the files of a cell are."""
+        """The folder of a cell's files."""
         return self._layout.cell(self.plan.experiment, cell.name)
 
     def _phases(self) -> list[list[Cell]]:
@@ -171,7 +171,7 @@ class Experiment:
         return Prompter(self._settings.generation, cell.condition, knowledge, room)
 
     def _made_from(self, cell: Cell) -> dict[str, Any]:
-        """What decides the answers of a cell and its like, whichever of the tasks are asked."""
+        """Entries of a manifest that decide the answers of a cell and its like, whichever of the tasks are asked."""
         model, generation = self._models[cell.name], self._settings.generation
         return {
             "model": describe(model, decoding_within(model, generation.max_tokens)),

@@ -117,7 +117,7 @@ def harness(source: Source) -> Scorer:
 
 
 class _Log:
-    """What happens goes to the log, which Inspect shows."""
+    """Progress in the log, which Inspect shows."""
 
     def step(self, title: str) -> Advance:
         del title

@@ -1,4 +1,4 @@
-"""What closes a gap: documentation for tools that write code (llms.txt), and a tuning set."""
+"""Exports that close a gap: documentation for tools that write code (llms.txt), and a tuning set."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ _MANY = 3
 
 
 @dataclass(frozen=True)
-class Lack:
+class KnowledgeGap:
     """Bundles; the `report` of an experiment where one is given; the `tasks` on what its model lacks, else all."""
 
     bundles: Sequence[KnowledgeBundle]
@@ -32,8 +32,8 @@ class Lack:
     tasks: Sequence[Task]
 
 
-def read_lack(root: Path, experiment: str | None, knowledge: Sequence[Path], tasks: Sequence[Path]) -> Lack:
-    """What an experiment in the data folder `root` shows that its model lacks, and what could be told of it.
+def read_gap(root: Path, experiment: str | None, knowledge: Sequence[Path], tasks: Sequence[Path]) -> KnowledgeGap:
+    """The gap that an experiment in the data folder `root` shows, with the bundles and tasks that could close it.
 
     Without `knowledge` the bundles are those of the folder's stage 2 for the model, else of the starter benchmark;
     without `tasks` see `task_files`. Without an experiment, all of `knowledge` and all of `tasks`.
@@ -45,12 +45,14 @@ def read_lack(root: Path, experiment: str | None, knowledge: Sequence[Path], tas
         if not knowledge:
             raise UsageError("say what is to be written: --experiment NAME, or --knowledge FILE with bundles")
         files = task_files(None, tasks) if tasks else []
-        return Lack(read_bundles(knowledge), None, [task for path in files for task in load_records(path, Task)])
+        return KnowledgeGap(
+            read_bundles(knowledge), None, [task for path in files for task in load_records(path, Task)]
+        )
     report = experiment_report(root, experiment, tasks)
     asked = tasks_named({task.task_id for task in report.tasks}, task_files(root, tasks))
     slug = Layout(root, report.model).slug
     own = sorted((root / "raw").glob(f"*/stage2_knowledge.{slug}.jsonl"))
-    return Lack(read_bundles(knowledge or own), report, gap_tasks(list(asked.values()), report))
+    return KnowledgeGap(read_bundles(knowledge or own), report, gap_tasks(list(asked.values()), report))
 
 
 def write_llms(folder: Path, bundles: Sequence[KnowledgeBundle], report: AuditReport | None = None) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""What `export llms-txt` wrote, searched and read: the tools of `apigap mcp`, which no server is needed to try."""
+"""Search and reading of the pages that `export llms-txt` wrote: the tools of `apigap mcp`, without its server."""
 
 import re
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _LINK = re.compile(r"^- \[([^\]]+)\]\(([^)]+)\): (.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundApi:
     """An API that a search has found: why it has a page, and how near it is (cosine, 0..1)."""
 
     api_name: str
@@ -45,12 +45,12 @@ class LlmsPages:
         self._embedder = LexicalEmbedder().fitted(texts)
         self._vectors = self._embedder.embed(texts)
 
-    def find(self, query: str, most: int = 5) -> list[Found]:
+    def find(self, query: str, most: int = 5) -> list[FoundApi]:
         """The `most` pages nearest to a query, the nearest first; those that share nothing with it are left out."""
         scores = self._vectors @ self._embedder.embed([query])[0]
         order = sorted(range(len(self._names)), key=lambda place: (-scores[place], self._names[place]))[:most]
         found = ((self._names[place], round(float(scores[place]), 4)) for place in order)
-        return [Found(name, self._notes[name], score) for name, score in found if score > 0]
+        return [FoundApi(name, self._notes[name], score) for name, score in found if score > 0]
 
     def read(self, api_name: str) -> str:
         """The page of an API, as Markdown.

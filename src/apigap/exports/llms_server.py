@@ -29,7 +29,7 @@ def llms_server(pages: LlmsPages) -> FastMCP[Any]:
     def read_api(  # pyright: ignore[reportUnusedFunction]
         api_name: Annotated[str, Field(description="The full name, as `find_api` gives it.")],
     ) -> str:
-        """What is to be known of one API in this version: signature, changes, examples that ran, background."""
+        """All that is to be known of one API in this version: signature, changes, examples that ran, background."""
         try:
             return pages.read(api_name)
         except UsageError as error:

@@ -1,4 +1,4 @@
-"""What may be given to others: bundles under the paper's field names, and excerpts as their licence has it."""
+"""Exports that may be given to others: bundles under the paper's field names, and excerpts as their licence has it."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -8,8 +8,6 @@ from pathlib import Path
 from apigap.benchmarks.novelapi.task_environments import homes_at_hand, preload_of
 from apigap.discovery.discover import environment_at
 from apigap.evaluation.model_pool import Models, prompts_in_force
-from apigap.gates.battery import read_signatures
-from apigap.gates.battery.signature import neighbours
 from apigap.gates.model_gates import ModelGates
 from apigap.gates.provenance import execution_in_force
 from apigap.gates.record import Gate, GateRecord, undecided_counts
@@ -107,7 +105,7 @@ class FileGates:
 
 
 def validity_gate(engine: Engine, tasks: Sequence[Task]) -> ValidityGate:
-    """C1 for tasks of one release, whose environments are made; wrong APIs are those that the library has beside them.
+    """C1 for tasks of one release, whose environments are made.
 
     Raises:
         EnvironmentFailure: when one of its two versions cannot be installed.
@@ -117,5 +115,4 @@ def validity_gate(engine: Engine, tasks: Sequence[Task]) -> ValidityGate:
     new = environment_at(library, version, store)
     before = environment_at(library, old, store) if old else None
     apis = sorted({task.api_name for task in tasks})
-    beside = neighbours(library, version, read_signatures(engine, new, apis))
-    return ValidityGate(engine, new, before, preload_of(apis, new, engine), beside)
+    return ValidityGate(engine, new, before, preload_of(apis, new, engine))

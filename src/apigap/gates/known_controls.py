@@ -24,7 +24,7 @@ LEAST_RATE = 0.5
 
 
 class ControlReport(Record):
-    """How many of the control tasks a model passes greedily, with the 95 % interval; `failed` are their APIs."""
+    """The control tasks that a model passes greedily, with the 95 % interval; `failed` are the APIs of the others."""
 
     asked: int
     passed: int

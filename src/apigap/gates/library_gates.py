@@ -104,7 +104,7 @@ class LibraryGates:
             stage.finish({"tasks": len(run.filtered())})
 
     def _made_from(self, runs: Sequence[LibraryRun], tasks: Sequence[Task], models: Models) -> dict[str, Json]:
-        """What decides answers to `tasks`, the verdicts on them and the gates."""
+        """Entries of the manifest that decide the answers to `tasks`, the verdicts on them and the gates."""
         model = self.layout.model
         return {
             "model": describe(model, models.decoding(model)),

@@ -9,7 +9,7 @@ from apigap.benchmarks.novelapi.adapter import Homes, Item, NovelApi
 from apigap.evaluation.answers import collect
 from apigap.evaluation.model_pool import Models
 from apigap.gates.boundary import boundary_of
-from apigap.gates.boundary_runs import settle
+from apigap.gates.boundary_runs import boundaries_of
 from apigap.gates.known_controls import ask_controls
 from apigap.gates.novelty import Boundary, novelty_record
 from apigap.gates.record import GateRecord, not_run
@@ -84,7 +84,7 @@ class ModelGates:
         return [*records, *not_run(without, "c3", "its API has no bundle to show")]
 
     def controls(self) -> dict[str, Json]:
-        """How the model does on APIs that it must know, for a manifest; empty unless the settings ask for it."""
+        """The model's rate on APIs that it must know, for a manifest; empty unless the settings ask for it."""
         if not self.settings.gates.controls:
             return {}
         answers = self.records.with_stem(f"{self.records.stem}.controls")
@@ -92,11 +92,11 @@ class ModelGates:
         return {"known_controls": report.model_dump(mode="json")}
 
     def boundaries(self, tasks: Sequence[Task]) -> Mapping[str, Boundary]:
-        """Where each task lies against the model's cutoff, by its id."""
+        """The boundary of each task against the model's cutoff, by its id."""
         pairs = {(task.library, task.old_version, task.version) for task in tasks}
         cutoff = self.settings.gates.cutoff
         known = {pair: boundary_of(*pair, self.model, cutoff) for pair in sorted(pairs, key=str)}
-        return settle(
+        return boundaries_of(
             tasks, lambda task: known[task.library, task.old_version, task.version], self.engine, self.progress
         )
 

@@ -18,7 +18,7 @@ _PRIOR = 0.5
 
 
 class Boundary(Record):
-    """Whether a release pair, or one of its tasks, lies across a model's training cutoff.
+    """The place of a release pair, or of one of its tasks, against a model's training cutoff.
 
     `member`: no stable release came between the old version and the cutoff, and the new one is after it, so what is
     new cannot have been seen. `open`: something came in between, or the new version is from before. `unknown`: the

@@ -7,7 +7,7 @@ out what the new version brought, passes.
 from collections.abc import Iterator, Sequence
 
 from apigap.gates.battery.signature import Signature, neighbours, read_signatures
-from apigap.gates.discrimination import LEAST_SCORE, Discrimination, Subject, Tried, evidence_of
+from apigap.gates.discrimination import LEAST_SCORE, Discrimination, JudgedMutant, Subject, evidence_of
 from apigap.gates.older_version import references_in, stopped_by
 from apigap.gates.record import GateRecord, Status
 from apigap.knowledge.usages.verify import changed_parameters
@@ -26,7 +26,11 @@ _BATCH = 8
 
 
 class ValidityGate:
-    """C1 for the tasks of one release; `candidates` are where wrong APIs and changes of parameters come from."""
+    """C1 for the tasks of one release.
+
+    Wrong APIs and changes of parameters are taken from `candidates`; without them, wrong APIs from what the library has
+    beside the targets of the tasks.
+    """
 
     def __init__(
         self,
@@ -34,13 +38,14 @@ class ValidityGate:
         new: Environment,
         old: Environment | None,
         preload: Sequence[str],
-        candidates: Sequence[Candidate],
+        candidates: Sequence[Candidate] | None = None,
     ) -> None:
         self._engine = engine
         self._new = new
         self._old = old
         self._preload = preload
-        self._candidates = candidates
+        self._given = candidates
+        self._candidates = candidates or ()
         self._discrimination = Discrimination(engine, new, preload)
         self._signatures: dict[str, Signature | None] = {}
         self._former: dict[str, Signature] = {}
@@ -55,6 +60,9 @@ class ValidityGate:
             return
         found = read_signatures(self._engine, self._new, names)
         self._signatures.update({name: found.get(name) for name in names})
+        if self._given is None:
+            known = {name: signature for name, signature in self._signatures.items() if signature}
+            self._candidates = neighbours(tasks[0].library, tasks[0].version, known)
         modified = sorted({task.api_name for task in tasks if task.change == "modified"} & set(names))
         if self._old is not None and modified:
             self._former.update(read_signatures(self._engine, self._old, modified))
@@ -114,7 +122,9 @@ def _longest(row: Sequence[Verdict]) -> float:
     return max((run.seconds for verdict in row for run in verdict.runs), default=0.0)
 
 
-def _record(task: Task, references: Sequence[Verdict], tried: Sequence[Tried], old: Verdict | None) -> GateRecord:
+def _record(
+    task: Task, references: Sequence[Verdict], tried: Sequence[JudgedMutant], old: Verdict | None
+) -> GateRecord:
     passes = sum(verdict.outcome == "pass" for verdict in references)
     evidence = {
         "reference": f"{passes} of {len(references)}",
@@ -128,7 +138,7 @@ def _record(task: Task, references: Sequence[Verdict], tried: Sequence[Tried], o
 
 
 def _decision(
-    task: Task, references: Sequence[Verdict], tried: Sequence[Tried], old: Verdict | None
+    task: Task, references: Sequence[Verdict], tried: Sequence[JudgedMutant], old: Verdict | None
 ) -> tuple[Status, str | None]:
     """The status and its reason; what the task shows of itself needs nothing of the old version."""
     broken = _not_judged(references, tried)
@@ -141,8 +151,8 @@ def _decision(
     return ("failed" if reason else "passed"), reason
 
 
-def _not_judged(references: Sequence[Verdict], tried: Sequence[Tried]) -> str | None:
-    """Why nothing can be said: a reference, or a mutant that has to be killed, could not be judged.
+def _not_judged(references: Sequence[Verdict], tried: Sequence[JudgedMutant]) -> str | None:
+    """The reason why nothing can be said: a reference, or a mutant that has to be killed, could not be judged.
 
     A task whose own code ran to no verdict every time is broken, which is something that can be said.
     """
@@ -152,7 +162,7 @@ def _not_judged(references: Sequence[Verdict], tried: Sequence[Tried]) -> str | 
     return next((one.why for one in tried if one.fate == "infra" and one.mutant.vital), None)
 
 
-def _reason(references: Sequence[Verdict], tried: Sequence[Tried]) -> str | None:
+def _reason(references: Sequence[Verdict], tried: Sequence[JudgedMutant]) -> str | None:
     failed = next((verdict for verdict in references if verdict.outcome != "pass"), None)
     if failed is not None:
         passes = sum(verdict.outcome == "pass" for verdict in references)

@@ -43,7 +43,7 @@ NOBODY = Authors()
 
 
 def made_from(model: str, settings: AuthorSettings) -> dict[str, Any]:
-    """What decides a model's texts, for a manifest; which answers it really gave is in the transcripts' hash.
+    """Entries of a manifest that decide a model's texts; the answers that it really gave are in the transcripts' hash.
 
     Raises:
         ModelUnavailable: for a local model that is not known.

@@ -32,7 +32,7 @@ Status = Literal["read", "kept", "nothing new", "failed"]
 
 
 class LibraryOutcome(Record):
-    """What became of one library. `found` has no candidates in it: they are in the stage's own file, `path`."""
+    """The fate of one library. `found` has no candidates in it: they are in the stage's own file, `path`."""
 
     library: str
     status: Status

@@ -55,7 +55,7 @@ class StarterBundles:
 
 
 def bundles_folder() -> Path:
-    """Where the bundles are kept: one file per library in the cache."""
+    """The folder of the bundles: one file per library in the cache."""
     return cache_home() / "bundles"
 
 

@@ -41,7 +41,7 @@ def filter_(
     json_: JsonOption = False,
     unsafe_local: UnsafeOption = False,
 ) -> None:
-    """Which tasks are valid (C1), new to MODEL (C2), and solvable by the solver of the settings (C3)."""
+    """Keep the tasks that are valid (C1), new to MODEL (C2), and solvable by the solver of the settings (C3)."""
     from functools import partial
 
     from apigap.benchmarks.novelapi.adapter import NovelApi

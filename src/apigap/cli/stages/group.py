@@ -135,11 +135,11 @@ def _show(built: "BuiltGroup", as_json: bool) -> None:
 
     counts = built.counts
     if as_json:
-        print_json({"folder": str(built.folder), **counts})
+        print_json({"folder": str(built.folder), **counts.model_dump(mode="json")})
         return
-    print(f"{built.folder}: {counts['tasks']} tasks on {counts['apis']} APIs")
-    print(f"for training {counts['train']}, for the test {counts['test']}")
-    for library, count in counts["libraries"].items():
+    print(f"{built.folder}: {counts.tasks} tasks on {counts.apis} APIs")
+    print(f"for training {counts.train}, for the test {counts.test}")
+    for library, count in counts.libraries.items():
         print(f"  {library}: {count}")
     for library, why in built.without.items():
         print(f"  {library}: none: {why}")
