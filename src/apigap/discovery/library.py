@@ -3,18 +3,16 @@
 import ast
 import os
 import re
-from collections.abc import Iterator
-from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
 
 from packaging.utils import canonicalize_name
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, field_validator
 
 from apigap.discovery.surface import Reading
 from apigap.records.base import Record
-from apigap.records.errors import CorruptRecord, UsageError
+from apigap.records.descriptions import read_description, yaml_files
+from apigap.records.errors import UsageError
 from apigap.records.names import path_part
 from apigap.records.store import write_text
 
@@ -113,29 +111,11 @@ def write_library(config: LibraryConfig, folder: Path = OWN_FOLDER) -> Path:
 
 
 def _files() -> dict[str, Traversable]:
-    """Each library's file by its canonical name: the package's, then $APIGAP_LIBRARIES, then ./configs/libraries."""
-    own = os.environ.get("APIGAP_LIBRARIES")
-    folders: list[Traversable] = [resources.files("apigap.configs") / "libraries"]
-    folders += [Path(own).expanduser()] if own else []
-    found: dict[str, Traversable] = {}
-    for folder in (*folders, OWN_FOLDER):
-        found.update(_yaml_files(folder))
-    return found
-
-
-def _yaml_files(folder: Traversable) -> Iterator[tuple[str, Traversable]]:
-    if folder.is_dir():
-        for entry in folder.iterdir():
-            if entry.name.endswith(".yaml"):
-                yield canonicalize_name(entry.name.removesuffix(".yaml")), entry
+    """The file of each library by canonical name: the package's, then $APIGAP_LIBRARIES, then ./configs/libraries."""
+    files = yaml_files("libraries", os.environ.get("APIGAP_LIBRARIES"), OWN_FOLDER)
+    return {canonicalize_name(name): file for name, file in files.items()}
 
 
 def _read(file: Traversable) -> LibraryConfig:
-    import yaml
-
     name = file.name.removesuffix(".yaml")
-    try:
-        content: Any = yaml.safe_load(file.read_text(encoding="utf-8"))
-        return LibraryConfig.model_validate({"name": name, "distribution": name, **(content or {})})
-    except (ValidationError, yaml.YAMLError, ValueError, TypeError) as error:
-        raise CorruptRecord(f"{file} does not describe a library: {error}; repair or remove it") from error
+    return read_description(file, LibraryConfig, "a library", name=name, distribution=name)

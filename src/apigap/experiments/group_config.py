@@ -1,17 +1,16 @@
 """Groups of libraries that are studied together: one YAML file each, the package's own and the user's over them."""
 
 import os
-from collections.abc import Iterator
-from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from packaging.utils import canonicalize_name
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from apigap.records.base import Record
-from apigap.records.errors import CorruptRecord, UsageError
+from apigap.records.descriptions import read_description, yaml_files
+from apigap.records.errors import UsageError
 from apigap.records.names import did_you_mean, path_part
 
 OWN_FOLDER = Path("configs") / "groups"
@@ -73,7 +72,8 @@ def _find(name: str) -> GroupConfig:
     if _key(name) not in files:
         hint = did_you_mean(name, group_names(), f"the groups are {', '.join(group_names())}")
         raise UsageError(f"no group is named {name!r}; {hint}")
-    return _read(*files[_key(name)])
+    known, file = files[_key(name)]
+    return read_description(file, GroupConfig, "a group", name=known)
 
 
 def _resolved(config: GroupConfig, depth: int) -> GroupConfig:
@@ -101,25 +101,5 @@ def _key(name: str) -> str:
 
 
 def _files() -> dict[str, Traversable]:
-    """Each group's file: the package's, then $APIGAP_GROUPS, then ./configs/groups."""
-    own = os.environ.get("APIGAP_GROUPS")
-    folders: list[Traversable] = [resources.files("apigap.configs") / "groups"]
-    folders += [Path(own).expanduser()] if own else []
-    return {name: file for folder in (*folders, OWN_FOLDER) for name, file in _yaml_files(folder)}
-
-
-def _yaml_files(folder: Traversable) -> Iterator[tuple[str, Traversable]]:
-    if folder.is_dir():
-        for entry in folder.iterdir():
-            if entry.name.endswith(".yaml"):
-                yield entry.name.removesuffix(".yaml"), entry
-
-
-def _read(name: str, file: Traversable) -> GroupConfig:
-    import yaml
-
-    try:
-        content: Any = yaml.safe_load(file.read_text(encoding="utf-8"))
-        return GroupConfig.model_validate({"name": name, **(content or {})})
-    except (ValidationError, yaml.YAMLError, ValueError, TypeError) as error:
-        raise CorruptRecord(f"{file} does not describe a group: {error}; repair or remove it") from error
+    """The file of each group: the package's, then $APIGAP_GROUPS, then ./configs/groups."""
+    return yaml_files("groups", os.environ.get("APIGAP_GROUPS"), OWN_FOLDER)

@@ -2,16 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
-
-from pydantic import ValidationError
 
 from apigap.experiments.grid import all_cells, build_experiment_grid
 from apigap.experiments.group_config import group_names
 from apigap.models.backbones import backbone_names
 from apigap.models.model_facts import LOCAL
 from apigap.models.registry import model_names
-from apigap.records.errors import CorruptRecord, UsageError
+from apigap.records.descriptions import read_description
+from apigap.records.errors import UsageError
 from apigap.records.experiment import ExperimentSpec
 from apigap.records.layout import Layout
 from apigap.records.names import did_you_mean, path_part
@@ -43,7 +41,7 @@ def find_experiment(name: str) -> ExperimentSpec:
     """
     own = OWN_FOLDER / f"{path_part(name, 'an experiment')}.yaml"
     if own.is_file():
-        return _read(name, own)
+        return read_description(own, ExperimentSpec, "an experiment", experiment=name)
     models = [*backbone_names(), *(f"{LOCAL}{model}" for model in model_names())]
     known = {spec.experiment: spec for group in group_names() for model in models if (spec := spec_of(group, model))}
     if name not in known:
@@ -61,13 +59,3 @@ def write_spec(spec: ExperimentSpec, folder: Path = OWN_FOLDER) -> Path:
         content = {**spec.model_dump(mode="json", exclude={"experiment"}), "cells": list(spec.cells)}
         write_text(path, yaml.safe_dump(content, sort_keys=False, default_flow_style=None, width=110))
     return path
-
-
-def _read(name: str, path: Path) -> ExperimentSpec:
-    import yaml
-
-    try:
-        content: Any = yaml.safe_load(path.read_text(encoding="utf-8"))
-        return ExperimentSpec.model_validate({"experiment": name, **content})
-    except (ValidationError, yaml.YAMLError, ValueError, TypeError) as error:
-        raise CorruptRecord(f"{path} does not describe an experiment: {error}; repair or remove it") from error
