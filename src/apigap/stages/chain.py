@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from apigap.benchmarks.novelapi.task_environments import preload_of
-from apigap.discovery.discover import discover, environment_at
+from apigap.discovery.discover import environment_at
 from apigap.discovery.distribution import modules_of
 from apigap.discovery.library import find_library
 from apigap.gates.provenance import release_in_force
@@ -31,40 +32,33 @@ from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 from apigap.stages.authorship import NOBODY, Authors, c1_of, cost, made_from
 from apigap.stages.candidate_choice import select_candidates
+from apigap.stages.discovery_runs import discover_target
 from apigap.tasks.author import Author
 from apigap.tasks.author.rewrite import Rewriter
 from apigap.tasks.generate import ApiTasks, Writer, generate
 from apigap.tasks.synthesise import Synthesiser
 
 
+@dataclass
 class LibraryChain:
     """The stages of one target; each method leaves its file complete and returns what is in it.
 
-    `authors` are models that write in the place of the synthesiser and of deterministic prose.
+    `authors` are models that write in the place of the synthesiser and of deterministic prose. `prepare` comes first:
+    it makes the environments, and `preload` is what is loaded there before any answer runs.
     """
 
-    def __init__(
-        self,
-        target: Target,
-        layout: Layout,
-        settings: Settings,
-        engine: Engine,
-        store: EnvironmentStore,
-        progress: Progress,
-        authors: Authors = NOBODY,
-    ) -> None:
-        self._authors = authors
-        self.target = target
-        self._layout = layout
-        self._settings = settings
-        self._engine = engine
-        self._progress = progress
-        self._store = store
-        self.new: Environment
-        self.old: Environment | None = None
-        self.preload: tuple[str, ...] = ()
-        self._modules: tuple[str, ...] = ()
-        self._sdist: Path | None = None
+    target: Target
+    layout: Layout
+    settings: Settings
+    engine: Engine
+    store: EnvironmentStore
+    progress: Progress
+    authors: Authors = NOBODY
+    new: Environment = field(init=False)
+    old: Environment | None = field(init=False, default=None)
+    preload: tuple[str, ...] = field(init=False, default=())
+    _modules: tuple[str, ...] = field(init=False, default=())
+    _sdist: Path | None = field(init=False, default=None)
 
     def prepare(self) -> None:
         """Make both environments and fetch the new version's sdist.
@@ -79,17 +73,17 @@ class LibraryChain:
                 f"installing {config.name} takes gigabytes, so nothing does it unasked: `apigap discover` reads it as "
                 f"text; for all stages say `large: false` in configs/libraries/{config.name}.yaml"
             )
-        step = self._progress.step(f"{self.target.library}: environments")
+        step = self.progress.step(f"{self.target.library}: environments")
         step(0, 3)
-        self.new = environment_at(config.name, self.target.new, self._store)
+        self.new = environment_at(config.name, self.target.new, self.store)
         step(1, 3)
-        self.old = environment_at(config.name, self.target.old, self._store) if self.target.old else None
+        self.old = environment_at(config.name, self.target.old, self.store) if self.target.old else None
         step(2, 3)
         self._sdist = fetch_sdist(config.distribution, self.target.new)
         self._modules = modules_of(self.new.library, self.new.site_packages).tops
         self.preload = self._modules
         if self._sdist is None:
-            self._progress.note(
+            self.progress.note(
                 f"{self.target.library} {self.target.new} has no source distribution: usages come from docstrings only"
             )
         step(3, 3)
@@ -99,15 +93,10 @@ class LibraryChain:
         path = self._path("stage1_discovery")
         stage = self._stage(path, "stage 1: discovery", {})
         if not stage.complete:
-            step = self._progress.step(f"{self.target.library}: discovery")
-            step(0, 1)
-            found = discover(
-                self.target.library, self.target.old, self.target.new, engine=self._engine, store=self._store
-            )
+            found = discover_target(self.target, self.engine, self.progress, self.store)
             write_records(path, found.candidates)
             stage.finish({**found.counts, "failures": list(found.failures)})
-            step(1, 1)
-        candidates = select_candidates(load_records(path, Candidate), self._settings.selection)
+        candidates = select_candidates(load_records(path, Candidate), self.settings.selection)
         self._choose_preload(candidates)
         return candidates
 
@@ -119,21 +108,21 @@ class LibraryChain:
 
     def _choose_preload(self, candidates: Sequence[Candidate]) -> None:
         names = [candidate.api_name for candidate in candidates]
-        self.preload = preload_of(names, self.new, self._engine)
+        self.preload = preload_of(names, self.new, self.engine)
 
     def extract(self, candidates: list[Candidate]) -> list[KnowledgeBundle]:
         """Stage 2."""
         path, usages = self._path("stage2_knowledge"), self._path("stage2_usages")
         made_of = {"stage1": file_hash(self._path("stage1_discovery")), "knowledge": self._section("knowledge")}
-        if self._settings.selection.on:
+        if self.settings.selection.on:
             made_of["selection"] = self._section("selection")
-        if self._authors.rewrite:
-            made_of["rewrite"] = made_from(self._authors.rewrite, self._settings.author)
+        if self.authors.rewrite:
+            made_of["rewrite"] = made_from(self.authors.rewrite, self.settings.author)
         stage = self._stage(path, "stage 2: knowledge", made_of)
         if not stage.complete:
             release = Release(self.new, self.old, self._sdist, self._modules, self.preload)
-            step = self._progress.step(f"{self.target.library}: knowledge")
-            extract(candidates, release, self._engine, path, usages, self._settings.knowledge, step)
+            step = self.progress.step(f"{self.target.library}: knowledge")
+            extract(candidates, release, self.engine, path, usages, self.settings.knowledge, step)
             rewritten = self._rewrite(path)
             bundles, left = load_records(path, KnowledgeBundle), load_records(usages, ApiUsages)
             write_records(self._path("stage2_log"), bundle_log(bundles, left))
@@ -142,12 +131,12 @@ class LibraryChain:
 
     def _rewrite(self, path: Path) -> dict[str, Json]:
         """The bundles of `path` with prose in a model's words, where one is named; what it took, for the manifest."""
-        model = self._authors.rewrite
+        model = self.authors.rewrite
         if model is None:
             return {}
-        self._progress.step(f"{self.target.library}: prose by {model}")
-        with self._transcripts(model, "stage2_transcripts", self._settings.author.web_search) as transcripts:
-            rewriter = Rewriter(transcripts, self._settings.author, self._settings.knowledge.prose_characters)
+        self.progress.step(f"{self.target.library}: prose by {model}")
+        with self._transcripts(model, "stage2_transcripts", self.settings.author.web_search) as transcripts:
+            rewriter = Rewriter(transcripts, self.settings.author, self.settings.knowledge.prose_characters)
             bundles, log = rewriter.rewrite(load_records(path, KnowledgeBundle))
         write_records(self._path("stage2_rewrites"), log)
         write_records(path, bundles)
@@ -157,14 +146,14 @@ class LibraryChain:
         """Stage 3, by the synthesiser or by the model that is its author."""
         path, usages, log = (self._path(name) for name in ("stage3_tasks", "stage2_usages", "stage3_log"))
         made_of: dict[str, Json] = {"usages": file_hash(usages), "tasks": self._section("tasks")}
-        model = self._authors.author
+        model = self.authors.author
         if model is not None:
-            made_of["author"] = made_from(model, self._settings.author)
+            made_of["author"] = made_from(model, self.settings.author)
             made_of["knowledge"] = file_hash(self._path("stage2_knowledge"))
         stage = self._stage(path, "stage 3: tasks", made_of)
         if not stage.complete:
             found = load_records(usages, ApiUsages)
-            step = self._progress.step(f"{self.target.library}: tasks" + (f" by {model}" if model else ""))
+            step = self.progress.step(f"{self.target.library}: tasks" + (f" by {model}" if model else ""))
             asked: dict[str, Json] = {}
             if model is None:
                 generate(candidates, found, self._synthesiser(), path, log, step)
@@ -176,32 +165,32 @@ class LibraryChain:
         return load_records(path, Task)
 
     def _synthesiser(self) -> Writer:
-        limits = self._settings.tasks
-        return Synthesiser(self._engine, self.new, self.preload, self.target.domain, limits, self.old)
+        limits = self.settings.tasks
+        return Synthesiser(self.engine, self.new, self.preload, self.target.domain, limits, self.old)
 
     def _author(self, transcripts: Transcripts, candidates: list[Candidate]) -> Writer:
         bundles = {bundle.api_name: bundle for bundle in load_records(self._path("stage2_knowledge"), KnowledgeBundle)}
         return Author(
-            transcripts, bundles, self._engine, self.new, self.preload, self.target.domain,
-            self._settings.tasks, self._settings.author, c1_of(self.validity_gate(candidates)),
+            transcripts, bundles, self.engine, self.new, self.preload, self.target.domain,
+            self.settings.tasks, self.settings.author, c1_of(self.validity_gate(candidates)),
         )  # fmt: skip
 
     def _transcripts(self, model: str, stage: str, web_search: str | None = None) -> Transcripts:
-        return self._authors.transcripts(model, self._path(stage), self._settings.author, web_search)
+        return self.authors.transcripts(model, self._path(stage), self.settings.author, web_search)
 
     def validity_gate(self, candidates: Sequence[Candidate]) -> ValidityGate:
         """C1 for tasks of this release."""
-        return ValidityGate(self._engine, self.new, self.old, self.preload, candidates)
+        return ValidityGate(self.engine, self.new, self.old, self.preload, candidates)
 
     def _path(self, stage: str) -> Path:
-        return self._layout.stage(self.target.library, stage)
+        return self.layout.stage(self.target.library, stage)
 
     def _section(self, name: str) -> Json:
-        return getattr(self._settings, name).model_dump(mode="json")
+        return getattr(self.settings, name).model_dump(mode="json")
 
     def _stage(self, path: Path, name: str, made_of: dict[str, Json]) -> Stage:
-        terms = release_in_force(self.target, self.new, self.old, self._settings, self._engine)
-        return Stage(self._layout.manifest(path), name, {**terms, **made_of})
+        terms = release_in_force(self.target, self.new, self.old, self.settings, self.engine)
+        return Stage(self.layout.manifest(path), name, {**terms, **made_of})
 
 
 def _knowledge_counts(bundles: list[KnowledgeBundle], usages: list[ApiUsages]) -> dict[str, Json]:

@@ -84,14 +84,10 @@ def _discover_one(
     target: "Target", out: Path | None, engine: "Engine", console: "Console", static: bool, as_json: bool
 ) -> None:
     from apigap.cli.console import print_json
-    from apigap.discovery.discover import discover as find
-    from apigap.packages.workshop import environment_store
     from apigap.records.store import write_records
+    from apigap.stages.discovery_runs import discover_target
 
-    step = console.step(f"{target.library} {target.old} -> {target.new}")
-    step(0, 1)
-    found = find(target.library, target.old, target.new, engine=engine, store=environment_store(engine), static=static)
-    step(1, 1)
+    found = discover_target(target, engine, console, static=static)
     if out is not None:
         write_records(out, found.candidates)
     if as_json:
