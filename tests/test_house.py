@@ -1,5 +1,6 @@
-"""The house: imports without a circle and downwards only, and folders in which a reader finds the way."""
+"""The house: imports without a circle and downwards only, one path for the main job, and folders of a readable size."""
 
+import ast
 from collections import Counter
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -67,3 +68,23 @@ def test_a_crowded_folder_is_found(tmp_path: Path, count: int, found: dict[str, 
         (tmp_path / "room" / f"module_{number}.py").touch()
     (tmp_path / "room" / "__init__.py").touch()
     assert crowded(tmp_path) == found
+
+
+MADE_IN = {
+    "AuditReport": {"analysis/experiment_report.py"},
+    "Experiment": {"audit/driver.py", "cli/everyday/run.py"},
+    "LibraryChain": {"stages/driver.py"},
+    "LibraryGates": {"stages/driver.py"},
+    "ModelGates": {"gates/file_gates.py", "gates/library_gates.py"},
+    "Stages": {"audit/driver.py", "cli/stages/stage_options.py", "stages/pipeline.py", "starter/bundles.py"},
+}
+"""Where the parts of the main job are put together: a second path would make its own."""
+
+
+def test_the_main_job_has_one_path() -> None:
+    found: dict[str, set[str]] = {name: set() for name in MADE_IN}
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in found:
+                found[node.func.id].add(str(path.relative_to(SOURCE)))
+    assert found == MADE_IN

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from apigap.benchmarks.novelapi.adapter import Homes, Item, NovelApi
-from apigap.evaluation.answers import collect
+from apigap.benchmarks.novelapi.adapter import Homes, NovelApi
 from apigap.evaluation.model_pool import Models
 from apigap.gates.boundary import boundary_of
 from apigap.gates.boundary_runs import boundaries_of
+from apigap.gates.judged_answers import judge_answers
 from apigap.gates.known_controls import ask_controls
 from apigap.gates.novelty import Boundary, novelty_record
 from apigap.gates.record import GateRecord, not_run
@@ -126,24 +126,8 @@ class ModelGates:
         first: int = 0,
     ) -> list[Result]:
         """The verdicts on the answers of `model` to each task's request, whose samples are numbered from `first`."""
-        if not requests:
-            return []
-        predictions = collect({path: requests}, self.models.ask(model), {}, self.progress.step(title), shared=True)
-        adapter = self.adapter("baseline", self.model)
-        items = [
-            Item(task, first + number, adapter.parse(text, task))
-            for task, request in zip(tasks, requests, strict=True)
-            for number, text in enumerate(predictions[request.key].samples)
-        ]
-        step = self.progress.step(f"{title}: verdicts")
-        judged: list[Result] = []
-
-        def ready(result: Result) -> None:
-            judged.append(result)
-            step(len(judged), len(items))
-
-        step(0, len(items))
-        return adapter.score_all(items, ready)
+        adapter, ask = self.adapter("baseline", self.model), self.models.ask(model)
+        return judge_answers(adapter, tasks, requests, ask, path, self.progress, title, first)
 
 
 def answers_of(records: Path) -> Path:

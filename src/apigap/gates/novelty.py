@@ -84,11 +84,4 @@ def novelty_record(
         status, reason = "not run", f"whether it lies beyond the cutoff cannot be told now: {boundary.reason}"
     elif unjudged:
         status, reason = "not run", f"{unjudged} of {len(results)} answers could not be judged"
-    return GateRecord(
-        task_id=task.task_id,
-        api_name=task.api_name,
-        gate="c2",
-        status=status,
-        reason=reason,
-        evidence=evidence,
-    )
+    return GateRecord.of(task, "c2", status, reason, evidence)

@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Literal, Self
 
-from apigap.records.base import Record
+from apigap.records.base import Json, Record
 from apigap.records.task import Task
 
 Gate = Literal["c1", "c2", "c3"]
@@ -22,7 +22,15 @@ class GateRecord(Record):
     gate: Gate
     status: Status
     reason: str | None = None
-    evidence: dict[str, Any] = {}
+    evidence: dict[str, Json] = {}
+
+    @classmethod
+    def of(
+        cls, task: Task, gate: Gate, status: Status, reason: str | None = None, evidence: dict[str, Json] | None = None
+    ) -> Self:
+        """The decision of `gate` on `task`."""
+        named = {"task_id": task.task_id, "api_name": task.api_name}
+        return cls(**named, gate=gate, status=status, reason=reason, evidence=evidence or {})
 
     @property
     def undecided(self) -> bool:
@@ -42,6 +50,4 @@ def undecided_counts(records: Iterable[GateRecord]) -> dict[str, int]:
 
 def not_run(tasks: Iterable[Task], gate: Gate, reason: str) -> list[GateRecord]:
     """Records of a gate that was not run on these tasks."""
-    return [
-        GateRecord(task_id=t.task_id, api_name=t.api_name, gate=gate, status="not run", reason=reason) for t in tasks
-    ]
+    return [GateRecord.of(task, gate, "not run", reason) for task in tasks]

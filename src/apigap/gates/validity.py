@@ -132,9 +132,7 @@ def _record(
         "old_version": old.outcome if old else None,
     }
     status, reason = _decision(task, references, tried, old)
-    return GateRecord(
-        task_id=task.task_id, api_name=task.api_name, gate="c1", status=status, reason=reason, evidence=evidence
-    )
+    return GateRecord.of(task, "c1", status, reason, evidence)
 
 
 def _decision(
