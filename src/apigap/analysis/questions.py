@@ -146,8 +146,8 @@ def rq3_costs(study: Study) -> list[CostRow]:
     for experiment, method, folder in _adapted(study):
         for spent in read_records(folder / COST, Spent) if (folder / COST).is_file() else ():
             minutes = round((spent.load_seconds + spent.seconds + spent.export_seconds) / 60, 1)
-            told = (spent.examples, minutes, spent.peak_mib, spent.processors, spent.values_reused)
-            rows.append(CostRow(experiment, method, *told))
+            numbers = (spent.examples, minutes, spent.peak_mib, spent.processors, spent.values_reused)
+            rows.append(CostRow(experiment, method, *numbers))
     return rows
 
 

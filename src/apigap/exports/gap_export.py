@@ -58,8 +58,8 @@ def read_gap(root: Path, experiment: str | None, knowledge: Sequence[Path], task
 def write_llms(folder: Path, bundles: Sequence[KnowledgeBundle], report: AuditReport | None = None) -> dict[str, int]:
     """Write llms.txt, llms-full.txt and a page per API; returns how many APIs need what (see `api_pages`)."""
     pages = api_pages(bundles, report)
-    title, told = _told(bundles)
-    for path, text in llms_files(title, told, pages, report.model if report else None).items():
+    title, introduction = _title_and_introduction(bundles)
+    for path, text in llms_files(title, introduction, pages, report.model if report else None).items():
         write_text(folder / path, text)
     return {"apis": len(pages), **Counter(page.need for page in pages)}
 
@@ -88,14 +88,19 @@ def gap_tasks(tasks: Sequence[Task], report: AuditReport) -> list[Task]:
     return [task for task in tasks if task.api_name in gaps]
 
 
-def _told(bundles: Sequence[KnowledgeBundle]) -> tuple[str, list[str]]:
+def _title_and_introduction(bundles: Sequence[KnowledgeBundle]) -> tuple[str, list[str]]:
     """The title of an index, and what it says of its pages."""
     libraries = {bundle.library: bundle for bundle in bundles}
     names = [f"{name} {bundle.version}" for name, bundle in sorted(libraries.items())]
     title = ", ".join(names) if len(names) <= _MANY else f"{len(names)} libraries"
     since = [f"{name} {bundle.old_version}" for name, bundle in sorted(libraries.items()) if bundle.old_version]
     compared = f", compared with {', '.join(since)}" if since and len(names) <= _MANY else ""
-    told = [f"What is new or changed in {', '.join(names)}{compared}: a page for each API, with what a model needs."]
+    introduction = [
+        f"What is new or changed in {', '.join(names)}{compared}: a page for each API, with what a model needs."
+    ]
     licences = {name: quoted_licence(name, (b for b in bundles if b.library == name)) for name in sorted(libraries)}
     quoted = [f"{name} ({licence[1]})" for name, licence in licences.items() if licence]
-    return f"{title}: new and changed APIs", [*told, *([f"What is quoted: {', '.join(quoted)}."] if quoted else [])]
+    return f"{title}: new and changed APIs", [
+        *introduction,
+        *([f"What is quoted: {', '.join(quoted)}."] if quoted else []),
+    ]

@@ -37,7 +37,7 @@ class LlmsPages:
         links = {name: (path, note) for name, path, note in _LINK.findall(text)}
         if not links:
             raise UsageError(f"{index} links to no page; make it anew with: apigap export llms-txt --out {folder}")
-        self.title, self.told = _head(text)
+        self.title, self.introduction = _head(text)
         self._notes = {name: note for name, (_, note) in links.items()}
         self._pages = {name: _read(folder, path) for name, (path, _) in links.items()}
         self._names = list(self._pages)
@@ -66,8 +66,8 @@ class LlmsPages:
 
 def _head(text: str) -> tuple[str, str]:
     """The title of an index, and what stands between it and the first section."""
-    title, _, told = text.partition("\n## ")[0].partition("\n")
-    return title.removeprefix("# ").strip(), told.strip().removeprefix("> ")
+    title, _, introduction = text.partition("\n## ")[0].partition("\n")
+    return title.removeprefix("# ").strip(), introduction.strip().removeprefix("> ")
 
 
 def _read(folder: Path, path: str) -> str:

@@ -15,7 +15,7 @@ _HOW = "Before code is written with one of these libraries: search for what it i
 
 def llms_server(pages: LlmsPages) -> FastMCP[Any]:
     """A server with two tools: `find_api` searches the pages, `read_api` gives one."""
-    server: FastMCP[Any] = FastMCP("apigap", instructions=f"{pages.title}.\n\n{pages.told}\n\n{_HOW}")
+    server: FastMCP[Any] = FastMCP("apigap", instructions=f"{pages.title}.\n\n{pages.introduction}\n\n{_HOW}")
 
     @server.tool
     def find_api(  # pyright: ignore[reportUnusedFunction]

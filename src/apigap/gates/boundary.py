@@ -36,8 +36,8 @@ def boundary_of(
     if released < _beginning(cutoff):
         return Boundary(status="open", reason=f"{library} {new} is from {released.date()}, before {cutoff}")
     if before is not None and (old is None or Version(old) < Version(before)):
-        told = f"{library} {before} came before {cutoff}, after {old or 'nothing'}"
-        return Boundary(status="open", reason=told, before=before)
+        reason = f"{library} {before} came before {cutoff}, after {old or 'nothing'}"
+        return Boundary(status="open", reason=reason, before=before)
     return Boundary(status="member", reason=f"the newest release before {cutoff} is {before or 'none'}")
 
 

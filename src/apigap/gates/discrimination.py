@@ -160,9 +160,9 @@ def evidence_of(row: Sequence[JudgedMutant]) -> dict[str, Any]:
         "killed": len(killed),
         "score": len(killed) / counted if counted else None,
         "kinds": {kind: [_of(killed, kind), _of(killed, kind) + _of(survived, kind)] for kind in kinds},
-        "survivors": [_told(one) for one in survived],
-        "equivalent": [_told(one) for one in _with(row, "equivalent")],
-        "not_judged": [{**_told(one), "why": one.why} for one in _with(row, "infra")],
+        "survivors": [_as_evidence(one) for one in survived],
+        "equivalent": [_as_evidence(one) for one in _with(row, "equivalent")],
+        "not_judged": [{**_as_evidence(one), "why": one.why} for one in _with(row, "infra")],
     }
 
 
@@ -174,7 +174,7 @@ def _of(row: Sequence[JudgedMutant], kind: str) -> int:
     return sum(one.mutant.kind == kind for one in row)
 
 
-def _told(one: JudgedMutant) -> dict[str, Any]:
+def _as_evidence(one: JudgedMutant) -> dict[str, Any]:
     return {"kind": one.mutant.kind, "what": one.mutant.what, "code": one.mutant.code}
 
 

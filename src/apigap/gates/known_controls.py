@@ -34,10 +34,10 @@ class ControlReport(Record):
 
     def __str__(self) -> str:
         """One line for people."""
-        told = f"the model passes {self.passed} of {self.asked} control tasks, on APIs that it must know"
+        summary = f"the model passes {self.passed} of {self.asked} control tasks, on APIs that it must know"
         if self.passed >= LEAST_RATE * self.asked:
-            return told
-        return f"{told}: what it fails says little of novelty (it fails {', '.join(self.failed[:3])})"
+            return summary
+        return f"{summary}: what it fails says little of novelty (it fails {', '.join(self.failed[:3])})"
 
 
 def control_tasks() -> list[Task]:

@@ -53,10 +53,10 @@ class LibraryOutcome(Record):
         if self.found is None:
             return f"{self.library}: nothing new: {self.new_version} is from before the cutoff"
         counts = Counter({change: sum(kinds.values()) for change, kinds in self.found.changes.items()})
-        told = ", ".join(f"{counts[change]} {change}" for change in ("added", "modified", "moved"))
+        changes = ", ".join(f"{counts[change]} {change}" for change in ("added", "modified", "moved"))
         unread = f", {len(self.found.failures)} modules not read" if self.found.failures else ""
         cost = f"{self.found.seconds:.1f} s, {self.found.bytes_fetched / 1e6:.1f} MB, {self.found.reading}"
-        return f"{versions}: {told}{unread} ({'kept' if self.status == 'kept' else cost})"
+        return f"{versions}: {changes}{unread} ({'kept' if self.status == 'kept' else cost})"
 
 
 def discover_target(

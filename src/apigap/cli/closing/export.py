@@ -74,8 +74,8 @@ def llms_txt(
         print_json(counts)
         return
     words = {"cured": "that a page cures", "open": "that nothing cured", "known": "optional", "unknown": "not asked"}
-    told = ", ".join(f"{counts[need]} {what}" for need, what in words.items() if counts.get(need))
-    print(f"{out / 'llms.txt'}: {counts['apis']} APIs ({told}); serve them with: apigap mcp {out}")
+    needs = ", ".join(f"{counts[need]} {what}" for need, what in words.items() if counts.get(need))
+    print(f"{out / 'llms.txt'}: {counts['apis']} APIs ({needs}); serve them with: apigap mcp {out}")
 
 
 def sft(

@@ -118,12 +118,12 @@ def _build_grid(
         try:
             divided = _build(spec.group, spec.model, tasks, knowledge, root).divided
             row |= {"train": len(divided.train), "test": len(divided.test)}
-            told = f"{len(divided.train)} tasks for training, {len(divided.test)} for the test"
+            summary = f"{len(divided.train)} tasks for training, {len(divided.test)} for the test"
         except UsageError as error:
-            told = row["without"] = str(error)
+            summary = row["without"] = str(error)
         rows.append(row)
         if not as_json:
-            print(f"{row['file']}: {told}")
+            print(f"{row['file']}: {summary}")
     if as_json:
         print_json(rows)
     if all("without" in row for row in rows):

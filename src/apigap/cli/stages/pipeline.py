@@ -103,9 +103,9 @@ def pipeline(
     left = sorted((row for row in rows if row.status != "done"), key=lambda row: row.status != "failed")
     if left:
         failed = sum(row.status == "failed" for row in left)
-        told = f"{failed} of {len(rows)} libraries failed, {len(left) - failed} have tasks that could not be judged"
+        summary = f"{failed} of {len(rows)} libraries failed, {len(left) - failed} have tasks that could not be judged"
         raise InfrastructureError(
-            f"{told}; the same command tries them again, first: {left[0].library}: {left[0].error}"
+            f"{summary}; the same command tries them again, first: {left[0].library}: {left[0].error}"
         )
 
 
