@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from apigap.analysis.experiment_report import experiment_report
-from apigap.exports.gap_export import Lack, gap_tasks, read_lack, write_llms, write_tuning_set
+from apigap.exports.gap_export import KnowledgeGap, gap_tasks, read_gap, write_llms, write_tuning_set
 from apigap.exports.llms_reader import LlmsPages
 from apigap.exports.publishable import tasks_passed_on
 from apigap.records.configuration import load_settings
@@ -68,15 +68,15 @@ def test_a_report_needs_a_baseline(tmp_path: Path) -> None:
 
 
 def test_what_a_model_lacks_comes_first_with_what_cured_it(data: Path, tmp_path: Path) -> None:
-    lack = read_lack(data, "x", (), ())
-    pages = {page.api_name: page for page in api_pages(lack.bundles, lack.report)}
+    gap = read_gap(data, "x", (), ())
+    pages = {page.api_name: page for page in api_pages(gap.bundles, gap.report)}
     assert {name: page.need for name, page in pages.items()} == NEEDS
     assert list(pages) == ["lib.api1", "lib.api0", "lib.unasked", "lib.api2"]
     assert pages["lib.api1"].note == "changed function; signature is enough"
     assert "Parameters:" in pages["lib.api1"].text
     assert "one('A b')" not in pages["lib.api1"].text
     assert "zero('A b')" in pages["lib.api0"].text
-    assert write_llms(tmp_path, lack.bundles, lack.report) == {
+    assert write_llms(tmp_path, gap.bundles, gap.report) == {
         "apis": 4, "cured": 1, "open": 1, "unknown": 1, "known": 1,
     }  # fmt: skip
     index, whole = (tmp_path / name for name in ("llms.txt", "llms-full.txt"))
@@ -96,16 +96,16 @@ def test_what_a_model_lacks_comes_first_with_what_cured_it(data: Path, tmp_path:
 
 
 def test_a_tuning_set_has_the_tasks_that_the_model_lacks(data: Path, tmp_path: Path) -> None:
-    lack = read_lack(data, "x", (), ())
+    gap = read_gap(data, "x", (), ())
     out = tmp_path / "sft.jsonl"
-    counts = write_tuning_set(out, lack.tasks, lack.bundles, "baseline", load_settings().generation)
+    counts = write_tuning_set(out, gap.tasks, gap.bundles, "baseline", load_settings().generation)
     assert counts == {"examples": 4, "apis": 2}
     rows = [json.loads(line) for line in out.read_text().splitlines()]
     assert {row["api_name"] for row in rows} == {"lib.api0", "lib.api1"}
     assert rows[0]["messages"][1] == {"role": "assistant", "content": "```python\ny = x + 1\n```"}
     assert all("Parameters:" not in row["messages"][0]["content"] for row in rows)
-    assert lack.report is not None
-    assert gap_tasks(TASKS[4:6], lack.report) == []
+    assert gap.report is not None
+    assert gap_tasks(TASKS[4:6], gap.report) == []
 
 
 GOING = [
@@ -131,11 +131,11 @@ def test_a_task_goes_where_its_bundle_goes(kind: str, author: str, condition: st
 
 def test_without_an_experiment_all_that_is_given_is_told(data: Path, tmp_path: Path) -> None:
     knowledge = data / "raw" / "lib" / "stage2_knowledge.m-x.jsonl"
-    assert read_lack(data, None, [knowledge], []) == Lack([*BUNDLES, UNASKED], None, [])
+    assert read_gap(data, None, [knowledge], []) == KnowledgeGap([*BUNDLES, UNASKED], None, [])
     assert write_llms(tmp_path, [UNASKED]) == {"apis": 1, "unknown": 1}
     assert "cannot use" not in (tmp_path / "llms.txt").read_text()
     with pytest.raises(UsageError, match="--experiment NAME, or --knowledge FILE"):
-        read_lack(data, None, [], [])
+        read_gap(data, None, [], [])
 
 
 def test_a_page_of_any_name_stays_in_its_folder(tmp_path: Path) -> None:

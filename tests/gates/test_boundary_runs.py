@@ -1,13 +1,12 @@
 """Tasks of a pair with a release between the old version and the cutoff: that release is asked about each."""
 
 from collections.abc import Sequence
-from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
 from apigap.gates import boundary_runs
-from apigap.gates.boundary_runs import settle
+from apigap.gates.boundary_runs import boundaries_of
 from apigap.gates.novelty import Boundary, novelty_record
 from apigap.records.errors import EnvironmentFailure
 from apigap.records.run import RunRecord
@@ -52,7 +51,7 @@ LICENCES = task(
 @pytest.mark.sandbox
 def test_what_the_release_before_the_cutoff_solves_stays_open() -> None:
     with Engine() as engine:
-        found = settle([NAMES, LICENCES], lambda _: OPEN, engine, Silent())
+        found = boundaries_of([NAMES, LICENCES], lambda _: OPEN, engine, Silent())
         assert found[NAMES.task_id].status == "open"
         assert "its reference passes in packaging 24.0" in found[NAMES.task_id].reason
         assert found[LICENCES.task_id].status == "member"
@@ -70,7 +69,9 @@ def settled(monkeypatch: pytest.MonkeyPatch, seen: Verdict | str) -> Boundary:
         return [seen] * len(tasks)
 
     monkeypatch.setattr(boundary_runs, "references_in", references)
-    return settle([NAMES], lambda _: OPEN, cast("Any", SimpleNamespace(store=Store())), Silent())[NAMES.task_id]
+    monkeypatch.setattr(boundary_runs, "environment_store", lambda engine: Store())  # pyright: ignore[reportUnknownLambdaType]
+    monkeypatch.setattr(boundary_runs, "environment_store", lambda engine: Store())  # pyright: ignore
+    return boundaries_of([NAMES], lambda _: OPEN, cast("Any", None), Silent())[NAMES.task_id]
 
 
 NO_WHEEL = (
@@ -130,4 +131,4 @@ def test_only_a_reference_that_was_run_says_where_its_task_lies(
 
 def test_nothing_is_run_where_the_pair_decides() -> None:
     with Engine() as engine:
-        assert settle([NAMES], lambda _: MEMBER, engine, Silent()) == {NAMES.task_id: MEMBER}
+        assert boundaries_of([NAMES], lambda _: MEMBER, engine, Silent()) == {NAMES.task_id: MEMBER}

@@ -1,15 +1,16 @@
 """C2 in rounds, C3 once per task, and where a release pair lies against a model's cutoff."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from apigap.benchmarks.novelapi.adapter import NovelApi
-from apigap.evaluation.answers import OnAnswer
+from apigap.evaluation.answers import Ask, OnAnswer
 from apigap.gates.boundary import boundary_of
-from apigap.gates.model_gates import NoveltyRun
+from apigap.gates.model_gates import ModelGates
 from apigap.gates.novelty import Boundary
 from apigap.models.request import Answer, GenerationRequest
 from apigap.packages.index import Release
@@ -60,26 +61,48 @@ class Model:
                 on_answer(request.key, sample, Answer(text=text, stop_reason="stop"))
 
 
-def all_at(boundary: Boundary) -> Callable[[Sequence[Task]], dict[str, Boundary]]:
-    return lambda tasks: {task.task_id: boundary for task in tasks}
+class Pool:
+    """A pool in which every name is the same model."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+
+    def ask(self, model: str) -> Ask:
+        return self._ask
 
 
-def gate(folder: Path, boundary: Boundary = MEMBER, *changes: str) -> NoveltyRun:
-    settings = load_settings(overrides=["gates.c2_samples=4", "gates.c3_solver=mockllm/solver", *changes])
-    return NoveltyRun(Judge, Judge, settings, Silent(), folder / "c2.jsonl", folder / "c3.jsonl", all_at(boundary))
+class Gates(ModelGates):
+    """Gates of tasks that all lie at `boundary`, judged by `Judge`."""
+
+    boundary = MEMBER
+
+    def adapter(self, condition: str, model: str) -> NovelApi:
+        return Judge(condition)
+
+    def boundaries(self, tasks: Sequence[Task]) -> Mapping[str, Boundary]:
+        return {task.task_id: self.boundary for task in tasks}
+
+
+def gate(folder: Path, ask: Ask, boundary: Boundary = MEMBER, *changes: str) -> Gates:
+    nothing, settings = cast("Any", None), ["gates.c2_samples=4", "gates.c3_solver=mockllm/solver", *changes]
+    Gates.boundary = boundary
+    return Gates(
+        "mockllm/model", load_settings(overrides=settings), nothing, cast("Any", Pool(ask)), Silent(), {}, {},
+        folder / "c2.jsonl", folder,
+    )  # fmt: skip
 
 
 def test_a_task_that_passed_is_asked_no_further(tmp_path: Path) -> None:
     late, never, at_once = (task.task_id for task in TASKS)
     model = Model(f"{late}/c2.1", f"{at_once}/baseline")
-    records = gate(tmp_path).c2(TASKS, model)
+    records = gate(tmp_path, model).c2(TASKS)
     assert [record.status for record in records] == ["failed", "passed", "failed"]
     assert [record.evidence["samples"] for record in records] == [2, 4, 1]
     assert len(model.asked) == 2 + 4 + 1
     assert model.asked[:3] == [f"{task.task_id}/baseline" for task in TASKS]
     assert f"{never}/c2.3" in model.asked
     again = Model()
-    assert gate(tmp_path).c2(TASKS, again) == records
+    assert gate(tmp_path, again).c2(TASKS) == records
     assert again.asked == []
 
 
@@ -90,28 +113,28 @@ def test_a_run_that_ended_between_rounds_goes_on(tmp_path: Path) -> None:
         Model()(requests, on_answer)
 
     with pytest.raises(ConnectionError):
-        gate(tmp_path).c2(TASKS, dies)
+        gate(tmp_path, dies).c2(TASKS)
     rest = Model()
-    assert [record.status for record in gate(tmp_path).c2(TASKS, rest)] == ["passed"] * 3
+    assert [record.status for record in gate(tmp_path, rest).c2(TASKS)] == ["passed"] * 3
     assert len(rest.asked) == 6
 
 
 def test_a_required_boundary_decides(tmp_path: Path) -> None:
-    (recorded, *_) = gate(tmp_path, OPEN, "gates.boundary=record").c2(TASKS, Model())
+    (recorded, *_) = gate(tmp_path, Model(), OPEN, "gates.boundary=record").c2(TASKS)
     assert (recorded.status, recorded.evidence["boundary"]["status"]) == ("passed", "open")
     model = Model()
-    (required, *_) = gate(tmp_path / "required", OPEN).c2(TASKS, model)
+    (required, *_) = gate(tmp_path / "required", model, OPEN).c2(TASKS)
     assert (required.status, required.evidence["samples"], model.asked) == ("failed", 0, [])
     assert "lib 1.5" in (required.reason or "")
-    (unknown, *_) = gate(tmp_path / "unknown", Boundary(status="unknown", reason="no cutoff")).c2(TASKS, Model())
+    (unknown, *_) = gate(tmp_path / "unknown", Model(), Boundary(status="unknown", reason="no cutoff")).c2(TASKS)
     assert unknown.status == "passed"
 
 
 def test_a_task_is_put_to_a_solver_once_whatever_model_it_is_for(tmp_path: Path) -> None:
     first, second = Model(f"{TASKS[0].task_id}/c3"), Model()
-    records = gate(tmp_path).c3(TASKS[:2], first)
+    records = gate(tmp_path, first).c3(TASKS[:2])
     assert [record.status for record in records] == ["passed", "failed"]
-    other = gate(tmp_path).c3(TASKS[1:], second)
+    other = gate(tmp_path, second).c3(TASKS[1:])
     assert second.asked == [f"{TASKS[2].task_id}/c3"]
     assert [record.evidence["solver"] for record in other] == ["mockllm/solver"] * 2
 
@@ -157,8 +180,8 @@ def test_an_index_that_cannot_be_asked_leaves_it_open(tmp_path: Path) -> None:
     untold = boundary_of("lib", "1.5", "2.0", CODER, known_releases=down)
     assert untold.status == "untold"
     model = Model()
-    (required, *_) = gate(tmp_path, untold).c2(TASKS, model)
+    (required, *_) = gate(tmp_path, model, untold).c2(TASKS)
     assert (required.status, required.undecided, model.asked) == ("not run", True, [])
     assert "no route" in (required.reason or "")
-    (recorded, *_) = gate(tmp_path, untold, "gates.boundary=record").c2(TASKS, Model())
+    (recorded, *_) = gate(tmp_path, Model(), untold, "gates.boundary=record").c2(TASKS)
     assert recorded.status == "passed"

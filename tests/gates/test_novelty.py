@@ -4,7 +4,8 @@ from itertools import pairwise
 
 import pytest
 
-from apigap.gates.novelty import not_run, novelty_of, novelty_record
+from apigap.gates.novelty import novelty_of, novelty_record
+from apigap.gates.record import not_run
 from apigap.gates.solvability import solvability_record
 from apigap.records.result import Outcome, Result
 from tests.records.test_task import make_task

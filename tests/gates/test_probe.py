@@ -10,7 +10,7 @@ from apigap.discovery.discover import Discovery
 from apigap.gates.probe import probe as room
 from apigap.gates.probe.items import check_enough, choose_candidates, choose_known, invent
 from apigap.gates.probe.names_script import main as existing
-from apigap.gates.probe.probe import Asked, Probe, ProbeSettings, make_report
+from apigap.gates.probe.probe import Probe, ProbedApis, ProbeSettings, make_report
 from apigap.models.generate import Generator
 from apigap.records.candidate import Candidate, ChangeKind, Evidence, Parameter
 from apigap.records.errors import ModelUnavailable, UsageError
@@ -35,7 +35,7 @@ def item(name: str, group: str, parameters: Sequence[str] = ("alpha", "beta")) -
     )
 
 
-ASKED = Asked(
+ASKED = ProbedApis(
     (
         item("fresh", "candidate"),
         *(item(f"old{n}", "known") for n in range(8)),

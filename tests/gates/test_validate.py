@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from apigap.gates.battery.case import MARK
-from apigap.gates.host_integrity import changes_since, look_around
+from apigap.gates.host_integrity import changes_since, machine_state
 from apigap.records.store import write_records
 from apigap.records.task import Harness, Observation, Scenario, Spy, Task
 from apigap.sandbox.environment import Environment
@@ -85,7 +85,7 @@ def test_changes_are_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     environment = Environment(
         library="x", version="1", root=root, python=root, base_prefix=root, site_packages=root, packages=(), lock="x",
     )  # fmt: skip
-    before = look_around([environment])
+    before = machine_state([environment])
     assert changes_since(before, [environment]) == []
     (home / ".bashrc").write_text("b")
     (home / ".profile").unlink()

@@ -6,7 +6,7 @@ from typing import Any, cast
 import pytest
 
 from apigap.gates.battery.signature import neighbours, read_signatures
-from apigap.gates.discrimination import Subject, Tried, evidence_of, symmetric_apart
+from apigap.gates.discrimination import JudgedMutant, Subject, evidence_of, mark_symmetric
 from apigap.gates.record import GateRecord
 from apigap.gates.validity import REPEATS, ValidityGate
 from apigap.packages.environments import EnvironmentStore
@@ -102,8 +102,8 @@ def test_the_order_of_arguments_of_a_symmetric_function_is_nothing_to_be_killed(
     assert [one["kind"] for one in record.evidence["equivalent"]] == ["swapped arguments"]
 
 
-def tried(kind: Kind, fate: str, *places: tuple[int, int]) -> Tried:
-    return Tried(Mutant(kind, kind, "y", places=places), fate, "so")
+def tried(kind: Kind, fate: str, *places: tuple[int, int]) -> JudgedMutant:
+    return JudgedMutant(Mutant(kind, kind, "y", places=places), fate, "so")
 
 
 @pytest.mark.parametrize(
@@ -115,8 +115,8 @@ def tried(kind: Kind, fate: str, *places: tuple[int, int]) -> Tried:
         ([tried("omitted argument", "killed", (0, 0)), tried("omitted argument", "killed", (0, 1))], "survived"),
     ],
 )
-def test_a_function_is_symmetric_only_where_both_arguments_matter(others: list[Tried], fate: str) -> None:
-    row = symmetric_apart([*others, tried("swapped arguments", "survived", (0, 0), (0, 1))])
+def test_a_function_is_symmetric_only_where_both_arguments_matter(others: list[JudgedMutant], fate: str) -> None:
+    row = mark_symmetric([*others, tried("swapped arguments", "survived", (0, 0), (0, 1))])
     assert row[-1].fate == fate
 
 
@@ -153,7 +153,7 @@ class Judged(ValidityGate):
     def learn(self, tasks: Sequence[Task]) -> None:
         pass
 
-    def measure(self, subjects: Sequence[Subject]) -> list[list[Tried]]:
+    def measure(self, subjects: Sequence[Subject]) -> list[list[JudgedMutant]]:
         return [[tried("no-op", "killed")] for _ in subjects]
 
     def _facts(self, task: Task) -> Facts:

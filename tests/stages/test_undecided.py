@@ -8,41 +8,40 @@ from typing import Any, cast
 import pytest
 from typer.testing import CliRunner
 
-from apigap.audit import driver as audit
-from apigap.audit import libraries as library_pipeline
 from apigap.audit.driver import Audit
-from apigap.audit.libraries import LibraryPipeline, PipelineRow
-from apigap.audit.report import LibraryRun
 from apigap.cli.dispatch import application
 from apigap.cli.verbs import VERBS
+from apigap.gates.library_gates import LibraryGates
+from apigap.gates.library_run import LibraryRun
 from apigap.gates.novelty import novelty_record
 from apigap.gates.record import GateRecord
 from apigap.records.configuration import load_settings
 from apigap.records.errors import InfrastructureError
 from apigap.records.result import Outcome
+from apigap.records.target import Target
 from apigap.records.task import Task
+from apigap.stages import driver, pipeline
 from apigap.stages.authorship import NOBODY, Authors
-from apigap.stages.chain import Target
-from tests.audit.test_gate_file import result
+from apigap.stages.pipeline import LibraryPipeline, PipelineRow
+from tests.gates.test_file_gates import result
 from tests.records.test_task import make_task
 from tests.silent import Silent
 
 TASK = make_task()
 TARGET = Target("library", "1", "2")
 NOTHING = cast("Any", SimpleNamespace(store=None))
+EMPTY = cast("Any", SimpleNamespace(generate=lambda *_: None, evaluate=lambda *_: {}))  # pyright: ignore
 PASSED = GateRecord(task_id=TASK.task_id, api_name=TASK.api_name, gate="c1", status="passed")
 
 
 class Chain:
-    """Stages 1 to 3 and C1, which leave one task. `authors` are those of the last one made."""
+    """Stages 1 to 3, which leave one task. `authors` are those of the last one made."""
 
     authors = NOBODY
+    new, old = NOTHING, None
 
     def __init__(self, *given: object) -> None:
         type(self).authors = cast("Authors", given[-1])
-
-    def home(self, tasks: object) -> object:
-        return NOTHING
 
     def prepare(self) -> None:
         pass
@@ -56,19 +55,19 @@ class Chain:
     def generate(self, candidates: object) -> list[Task]:
         return [TASK]
 
-    def check(self, candidates: object, tasks: object) -> list[GateRecord]:
-        return [PASSED]
+    def validity_gate(self, candidates: object) -> object:
+        return NOTHING
 
 
-class Gates:
-    """C2, which finds `outcome`."""
+class Gates(LibraryGates):
+    """C1, which the task passes, and C2, which finds `outcome`."""
 
     outcome: Outcome = "fail"
 
-    def __init__(self, *_: object) -> None:
-        pass
+    def c1(self, run: LibraryRun, gate: object) -> list[GateRecord]:
+        return [PASSED]
 
-    def run(self, runs: Sequence[LibraryRun], path: Path) -> None:
+    def c2_and_c3(self, runs: Sequence[LibraryRun], models: object, path: Path) -> None:
         for run in runs:
             run.gates.append(novelty_record(TASK, [result(TASK, self.outcome)]))
 
@@ -76,9 +75,9 @@ class Gates:
 @pytest.fixture(params=["infra", "fail"])
 def outcome(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Outcome:
     monkeypatch.setattr(Gates, "outcome", request.param)
-    for module in (audit, library_pipeline):
-        monkeypatch.setattr(module, "Gating", Gates)
-        monkeypatch.setattr(module, "LibraryChain", Chain)
+    monkeypatch.setattr(driver, "LibraryGates", Gates)
+    monkeypatch.setattr(driver, "LibraryChain", Chain)
+    monkeypatch.setattr(driver, "environment_store", lambda engine: NOTHING)  # pyright: ignore
     return request.param
 
 
@@ -88,10 +87,10 @@ def test_a_library_with_an_undecided_task_is_not_done(
     def target(*_: object, **__: object) -> Target:
         return TARGET
 
-    monkeypatch.setattr(library_pipeline, "resolve_versions", target)
+    monkeypatch.setattr(pipeline, "resolve_versions", target)
     authors = Authors("openai/gpt-4o", "openai/o3")
-    pipeline = LibraryPipeline("mockllm/model", tmp_path, load_settings(), NOTHING, Silent(), NOTHING, authors=authors)
-    (row,) = pipeline.run(["library"], [1, 2, 3, 4])
+    run = LibraryPipeline("mockllm/model", tmp_path, load_settings(), NOTHING, Silent(), NOTHING, authors=authors).run
+    (row,) = run(["library"], [1, 2, 3, 4])
     expected = ("undecided", 0, "c2 undecided: 1") if outcome == "infra" else ("done", 1, None)
     assert (row.status, row.filtered, row.error) == expected
     assert (row.valid, Chain.authors) == (1, authors)
@@ -101,7 +100,8 @@ def test_an_audit_reports_when_every_task_is_decided(
     outcome: Outcome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     evaluated: list[object] = []
-    monkeypatch.setattr(Audit, "_evaluate", lambda self, runs, gating: evaluated.append(runs))  # pyright: ignore
+    monkeypatch.setattr(Audit, "_experiment", lambda self, runs: evaluated.append(runs) or EMPTY)  # pyright: ignore
+    monkeypatch.setattr(Audit, "_write", lambda self, runs, experiment: experiment)  # pyright: ignore
     made = Audit([TARGET], "mockllm/model", load_settings(), tmp_path, NOTHING, Silent(), NOTHING)
     if outcome == "infra":
         with pytest.raises(InfrastructureError, match="library: c2 undecided: 1"):

@@ -14,7 +14,8 @@ from apigap.packages.environments import EnvironmentStore
 from apigap.records.configuration import load_settings
 from apigap.records.errors import UsageError
 from apigap.records.layout import Layout
-from apigap.stages.chain import LibraryChain, Target
+from apigap.records.target import Target
+from apigap.stages.chain import LibraryChain
 from apigap.starter.bundles import libraries
 from tests.silent import Silent
 

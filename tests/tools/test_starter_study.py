@@ -7,7 +7,7 @@ from tools.starter.study import study_page
 from apigap.gates.novelty import Boundary, novelty_record
 from apigap.records.manifest import Stage
 from apigap.records.store import write_records
-from tests.audit.test_gate_file import TASKS, result
+from tests.gates.test_file_gates import TASKS, result
 
 
 def test_the_page_counts_what_is_known_and_nests_the_analysis(tmp_path: Path) -> None:

@@ -20,10 +20,11 @@ from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.layout import Layout
 from apigap.records.progress import Progress
 from apigap.records.store import load_records, write_records
+from apigap.records.target import Target
 from apigap.records.task import Task
 from apigap.reporting.markdown import markdown_table
 from apigap.sandbox.engine import Engine
-from apigap.stages.chain import LibraryChain, Target
+from apigap.stages.driver import Stages
 from apigap.tasks.generate import ApiTasks
 from tools.discovery.table import CUTOFF
 
@@ -81,19 +82,15 @@ def measure(library: str, size: int, root: Path, settings: Settings, engine: Eng
     layout = Layout(root, "yields")
     found = _candidates(layout.root / "candidates" / f"{library}.jsonl", library, old, new, engine, store)
     chosen = sample(found, size)
-    chain = LibraryChain(Target(library, old, new, config.domain), layout, settings, engine, store, progress)
-    chain.prepare()
     write_records(layout.stage(library, "stage1_discovery"), chosen)
-    chain.take(chosen)
-    bundles = chain.extract(chosen)
-    tasks = chain.generate(chosen)
-    gates = chain.check(chosen, tasks)
+    stages = Stages(layout, settings, engine, progress, store=store)
+    run = stages.run(Target(library, old, new, config.domain), first=2, last=4)
     usages = load_records(layout.stage(library, "stage2_usages"), ApiUsages)
     told = load_records(layout.stage(library, "stage2_log"), BundleLog)
     log = load_records(layout.stage(library, "stage3_log"), ApiTasks)
     return Yields(
         library=library, old=old, new=new, candidates=sum(c.change != "moved" for c in found),
-        fates=tuple(fates(chosen, bundles, usages, told, log, tasks, gates)),
+        fates=tuple(fates(chosen, run.bundles, usages, told, log, run.tasks, run.gates)),
     )  # fmt: skip
 
 

@@ -1,1 +1,1 @@
-"""What an experiment says: which knowledge helps, what retrieval costs, what adaptation changes."""
+"""Analysis of experiments: the knowledge that helps, the cost of retrieval, the changes by adaptation."""

@@ -1,7 +1,7 @@
 """An analysis from results to tables, figures and one page."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -51,16 +51,12 @@ class Analysis:
     @property
     def tables(self) -> dict[str, Sequence[Any]]:
         """The tables by the names of their files."""
-        names = (
-            "cells", "shares", "rq1_gains", "rq1_components", "rq1_interaction", "rq1_shared",
-            "rq2_retrieval", "rq2_ranks", "rq3_gains", "rq3_bypass", "rq3_fixed", "rq3_measures",
-            "rq3_controls", "rq3_costs",
-        )  # fmt: skip
-        return {name: getattr(self, name) for name in names}
+        others = ("study", "draws", "missing")
+        return {field.name: getattr(self, field.name) for field in fields(self) if field.name not in others}
 
     @property
     def facts(self) -> tuple[tuple[str, str], ...]:
-        """What the numbers were made from."""
+        """The origin of the numbers."""
         cells = self.study.cells
         evaluators = sorted({name for cell in cells for name in cell.judged.evaluators})
         return (
@@ -122,7 +118,7 @@ def write_tables(found: Analysis, output: Path) -> list[Path]:
 
 
 def _untold(found: Analysis) -> list[str]:
-    """What the cells that are there cannot answer, and why."""
+    """The questions that the cells at hand cannot answer, and why."""
     untold: list[str] = []
     if mixed := sorted(mixed_apis(found.study)):
         untold.append(f"{len(mixed)} APIs have added and modified tasks and are left out of interactions: {mixed[:3]}")

@@ -1,4 +1,4 @@
-"""How an answer goes past the API that it should use, as far as its text says."""
+"""Ways in which an answer goes past the API that it should use, as far as its text says."""
 
 import ast
 from typing import Literal
@@ -13,7 +13,7 @@ _SHORTEST = 5
 
 
 def bypass_mode(code: str, api_name: str) -> BypassMode:
-    """What `code` does instead of calling the API.
+    """The way in which `code` does without the API.
 
     At most five characters are `empty`; a function or class of the API's own last name is a `same-name
     reimplementation`; its name without a call of it is `not called`; a function or class of another name, without

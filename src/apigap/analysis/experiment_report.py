@@ -1,21 +1,65 @@
-"""An experiment answer by answer: the report that ends an audit, of the cells of any experiment."""
+"""The report of judged answers, task by task: of an audit, or of the cells of any experiment."""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from apigap.analysis.study import StudyCell, read_study
+from apigap.analysis.study import read_study
 from apigap.analysis.task_facts import task_files
-from apigap.benchmarks.novelapi.cells import PREDICTIONS
+from apigap.benchmarks.novelapi.cells import PREDICTIONS, RESULTS
+from apigap.records.base import Json
 from apigap.records.errors import UsageError
 from apigap.records.experiment import BASELINE
 from apigap.records.result import Prediction, Result
 from apigap.records.store import load_records
 from apigap.records.task import Task
 from apigap.reporting.entries import facts_in_words, sample_entry, task_entry
-from apigap.reporting.model import AuditReport, Condition, SampleEntry
+from apigap.reporting.model import AuditReport, Condition, LibraryAudit, SampleEntry
 
 _NO_PROMPTS = "These answers are kept without their prompts: of several cures the first one of the table is named."
+
+
+@dataclass(frozen=True)
+class ReportedCell:
+    """A column of a report, and the folder of its answers and verdicts."""
+
+    condition: Condition
+    folder: Path
+
+
+def build_report(
+    cells: Sequence[ReportedCell],
+    tasks: Mapping[str, Task],
+    *,
+    title: str,
+    model: str,
+    model_facts: Mapping[str, Json],
+    isolation: str,
+    evaluator: str,
+    facts: Sequence[tuple[str, str]] = (),
+    libraries: Sequence[LibraryAudit] = (),
+    notes: Sequence[str] = (),
+) -> AuditReport:
+    """The report of `cells`, the baseline first, on `tasks` (by id); `libraries` are those whose stages were run.
+
+    Raises:
+        CorruptRecord: when a cell's file holds something else than answers or verdicts.
+    """
+    samples = tuple(entry for cell in cells for entry in _samples(cell, tasks))
+    untold = () if all(sample.prompt for sample in samples) else (_NO_PROMPTS,)
+    return AuditReport(
+        title=title,
+        model=model,
+        model_facts=facts_in_words(model_facts),
+        libraries=tuple(libraries),
+        conditions=tuple(cell.condition for cell in cells),
+        tasks=tuple(map(task_entry, tasks.values())),
+        samples=samples,
+        isolation=isolation,
+        evaluator=evaluator,
+        facts=tuple(facts),
+        notes=(*notes, *untold),
+    )
 
 
 def experiment_report(data: Path, experiment: str, tasks: Sequence[Path] = (), force: bool = False) -> AuditReport:
@@ -32,20 +76,15 @@ def experiment_report(data: Path, experiment: str, tasks: Sequence[Path] = (), f
             f"{experiment} has no verdicts on its baseline, with which a report compares; get them with: "
             f"apigap run --experiment {experiment} --cells baseline --steps run eval"
         )
-    whole = tasks_named(study.facts, task_files(data, tasks))
-    samples = tuple(entry for cell in study.cells for entry in _samples(cell, whole))
-    return AuditReport(
+    return build_report(
+        [ReportedCell(Condition(name=cell.name, title=cell.title), cell.judged.path.parent) for cell in study.cells],
+        tasks_named(study.facts, task_files(data, tasks)),
         title=experiment,
         model=first.model,
-        model_facts=facts_in_words(first.judged.asked.get("model", {})),
-        libraries=(),
-        conditions=tuple(Condition(name=cell.name, title=cell.title) for cell in study.cells),
-        tasks=tuple(task_entry(task) for task in whole.values()),
-        samples=samples,
+        model_facts=first.judged.asked.get("model", {}),
         isolation=_isolation(first.judged.made_from),
         evaluator=", ".join(sorted({name for cell in study.cells for name in cell.judged.evaluators})),
         facts=facts_in_words(first.judged.asked.get("generation", {})),
-        notes=() if all(sample.prompt for sample in samples) else (_NO_PROMPTS,),
     )
 
 
@@ -59,12 +98,11 @@ def tasks_named(ids: Container[str], files: Sequence[Path]) -> dict[str, Task]:
     return {task.task_id: task for task in found if task.task_id in ids}
 
 
-def _samples(cell: StudyCell, tasks: Mapping[str, Task]) -> Iterator[SampleEntry]:
-    folder = cell.judged.path.parent
-    answers = {prediction.task_id: prediction for prediction in load_records(folder / PREDICTIONS, Prediction)}
-    for result in load_records(cell.judged.path, Result):
-        yield sample_entry(cell.name, tasks[result.task_id], answers[result.task_id], result)
+def _samples(cell: ReportedCell, tasks: Mapping[str, Task]) -> Iterator[SampleEntry]:
+    answers = {prediction.task_id: prediction for prediction in load_records(cell.folder / PREDICTIONS, Prediction)}
+    for result in load_records(cell.folder / RESULTS, Result):
+        yield sample_entry(cell.condition.name, tasks[result.task_id], answers[result.task_id], result)
 
 
-def _isolation(made_from: Mapping[str, Any]) -> str:
+def _isolation(made_from: Mapping[str, Json]) -> str:
     return str(made_from.get("execution", {}).get("isolation", {}).get("name", "not recorded"))

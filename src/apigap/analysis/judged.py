@@ -27,12 +27,12 @@ class Verdict(NamedTuple):
 
     @property
     def passed(self) -> bool:
-        """Whether it passed; a suspect did not."""
+        """True for a pass; a suspect is none."""
         return self.outcome == "pass"
 
     @property
     def clear(self) -> bool:
-        """Whether it is a pass or a fail."""
+        """True for a pass or a fail."""
         return self.outcome in ("pass", "fail")
 
     @property

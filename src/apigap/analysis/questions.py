@@ -122,7 +122,7 @@ def rq3_adaptation(study: Study, adapted: Mapping[str, str]) -> list[Contrast]:
 
 
 def rq3_measures(study: Study) -> list[MeasureRow]:
-    """What was measured of each adapted model that an experiment asks, where its folder is still there."""
+    """The measures of each adapted model that an experiment asks, where its folder is still there."""
     return [
         MeasureRow(experiment=experiment, method=method, **measured.model_dump())
         for experiment, method, folder in _adapted(study)
@@ -132,7 +132,7 @@ def rq3_measures(study: Study) -> list[MeasureRow]:
 
 
 def rq3_controls(study: Study) -> list[ControlRow]:
-    """What each adapted model and its base make of the control tasks, where they were asked."""
+    """The rates of each adapted model and its base on the control tasks, where they were asked."""
     return [
         ControlRow(experiment, method, kind, found.asked, found.passed, found.low, found.high)
         for experiment, method, folder in _adapted(study)
@@ -141,13 +141,13 @@ def rq3_controls(study: Study) -> list[ControlRow]:
 
 
 def rq3_costs(study: Study) -> list[CostRow]:
-    """What each adapted model took to make, where its folder is still there."""
+    """The cost of making each adapted model, where its folder is still there."""
     rows: list[CostRow] = []
     for experiment, method, folder in _adapted(study):
         for spent in read_records(folder / COST, Spent) if (folder / COST).is_file() else ():
             minutes = round((spent.load_seconds + spent.seconds + spent.export_seconds) / 60, 1)
-            told = (spent.examples, minutes, spent.peak_mib, spent.processors, spent.values_reused)
-            rows.append(CostRow(experiment, method, *told))
+            numbers = (spent.examples, minutes, spent.peak_mib, spent.processors, spent.values_reused)
+            rows.append(CostRow(experiment, method, *numbers))
     return rows
 
 
@@ -161,7 +161,7 @@ def _adapted(study: Study) -> Iterator[tuple[str, str, Path]]:
 
 
 def rq3_fixed(contrasts: list[Contrast]) -> list[FixedRow]:
-    """Which failures of the untuned model pass after the adaptation, by label."""
+    """The failures of the untuned model that pass after the adaptation, by label."""
     rows: list[FixedRow] = []
     for contrast in contrasts:
         before, after = contrast.against.judged.verdicts, contrast.cell.judged.verdicts
@@ -176,7 +176,7 @@ def rq3_fixed(contrasts: list[Contrast]) -> list[FixedRow]:
 
 
 def bypass_rows(cell: StudyCell, study: Study) -> list[BypassRow]:
-    """How the answers of a cell that chose another API go past the target; none without its answers."""
+    """The ways past the target in a cell's answers that chose another API; none without its answers."""
     path = cell.judged.path.with_name(PREDICTIONS)
     wrong = {key for key, verdict in cell.judged.verdicts.items() if verdict.label == "WrongAPISelection"}
     if not wrong or not path.exists():

@@ -37,7 +37,7 @@ class CellRow:
 
 @dataclass(frozen=True)
 class ShareRow:
-    """How many samples of a cell have an outcome; a fail is told by its label."""
+    """The number of samples of a cell with an outcome; a fail is told by its label."""
 
     experiment: str
     cell: str
@@ -48,7 +48,7 @@ class ShareRow:
 
 @dataclass(frozen=True)
 class GainRow:
-    """What `cell` gains over `against` on shared tasks; `p_holm` is corrected over all rows of its `family`.
+    """The gain of `cell` over `against` on shared tasks; `p_holm` is corrected over all rows of its `family`.
 
     `scope` is all, added or modified. `lowest` and `highest` are the bounds over unclear samples.
     """
@@ -75,7 +75,7 @@ class GainRow:
 
 @dataclass(frozen=True)
 class InteractionRow:
-    """How much more `cell` gains over `against` on modified APIs than on added ones."""
+    """The gain of `cell` over `against` on modified APIs less that on added ones."""
 
     family: str
     experiment: str
@@ -120,7 +120,7 @@ class RankRow:
 
 @dataclass(frozen=True)
 class BypassRow:
-    """How answers that chose another API go past the target, by the text of the answer (`bypass_mode`)."""
+    """The ways past the target in answers that chose another API, by the text of the answer (`bypass_mode`)."""
 
     experiment: str
     cell: str
@@ -131,7 +131,7 @@ class BypassRow:
 
 @dataclass(frozen=True)
 class MeasureRow:
-    """What an adapted model's `apigap adapt measure` says of one kind of prompt; see `adaptation.measures.Measure`."""
+    """A measure of an adapted model on one kind of prompt, by `apigap adapt measure`; see `adaptation.measures`."""
 
     experiment: str
     method: str
@@ -147,7 +147,7 @@ class MeasureRow:
 
 @dataclass(frozen=True)
 class ControlRow:
-    """How many control tasks, on APIs that every model knows, `model` (base or adapted) passes, with 95 % interval."""
+    """The control tasks, on APIs that every model knows, that `model` (base or adapted) passes; with 95 % interval."""
 
     experiment: str
     method: str
@@ -160,7 +160,7 @@ class ControlRow:
 
 @dataclass(frozen=True)
 class CostRow:
-    """What an adaptation took: minutes of `processors`, with loading and export, and the most memory of a session.
+    """The cost of an adaptation: minutes of `processors`, with loading and export, and the most memory of a session.
 
     `values_reused` are those that an edit took from the cache: their search is not in its minutes.
     """

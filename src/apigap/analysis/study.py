@@ -13,7 +13,7 @@ from apigap.records.experiment import BASELINE, Cell, Delivery
 from apigap.records.names import path_part
 from apigap.reporting.entries import TITLES
 
-WAYS: Mapping[Delivery, str] = {
+DELIVERIES: Mapping[Delivery, str] = {
     "oracle": "",
     "rag": "retrieved ",
     "chunked": "own chunks of ",
@@ -34,12 +34,12 @@ class StudyCell:
 
     @property
     def delivery(self) -> Delivery:
-        """How the knowledge was given."""
+        """The delivery of the knowledge."""
         return self.cell.delivery
 
     @property
     def condition(self) -> str:
-        """Which knowledge was given."""
+        """The condition: which knowledge was given."""
         return self.cell.condition
 
     @property
@@ -50,7 +50,7 @@ class StudyCell:
     @property
     def title(self) -> str:
         """The name in words."""
-        return f"{WAYS.get(self.delivery, '')}{TITLES.get(self.condition, self.condition)}"
+        return f"{DELIVERIES.get(self.delivery, '')}{TITLES.get(self.condition, self.condition)}"
 
     def restricted(self, keep: Callable[[str], bool]) -> "StudyCell":
         """The same cell with the tasks that `keep` wants."""
@@ -91,8 +91,8 @@ def read_study(
         found, wanting = _read_experiment(data, experiment)
         cells += sorted(found, key=_order)
         missing += wanting
-        missing += _lacking(experiment, found)
-        missing += _gaps(experiment, found) if experiment in experiments else []
+        missing += _incomplete_cells(experiment, found)
+        missing += _missing_cells(experiment, found) if experiment in experiments else []
     _check_evaluators(cells, force)
     ids = {task_id for cell in cells for task_id in cell.judged.task_ids}
     facts = facts_of(ids, find_tasks(data, tasks), ", ".join(experiments))
@@ -124,27 +124,27 @@ def _cell(name: str) -> Cell | None:
     if name == BASELINE.name:
         return BASELINE
     delivery, _, condition = name.partition(".")
-    known = delivery in WAYS and condition in TITLES
+    known = delivery in DELIVERIES and condition in TITLES
     return Cell.model_validate({"delivery": delivery, "condition": condition}) if known else None
 
 
-def _gaps(experiment: str, cells: Sequence[StudyCell]) -> list[str]:
+def _missing_cells(experiment: str, cells: Sequence[StudyCell]) -> list[str]:
     """Conditions of the grid without a cell."""
     names = {cell.name for cell in cells}
     gaps: list[str] = []
     if "baseline" not in names:
         gaps.append(f"{experiment} has no baseline, so no gain can be told")
-    for way in WAYS:
+    for delivery in DELIVERIES:
         wanted = [name for name in PUBLISHED if name != "baseline"]
-        absent = [name for name in wanted if f"{way}.{name}" not in names]
+        absent = [name for name in wanted if f"{delivery}.{name}" not in names]
         if len(absent) == len(wanted):
-            gaps.append(f"{experiment} has no {way} cell")
+            gaps.append(f"{experiment} has no {delivery} cell")
         elif absent:
-            gaps.append(f"{experiment} lacks {len(absent)} {way} cells: {', '.join(absent)}")
+            gaps.append(f"{experiment} lacks {len(absent)} {delivery} cells: {', '.join(absent)}")
     return gaps
 
 
-def _lacking(experiment: str, cells: Sequence[StudyCell]) -> list[str]:
+def _incomplete_cells(experiment: str, cells: Sequence[StudyCell]) -> list[str]:
     """Cells without a verdict on tasks that others have."""
     every = {task_id for cell in cells for task_id in cell.judged.task_ids}
     gaps: list[str] = []
@@ -169,5 +169,5 @@ def _check_evaluators(cells: Sequence[StudyCell], force: bool) -> None:
 
 
 def _order(cell: StudyCell) -> tuple[int, int]:
-    ways, conditions = ["baseline", *WAYS], list(TITLES)
-    return ways.index(cell.delivery), conditions.index(cell.condition)
+    deliveries, conditions = ["baseline", *DELIVERIES], list(TITLES)
+    return deliveries.index(cell.delivery), conditions.index(cell.condition)

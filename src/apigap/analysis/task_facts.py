@@ -1,4 +1,4 @@
-"""Which API a task is about, and what kind of task it is: results name tasks by their id alone."""
+"""Facts of tasks, such as the API and the difficulty: results name tasks by their id alone."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -15,7 +15,7 @@ _WRITTEN = (("raw", "stage3_tasks.*.jsonl"), ("processed/groups", "tasks.jsonl")
 
 
 class TaskFacts(Record):
-    """What a comparison groups tasks by; read from any tasks file that has at least the id and the API.
+    """The facts that a comparison groups tasks by; read from any tasks file that has at least the id and the API.
 
     `change` is `added` or `modified`, `difficulty` easy, medium or hard; None where the file does not say.
     """

@@ -11,7 +11,7 @@ from apigap.records.base import Record
 from apigap.records.configuration import Settings
 from apigap.records.progress import Progress
 from apigap.records.store import write_text
-from apigap.stages.chain import Target
+from apigap.records.target import Target
 
 TARGETS = (
     Target("pydantic", "2.5.2", "2.13.3", domain="swe"),

@@ -4,10 +4,12 @@ Generation needs neither the tasks' libraries nor a sandbox, and can be ended an
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from apigap.benchmarks.novelapi.adapter import NovelApi
@@ -17,6 +19,7 @@ from apigap.benchmarks.novelapi.task_environments import homes_at_hand, locks_of
 from apigap.evaluation.model_pool import MakeGenerator, Models, prompts_in_force
 from apigap.experiments.group_config import find_group, group_names
 from apigap.experiments.rag import Retrieval, rag_folder
+from apigap.gates.provenance import execution_in_force
 from apigap.models.adapted import read_adapted
 from apigap.models.generate import Generator, describe
 from apigap.models.model_facts import decoding_within
@@ -27,17 +30,17 @@ from apigap.records.experiment import Cell
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.layout import Layout
 from apigap.records.progress import Progress
+from apigap.records.result import Prediction
 from apigap.records.store import read_bytes
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.verdict.cache import VerdictCache
 from apigap.sandbox.verdict.judge import evaluator_hash
-from apigap.stages.chain import execution_in_force
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What an experiment asks: `tasks` in order. Each has its API's bundle among `bundles`, all of which are searched.
+    """The tasks of an experiment, in order. Each has its API's bundle among `bundles`, all of which are searched.
 
     `group` names them, for the folders of indexes and of tuned weights.
     """
@@ -65,9 +68,7 @@ class Experiment:
         progress: Progress,
         make_generator: MakeGenerator = Generator,
     ) -> None:
-        if settings.generation.samples > 1 and settings.generation.temperature == 0:
-            raise UsageError("several samples at temperature 0 are all the same; set generation.temperature too")
-        describe(plan.model)  # an unknown model is told before anything is done
+        check_can_ask(plan.model, settings)
         self.plan = plan
         self._settings = settings
         self._layout = Layout(root, plan.model)
@@ -80,28 +81,29 @@ class Experiment:
             names = " and ".join(name for name, needed in self.skipped.items() if needed == command)
             progress.note(f"skipped: {names}; first adapt the model with: {command}")
 
-    def generate(self) -> None:
+    def generate(self, models: Models | None = None, known: Mapping[str, Prediction] = MappingProxyType({})) -> None:
         """The predictions of every cell: task by task, all cells that ask the same weights together.
+
+        `models` are those of a larger run, in whose memory the model stays; answers that are `known` are not asked.
 
         Raises:
             ModelUnavailable: when the model cannot be asked; what was answered before is kept.
             UsageError: when the folder of a cell was made from something else.
         """
-        last = ""
-        with Models(self._settings.generation, self._make_generator) as models:
+        with nullcontext(models) if models else Models(self._settings.generation, self._make_generator) as pool:
+            last = ""
             for cells in self._phases():
                 model = self._models[cells[0].name]
                 if model != last:
-                    models.close(last)
+                    pool.close(last)
                 last = model
-                room = models.room(model)
-                prompters = {self.folder(cell): self._prompter(cell, room) for cell in cells}
+                room = pool.room(model)
                 generate_cells(
-                    prompters,
+                    {self.folder(cell): self._prompter(cell, room) for cell in cells},
                     self.plan.tasks,
                     self._settings.generation,
-                    models.ask(model),
-                    {},
+                    pool.ask(model),
+                    known,
                     self._made_from(cells[0]),
                     self._progress,
                 )
@@ -132,7 +134,7 @@ class Experiment:
         return summaries
 
     def folder(self, cell: Cell) -> Path:
-        """Where the files of a cell are."""
+        """The folder of a cell's files."""
         return self._layout.cell(self.plan.experiment, cell.name)
 
     def _phases(self) -> list[list[Cell]]:
@@ -169,7 +171,7 @@ class Experiment:
         return Prompter(self._settings.generation, cell.condition, knowledge, room)
 
     def _made_from(self, cell: Cell) -> dict[str, Any]:
-        """What decides the answers of a cell and its like, whichever of the tasks are asked."""
+        """Entries of a manifest that decide the answers of a cell and its like, whichever of the tasks are asked."""
         model, generation = self._models[cell.name], self._settings.generation
         return {
             "model": describe(model, decoding_within(model, generation.max_tokens)),
@@ -177,6 +179,18 @@ class Experiment:
             "knowledge": content_hash(sorted(bundle.to_line() for bundle in self.plan.bundles)),
             **({"retrieval": self._settings.retrieval.model_dump(mode="json")} if cell.retrieved else {}),
         }
+
+
+def check_can_ask(model: str, settings: Settings) -> None:
+    """Refuse what would fail after hours, before anything is done.
+
+    Raises:
+        UsageError: for several samples that would all be the same.
+        ModelUnavailable: for a local model that is not known.
+    """
+    if settings.generation.samples > 1 and settings.generation.temperature == 0:
+        raise UsageError("several samples at temperature 0 are all the same; set generation.temperature too")
+    describe(model)
 
 
 def _adaptation(cell: Cell, plan: Plan, root: Path) -> str:

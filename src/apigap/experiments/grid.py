@@ -1,4 +1,4 @@
-"""The cells of an experiment: which there are, in which order, and what each is called."""
+"""The cells of an experiment, in their order, and their names."""
 
 from collections.abc import Iterable, Sequence
 
@@ -18,6 +18,19 @@ def build_experiment_grid(deliveries: Sequence[Delivery] = GRID_DELIVERIES) -> l
     """
     conditions = [name for name in PUBLISHED if name != "baseline"]
     return [BASELINE, *(Cell(delivery=way, condition=name) for way in deliveries for name in conditions)]
+
+
+def oracle_cells(conditions: Iterable[str]) -> list[Cell]:
+    """The cells that show the very bundle of a task's API under each of `conditions`, in their order.
+
+    Raises:
+        UsageError: for an unknown condition.
+    """
+    names = list(conditions)
+    unknown = [name for name in names if name not in CONDITIONS]
+    if unknown:
+        raise UsageError(f"unknown condition {unknown[0]!r}; the conditions are {', '.join(CONDITIONS)}")
+    return [BASELINE if name == BASELINE.condition else Cell(delivery="oracle", condition=name) for name in names]
 
 
 def all_cells() -> list[Cell]:

@@ -5,18 +5,19 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from packaging.utils import canonicalize_name
 
+import apigap
 from apigap.experiments.group_config import GroupConfig
-from apigap.records.base import canonical_json, content_hash
+from apigap.records.base import Record, canonical_json, content_hash
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.layout import Layout
-from apigap.records.manifest import Manifest, read_manifest
+from apigap.records.manifest import Manifest
 from apigap.records.store import load_records, write_records, write_text
 from apigap.records.task import Task
+from apigap.stages.files import is_finished
 
 TASKS, BUNDLES = "tasks.jsonl", "bundles.jsonl"
 _SEED = "apigap split 1"
@@ -30,6 +31,17 @@ class Divided:
     test: tuple[Task, ...]
 
 
+class GroupCounts(Record):
+    """Tasks and APIs of a group, the sizes of its parts, the tasks per library, and the libraries that have none."""
+
+    tasks: int
+    apis: int
+    train: int
+    test: int
+    libraries: dict[str, int]
+    without: dict[str, str]
+
+
 @dataclass(frozen=True)
 class BuiltGroup:
     """A group on disk: its folder, its tasks, and the libraries that have none, with why."""
@@ -40,20 +52,20 @@ class BuiltGroup:
     without: dict[str, str]
 
     @property
-    def counts(self) -> dict[str, Any]:
-        """Tasks and APIs per library, and the sizes of the parts."""
-        return {
-            "tasks": len(self.tasks),
-            "apis": len({task.api_name for task in self.tasks}),
-            "train": len(self.divided.train),
-            "test": len(self.divided.test),
-            "libraries": dict(sorted(Counter(task.library for task in self.tasks).items())),
-            "without": self.without,
-        }
+    def counts(self) -> GroupCounts:
+        """The counts of its manifest."""
+        return GroupCounts(
+            tasks=len(self.tasks),
+            apis=len({task.api_name for task in self.tasks}),
+            train=len(self.divided.train),
+            test=len(self.divided.test),
+            libraries=dict(sorted(Counter(task.library for task in self.tasks).items())),
+            without=self.without,
+        )
 
 
 def group_folder(root: Path, group: str, model: str) -> Path:
-    """Where a group's files for a model are: `processed/groups/{group}/{model}`."""
+    """The folder of a group's files for a model: `processed/groups/{group}/{model}`."""
     return root / "processed" / "groups" / group / Layout(root, model).slug
 
 
@@ -71,8 +83,7 @@ def build_group(config: GroupConfig, model: str, root: Path) -> BuiltGroup:
     without: dict[str, str] = {}
     for library in config.libraries:
         path = layout.stage(library, "stage4_filtered")
-        manifest = layout.manifest(path)
-        complete = manifest.exists() and read_manifest(manifest).complete
+        complete = is_finished(layout, library, stage=4)
         own = load_records(path, Task) if complete else []
         if not own:
             begun = "its stage 4 is not complete: " if path.exists() else ""
@@ -129,7 +140,8 @@ def write_built(
         "tasks": content_hash([task.task_id for task in ordered]),
         "bundles": content_hash([bundle.to_line() for bundle in shown]),
     }
-    manifest = Manifest(apigap=_version(), stage="group", made_from=made_from, counts=built.counts, complete=True)
+    counts = built.counts.model_dump(mode="json")
+    manifest = Manifest(apigap=apigap.__version__, stage="group", made_from=made_from, counts=counts, complete=True)
     write_text(folder / "group.manifest.json", canonical_json(manifest.model_dump(mode="json")) + "\n")
     return built
 
@@ -157,9 +169,3 @@ def _first(library: str, share: float, tasks: Sequence[Task]) -> list[str]:
     ranked = sorted(apis, key=lambda api: hashlib.sha256(f"{_SEED}\0{library}\0{api}".encode()).digest())
     count = round(share * len(ranked))
     return ranked[: min(max(count, 1), len(ranked) - 1) if len(ranked) > 1 else 1]
-
-
-def _version() -> str:
-    import apigap
-
-    return apigap.__version__

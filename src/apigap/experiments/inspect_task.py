@@ -97,8 +97,8 @@ def fitted(shown: Callable[[int | None], Prompter], tasks: Sequence[Task], setti
 def _sample(prompter: Prompter, one: Task, settings: GenerationSettings) -> Sample:
     request = prompter.request(one, prompter.condition, 1, settings.temperature, settings.seed)
     parts = {"library": one.library, "api": one.api_name, "difficulty": one.difficulty, "change": one.change}
-    told = {**parts, "key": request.key, "begin": request.begin}
-    return Sample(input=messages_of(request), target=one.masked_region, id=one.task_id, metadata=told)
+    metadata = {**parts, "key": request.key, "begin": request.begin}
+    return Sample(input=messages_of(request), target=one.masked_region, id=one.task_id, metadata=metadata)
 
 
 @scorer(metrics=[accuracy(), stderr(cluster="api")])
@@ -117,7 +117,7 @@ def harness(source: Source) -> Scorer:
 
 
 class _Log:
-    """What happens goes to the log, which Inspect shows."""
+    """Progress in the log, which Inspect shows."""
 
     def step(self, title: str) -> Advance:
         del title

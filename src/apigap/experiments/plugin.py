@@ -1,4 +1,4 @@
-"""What apigap brings to Inspect (entry point `inspect_ai`): its two providers, and the benchmarks as tasks."""
+"""The parts of apigap for Inspect (entry point `inspect_ai`): its two providers, and the benchmarks as tasks."""
 
 from apigap.adaptation.plugin import transformers
 from apigap.benchmarks.apibank.inspect.live import apibank_live

@@ -27,7 +27,7 @@ _SURFACE: frozenset[Component] = frozenset({"name", "parameters"})
 
 
 def rag_folder(root: Path, group: str) -> Path:
-    """Where the indexes of a group are, a folder per condition."""
+    """The folder of a group's indexes, with a folder per condition."""
     return root / "rag" / group
 
 
@@ -50,7 +50,7 @@ def read_bundles(files: Sequence[Path]) -> list[KnowledgeBundle]:
 
 
 def document_of(bundle: KnowledgeBundle, condition: str) -> Document | None:
-    """What a bundle shows under a condition, by component; its text is that of `knowledge.conditions.render`.
+    """The document that a bundle is under a condition, by component; its text is that of `knowledge.conditions.render`.
 
     Name and parameters are one unit. None where the bundle has nothing to show.
     """
@@ -71,7 +71,7 @@ def document_of(bundle: KnowledgeBundle, condition: str) -> Document | None:
 
 
 def query_of(task: Task, query: str) -> str:
-    """What is searched for a task: its description, and its context after or before it.
+    """The query for a task: its description, and its context after or before it.
 
     `description_context` is the published query (NovelAPIBench, arXiv:2606.03657), which has no instruction either.
     """
@@ -144,7 +144,7 @@ class Retrieval:
 def retrieve(
     searcher: Searcher, tasks: Sequence[Task], settings: RetrievalSettings, *, control: bool = False
 ) -> dict[str, Knowledge]:
-    """What the prompt of each task shows, by task_id.
+    """The knowledge in the prompt of each task, by task_id.
 
     As a `control` only chunks of the task's own API are searched, by the same query, number and budget: what is lost
     then is the chunks' fault and not retrieval's.

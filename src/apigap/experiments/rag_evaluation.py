@@ -16,8 +16,8 @@ from apigap.retrieval.searcher import Searcher
 from apigap.statistics import clustered_wilson
 
 
-class Found(Record):
-    """What one search for one task gave.
+class TaskSearch(Record):
+    """The outcome of one search for one task.
 
     `rank` is the place of the task's API among all APIs of the index, each at its best chunk; None where it was not
     found. `shown` is the share of its text that the prompt holds, in tokens, `control` that which it holds where only
@@ -68,7 +68,7 @@ class Evaluated:
     """The table, and what it was made of."""
 
     scores: tuple[RetrievalScore, ...]
-    found: tuple[Found, ...]
+    found: tuple[TaskSearch, ...]
 
 
 def evaluate_retrieval(
@@ -80,7 +80,7 @@ def evaluate_retrieval(
         UsageError: when under a condition no task's API has anything to show.
     """
     scores: list[RetrievalScore] = []
-    rows: list[Found] = []
+    rows: list[TaskSearch] = []
     step = retrieval.progress.step("searches")
     total = len(conditions) * len(searchers)
     for condition in conditions:
@@ -95,7 +95,7 @@ def evaluate_retrieval(
 
 def _evaluate_one(
     retrieval: Retrieval, tasks: Sequence[Task], condition: str, name: SearcherName
-) -> tuple[RetrievalScore, list[Found]]:
+) -> tuple[RetrievalScore, list[TaskSearch]]:
     settings = retrieval.settings
     searcher = retrieval.searcher(condition, name)
     tokens = _tokens(searcher)
@@ -109,7 +109,7 @@ def _evaluate_one(
     found = retrieve(searcher, asked, settings)
     control = retrieve(searcher, asked, settings, control=True)
     rows = [
-        Found(
+        TaskSearch(
             task_id=task.task_id, api_name=task.api_name, library=task.library, condition=condition, searcher=name,
             rank=target_rank(apis, {task.api_name}),
             shown=_share(found[task.task_id], tokens[task.api_name]),

@@ -1,4 +1,4 @@
-"""Where an experiment's tasks and bundles come from."""
+"""Sources of an experiment's tasks and bundles."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What closes a gap: documentation for tools that write code (llms.txt), and a tuning set."""
+"""Exports that close a gap: documentation for tools that write code (llms.txt), and a tuning set."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ _MANY = 3
 
 
 @dataclass(frozen=True)
-class Lack:
+class KnowledgeGap:
     """Bundles; the `report` of an experiment where one is given; the `tasks` on what its model lacks, else all."""
 
     bundles: Sequence[KnowledgeBundle]
@@ -32,8 +32,8 @@ class Lack:
     tasks: Sequence[Task]
 
 
-def read_lack(root: Path, experiment: str | None, knowledge: Sequence[Path], tasks: Sequence[Path]) -> Lack:
-    """What an experiment in the data folder `root` shows that its model lacks, and what could be told of it.
+def read_gap(root: Path, experiment: str | None, knowledge: Sequence[Path], tasks: Sequence[Path]) -> KnowledgeGap:
+    """The gap that an experiment in the data folder `root` shows, with the bundles and tasks that could close it.
 
     Without `knowledge` the bundles are those of the folder's stage 2 for the model, else of the starter benchmark;
     without `tasks` see `task_files`. Without an experiment, all of `knowledge` and all of `tasks`.
@@ -45,19 +45,21 @@ def read_lack(root: Path, experiment: str | None, knowledge: Sequence[Path], tas
         if not knowledge:
             raise UsageError("say what is to be written: --experiment NAME, or --knowledge FILE with bundles")
         files = task_files(None, tasks) if tasks else []
-        return Lack(read_bundles(knowledge), None, [task for path in files for task in load_records(path, Task)])
+        return KnowledgeGap(
+            read_bundles(knowledge), None, [task for path in files for task in load_records(path, Task)]
+        )
     report = experiment_report(root, experiment, tasks)
     asked = tasks_named({task.task_id for task in report.tasks}, task_files(root, tasks))
     slug = Layout(root, report.model).slug
     own = sorted((root / "raw").glob(f"*/stage2_knowledge.{slug}.jsonl"))
-    return Lack(read_bundles(knowledge or own), report, gap_tasks(list(asked.values()), report))
+    return KnowledgeGap(read_bundles(knowledge or own), report, gap_tasks(list(asked.values()), report))
 
 
 def write_llms(folder: Path, bundles: Sequence[KnowledgeBundle], report: AuditReport | None = None) -> dict[str, int]:
     """Write llms.txt, llms-full.txt and a page per API; returns how many APIs need what (see `api_pages`)."""
     pages = api_pages(bundles, report)
-    title, told = _told(bundles)
-    for path, text in llms_files(title, told, pages, report.model if report else None).items():
+    title, introduction = _title_and_introduction(bundles)
+    for path, text in llms_files(title, introduction, pages, report.model if report else None).items():
         write_text(folder / path, text)
     return {"apis": len(pages), **Counter(page.need for page in pages)}
 
@@ -86,14 +88,19 @@ def gap_tasks(tasks: Sequence[Task], report: AuditReport) -> list[Task]:
     return [task for task in tasks if task.api_name in gaps]
 
 
-def _told(bundles: Sequence[KnowledgeBundle]) -> tuple[str, list[str]]:
+def _title_and_introduction(bundles: Sequence[KnowledgeBundle]) -> tuple[str, list[str]]:
     """The title of an index, and what it says of its pages."""
     libraries = {bundle.library: bundle for bundle in bundles}
     names = [f"{name} {bundle.version}" for name, bundle in sorted(libraries.items())]
     title = ", ".join(names) if len(names) <= _MANY else f"{len(names)} libraries"
     since = [f"{name} {bundle.old_version}" for name, bundle in sorted(libraries.items()) if bundle.old_version]
     compared = f", compared with {', '.join(since)}" if since and len(names) <= _MANY else ""
-    told = [f"What is new or changed in {', '.join(names)}{compared}: a page for each API, with what a model needs."]
+    introduction = [
+        f"What is new or changed in {', '.join(names)}{compared}: a page for each API, with what a model needs."
+    ]
     licences = {name: quoted_licence(name, (b for b in bundles if b.library == name)) for name in sorted(libraries)}
     quoted = [f"{name} ({licence[1]})" for name, licence in licences.items() if licence]
-    return f"{title}: new and changed APIs", [*told, *([f"What is quoted: {', '.join(quoted)}."] if quoted else [])]
+    return f"{title}: new and changed APIs", [
+        *introduction,
+        *([f"What is quoted: {', '.join(quoted)}."] if quoted else []),
+    ]

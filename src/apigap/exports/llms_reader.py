@@ -1,4 +1,4 @@
-"""What `export llms-txt` wrote, searched and read: the tools of `apigap mcp`, which no server is needed to try."""
+"""Search and reading of the pages that `export llms-txt` wrote: the tools of `apigap mcp`, without its server."""
 
 import re
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _LINK = re.compile(r"^- \[([^\]]+)\]\(([^)]+)\): (.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundApi:
     """An API that a search has found: why it has a page, and how near it is (cosine, 0..1)."""
 
     api_name: str
@@ -37,7 +37,7 @@ class LlmsPages:
         links = {name: (path, note) for name, path, note in _LINK.findall(text)}
         if not links:
             raise UsageError(f"{index} links to no page; make it anew with: apigap export llms-txt --out {folder}")
-        self.title, self.told = _head(text)
+        self.title, self.introduction = _head(text)
         self._notes = {name: note for name, (_, note) in links.items()}
         self._pages = {name: _read(folder, path) for name, (path, _) in links.items()}
         self._names = list(self._pages)
@@ -45,12 +45,12 @@ class LlmsPages:
         self._embedder = LexicalEmbedder().fitted(texts)
         self._vectors = self._embedder.embed(texts)
 
-    def find(self, query: str, most: int = 5) -> list[Found]:
+    def find(self, query: str, most: int = 5) -> list[FoundApi]:
         """The `most` pages nearest to a query, the nearest first; those that share nothing with it are left out."""
         scores = self._vectors @ self._embedder.embed([query])[0]
         order = sorted(range(len(self._names)), key=lambda place: (-scores[place], self._names[place]))[:most]
         found = ((self._names[place], round(float(scores[place]), 4)) for place in order)
-        return [Found(name, self._notes[name], score) for name, score in found if score > 0]
+        return [FoundApi(name, self._notes[name], score) for name, score in found if score > 0]
 
     def read(self, api_name: str) -> str:
         """The page of an API, as Markdown.
@@ -66,8 +66,8 @@ class LlmsPages:
 
 def _head(text: str) -> tuple[str, str]:
     """The title of an index, and what stands between it and the first section."""
-    title, _, told = text.partition("\n## ")[0].partition("\n")
-    return title.removeprefix("# ").strip(), told.strip().removeprefix("> ")
+    title, _, introduction = text.partition("\n## ")[0].partition("\n")
+    return title.removeprefix("# ").strip(), introduction.strip().removeprefix("> ")
 
 
 def _read(folder: Path, path: str) -> str:

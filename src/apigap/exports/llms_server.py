@@ -15,7 +15,7 @@ _HOW = "Before code is written with one of these libraries: search for what it i
 
 def llms_server(pages: LlmsPages) -> FastMCP[Any]:
     """A server with two tools: `find_api` searches the pages, `read_api` gives one."""
-    server: FastMCP[Any] = FastMCP("apigap", instructions=f"{pages.title}.\n\n{pages.told}\n\n{_HOW}")
+    server: FastMCP[Any] = FastMCP("apigap", instructions=f"{pages.title}.\n\n{pages.introduction}\n\n{_HOW}")
 
     @server.tool
     def find_api(  # pyright: ignore[reportUnusedFunction]
@@ -29,7 +29,7 @@ def llms_server(pages: LlmsPages) -> FastMCP[Any]:
     def read_api(  # pyright: ignore[reportUnusedFunction]
         api_name: Annotated[str, Field(description="The full name, as `find_api` gives it.")],
     ) -> str:
-        """What is to be known of one API in this version: signature, changes, examples that ran, background."""
+        """All that is to be known of one API in this version: signature, changes, examples that ran, background."""
         try:
             return pages.read(api_name)
         except UsageError as error:

@@ -1,4 +1,4 @@
-"""What may be given to others: bundles under the paper's field names, and excerpts as their licence has it."""
+"""Exports that may be given to others: bundles under the paper's field names, and excerpts as their licence has it."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -63,10 +63,10 @@ def _require(leave_excerpts_out: bool, kept_here: Sequence[KnowledgeBundle]) -> 
 
 def _refusal(bundles: Iterable[KnowledgeBundle]) -> str:
     counted = Counter((bundle.library, _licence(bundle)) for bundle in bundles)
-    told = "; ".join(f"{library}: {licence}, {count} of them" for (library, licence), count in sorted(counted.items()))
+    texts = "; ".join(f"{library}: {licence}, {count} of them" for (library, licence), count in sorted(counted.items()))
     return (
-        f"some of this quotes what is not to leave this machine ({told}); give --leave-excerpts-out to write names and "
-        "parameters alone where a bundle quotes, and no task that is made of such texts"
+        f"some of this quotes what is not to leave this machine ({texts}); give --leave-excerpts-out to write names "
+        "and parameters alone where a bundle quotes, and no task that is made of such texts"
     )
 
 

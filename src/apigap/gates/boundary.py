@@ -1,4 +1,4 @@
-"""Whether what is new in a release pair can be new to a model: the dates of the releases against its cutoff."""
+"""The boundary of novelty: the dates of two releases against a model's cutoff, which tell what can be new to it."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time
@@ -21,7 +21,7 @@ def boundary_of(
     cutoff: date | None = None,
     known_releases: Callable[[str], list[Release]] = releases,
 ) -> Boundary:
-    """Where the pair lies; `unknown` where the releases' dates or the model's `cutoff`, if None, are not to be had."""
+    """The place of the pair; `unknown` where the releases' dates or the model's `cutoff`, if None, are not known."""
     try:
         cutoff = cutoff_of(model, cutoff)
         found = known_releases(find_library(library).distribution)
@@ -36,8 +36,8 @@ def boundary_of(
     if released < _beginning(cutoff):
         return Boundary(status="open", reason=f"{library} {new} is from {released.date()}, before {cutoff}")
     if before is not None and (old is None or Version(old) < Version(before)):
-        told = f"{library} {before} came before {cutoff}, after {old or 'nothing'}"
-        return Boundary(status="open", reason=told, before=before)
+        reason = f"{library} {before} came before {cutoff}, after {old or 'nothing'}"
+        return Boundary(status="open", reason=reason, before=before)
     return Boundary(status="member", reason=f"the newest release before {cutoff} is {before or 'none'}")
 
 

@@ -1,4 +1,4 @@
-"""Whether single tasks lie beyond a model's cutoff where their release pair does not, by running their references."""
+"""The boundary for single tasks: where their release pair is not beyond a model's cutoff, their references are run."""
 
 import re
 from collections import defaultdict
@@ -24,10 +24,10 @@ _PASSING = re.compile(
 )
 
 
-def settle(
+def boundaries_of(
     tasks: Sequence[Task], boundary: Callable[[Task], Boundary], engine: Engine, progress: Progress
 ) -> dict[str, Boundary]:
-    """Where each task lies, by its id: what a release before the cutoff solves may have been seen, and nothing else.
+    """The boundary of each task, by its id: what a release before the cutoff solves may have been seen, nothing else.
 
     A task of an open pair whose reference does not pass in the newest release before the cutoff is a member. Where that
     release cannot be installed for this Python, it stays open; where infrastructure kept the reference from being run,
@@ -77,5 +77,5 @@ def _settled(boundary: Boundary, release: str, seen: Verdict | EnvironmentFailur
 
 
 def _may_pass(error: EnvironmentFailure) -> bool:
-    """Whether a later try may install it: what nobody says of the release itself is taken for infrastructure."""
+    """Tell whether a later try may install it: what nobody says of the release itself is taken for infrastructure."""
     return bool(_PASSING.search(str(error))) or not _FINAL.search(str(error))

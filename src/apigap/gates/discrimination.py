@@ -1,4 +1,4 @@
-"""How many mutants of a task's reference its harness tells from the reference.
+"""The share of a reference's mutants that a task's harness tells from the reference.
 
 A mutant whose basic scenario already shows it is killed there, by one plain run. Only what gets through that is judged
 as an answer is. A survivor that provably does what the reference does was no mutant and is not counted.
@@ -26,7 +26,7 @@ _PROVEN = f"bool({SAME}) and all({SAME})"
 
 
 @dataclass(frozen=True)
-class Tried:
+class JudgedMutant:
     """A mutant and what became of it.
 
     `fate` is `killed`, `survived`, `equivalent` where it is the reference in other words, or `infra` where it could
@@ -60,7 +60,7 @@ class Discrimination:
         self._environment = environment
         self._preload = preload
 
-    def measure(self, subjects: Sequence[Subject]) -> list[list[Tried]]:
+    def measure(self, subjects: Sequence[Subject]) -> list[list[JudgedMutant]]:
         """Per subject its mutants with what became of them, in their order."""
         informed = self._informed(subjects)
         pairs = [
@@ -70,7 +70,7 @@ class Discrimination:
         ]
         tried = dict(zip(map(id, (mutant for _, mutant in pairs)), self._try(pairs), strict=True))
         rows = [[tried[id(m)] for s, m in pairs if s is subject] for subject in informed]
-        return [symmetric_apart(row) for row in rows]
+        return [mark_symmetric(row) for row in rows]
 
     def _informed(self, subjects: Sequence[Subject]) -> list[Subject]:
         """The subjects with the values of what their references are given, in every scenario."""
@@ -91,23 +91,23 @@ class Discrimination:
             found.append(replace(subject, facts=replace(subject.facts, values=_values(texts, own))))
         return found
 
-    def _try(self, pairs: Sequence[tuple[Subject, Mutant]]) -> list[Tried]:
+    def _try(self, pairs: Sequence[tuple[Subject, Mutant]]) -> list[JudgedMutant]:
         runs = self._run([_program(_basic(s.task), mutant.code) for s, mutant in pairs])
-        tried: dict[int, Tried] = {}
+        tried: dict[int, JudgedMutant] = {}
         for number, ((subject, mutant), run) in enumerate(zip(pairs, runs, strict=True)):
             if self._shows(subject, run):
-                tried[number] = Tried(mutant, "killed", why(run))
+                tried[number] = JudgedMutant(mutant, "killed", why(run))
         left = [number for number in range(len(pairs)) if number not in tried]
         trials = [Trial(pairs[number][0].task, pairs[number][1].code) for number in left]
         verdicts = judge_trials(self._engine, self._environment, trials, preload=self._preload)
         for number, verdict in zip(left, verdicts, strict=True):
             fate = {"pass": "survived", "infra": "infra"}.get(verdict.outcome, "killed")
-            tried[number] = Tried(pairs[number][1], fate, str(verdict.detail["reason"]))
+            tried[number] = JudgedMutant(pairs[number][1], fate, str(verdict.detail["reason"]))
         self._prove([(number, *pairs[number]) for number in left if tried[number].fate == "survived"], tried)
         return [tried[number] for number in range(len(pairs))]
 
     def _shows(self, subject: Subject, run: RunRecord) -> bool:
-        """Whether one plain run of the basic scenario tells the mutant for what it is, as the judge then would.
+        """Tell whether one plain run of the basic scenario shows the mutant for what it is, as the judge then would.
 
         A limit of time tells nothing where the reference itself is slow.
         """
@@ -116,7 +116,7 @@ class Discrimination:
             return False
         return not is_right(_basic(subject.task), run)
 
-    def _prove(self, survivors: Sequence[tuple[int, Subject, Mutant]], tried: dict[int, Tried]) -> None:
+    def _prove(self, survivors: Sequence[tuple[int, Subject, Mutant]], tried: dict[int, JudgedMutant]) -> None:
         """Mark those survivors whose stand-in for a result is that very result in every scenario."""
         probed = [(number, s.task, m.probe) for number, s, m in survivors if m.probe is not None]
         programs = [
@@ -134,7 +134,7 @@ class Discrimination:
         return self._engine.run(self._environment, programs, preload=self._preload)
 
 
-def symmetric_apart(row: Sequence[Tried]) -> list[Tried]:
+def mark_symmetric(row: Sequence[JudgedMutant]) -> list[JudgedMutant]:
     """A swap that survives although each of the two arguments matters by itself: the function is symmetric in them.
 
     That is taken for shown where the harness kills another value of the one and of the other; that the two differ is
@@ -145,13 +145,13 @@ def symmetric_apart(row: Sequence[Tried]) -> list[Tried]:
     return [replace(one, fate="equivalent", why=_SYMMETRIC) if _is_symmetric(one, matters) else one for one in row]
 
 
-def _is_symmetric(one: Tried, matters: set[tuple[int, int]]) -> bool:
+def _is_symmetric(one: JudgedMutant, matters: set[tuple[int, int]]) -> bool:
     swapped = one.mutant.kind == "swapped arguments" and one.fate == "survived"
     return swapped and matters.issuperset(one.mutant.places)
 
 
-def evidence_of(row: Sequence[Tried]) -> dict[str, Any]:
-    """What a gate's record keeps: the score, the counts per kind, and those that were not killed with their code."""
+def evidence_of(row: Sequence[JudgedMutant]) -> dict[str, Any]:
+    """The evidence of a gate's record: score, counts per kind, and the mutants that were not killed, with code."""
     killed, survived = _with(row, "killed"), _with(row, "survived")
     counted = len(killed) + len(survived)
     kinds = dict.fromkeys(one.mutant.kind for one in (*killed, *survived))
@@ -160,21 +160,21 @@ def evidence_of(row: Sequence[Tried]) -> dict[str, Any]:
         "killed": len(killed),
         "score": len(killed) / counted if counted else None,
         "kinds": {kind: [_of(killed, kind), _of(killed, kind) + _of(survived, kind)] for kind in kinds},
-        "survivors": [_told(one) for one in survived],
-        "equivalent": [_told(one) for one in _with(row, "equivalent")],
-        "not_judged": [{**_told(one), "why": one.why} for one in _with(row, "infra")],
+        "survivors": [_as_evidence(one) for one in survived],
+        "equivalent": [_as_evidence(one) for one in _with(row, "equivalent")],
+        "not_judged": [{**_as_evidence(one), "why": one.why} for one in _with(row, "infra")],
     }
 
 
-def _with(row: Sequence[Tried], fate: str) -> list[Tried]:
+def _with(row: Sequence[JudgedMutant], fate: str) -> list[JudgedMutant]:
     return [one for one in row if one.fate == fate]
 
 
-def _of(row: Sequence[Tried], kind: str) -> int:
+def _of(row: Sequence[JudgedMutant], kind: str) -> int:
     return sum(one.mutant.kind == kind for one in row)
 
 
-def _told(one: Tried) -> dict[str, Any]:
+def _as_evidence(one: JudgedMutant) -> dict[str, Any]:
     return {"kind": one.mutant.kind, "what": one.mutant.what, "code": one.mutant.code}
 
 

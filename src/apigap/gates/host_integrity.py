@@ -1,4 +1,4 @@
-"""What hostile answers must not change on this machine: its libraries, its folders and its processes."""
+"""Integrity of this machine: the libraries, folders and processes that hostile answers must not change."""
 
 import os
 import site
@@ -20,7 +20,7 @@ _PATIENCE = 5.0
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class MachineState:
     """The state of the machine at one moment.
 
     `environments` maps the folder of each environment to the hash of all its files, `files` each start-up file and
@@ -32,16 +32,16 @@ class Surroundings:
     processes: frozenset[int]
 
 
-def look_around(environments: Sequence[Environment]) -> Surroundings:
+def machine_state(environments: Sequence[Environment]) -> MachineState:
     """The state now."""
     hashes = {environment.root: files_hash(environment.root) for environment in environments}
     files = {path: _hash(path) for folder in _folders() for path in _noted(folder)}
-    return Surroundings(hashes, files, frozenset(_processes()))
+    return MachineState(hashes, files, frozenset(_processes()))
 
 
-def changes_since(before: Surroundings, environments: Sequence[Environment]) -> list[str]:
-    """What is not as it was, in words; empty when all is. Sandboxes that are about to end get a few seconds."""
-    after = look_around(environments)
+def changes_since(before: MachineState, environments: Sequence[Environment]) -> list[str]:
+    """The differences from before, in words. Sandboxes that are about to end get a few seconds."""
+    after = machine_state(environments)
     found = [
         f"files of {root} have changed"
         for root, known in after.environments.items()

@@ -6,10 +6,10 @@ write such code at all.
 
 from pathlib import Path
 
-from apigap.benchmarks.novelapi.adapter import Item, NovelApi
+from apigap.benchmarks.novelapi.adapter import NovelApi
 from apigap.benchmarks.novelapi.task_environments import homes_of
-from apigap.evaluation.answers import collect
 from apigap.evaluation.model_pool import Models
+from apigap.gates.judged_answers import judge_answers
 from apigap.records.base import Record
 from apigap.records.configuration import Settings
 from apigap.records.progress import Progress
@@ -24,7 +24,7 @@ LEAST_RATE = 0.5
 
 
 class ControlReport(Record):
-    """How many of the control tasks a model passes greedily, with the 95 % interval; `failed` are their APIs."""
+    """The control tasks that a model passes greedily, with the 95 % interval; `failed` are the APIs of the others."""
 
     asked: int
     passed: int
@@ -34,10 +34,10 @@ class ControlReport(Record):
 
     def __str__(self) -> str:
         """One line for people."""
-        told = f"the model passes {self.passed} of {self.asked} control tasks, on APIs that it must know"
+        summary = f"the model passes {self.passed} of {self.asked} control tasks, on APIs that it must know"
         if self.passed >= LEAST_RATE * self.asked:
-            return told
-        return f"{told}: what it fails says little of novelty (it fails {', '.join(self.failed[:3])})"
+            return summary
+        return f"{summary}: what it fails says little of novelty (it fails {', '.join(self.failed[:3])})"
 
 
 def control_tasks() -> list[Task]:
@@ -59,9 +59,8 @@ def ask_controls(
     adapter = NovelApi(engine, homes_of(tasks, engine), {}, settings.generation, verdicts=verdicts)
     requests = [adapter.request(task, "baseline", 1, 0.0, settings.generation.seed) for task in tasks]
     title = f"known-API controls: {len(tasks)} tasks"
-    found = collect({answers: requests}, models.ask(model), {}, progress.step(title), shared=True)
-    items = [Item(t, 0, adapter.parse(found[r.key].samples[0], t)) for t, r in zip(tasks, requests, strict=True)]
-    judged = [result for result in adapter.score_all(items) if result.outcome != "infra"]
+    results = judge_answers(adapter, tasks, requests, models.ask(model), answers, progress, title)
+    judged = [result for result in results if result.outcome != "infra"]
     apis = {task.task_id: task.api_name for task in tasks}
     interval = clustered_wilson([result.passed for result in judged], [apis[result.task_id] for result in judged])
     failed = tuple(apis[result.task_id] for result in judged if not result.passed)

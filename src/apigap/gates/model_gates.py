@@ -1,43 +1,53 @@
 """C2 and C3 of stage 4: what the model and, where one is configured, the solver make of the valid tasks."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
-from apigap.benchmarks.novelapi.adapter import Item, NovelApi
-from apigap.evaluation.answers import Ask, collect
-from apigap.gates.novelty import Boundary, not_run, novelty_record
-from apigap.gates.record import GateRecord
+from apigap.benchmarks.novelapi.adapter import Homes, NovelApi
+from apigap.evaluation.model_pool import Models
+from apigap.gates.boundary import boundary_of
+from apigap.gates.boundary_runs import boundaries_of
+from apigap.gates.judged_answers import judge_answers
+from apigap.gates.known_controls import ask_controls
+from apigap.gates.novelty import Boundary, novelty_record
+from apigap.gates.record import GateRecord, not_run
 from apigap.gates.solvability import solvability_record
 from apigap.models.request import GenerationRequest
+from apigap.records.base import Json
 from apigap.records.configuration import Settings
+from apigap.records.knowledge import KnowledgeBundle
+from apigap.records.layout import Layout
 from apigap.records.progress import Progress
 from apigap.records.result import Result
 from apigap.records.task import Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.verdict.cache import VerdictCache
 
-Adapter = Callable[[str], NovelApi]
-Boundaries = Callable[[Sequence[Task]], Mapping[str, Boundary]]
+_SOLVER_TEMPERATURE = 0.2
+"""The temperature of the published solver runs (NovelAPIBench, stage 4)."""
 
 
 @dataclass(frozen=True)
-class NoveltyRun:
-    """What C2 and C3 need: adapters by condition, settings, where answers go, and where tasks lie (by their ids).
+class ModelGates:
+    """C2 and C3 of one model. `homes` say where tasks run, `bundles` (by API) are what C3 shows its solver.
 
-    `adapter` makes prompts for the model, `solving` for C3's solver, whose window may be another.
-
-    `answers` is C2's file, of one model; `solved` is C3's, of one solver, whatever model the tasks are for: a task is
-    put to a solver once.
+    C2's answers are kept beside its `records`, in a file of one model. C3's are in `solver_folder`, in a file of one
+    solver, whatever model the tasks are for: a task is put to a solver once.
     """
 
-    adapter: Adapter
-    solving: Adapter
+    model: str
     settings: Settings
+    engine: Engine
+    models: Models
     progress: Progress
-    answers: Path
-    solved: Path
-    boundaries: Boundaries
+    homes: Homes
+    bundles: Mapping[str, KnowledgeBundle]
+    records: Path
+    solver_folder: Path
 
-    def c2(self, tasks: Sequence[Task], ask: Ask) -> list[GateRecord]:
+    def c2(self, tasks: Sequence[Task]) -> list[GateRecord]:
         """C2 for each task: rounds of one answer, in which those are left that have not passed yet.
 
         Where the boundary is required, nothing is asked of a task that may be older than the model's cutoff.
@@ -48,33 +58,60 @@ class NoveltyRun:
         required = gates.boundary == "require"
         decided = ("open", "untold") if required else ()
         waiting = [task for task in tasks if boundaries[task.task_id].status not in decided]
+        baseline = self.adapter("baseline", self.model)
         for number in range(gates.c2_samples):
-            requests = [self._request(task, number) for task in waiting]
+            requests = [self._request(baseline, task, number) for task in waiting]
             title = f"C2: answer {number + 1} of at most {gates.c2_samples} without knowledge"
-            for result in self._judged(waiting, requests, ask, self.answers, title, number):
+            for result in self._judged(waiting, requests, self.model, answers_of(self.records), title, number):
                 results[result.task_id].append(result)
             waiting = [task for task in waiting if results[task.task_id][-1].outcome != "pass"]
         return [novelty_record(task, results[task.task_id], boundaries[task.task_id], required) for task in tasks]
 
-    def c3(self, tasks: Sequence[Task], ask: Ask | None) -> list[GateRecord]:
+    def c3(self, tasks: Sequence[Task]) -> list[GateRecord]:
         """C3 for each task; `not run` where no solver is configured."""
         gates = self.settings.gates
         solver = gates.c3_solver
-        if ask is None or solver is None:
+        if solver is None:
             return not_run(tasks, "c3", "no solver is configured (setting gates.c3_solver)")
-        full, seed = self.solving("full"), self.settings.generation.seed
-        shown = [task for task in tasks if full.applies(task)]
-        # The temperature of the published solver runs (NovelAPIBench, stage 4).
-        requests = [full.request(task, "c3", gates.c3_samples, 0.2, seed) for task in shown]
+        full, seed = self.adapter("full", solver), self.settings.generation.seed
+        asked = [task for task in tasks if full.applies(task)]
+        requests = [full.request(task, "c3", gates.c3_samples, _SOLVER_TEMPERATURE, seed) for task in asked]
         title = f"C3: {gates.c3_samples} answers of {solver} per task"
-        found = self._judged(shown, requests, ask, self.solved, title)
-        records = [solvability_record(t, solver, [r for r in found if r.task_id == t.task_id]) for t in shown]
-        without = [task for task in tasks if task not in shown]
+        answers = self.solver_folder / f"stage4_solved.{Layout(self.solver_folder, solver).slug}.answers.jsonl"
+        results = self._judged(asked, requests, solver, answers, title)
+        records = [solvability_record(t, solver, [r for r in results if r.task_id == t.task_id]) for t in asked]
+        without = [task for task in tasks if task not in asked]
         return [*records, *not_run(without, "c3", "its API has no bundle to show")]
 
-    def _request(self, task: Task, number: int) -> GenerationRequest:
+    def controls(self) -> dict[str, Json]:
+        """The model's rate on APIs that it must know, for a manifest; empty unless the settings ask for it."""
+        if not self.settings.gates.controls:
+            return {}
+        answers = self.records.with_stem(f"{self.records.stem}.controls")
+        report = ask_controls(self.model, self.settings, self.engine, self.models, self.progress, answers)
+        return {"known_controls": report.model_dump(mode="json")}
+
+    def boundaries(self, tasks: Sequence[Task]) -> Mapping[str, Boundary]:
+        """The boundary of each task against the model's cutoff, by its id."""
+        pairs = {(task.library, task.old_version, task.version) for task in tasks}
+        cutoff = self.settings.gates.cutoff
+        known = {pair: boundary_of(*pair, self.model, cutoff) for pair in sorted(pairs, key=str)}
+        return boundaries_of(
+            tasks, lambda task: known[task.library, task.old_version, task.version], self.engine, self.progress
+        )
+
+    def adapter(self, condition: str, model: str) -> NovelApi:
+        """The benchmark under a condition, with prompts that fit the window of `model`."""
+        generation, room = self.settings.generation, self.models.room(model)
+        return NovelApi(self.engine, self.homes, self.bundles, generation, condition, self._verdicts, room)
+
+    @cached_property
+    def _verdicts(self) -> VerdictCache | None:
+        return VerdictCache(self.engine) if self.settings.execution.cache else None
+
+    def _request(self, baseline: NovelApi, task: Task, number: int) -> GenerationRequest:
         """The greedy answer, which is the evaluation's own baseline, then answers at a temperature."""
-        baseline, seed = self.adapter("baseline"), self.settings.generation.seed
+        seed = self.settings.generation.seed
         if number == 0:
             return baseline.request(task, "baseline", 1, 0.0, seed)
         return baseline.request(task, f"c2.{number}", 1, self.settings.gates.c2_temperature, seed)
@@ -83,27 +120,16 @@ class NoveltyRun:
         self,
         tasks: Sequence[Task],
         requests: Sequence[GenerationRequest],
-        ask: Ask,
+        model: str,
         path: Path,
         title: str,
         first: int = 0,
     ) -> list[Result]:
-        """The verdicts on the answers to each task's request, whose samples are numbered from `first`."""
-        if not requests:
-            return []
-        predictions = collect({path: requests}, ask, {}, self.progress.step(title), shared=True)
-        adapter = self.adapter("baseline")
-        items = [
-            Item(task, first + number, adapter.parse(text, task))
-            for task, request in zip(tasks, requests, strict=True)
-            for number, text in enumerate(predictions[request.key].samples)
-        ]
-        step = self.progress.step(f"{title}: verdicts")
-        judged: list[Result] = []
+        """The verdicts on the answers of `model` to each task's request, whose samples are numbered from `first`."""
+        adapter, ask = self.adapter("baseline", self.model), self.models.ask(model)
+        return judge_answers(adapter, tasks, requests, ask, path, self.progress, title, first)
 
-        def ready(result: Result) -> None:
-            judged.append(result)
-            step(len(judged), len(items))
 
-        step(0, len(items))
-        return adapter.score_all(items, ready)
+def answers_of(records: Path) -> Path:
+    """The file of C2's answers, whose gate's records are in `records`."""
+    return records.with_stem(f"{records.stem}.answers")

@@ -4,10 +4,10 @@ Answers are asked one round after the other, and a task that passed once is aske
 was seen says how new the task is: the chance that a further answer fails, with its interval.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
-from apigap.gates.record import Gate, GateRecord
+from apigap.gates.record import GateRecord
 from apigap.records.base import Record
 from apigap.records.result import Result
 from apigap.records.task import Task
@@ -18,7 +18,7 @@ _PRIOR = 0.5
 
 
 class Boundary(Record):
-    """Whether a release pair, or one of its tasks, lies across a model's training cutoff.
+    """The place of a release pair, or of one of its tasks, against a model's training cutoff.
 
     `member`: no stable release came between the old version and the cutoff, and the new one is after it, so what is
     new cannot have been seen. `open`: something came in between, or the new version is from before. `unknown`: the
@@ -84,18 +84,4 @@ def novelty_record(
         status, reason = "not run", f"whether it lies beyond the cutoff cannot be told now: {boundary.reason}"
     elif unjudged:
         status, reason = "not run", f"{unjudged} of {len(results)} answers could not be judged"
-    return GateRecord(
-        task_id=task.task_id,
-        api_name=task.api_name,
-        gate="c2",
-        status=status,
-        reason=reason,
-        evidence=evidence,
-    )
-
-
-def not_run(tasks: Iterable[Task], gate: Gate, reason: str) -> list[GateRecord]:
-    """Records of a gate that was not run."""
-    return [
-        GateRecord(task_id=t.task_id, api_name=t.api_name, gate=gate, status="not run", reason=reason) for t in tasks
-    ]
+    return GateRecord.of(task, "c2", status, reason, evidence)

@@ -27,7 +27,7 @@ def references_in(
 
 
 def stopped_by(verdict: Verdict) -> str | None:
-    """What of the machine kept a program of the trial from beginning; None where each began.
+    """The reason of the machine that kept a program of the trial from beginning; None where each began.
 
     A context that does not run, and a target that cannot be watched since it is not there, are of the version or the
     task, and running them again would show the same.

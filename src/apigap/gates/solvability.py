@@ -11,20 +11,9 @@ def solvability_record(task: Task, solver: str, results: Sequence[Result]) -> Ga
     """C3's decision from the verdicts on the solver's answers."""
     passed = sum(result.outcome == "pass" for result in results)
     unjudged = sum(result.outcome == "infra" for result in results)
+    evidence = {"solver": solver, "samples": len(results)}
     if unjudged and not passed:
-        return GateRecord(
-            task_id=task.task_id,
-            api_name=task.api_name,
-            gate="c3",
-            status="not run",
-            reason=f"{unjudged} of {len(results)} answers of {solver} could not be judged",
-            evidence={"solver": solver, "samples": len(results), "unjudged": unjudged},
-        )
-    return GateRecord(
-        task_id=task.task_id,
-        api_name=task.api_name,
-        gate="c3",
-        status="passed" if passed else "failed",
-        reason=None if passed else f"{solver} solves it 0 of {len(results)} times with the full bundle",
-        evidence={"solver": solver, "samples": len(results), "passed": passed},
-    )
+        reason = f"{unjudged} of {len(results)} answers of {solver} could not be judged"
+        return GateRecord.of(task, "c3", "not run", reason, {**evidence, "unjudged": unjudged})
+    reason = None if passed else f"{solver} solves it 0 of {len(results)} times with the full bundle"
+    return GateRecord.of(task, "c3", "passed" if passed else "failed", reason, {**evidence, "passed": passed})

@@ -1,4 +1,4 @@
-"""Which tasks to ask when there are more than the time allows."""
+"""Choice of the tasks to ask when there are more than the time allows."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -3,11 +3,10 @@
 import socket
 import tempfile
 from collections import Counter
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
 from apigap.benchmarks.novelapi.adapter import Home, NovelApi
 from apigap.benchmarks.novelapi.task_environments import homes_of
@@ -16,18 +15,17 @@ from apigap.gates.battery import (
     Aims,
     Case,
     Judged,
-    Signature,
     Skipped,
     battery,
     problem_of,
     read_signatures,
     with_references,
 )
-from apigap.gates.battery.signature import neighbours
-from apigap.gates.host_integrity import changes_since, look_around
+from apigap.gates.host_integrity import changes_since, machine_state
 from apigap.gates.record import GateRecord
 from apigap.gates.validity import ValidityGate
 from apigap.packages.workshop import environment_store
+from apigap.records.base import Json
 from apigap.records.configuration import ExecutionSettings
 from apigap.records.errors import UsageError
 from apigap.records.progress import Progress
@@ -39,7 +37,6 @@ from apigap.sandbox.verdict.trials import Trial
 
 TIGHT = Limits(cpu_seconds=2, wall_seconds=4.0, memory=1024 * MIB, temporary=64 * MIB, silence_seconds=5.0)
 """For cases about the machine: they run into a limit on purpose."""
-_BATCH = 8
 
 
 @dataclass(frozen=True)
@@ -51,16 +48,28 @@ class Check:
 
     @property
     def problem(self) -> str | None:
-        """What is wrong, naming task and case; None when nothing is."""
+        """The fault, naming task and case; None when there is none."""
         if self.judged.problem is None:
             return None
         case = self.judged.case
         return f"{self.task.api_name} ({self.task.task_id}), family {case.family}, {case.name}: {self.judged.problem}"
 
 
+@dataclass(frozen=True)
+class FamilyCounts:
+    """Counts of one family of the battery: cases, those that do not apply, outcomes, labels and problems."""
+
+    family: int
+    cases: int
+    not_applicable: int
+    outcomes: Mapping[str, int]
+    labels: Mapping[str, int]
+    problems: int
+
+
 @dataclass
 class Validation:
-    """What a validation found."""
+    """The findings of a validation."""
 
     tasks: int
     gates: list[GateRecord] = field(default_factory=list[GateRecord])
@@ -76,7 +85,7 @@ class Validation:
 
     @property
     def no_verdict(self) -> dict[str, int]:
-        """How many of the problems are none of tasks or judge: the machine gave no verdict. By reason."""
+        """The problems that are none of tasks or judge, since the machine gave no verdict; counted by reason."""
         gates = [record.reason or "it was not run" for record in self.gates if record.undecided]
         cases = [check.judged.verdict for check in self.checks if check.problem]
         stopped = [str(verdict.detail.get("reason")) for verdict in cases if verdict.outcome == "infra"]
@@ -84,37 +93,37 @@ class Validation:
 
     @property
     def mutants(self) -> int:
-        """How many mutants of the references were judged."""
+        """The number of mutants of the references that were judged."""
         return sum(record.evidence.get("mutants", 0) for record in self.gates)
 
     @property
     def killed(self) -> int:
-        """How many of them did not pass."""
+        """The number of them that did not pass."""
         return sum(record.evidence.get("killed", 0) for record in self.gates)
 
     @property
     def kept_from_old(self) -> int:
-        """How many references were run in the version before, where none of a valid task passes."""
+        """The number of references that were run in the version before, where none of a valid task passes."""
         return sum(record.evidence.get("old_version") is not None for record in self.gates)
 
     @property
-    def families(self) -> list[dict[str, Any]]:
-        """Per family: cases, cases that do not apply, how often each outcome came, and problems."""
+    def families(self) -> list[FamilyCounts]:
+        """The counts of every family that has a case, or one that does not apply."""
         numbers = {check.judged.case.family for check in self.checks} | {skipped.family for skipped in self.skipped}
         return [self._family(number) for number in sorted(numbers)]
 
-    def _family(self, number: int) -> dict[str, Any]:
+    def _family(self, number: int) -> FamilyCounts:
         checks = [check for check in self.checks if check.judged.case.family == number]
-        return {
-            "family": number,
-            "cases": len(checks),
-            "not applicable": sum(skipped.family == number for skipped in self.skipped),
-            "outcomes": dict(sorted(Counter(check.judged.verdict.outcome for check in checks).items())),
-            "labels": dict(sorted(Counter(check.judged.label for check in checks if check.judged.label).items())),
-            "problems": sum(check.problem is not None for check in checks),
-        }
+        return FamilyCounts(
+            family=number,
+            cases=len(checks),
+            not_applicable=sum(skipped.family == number for skipped in self.skipped),
+            outcomes=dict(sorted(Counter(check.judged.verdict.outcome for check in checks).items())),
+            labels=dict(sorted(Counter(check.judged.label for check in checks if check.judged.label).items())),
+            problems=sum(check.problem is not None for check in checks),
+        )
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Json]:
         """For machines: counts, then every problem with the code that shows it."""
         wrong = [check for check in self.checks if check.problem]
         return {
@@ -124,7 +133,9 @@ class Validation:
             "killed": self.killed,
             "in_old_version": self.kept_from_old,
             "cases": len(self.checks),
-            "families": self.families,
+            "families": [
+                {name.replace("_", " "): value for name, value in asdict(row).items()} for row in self.families
+            ],
             "changes": self.changes,
             "no_verdict": self.no_verdict,
             "problems": self.problems,
@@ -161,11 +172,10 @@ def validate_file(
     ):
         homes = homes_of(tasks, engine)
         environments = [home.environment for home in homes.values()]
-        before = look_around(environments)
+        before = machine_state(environments)
         for (library, version), home in homes.items():
             own = [task for task in tasks if (task.library, task.version) == (library, version)]
             run = _Run(found, home, engine, tight, progress, path, port)
-            run.signatures = read_signatures(engine, home.environment, [task.api_name for task in own])
             run.gate(own, library, version, old)
             if cheats:
                 run.cheat(own, f"{library} {version}")
@@ -184,7 +194,6 @@ class _Run:
         self.engine = engine
         self.tight = tight
         self.progress = progress
-        self.signatures: dict[str, Signature] = {}
         self.aims = Aims(
             home=Path.home(),
             temporary=Path(tempfile.gettempdir()),
@@ -202,19 +211,18 @@ class _Run:
         for before in sorted({task.old_version or "" for task in tasks}):
             own = [task for task in tasks if (task.old_version or "") == before]
             former = environment_at(library, before, environment_store(self.engine)) if old and before else None
-            candidates = neighbours(library, version, self.signatures)
-            gate = ValidityGate(self.engine, self.home.environment, former, self.home.preload, candidates)
-            gate.learn(own)
-            for start in range(0, len(own), _BATCH):
-                self.found.gates.extend(gate.check(own[start : start + _BATCH]))
+            gate = ValidityGate(self.engine, self.home.environment, former, self.home.preload)
+            for record in gate.batches(own):
+                self.found.gates.append(record)
                 step(len(self.found.gates) - done, len(tasks))
 
     def cheat(self, tasks: Sequence[Task], title: str) -> None:
         """The battery: what is about the machine once, all else on every task."""
+        signatures = read_signatures(self.engine, self.home.environment, [task.api_name for task in tasks])
         light: list[tuple[Task, Case]] = []
         heavy: list[tuple[Task, Case]] = []
         for number, task in enumerate(tasks):
-            made = battery(task, self.aims, self.signatures.get(task.api_name))
+            made = battery(task, self.aims, signatures.get(task.api_name))
             self.found.skipped.extend(made.skipped)
             for case in with_references(task, made.cases):
                 if not case.heavy:

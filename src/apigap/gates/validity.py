@@ -4,10 +4,10 @@ A task is rejected where its harness kills less than `LEAST_SCORE` of the mutant
 out what the new version brought, passes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from apigap.gates.battery.signature import Signature, neighbours, read_signatures
-from apigap.gates.discrimination import LEAST_SCORE, Discrimination, Subject, Tried, evidence_of
+from apigap.gates.discrimination import LEAST_SCORE, Discrimination, JudgedMutant, Subject, evidence_of
 from apigap.gates.older_version import references_in, stopped_by
 from apigap.gates.record import GateRecord, Status
 from apigap.knowledge.usages.verify import changed_parameters
@@ -22,10 +22,15 @@ from apigap.tasks.mutants import Facts
 from apigap.tasks.mutants.siblings import siblings_of
 
 REPEATS = 5
+_BATCH = 8
 
 
 class ValidityGate:
-    """C1 for the tasks of one release; `candidates` are where wrong APIs and changes of parameters come from."""
+    """C1 for the tasks of one release.
+
+    Wrong APIs and changes of parameters are taken from `candidates`; without them, wrong APIs from what the library has
+    beside the targets of the tasks.
+    """
 
     def __init__(
         self,
@@ -33,13 +38,14 @@ class ValidityGate:
         new: Environment,
         old: Environment | None,
         preload: Sequence[str],
-        candidates: Sequence[Candidate],
+        candidates: Sequence[Candidate] | None = None,
     ) -> None:
         self._engine = engine
         self._new = new
         self._old = old
         self._preload = preload
-        self._candidates = candidates
+        self._given = candidates
+        self._candidates = candidates or ()
         self._discrimination = Discrimination(engine, new, preload)
         self._signatures: dict[str, Signature | None] = {}
         self._former: dict[str, Signature] = {}
@@ -54,6 +60,9 @@ class ValidityGate:
             return
         found = read_signatures(self._engine, self._new, names)
         self._signatures.update({name: found.get(name) for name in names})
+        if self._given is None:
+            known = {name: signature for name, signature in self._signatures.items() if signature}
+            self._candidates = neighbours(tasks[0].library, tasks[0].version, known)
         modified = sorted({task.api_name for task in tasks if task.change == "modified"} & set(names))
         if self._old is not None and modified:
             self._former.update(read_signatures(self._engine, self._old, modified))
@@ -69,6 +78,12 @@ class ValidityGate:
         return [
             _record(task, references[number], tried.get(number, []), old[number]) for number, task in enumerate(tasks)
         ]
+
+    def batches(self, tasks: Sequence[Task]) -> Iterator[GateRecord]:
+        """The records of `check`, a few tasks at a time: a run that is ended keeps those that it was given."""
+        self.learn(tasks)
+        for start in range(0, len(tasks), _BATCH):
+            yield from self.check(tasks[start : start + _BATCH])
 
     def _references(self, tasks: Sequence[Task]) -> list[list[Verdict]]:
         trials = [Trial(task, task.masked_region) for task in tasks for _ in range(REPEATS)]
@@ -107,7 +122,9 @@ def _longest(row: Sequence[Verdict]) -> float:
     return max((run.seconds for verdict in row for run in verdict.runs), default=0.0)
 
 
-def _record(task: Task, references: Sequence[Verdict], tried: Sequence[Tried], old: Verdict | None) -> GateRecord:
+def _record(
+    task: Task, references: Sequence[Verdict], tried: Sequence[JudgedMutant], old: Verdict | None
+) -> GateRecord:
     passes = sum(verdict.outcome == "pass" for verdict in references)
     evidence = {
         "reference": f"{passes} of {len(references)}",
@@ -115,13 +132,11 @@ def _record(task: Task, references: Sequence[Verdict], tried: Sequence[Tried], o
         "old_version": old.outcome if old else None,
     }
     status, reason = _decision(task, references, tried, old)
-    return GateRecord(
-        task_id=task.task_id, api_name=task.api_name, gate="c1", status=status, reason=reason, evidence=evidence
-    )
+    return GateRecord.of(task, "c1", status, reason, evidence)
 
 
 def _decision(
-    task: Task, references: Sequence[Verdict], tried: Sequence[Tried], old: Verdict | None
+    task: Task, references: Sequence[Verdict], tried: Sequence[JudgedMutant], old: Verdict | None
 ) -> tuple[Status, str | None]:
     """The status and its reason; what the task shows of itself needs nothing of the old version."""
     broken = _not_judged(references, tried)
@@ -134,8 +149,8 @@ def _decision(
     return ("failed" if reason else "passed"), reason
 
 
-def _not_judged(references: Sequence[Verdict], tried: Sequence[Tried]) -> str | None:
-    """Why nothing can be said: a reference, or a mutant that has to be killed, could not be judged.
+def _not_judged(references: Sequence[Verdict], tried: Sequence[JudgedMutant]) -> str | None:
+    """The reason why nothing can be said: a reference, or a mutant that has to be killed, could not be judged.
 
     A task whose own code ran to no verdict every time is broken, which is something that can be said.
     """
@@ -145,7 +160,7 @@ def _not_judged(references: Sequence[Verdict], tried: Sequence[Tried]) -> str | 
     return next((one.why for one in tried if one.fate == "infra" and one.mutant.vital), None)
 
 
-def _reason(references: Sequence[Verdict], tried: Sequence[Tried]) -> str | None:
+def _reason(references: Sequence[Verdict], tried: Sequence[JudgedMutant]) -> str | None:
     failed = next((verdict for verdict in references if verdict.outcome != "pass"), None)
     if failed is not None:
         passes = sum(verdict.outcome == "pass" for verdict in references)

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from apigap.gates.validity import ValidityGate
 from apigap.models.model_facts import decoding_of
 from apigap.models.request import Decoding
 from apigap.models.transcripts import Transcripts
+from apigap.records.base import Json
 from apigap.records.configuration import AuthorSettings
 from apigap.records.errors import InfrastructureError, UsageError
 from apigap.records.manifest import file_hash
@@ -42,8 +42,8 @@ class Authors:
 NOBODY = Authors()
 
 
-def made_from(model: str, settings: AuthorSettings) -> dict[str, Any]:
-    """What decides a model's texts, for a manifest; which answers it really gave is in the transcripts' hash.
+def made_from(model: str, settings: AuthorSettings) -> dict[str, Json]:
+    """Entries of a manifest that decide a model's texts; the answers that it really gave are in the transcripts' hash.
 
     Raises:
         ModelUnavailable: for a local model that is not known.
@@ -55,7 +55,7 @@ def made_from(model: str, settings: AuthorSettings) -> dict[str, Any]:
     }
 
 
-def cost(transcripts: Transcripts) -> dict[str, Any]:
+def cost(transcripts: Transcripts) -> dict[str, Json]:
     """The model, the hash of its (closed) transcripts and what they cost, for a manifest's counts."""
     return {"model": transcripts.model, "transcripts": file_hash(transcripts.path), **transcripts.cost}
 

@@ -1,4 +1,4 @@
-"""Which candidates go on to stage 2, where a library has more than are wanted."""
+"""Choice of the candidates that go on to stage 2, where a library has more than are wanted."""
 
 from collections import defaultdict
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Stage 1 of many libraries: one after the other, on after a failure, and not again where nothing has changed."""
+"""Stage 1: of one pair of releases, and of many libraries, on after a failure and not again where nothing changed."""
 
 import hashlib
 import platform
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from packaging.version import Version
 from pydantic import ValidationError
@@ -19,11 +19,14 @@ from apigap.discovery.versions import newest_before, newest_version
 from apigap.models.cutoff import cutoff_of
 from apigap.packages.environments import EnvironmentStore
 from apigap.packages.index import releases
-from apigap.records.base import Record
+from apigap.packages.workshop import environment_store
+from apigap.records.base import Json, Record
 from apigap.records.errors import ApigapError
 from apigap.records.layout import Layout
 from apigap.records.manifest import Manifest, Stage
+from apigap.records.progress import Progress
 from apigap.records.store import write_records, write_text
+from apigap.records.target import Target
 
 if TYPE_CHECKING:
     from apigap.sandbox.engine import Engine
@@ -32,7 +35,7 @@ Status = Literal["read", "kept", "nothing new", "failed"]
 
 
 class LibraryOutcome(Record):
-    """What became of one library. `found` has no candidates in it: they are in the stage's own file, `path`."""
+    """The fate of one library. `found` has no candidates in it: they are in the stage's own file, `path`."""
 
     library: str
     status: Status
@@ -50,10 +53,26 @@ class LibraryOutcome(Record):
         if self.found is None:
             return f"{self.library}: nothing new: {self.new_version} is from before the cutoff"
         counts = Counter({change: sum(kinds.values()) for change, kinds in self.found.changes.items()})
-        told = ", ".join(f"{counts[change]} {change}" for change in ("added", "modified", "moved"))
+        changes = ", ".join(f"{counts[change]} {change}" for change in ("added", "modified", "moved"))
         unread = f", {len(self.found.failures)} modules not read" if self.found.failures else ""
         cost = f"{self.found.seconds:.1f} s, {self.found.bytes_fetched / 1e6:.1f} MB, {self.found.reading}"
-        return f"{versions}: {told}{unread} ({'kept' if self.status == 'kept' else cost})"
+        return f"{versions}: {changes}{unread} ({'kept' if self.status == 'kept' else cost})"
+
+
+def discover_target(
+    target: Target, engine: "Engine", progress: Progress, store: EnvironmentStore | None = None, static: bool = False
+) -> Discovery:
+    """The changes between the two releases of `target`; as text alone where it is `static`.
+
+    Raises:
+        UsageError, InfrastructureError: see `discover`.
+    """
+    step = progress.step(f"{target.library}: discovery")
+    step(0, 1)
+    store = store or environment_store(engine)
+    found = discover(target.library, target.old, target.new, engine=engine, store=store, static=static)
+    step(1, 1)
+    return found
 
 
 @dataclass(frozen=True)
@@ -100,7 +119,7 @@ class DiscoveryRuns:
         stage.finish({**found.counts, "failures": list(found.failures)})
         return outcome.model_copy(update={"status": "read", "found": short, "path": str(path)})
 
-    def _made_from(self, config: LibraryConfig, old: str | None, new: str) -> dict[str, Any]:
+    def _made_from(self, config: LibraryConfig, old: str | None, new: str) -> dict[str, Json]:
         """All that decides what stage 1 finds."""
         return {
             "library": config.name,
@@ -114,7 +133,7 @@ class DiscoveryRuns:
         }
 
 
-def _stage(path: Path, made_from: dict[str, Any]) -> Stage:
+def _stage(path: Path, made_from: dict[str, Json]) -> Stage:
     """The stage; begun anew where what is there was made from something else."""
     name = "stage 1: discovery"
     try:

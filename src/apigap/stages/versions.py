@@ -1,11 +1,11 @@
-"""Which two releases to compare when the user does not say."""
+"""The pair of releases to compare, filled in where the user left one open."""
 
 from datetime import date
 
 from apigap.discovery.library import find_library
 from apigap.discovery.versions import newest_version, version_pair
 from apigap.models.cutoff import cutoff_of
-from apigap.stages.chain import Target
+from apigap.records.target import Target
 
 
 def resolve_versions(

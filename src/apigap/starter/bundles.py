@@ -11,6 +11,7 @@ from pathlib import Path
 
 from packaging.utils import canonicalize_name
 
+from apigap.gates.provenance import execution_in_force
 from apigap.knowledge.version import knowledge_hash
 from apigap.packages.workshop import environment_store
 from apigap.records.base import content_hash
@@ -24,8 +25,8 @@ from apigap.records.store import load_records, read_bytes, write_records, write_
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.verdict.evaluator import evaluator_hash
-from apigap.stages.chain import execution_in_force
-from apigap.stages.single import SingleStages
+from apigap.stages.driver import Stages
+from apigap.stages.files import named_files, target_of
 from apigap.starter.candidates import starter_candidates
 from apigap.starter.files import STARTER, library_path, starter_files
 
@@ -54,7 +55,7 @@ class StarterBundles:
 
 
 def bundles_folder() -> Path:
-    """Where the bundles are kept: one file per library in the cache."""
+    """The folder of the bundles: one file per library in the cache."""
     return cache_home() / "bundles"
 
 
@@ -66,7 +67,7 @@ def libraries() -> list[str]:
 def make_bundles(
     library: str, settings: Settings, engine: Engine, progress: Progress, folder: Path | None = None
 ) -> StarterBundles:
-    """The bundles of one library in `folder`/LIBRARY.jsonl; what an interrupted run finished is not made again.
+    """The bundles of one library in `folder`/LIBRARY.jsonl; finished ones are not made again.
 
     Raises:
         UsageError: when the starter benchmark does not have the library.
@@ -85,8 +86,8 @@ def make_bundles(
         write_records(candidates, starter_candidates(tasks, engine, environment_store(engine)))
         step(1, 1)
     names = {candidate.api_name for candidate in load_records(candidates, Candidate)}
-    SingleStages(settings, engine, progress).extract_file(candidates, work / "bundles.jsonl")
-    bundles = load_records(work / "bundles.jsonl", KnowledgeBundle)
+    files = named_files(candidates, knowledge=work / "bundles.jsonl", tasks=work / "tasks.jsonl")
+    bundles = Stages(files, settings, engine, progress).run(target_of(candidates), first=2, last=2).bundles
     path = folder / f"{canonicalize_name(library)}.jsonl"
     write_records(path, bundles)
     return StarterBundles(

@@ -53,7 +53,7 @@ def _paths(finding: Finding) -> tuple[str, ...]:
 
 
 def _find(name: str, findings: Mapping[str, Finding]) -> Finding | None:
-    """What is known of `name`: of a method that its class inherits, what is known of it in the nearest base."""
+    """The candidate `name`: of a method that its class inherits, the one of the nearest base."""
     if name in findings:
         return findings[name]
     owner, _, leaf = name.rpartition(".")
@@ -68,7 +68,7 @@ def _find(name: str, findings: Mapping[str, Finding]) -> Finding | None:
 def written_candidate(
     name: str, change: ChangeKind, library: str, old: str | None, new: str, sources: Sources
 ) -> Candidate | None:
-    """What the text of the release says of an API that no surface lists, as of a method that a hidden class lends."""
+    """The candidate by the text of the release, for an API on no surface, as a method that a hidden class lends."""
     import griffe
 
     parts = name.split(".")

@@ -10,10 +10,7 @@ from packaging.utils import canonicalize_name
 from apigap.benchmarks.novelapi.adapter import warm_names
 from apigap.discovery.discover import environment_at
 from apigap.discovery.distribution import modules_of
-from apigap.gates.battery import read_signatures
-from apigap.gates.battery.signature import neighbours
 from apigap.gates.validity import ValidityGate
-from apigap.packages.environments import EnvironmentStore
 from apigap.packages.workshop import environment_store
 from apigap.records.base import content_hash
 from apigap.records.errors import UsageError
@@ -23,7 +20,7 @@ from apigap.records.progress import Progress
 from apigap.records.store import write_records, write_text
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
-from apigap.tasks.hand_written import WrittenTasks, finish, read_written
+from apigap.tasks.hand_written import finish, read_written
 
 STARTER = Path(__file__).parent
 
@@ -94,26 +91,16 @@ def build(source: Path, engine: Engine, progress: Progress, out: Path | None = N
     step(1, 2)
     problems = [f"task {one.number} ({one.api_name}): {one.problem}" for one in finished if one.problem]
     made = [(one.number, one.task) for one in finished if one.task is not None]
-    kept, failed = _validated(written, made, engine, store, preload)
+    old = environment_at(written.library, written.old_version, store) if written.old_version else None
+    kept, failed = _validated(made, ValidityGate(engine, environment, old, preload))
     step(2, 2)
     if out is not None and kept:
         write_records(out, kept)
     return Built(written.library, tuple(kept), (*problems, *failed))
 
 
-def _validated(
-    written: WrittenTasks,
-    made: Sequence[tuple[int, Task]],
-    engine: Engine,
-    store: EnvironmentStore,
-    preload: Sequence[str],
-) -> tuple[list[Task], list[str]]:
+def _validated(made: Sequence[tuple[int, Task]], gate: ValidityGate) -> tuple[list[Task], list[str]]:
     """The tasks that C1 lets pass, and why it stopped the others."""
-    environment = environment_at(written.library, written.version, store)
-    old = environment_at(written.library, written.old_version, store) if written.old_version else None
-    signatures = read_signatures(engine, environment, sorted({task.api_name for _, task in made}))
-    candidates = neighbours(written.library, written.version, signatures)
-    gate = ValidityGate(engine, environment, old, preload, candidates)
     kept: list[Task] = []
     failed: list[str] = []
     for (number, task), record in zip(made, gate.check([task for _, task in made]), strict=True):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 import pytest
 
 from apigap.gates.battery import Aims, Case, Judged, Signature, battery, problem_of, read_signatures, with_references
-from apigap.gates.host_integrity import changes_since, look_around
+from apigap.gates.host_integrity import changes_since, machine_state
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
@@ -114,7 +114,7 @@ def test_everything_on_every_task(judge: Judge, name: str) -> None:
 
 def test_the_machine_is_as_before(libraries: Environment, tasks: dict[str, Task], aims: Aims) -> None:
     task = tasks[FIRST]
-    before = look_around([libraries])
+    before = machine_state([libraries])
     cases = [case for case in battery(task, aims).cases if case.family in (23, 42, 43) and not case.heavy]
     with Engine(workers=1, limits=TIGHT) as engine:
         judge_trials(engine, libraries, [Trial(task, case.code) for case in cases], preload=PRELOAD)

@@ -1,4 +1,4 @@
-"""What can be given to others, and what closes a gap: `apigap export` and `apigap mcp`."""
+"""Exports for others, and for closing a gap: `apigap export` and `apigap mcp`."""
 
 from pathlib import Path
 from typing import Annotated
@@ -65,17 +65,17 @@ def llms_txt(
 ) -> None:
     """Documentation that closes the gap, for tools that write code: a page per new API, what the model lacks first."""
     from apigap.cli.console import print_json
-    from apigap.exports.gap_export import read_lack, write_llms
+    from apigap.exports.gap_export import read_gap, write_llms
     from apigap.exports.publishable import passed_on
 
-    lack = read_lack(data or Path("data"), experiment, knowledge or (), tasks or ())
-    counts = write_llms(out, passed_on(lack.bundles, leave_excerpts_out), lack.report)
+    gap = read_gap(data or Path("data"), experiment, knowledge or (), tasks or ())
+    counts = write_llms(out, passed_on(gap.bundles, leave_excerpts_out), gap.report)
     if json_:
         print_json(counts)
         return
     words = {"cured": "that a page cures", "open": "that nothing cured", "known": "optional", "unknown": "not asked"}
-    told = ", ".join(f"{counts[need]} {what}" for need, what in words.items() if counts.get(need))
-    print(f"{out / 'llms.txt'}: {counts['apis']} APIs ({told}); serve them with: apigap mcp {out}")
+    needs = ", ".join(f"{counts[need]} {what}" for need, what in words.items() if counts.get(need))
+    print(f"{out / 'llms.txt'}: {counts['apis']} APIs ({needs}); serve them with: apigap mcp {out}")
 
 
 def sft(
@@ -94,13 +94,13 @@ def sft(
 ) -> None:
     """A tuning set that closes the gap: a task of each API that the model lacks, and its reference as the answer."""
     from apigap.cli.console import print_json
-    from apigap.exports.gap_export import read_lack, write_tuning_set
+    from apigap.exports.gap_export import read_gap, write_tuning_set
     from apigap.exports.publishable import tasks_passed_on
 
-    lack = read_lack(data or Path("data"), experiment, knowledge or (), tasks or ())
+    gap = read_gap(data or Path("data"), experiment, knowledge or (), tasks or ())
     settings = settings_of(config, set_)
-    tasks_given = tasks_passed_on(lack.tasks, lack.bundles, condition, leave_excerpts_out)
-    counts = write_tuning_set(out, tasks_given, lack.bundles, condition, settings.generation)
+    tasks_given = tasks_passed_on(gap.tasks, gap.bundles, condition, leave_excerpts_out)
+    counts = write_tuning_set(out, tasks_given, gap.bundles, condition, settings.generation)
     if json_:
         print_json(counts)
         return

@@ -51,8 +51,8 @@ def analyze(
     written = write_tables(found, folder)
     page = write_page(found, folder)
     if json_:
-        told = {"headline": headline(found), "missing": found.missing, "page": page, "tables": written}
-        print_json({**told, "cells": {f"{row.experiment}/{row.cell}": row.pass_at_1 for row in found.cells}})
+        summary = {"headline": headline(found), "missing": found.missing, "page": page, "tables": written}
+        print_json({**summary, "cells": {f"{row.experiment}/{row.cell}": row.pass_at_1 for row in found.cells}})
         return
     _show(found)
     print(headline(found))

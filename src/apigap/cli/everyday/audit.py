@@ -24,8 +24,8 @@ from apigap.cli.options import (
 if TYPE_CHECKING:
     from apigap.audit.driver import Outcome
     from apigap.records.configuration import Settings
+    from apigap.records.target import Target
     from apigap.stages.authorship import Authors
-    from apigap.stages.chain import Target
 
 _CLOSING = {
     "llms_txt": "What the model needs, for tools that write code (serve it with apigap mcp)",
@@ -109,15 +109,14 @@ def _run(
 
 
 def _show(outcome: "Outcome", as_json: bool) -> None:
-    from apigap.audit.report import build_report
     from apigap.cli.console import print_json, print_table
     from apigap.reporting.tables import headline, summary_rows
 
-    report = build_report(outcome.audited)
+    report = outcome.report
     if as_json:
         closing = {name: str(path) for name, path in outcome.closing.items()}
         rows = [asdict(row) for row in summary_rows(report)]
-        print_json({"report": str(outcome.report), "closing": closing, "conditions": rows})
+        print_json({"report": str(outcome.page), "closing": closing, "conditions": rows})
         return
     rows = [
         [
@@ -133,6 +132,6 @@ def _show(outcome: "Outcome", as_json: bool) -> None:
     ]
     print_table(report.title, ("condition", "pass@1", "95 % interval", "pass", "fail", "other", "failures"), rows)
     print("\n".join(report.notes) or headline(report).text)
-    print(f"\nReport: {outcome.report.resolve()}")
+    print(f"\nReport: {outcome.page.resolve()}")
     for name, path in outcome.closing.items():
         print(f"{_CLOSING[name]}: {path.resolve()}")

@@ -150,7 +150,7 @@ def _evaluate(study: "Experiment", settings: "Settings", unsafe_local: bool) -> 
 
 
 def _analyse(experiment: str, root: Path, tasks: "Sequence[Path]") -> Path:
-    """What `apigap analyze` does, for this experiment alone."""
+    """Write the tables and the page of `apigap analyze` for this experiment alone."""
     from apigap.analysis.analyse import analyse, write_tables
     from apigap.analysis.page import write_page
     from apigap.records.layout import Layout

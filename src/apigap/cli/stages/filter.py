@@ -41,24 +41,24 @@ def filter_(
     json_: JsonOption = False,
     unsafe_local: UnsafeOption = False,
 ) -> None:
-    """Which tasks are valid (C1), new to MODEL (C2), and solvable by the solver of the settings (C3)."""
+    """Keep the tasks that are valid (C1), new to MODEL (C2), and solvable by the solver of the settings (C3)."""
     from functools import partial
 
-    from apigap.audit.gate_file import GATES, FileGates
     from apigap.benchmarks.novelapi.adapter import NovelApi
     from apigap.cli.console import Console, print_json
     from apigap.evaluation.model_pool import Models
     from apigap.experiments.rag import read_bundles
+    from apigap.gates.file_gates import GATES, FileGates
+    from apigap.gates.record import Gate
     from apigap.gates.task_choice import spread
     from apigap.models.generate import Generator
     from apigap.records.errors import InfrastructureError, UsageError
     from apigap.sandbox.engine import Engine
 
-    words = [name for word in (*(gates or ()), *(more or ())) for name in word.split(",") if name]
-    for name in words:
-        if name not in GATES:
-            raise UsageError(f"no gate is named {name!r}; the gates are {', '.join(GATES)}")
-    asked = [gate for gate in GATES if gate in words or not words]
+    words = {name for word in (*(gates or ()), *(more or ())) for name in word.split(",") if name}
+    for name in sorted(words.difference(GATES)):
+        raise UsageError(f"no gate is named {name!r}; the gates are {', '.join(GATES)}")
+    asked: list[Gate] = [gate for gate in GATES if not words or words & {gate}]
     settings = settings_of(config, set_, cutoff=cutoff)
     chosen = spread(NovelApi.load(tasks))[: limit or None]
     with (

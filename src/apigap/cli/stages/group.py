@@ -118,12 +118,12 @@ def _build_grid(
         try:
             divided = _build(spec.group, spec.model, tasks, knowledge, root).divided
             row |= {"train": len(divided.train), "test": len(divided.test)}
-            told = f"{len(divided.train)} tasks for training, {len(divided.test)} for the test"
+            summary = f"{len(divided.train)} tasks for training, {len(divided.test)} for the test"
         except UsageError as error:
-            told = row["without"] = str(error)
+            summary = row["without"] = str(error)
         rows.append(row)
         if not as_json:
-            print(f"{row['file']}: {told}")
+            print(f"{row['file']}: {summary}")
     if as_json:
         print_json(rows)
     if all("without" in row for row in rows):
@@ -135,11 +135,11 @@ def _show(built: "BuiltGroup", as_json: bool) -> None:
 
     counts = built.counts
     if as_json:
-        print_json({"folder": str(built.folder), **counts})
+        print_json({"folder": str(built.folder), **counts.model_dump(mode="json")})
         return
-    print(f"{built.folder}: {counts['tasks']} tasks on {counts['apis']} APIs")
-    print(f"for training {counts['train']}, for the test {counts['test']}")
-    for library, count in counts["libraries"].items():
+    print(f"{built.folder}: {counts.tasks} tasks on {counts.apis} APIs")
+    print(f"for training {counts.train}, for the test {counts.test}")
+    for library, count in counts.libraries.items():
         print(f"  {library}: {count}")
     for library, why in built.without.items():
         print(f"  {library}: none: {why}")

@@ -22,7 +22,7 @@ from apigap.cli.options import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from apigap.audit.libraries import PipelineRow
+    from apigap.stages.pipeline import PipelineRow
 
 DEBUG = ("knowledge.usages=2", "tasks.per_api=1", "gates.c2_samples=1", "audit.max_tasks=3", "selection.per_library=4")
 """Settings of a run that only shows whether everything works: few candidates, one task of each, three are asked."""
@@ -63,7 +63,6 @@ def pipeline(
     unsafe_local: UnsafeOption = False,
 ) -> None:
     """Discover, extract, generate and filter: from releases to the tasks that are new to a model."""
-    from apigap.audit.libraries import STAGES, LibraryPipeline
     from apigap.benchmarks.novelapi.mock_answers import MOCK_MODEL
     from apigap.cli.console import Console, print_json
     from apigap.discovery.library import known_libraries
@@ -71,6 +70,7 @@ def pipeline(
     from apigap.records.errors import InfrastructureError, UsageError
     from apigap.sandbox.engine import Engine
     from apigap.stages.authorship import Authors
+    from apigap.stages.pipeline import STAGES, LibraryPipeline
 
     if bool(library) == all_libraries:
         raise UsageError("name a library with --library, or give --all-libraries")
@@ -103,9 +103,9 @@ def pipeline(
     left = sorted((row for row in rows if row.status != "done"), key=lambda row: row.status != "failed")
     if left:
         failed = sum(row.status == "failed" for row in left)
-        told = f"{failed} of {len(rows)} libraries failed, {len(left) - failed} have tasks that could not be judged"
+        summary = f"{failed} of {len(rows)} libraries failed, {len(left) - failed} have tasks that could not be judged"
         raise InfrastructureError(
-            f"{told}; the same command tries them again, first: {left[0].library}: {left[0].error}"
+            f"{summary}; the same command tries them again, first: {left[0].library}: {left[0].error}"
         )
 
 

@@ -18,16 +18,15 @@ from apigap.cli.options import (
     settings_of,
 )
 from apigap.cli.shared_options import with_options
-from apigap.cli.stages.stage_options import StageForms, StageOptions, run_stage
+from apigap.cli.stages.stage_options import StageOptions, run_stage
 
 if TYPE_CHECKING:
     from datetime import date
 
     from apigap.cli.console import Console
     from apigap.discovery.discover import Discovery
-    from apigap.records.manifest import Manifest
+    from apigap.records.target import Target
     from apigap.sandbox.engine import Engine
-    from apigap.stages.chain import Target
 
 
 def register(app: typer.Typer) -> None:
@@ -86,14 +85,10 @@ def _discover_one(
     target: "Target", out: Path | None, engine: "Engine", console: "Console", static: bool, as_json: bool
 ) -> None:
     from apigap.cli.console import print_json
-    from apigap.discovery.discover import discover as find
-    from apigap.packages.workshop import environment_store
     from apigap.records.store import write_records
+    from apigap.stages.discovery_runs import discover_target
 
-    step = console.step(f"{target.library} {target.old} -> {target.new}")
-    step(0, 1)
-    found = find(target.library, target.old, target.new, engine=engine, store=environment_store(engine), static=static)
-    step(1, 1)
+    found = discover_target(target, engine, console, static=static)
     if out is not None:
         write_records(out, found.candidates)
     if as_json:
@@ -148,10 +143,8 @@ def _discover_all(
 def extract(options: StageOptions) -> None:
     """Stage 2: what a release itself says of each candidate, as a bundle of surface, exemplars, prose and code."""
     from apigap.stages.authorship import Authors
-    from apigap.stages.single import SingleStages
 
-    forms = StageForms(SingleStages.extract_file, SingleStages.extract_release, SingleStages.extract_library)
-    run_stage(forms, options, Authors(None, options.rewrite, options.mock_llm))
+    run_stage(2, options, Authors(None, options.rewrite, options.mock_llm))
 
 
 @with_options
@@ -163,14 +156,6 @@ def generate(
     author: AuthorOption = None,
 ) -> None:
     """Stage 3: tasks from the usages that no bundle shows, written without a model, or by the one that you name."""
-    from apigap.records.errors import UsageError
     from apigap.stages.authorship import Authors
-    from apigap.stages.single import SingleStages
 
-    def of_files(stages: SingleStages, candidates: Path, out: Path) -> "Manifest":
-        if knowledge is None:
-            raise UsageError(f"name the bundles of {candidates} with --knowledge: the file that `apigap extract` wrote")
-        return stages.generate_file(candidates, knowledge, out)
-
-    forms = StageForms(of_files, SingleStages.generate_release, SingleStages.generate_library)
-    run_stage(forms, options, Authors(author, options.rewrite, options.mock_llm))
+    run_stage(3, options, Authors(author, options.rewrite, options.mock_llm), knowledge)

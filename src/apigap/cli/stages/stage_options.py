@@ -1,6 +1,5 @@
 """The options of a single stage, listed once: `apigap extract` and `apigap generate` take the same ones."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -21,18 +20,15 @@ from apigap.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from datetime import date
-
+    from apigap.records.configuration import Settings
     from apigap.records.layout import Layout
-    from apigap.records.manifest import Manifest
+    from apigap.records.target import Target
     from apigap.stages.authorship import Authors
-    from apigap.stages.chain import Target
-    from apigap.stages.single import SingleStages
 
 
 @dataclass(frozen=True)
 class StageOptions:
-    """What says on which release a stage works, where its files are, and how it runs."""
+    """The release that a stage works on, where its files are, and how it runs."""
 
     library: Annotated[str | None, typer.Argument(help="A library, from stage 1 on, into --out or --data.")] = None
     candidates: Annotated[
@@ -68,33 +64,28 @@ class StageOptions:
         return [*([self.library] if self.library else []), *(self.libraries or ())]
 
 
-@dataclass(frozen=True)
-class StageForms:
-    """The ways to run one stage: on files that were named, on a release into one file, on one in a data folder."""
-
-    of_files: "Callable[[SingleStages, Path, Path], Manifest]"
-    to_file: "Callable[[SingleStages, Target, Path], Manifest]"
-    of_library: "Callable[[SingleStages, Target, Layout], Manifest]"
-
-
-def run_stage(forms: StageForms, options: StageOptions, authors: "Authors") -> None:
-    """Run one stage and print its counts.
+def run_stage(stage: int, options: StageOptions, authors: "Authors", knowledge: Path | None = None) -> None:
+    """Run stage 2 or 3 of what the options name, with those before it unless files of them are given; print its counts.
 
     Raises:
         UsageError: when it cannot be told what to work on, or where to write.
     """
     from apigap.cli.console import Console, print_json
     from apigap.sandbox.engine import Engine
-    from apigap.stages.single import SingleStages, counts_of
+    from apigap.stages.driver import Stages
+    from apigap.stages.files import stage_manifest
 
     _check(options)
     settings = settings_of(options.config, options.set_, cutoff=options.cutoff, build_sdists=options.build_sdists)
-    with (
-        Console() as console,
-        Engine.of(settings.execution, options.unsafe_local) as engine,
-    ):
-        manifests = _run(forms, options, SingleStages(settings, engine, console, authors), settings.gates.cutoff)
-    counts = counts_of(manifests)
+    targets = _targets(options, settings)
+    layout = _layout(stage, options, knowledge)
+    with Console() as console, Engine.of(settings.execution, options.unsafe_local) as engine:
+        stages = Stages(layout, settings, engine, console, authors)
+        for target in targets:
+            stages.run(target, last=stage, first=stage if options.candidates else 1)
+    manifests = [stage_manifest(layout, target.library, stage) for target in targets]
+    releases = ("library", "old_version", "new_version")
+    counts = [{**{key: m.made_from[key] for key in releases}, **m.counts} for m in manifests]
     if options.json_:
         print_json(counts)
     else:
@@ -117,14 +108,39 @@ def _check(options: StageOptions) -> None:
         raise UsageError("--old and --new are releases of one library: name that alone")
 
 
-def _run(forms: StageForms, options: StageOptions, stages: "SingleStages", cutoff: "date | None") -> "list[Manifest]":
+def _layout(stage: int, options: StageOptions, knowledge: Path | None) -> "Layout":
+    """The files of the stages: those that were named, else those of the data folder."""
     from apigap.records.layout import Layout
+    from apigap.stages.files import files_beside, named_files
+
+    if options.out is None:
+        return Layout(options.data or Path("data"), options.model)
+    if options.candidates is None:
+        return files_beside(options.out, stage)
+    if stage == 2:
+        return named_files(options.candidates, options.out, options.out)
+    return named_files(options.candidates, _bundles_of(options.candidates, knowledge), options.out)
+
+
+def _bundles_of(candidates: Path, knowledge: Path | None) -> Path:
+    """The file of bundles that stage 3 goes on from, which must have its usages beside it."""
+    from apigap.records.errors import UsageError
+
+    if knowledge is None:
+        raise UsageError(f"name the bundles of {candidates} with --knowledge: the file that `apigap extract` wrote")
+    usages = knowledge.with_name(f"{knowledge.stem}.usages.jsonl")
+    if not usages.exists():
+        raise UsageError(
+            f"there is no {usages}; make it with: apigap extract --candidates {candidates} --out {knowledge}"
+        )
+    return knowledge
+
+
+def _targets(options: StageOptions, settings: "Settings") -> "list[Target]":
+    from apigap.stages.files import target_of
     from apigap.stages.versions import resolve_versions
 
-    if options.candidates is not None and options.out is not None:
-        return [forms.of_files(stages, options.candidates, options.out)]
-    targets = [resolve_versions(name, options.old, options.new, options.model, cutoff=cutoff) for name in options.named]
-    if options.out is not None:
-        return [forms.to_file(stages, targets[0], options.out)]
-    layout = Layout(options.data or Path("data"), options.model)
-    return [forms.of_library(stages, target, layout) for target in targets]
+    if options.candidates is not None:
+        return [target_of(options.candidates)]
+    cutoff = settings.gates.cutoff
+    return [resolve_versions(name, options.old, options.new, options.model, cutoff=cutoff) for name in options.named]

@@ -71,9 +71,9 @@ def _show(found: "Validation") -> None:
         return
     rows = [
         [
-            str(row["family"]), str(row["cases"]), str(row["not applicable"]),
-            *(str(row["outcomes"].get(outcome, 0)) for outcome in ("pass", "fail", "suspect", "infra")),
-            str(row["problems"]),
+            str(row.family), str(row.cases), str(row.not_applicable),
+            *(str(row.outcomes.get(outcome, 0)) for outcome in ("pass", "fail", "suspect", "infra")),
+            str(row.problems),
         ]
         for row in found.families
     ]  # fmt: skip

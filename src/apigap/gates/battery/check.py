@@ -1,4 +1,4 @@
-"""Whether the judge said of a case what it must."""
+"""Comparison of the judge's verdict on a case with the one that it must reach."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

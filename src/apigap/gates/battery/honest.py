@@ -211,7 +211,7 @@ def _with_default(call: ast.Call, signature: Signature) -> ast.expr | None:
 
 
 def _attributes(subject: Subject, signature: Signature | None) -> Iterator[Case | Skipped]:
-    """What only methods and properties allow: through the class, and by operator.attrgetter."""
+    """Forms that only methods and properties allow: through the class, and by operator.attrgetter."""
     name = "unbound, through the class"
     if signature is None or signature.kind != "method":
         yield Skipped(35, name, "the target is no method")

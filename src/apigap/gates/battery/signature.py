@@ -1,4 +1,4 @@
-"""How the targets of tasks are called, read in the library's own environment."""
+"""Signatures of the targets of tasks, read in the library's own environment."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _KINDS: dict[str, ApiKind] = {
 
 @dataclass(frozen=True)
 class Signature:
-    """What a caller may write.
+    """The parameters that a caller may give.
 
     `positional` are the parameters that can be given by position, in order, without self; of these `positional_only`
     cannot be given by name, and `named` are all that can. `defaults` maps those of them that are plain values to their
@@ -35,7 +35,7 @@ class Signature:
 
     @property
     def known(self) -> bool:
-        """Whether any parameter is known."""
+        """True where any parameter is known."""
         return bool(self.positional or self.defaults)
 
 

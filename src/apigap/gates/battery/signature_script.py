@@ -85,7 +85,7 @@ def _neighbours(parent: Any, leaf: str, kind: str) -> list[str]:
 
 
 def _thing(parent: Any, name: str) -> Any:
-    """What a name stands for, without the wrapper that a class makes anew at every access."""
+    """The object that a name stands for, without the wrapper that a class makes anew at every access."""
     value = inspect.getattr_static(parent, name, None)
     if value is None:
         value = getattr(parent, name)

@@ -65,7 +65,7 @@ class Subject:
         return _INPUT + "\n".join(branches)
 
     def varies(self) -> bool:
-        """Whether some scenario expects other values than the one that is shown."""
+        """True where some scenario expects other values than the one that is shown."""
         forms = [{o.expression: o.expected for o in s.observations} for s in self.task.harness.scenarios]
         shared = set(forms[0]).intersection(*forms)
         return any(forms[0][text] != form[text] for form in forms for text in shared)

@@ -1,4 +1,4 @@
-"""Whom the novelty probe asks about: candidates, known controls, and names that no version has."""
+"""The APIs that the novelty probe asks about: candidates, known controls, and names that no version has."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Which dotted names a library really has. Runs in the library's environment, in the sandbox; standard library only."""
+"""Look-up of the dotted names that a library has. Runs in its environment, in the sandbox; standard library only."""
 
 import importlib
 import warnings

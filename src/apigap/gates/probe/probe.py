@@ -39,7 +39,7 @@ _SCRIPT = Path(__file__).parent / "names_script.py"
 
 
 class ProbeSettings(Record):
-    """How many APIs of each group to ask about, how existence is scored, and the seed of every draw.
+    """The number of APIs of each group to ask about, the scoring of existence, and the seed of every draw.
 
     `samples` answers are drawn at temperature 1 where the likelihood of the first word is not to be had.
     """
@@ -51,8 +51,8 @@ class ProbeSettings(Record):
 
 
 @dataclass(frozen=True)
-class Asked:
-    """Whom a run asks about; `left_out` counts added APIs that were not asked about."""
+class ProbedApis:
+    """The APIs that a run asks about; `left_out` counts added APIs that were not asked about."""
 
     items: tuple[ProbeItem, ...]
     left_out: int
@@ -60,7 +60,7 @@ class Asked:
 
 def gather(
     library: str, old: str, new: str, settings: ProbeSettings, engine: Engine, store: EnvironmentStore
-) -> tuple[Asked, Discovery]:
+) -> tuple[ProbedApis, Discovery]:
     """Candidates and controls of a library; what was discovered on the way is the second value.
 
     Raises:
@@ -82,7 +82,7 @@ def gather(
 
     invented = invent(unchanged, known, taken, exists, settings.seed)
     added = sum(candidate.change == "added" for candidate in found.candidates)
-    return Asked((*candidates, *known, *invented), added - len(candidates)), found
+    return ProbedApis((*candidates, *known, *invented), added - len(candidates)), found
 
 
 class Probe:
@@ -96,7 +96,7 @@ class Probe:
         self._folder = folder
         self._progress = progress
 
-    def run(self, asked: Asked, found: Discovery) -> ProbeReport:
+    def run(self, asked: ProbedApis, found: Discovery) -> ProbeReport:
         """The report on `asked`, the same however often the run was ended and begun again.
 
         Raises:
@@ -189,8 +189,10 @@ class Probe:
         )
 
 
-def make_report(model: str, asked: Asked, found: Discovery, answers: Sequence[ProbeAnswer], seed: int) -> ProbeReport:
-    """What the answers say. A pure function of them.
+def make_report(
+    model: str, asked: ProbedApis, found: Discovery, answers: Sequence[ProbeAnswer], seed: int
+) -> ProbeReport:
+    """The report on the answers. A pure function of them.
 
     Both scores are divided by their spread over the controls and added with equal weight, so that nothing is fitted
     to who is known; only then the curve of `posterior` is.

@@ -15,6 +15,7 @@ import warnings
 from typing import Any
 
 from .classes import Classes, path_of
+from .constructors import constructors
 from .hints import Hints
 from .lookup import attribute, found
 
@@ -28,7 +29,7 @@ def main(asked: dict[str, Any]) -> dict[str, Any]:
         exec("\n".join(asked["setup"]), {"__name__": "__main__"})  # noqa: S102  (our own lines, in the sandbox)
         classes = Classes(tuple(asked["modules"]))
         apis = {name: _described(name, classes) for name in asked["apis"]}
-        return {"apis": {name: told for name, told in apis.items() if told}, "classes": classes.described()}
+        return {"apis": {name: told for name, told in apis.items() if told}, "classes": constructors(classes)}
 
 
 def _described(name: str, classes: Classes) -> dict[str, Any] | None:

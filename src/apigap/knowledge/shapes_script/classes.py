@@ -1,4 +1,4 @@
-"""The classes of a library: their public paths, those derived from them, and how objects of them are made."""
+"""The classes of a library: their public paths, and those derived from them."""
 
 from __future__ import annotations
 
@@ -7,24 +7,17 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
-from collections.abc import Iterator
 from typing import Any
-
-from .hints import Hints
-
-_DEPTH = 3
-_DERIVED = 3
-_PREPARING = ("update", "add", "append", "put", "set", "push", "fit", "load", "insert", "register", "write", "feed")
 
 
 class Classes:
-    """Classes of the top-level `modules`; those that were asked for are described, with those that they need."""
+    """Classes of the top-level `modules`. `asked` are to be described, by path; on `receivers` APIs are called."""
 
     def __init__(self, modules: tuple[str, ...]) -> None:
         self._modules = modules
-        self._asked: dict[str, type] = {}
+        self.asked: dict[str, type] = {}
         self._by_name: dict[str, Any] | None = None
-        self._receivers: set[type] = set()
+        self.receivers: set[type] = set()
 
     def owns(self, cls: Any) -> bool:
         """Check for a class of the library that can be imported by its name."""
@@ -33,12 +26,12 @@ class Classes:
     def ask(self, cls: type) -> str:
         """The path of `cls`, which will be described."""
         path = str(path_of(cls))
-        self._asked.setdefault(path, cls)
+        self.asked.setdefault(path, cls)
         return path
 
     def receive(self, cls: type) -> str:
         """The path of `cls`, on whose objects an API is called."""
-        self._receivers.add(cls)
+        self.receivers.add(cls)
         return self.ask(cls)
 
     def named(self, name: str) -> Any:
@@ -62,39 +55,6 @@ class Classes:
                     left.append(below)
         able = [one for one in found if self.owns(one) and not inspect.isabstract(one) and not _of_tests(one)]
         return sorted(able, key=lambda one: (one is not cls, one.__mro__.index(cls), str(path_of(one))))
-
-    def described(self) -> dict[str, Any]:
-        """Every class that was asked for, those that their constructors want, and so on, as deep as values go."""
-        told: dict[str, Any] = {}
-        for _ in range(_DEPTH):
-            for path in [path for path in self._asked if path not in told]:
-                told[path] = self._told(self._asked[path])
-        return told
-
-    def _preparing(self, cls: type) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-        """Methods that by their name give an object its state."""
-        for name in dir(cls):
-            method = inspect.getattr_static(cls, name, None)
-            if name.split("_")[0] in _PREPARING and inspect.isfunction(method):
-                yield name, Hints(method, self).parameters(method, bound=True)
-
-    def _told(self, cls: type) -> dict[str, Any]:
-        protocol = bool(getattr(cls, "_is_protocol", False))
-        abstract = inspect.isabstract(cls) or protocol
-        derived = [self.ask(one) for one in self.concrete(cls) if one is not cls and not _is_protocol(one)][:_DERIVED]
-        parameters = [] if abstract else Hints(cls, self).parameters(cls, bound=True)
-        return {
-            "parameters": parameters,
-            "abstract": abstract,
-            "open": protocol and not getattr(cls, "__abstractmethods__", ()),
-            "derived": derived,
-            "kind": f"{cls.__module__}.{cls.__qualname__}",
-            "prepares": list(self._preparing(cls)) if cls in self._receivers and not abstract else [],
-        }
-
-
-def _is_protocol(cls: type) -> bool:
-    return bool(getattr(cls, "_is_protocol", False))
 
 
 def _of_tests(cls: type) -> bool:

@@ -16,10 +16,9 @@ import inspect
 import sys
 import types
 import typing
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from .classes import Classes
+from .classes import Classes
 
 _DEPTH = 4
 _LITERALS: dict[Any, list[str]] = {

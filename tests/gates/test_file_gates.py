@@ -6,9 +6,9 @@ from typing import Any, cast
 
 import pytest
 
-from apigap.audit.gate_file import FileGates
+from apigap.gates.file_gates import FileGates
 from apigap.gates.novelty import novelty_record
-from apigap.gates.record import GateRecord, undecided_counts
+from apigap.gates.record import Gate, GateRecord, undecided_counts
 from apigap.gates.solvability import solvability_record
 from apigap.records.configuration import load_settings
 from apigap.records.result import Outcome, Result
@@ -32,10 +32,10 @@ class Judged(FileGates):
 
     outcomes: dict[str, Outcome] = {}
 
-    def _c2(self, tasks: Sequence[Task], out: Path) -> list[GateRecord]:
+    def decide(self, gate: Gate, tasks: Sequence[Task], out: Path) -> list[GateRecord]:
         return [novelty_record(task, [result(task, self.outcomes.get(task.task_id, "fail"))]) for task in tasks]
 
-    def _made_from(self, tasks: Sequence[Task], gates: Sequence[str]) -> dict[str, Any]:
+    def _made_from(self, tasks: Sequence[Task], gates: Sequence[Gate]) -> dict[str, Any]:
         return {}
 
 

@@ -1,32 +1,28 @@
-"""The four stages of libraries, for one model: each library goes as far as it is asked, whatever befalls the others."""
+"""The four stages of many libraries: each goes as far as it is asked, whatever befalls the others."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from apigap.audit.gate_stage import Gating
-from apigap.audit.report import LibraryRun
 from apigap.evaluation.model_pool import MakeGenerator, Models
-from apigap.packages.workshop import environment_store
 from apigap.records.base import Record
 from apigap.records.configuration import Settings
 from apigap.records.errors import ApigapError, UsageError
 from apigap.records.layout import Layout
-from apigap.records.manifest import Manifest
 from apigap.records.progress import Progress
-from apigap.records.store import read_bytes
+from apigap.records.target import Target
 from apigap.sandbox.engine import Engine
 from apigap.stages.authorship import NOBODY, Authors
-from apigap.stages.chain import LibraryChain, Target
+from apigap.stages.driver import Stages
+from apigap.stages.files import RESULT_OF_STAGE, is_finished
 from apigap.stages.versions import resolve_versions
 
-STAGES = (1, 2, 3, 4)
-FILES = {1: "stage1_discovery", 2: "stage2_knowledge", 3: "stage3_tasks", 4: "stage4_filtered"}
+STAGES = tuple(RESULT_OF_STAGE)
 
 
 class PipelineRow(Record):
-    """What became of one library: how much each stage left, None for a stage that was not run.
+    """The fate of one library: the number of things that each stage left, None for a stage that was not run.
 
     It is `undecided` where infrastructure kept a gate from judging a task; `error` then says which gates.
     """
@@ -86,46 +82,33 @@ class LibraryPipeline:
                     raise
                 yield PipelineRow(library=library, status="failed", error=str(error))
 
-    def _library(self, target: Target, stages: Sequence[int]) -> PipelineRow:
-        layout = Layout(self.root, self.answers or self.model)
-        self._check_earlier(target, layout, stages)
-        chain = LibraryChain(
-            target, layout, self.settings, self.engine, environment_store(self.engine), self.progress, self.authors
-        )
-        chain.prepare()
-        last = stages[-1]
-        candidates = chain.discover()
-        bundles = chain.extract(candidates) if last >= 2 else None
-        tasks = chain.generate(candidates) if last >= 3 else None
-        row = PipelineRow(
+    def _library(self, target: Target, asked: Sequence[int]) -> PipelineRow:
+        layout, last = Layout(self.root, self.answers or self.model), asked[-1]
+        _check_earlier(target, layout, asked)
+        stages = Stages(layout, self.settings, self.engine, self.progress, self.authors)
+        run = stages.run(target, last)
+        if last == 4:
+            with Models(self.settings.generation, self.make_generator) as models:
+                stages.gate([run], models, layout.stage(target.library, "stage4_novelty"))
+        return PipelineRow(
             library=target.library,
             old_version=target.old,
             new_version=target.new,
-            status="done",
-            candidates=len(candidates),
-            bundles=len(bundles) if bundles is not None else None,
-            tasks=len(tasks) if tasks is not None else None,
+            status="undecided" if run.wanting else "done",
+            candidates=len(run.candidates),
+            bundles=len(run.bundles) if last >= 2 else None,
+            tasks=len(run.tasks) if last >= 3 else None,
+            valid=len(run.passing("c1")) if last == 4 else None,
+            filtered=len(run.filtered()) if last == 4 else None,
+            error=run.wanting or None,
         )
-        if last < 4 or bundles is None or tasks is None:
-            return row
-        run = LibraryRun(target, chain.home(tasks), candidates, bundles, tasks, chain.check(candidates, tasks))
-        with Models(self.settings.generation, self.make_generator) as models:
-            gating = Gating(layout.model, self.settings, layout, self.engine, models, self.progress)
-            gating.run([run], layout.stage(target.library, "stage4_novelty"))
-        counts = {"valid": len(run.passing("c1")), "filtered": len(run.filtered())}
-        told = {"status": "undecided", "error": run.wanting} if run.wanting else {}
-        return row.model_copy(update={**counts, **told})
-
-    def _check_earlier(self, target: Target, layout: Layout, stages: Sequence[int]) -> None:
-        """A stage that is asked for without those before it goes on from their files, which must be whole."""
-        for stage in range(1, stages[-1]):
-            manifest = layout.manifest(layout.stage(target.library, FILES[stage]))
-            if stage not in stages and not (manifest.exists() and _complete(manifest)):
-                raise UsageError(
-                    f"stage {stages[-1]} of {target.library} goes on from stage {stage}, which is not done; "
-                    f"run the same command with --stages {stage} first"
-                )
 
 
-def _complete(path: Path) -> bool:
-    return Manifest.model_validate_json(read_bytes(path)).complete
+def _check_earlier(target: Target, layout: Layout, asked: Sequence[int]) -> None:
+    """Refuse a stage that is asked for without those before it, from whose files it goes on, unless they are whole."""
+    for stage in range(1, asked[-1]):
+        if stage not in asked and not is_finished(layout, target.library, stage):
+            raise UsageError(
+                f"stage {asked[-1]} of {target.library} goes on from stage {stage}, which is not done; "
+                f"run the same command with --stages {stage} first"
+            )

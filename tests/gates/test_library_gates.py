@@ -1,35 +1,35 @@
-"""Stage 4 of a library: it stays open for what infrastructure kept from being judged, and judges as an evaluation."""
+"""Stage 4 of a library: it stays open where a task could not be judged, and judges as evaluations do."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
-from apigap.audit.gate_stage import Gating
-from apigap.audit.report import LibraryRun
 from apigap.benchmarks.novelapi import task_environments as homes
 from apigap.benchmarks.novelapi.adapter import NovelApi
 from apigap.evaluation.model_pool import Models
-from apigap.gates.model_gates import NoveltyRun
-from apigap.gates.novelty import not_run, novelty_record
-from apigap.gates.record import GateRecord, Status
+from apigap.gates import library_gates
+from apigap.gates.library_gates import LibraryGates
+from apigap.gates.library_run import LibraryRun
+from apigap.gates.model_gates import ModelGates
+from apigap.gates.novelty import novelty_record
+from apigap.gates.record import GateRecord, Status, not_run
 from apigap.packages.environments import EnvironmentStore
 from apigap.records.configuration import load_settings
 from apigap.records.layout import Layout
 from apigap.records.manifest import read_manifest
 from apigap.records.result import Outcome
 from apigap.records.store import load_records, write_records
+from apigap.records.target import Target
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.verdict.evidence import Former
 from apigap.sandbox.verdict.judge import judge_trials
 from apigap.sandbox.verdict.trials import Trial
-from apigap.stages import chain as stages
-from apigap.stages.chain import LibraryChain, Target
-from tests.audit.test_gate_file import result
 from tests.gates.test_boundary_runs import LICENCES
+from tests.gates.test_file_gates import result
 from tests.records.test_task import make_task
 from tests.silent import Silent
 
@@ -48,15 +48,9 @@ class Checking:
     lost: set[str] = set()
     asked: list[str] = []
 
-    def __init__(self, *_: object) -> None:
-        pass
-
-    def learn(self, tasks: Sequence[Task]) -> None:
-        pass
-
-    def check(self, tasks: Sequence[Task]) -> list[GateRecord]:
+    def batches(self, tasks: Sequence[Task]) -> Iterator[GateRecord]:
         self.asked.extend(task.task_id for task in tasks)
-        return [c1(task, "not run" if task.task_id in self.lost else "passed") for task in tasks]
+        yield from (c1(task, "not run" if task.task_id in self.lost else "passed") for task in tasks)
 
 
 def in_force(*_: object) -> dict[str, object]:
@@ -65,14 +59,12 @@ def in_force(*_: object) -> dict[str, object]:
 
 def checked(folder: Path, monkeypatch: pytest.MonkeyPatch, *lost: Task) -> tuple[list[str], bool]:
     """The tasks that C1 was asked for in one run, and whether it is complete."""
-    monkeypatch.setattr(stages, "ValidityGate", Checking)
-    monkeypatch.setattr(stages, "execution_in_force", in_force)
+    monkeypatch.setattr(library_gates, "release_in_force", in_force)
     Checking.lost, Checking.asked = {task.task_id for task in lost}, []
     layout = Layout(folder, "mockllm/model")
     write_records(layout.stage("library", "stage3_tasks"), TASKS)
-    chain = LibraryChain(TARGET, layout, load_settings(), NOTHING, NOTHING, Silent())
-    chain.new = cast("Any", SimpleNamespace(lock="environment"))
-    records = chain.check([], TASKS)
+    gates = LibraryGates(load_settings(), layout, NOTHING, Silent())
+    records = gates.c1(LibraryRun(TARGET, NOTHING, None, [], [], TASKS), cast("Any", Checking()))
     assert {record.task_id for record in records if record.undecided} == Checking.lost
     assert len(records) == len(TASKS)
     return Checking.asked, read_manifest(layout.manifest(layout.stage("library", "stage4_c1"))).complete
@@ -104,24 +96,27 @@ def test_what_cannot_be_loaded_first_is_no_part_of_a_home(monkeypatch: pytest.Mo
     assert homes.preload_of(names, nowhere, engine) == ("library", "library.task")
 
 
-class Asked(Gating):
+class Asked(LibraryGates):
     """C2 finds `outcomes`, task by task; what is not told fails. `asked` are the tasks of each run."""
 
     outcomes: dict[str, Outcome] = {}
     asked: list[list[str]] = []
 
-    def _novelty(self, runs: Sequence[LibraryRun], path: Path) -> NoveltyRun:
+    def model_gates(self, runs: Sequence[LibraryRun], models: Models, path: Path) -> ModelGates:
         return cast("Any", self)
 
-    def c2(self, tasks: Sequence[Task], ask: object) -> list[GateRecord]:
+    def c2(self, tasks: Sequence[Task]) -> list[GateRecord]:
         self.asked.append([task.task_id for task in tasks])
         return [novelty_record(task, [result(task, self.outcomes.get(task.task_id, "fail"))]) for task in tasks]
 
-    def c3(self, tasks: Sequence[Task], ask: object) -> list[GateRecord]:
+    def c3(self, tasks: Sequence[Task]) -> list[GateRecord]:
         return not_run(tasks, "c3", "no solver")
 
-    def _made_from(self, runs: Sequence[LibraryRun], chosen: Sequence[Task]) -> dict[str, Any]:
-        return {"model": self.model, "tasks": [task.task_id for task in chosen]}
+    def controls(self) -> dict[str, Any]:
+        return {}
+
+    def _made_from(self, runs: Sequence[LibraryRun], tasks: Sequence[Task], models: Models) -> dict[str, Any]:
+        return {"model": self.layout.model, "tasks": [task.task_id for task in tasks]}
 
 
 def gated(folder: Path, *gates: GateRecord) -> tuple[LibraryRun, bool, list[str]]:
@@ -129,9 +124,8 @@ def gated(folder: Path, *gates: GateRecord) -> tuple[LibraryRun, bool, list[str]
     layout, told = Layout(folder, "mockllm/model"), Silent()
     settings = load_settings()
     with Models(settings.generation) as models:
-        gating = Asked(layout.model, settings, layout, NOTHING, models, told)
-        run = LibraryRun(TARGET, NOTHING, [], [], TASKS, [*gates])
-        gating.run([run], layout.stage("library", "stage4_novelty"))
+        run = LibraryRun(TARGET, NOTHING, None, [], [], TASKS, [*gates])
+        Asked(settings, layout, NOTHING, told).c2_and_c3([run], models, layout.stage("library", "stage4_novelty"))
     left = layout.stage("library", "stage4_filtered")
     assert load_records(left, Task) == run.filtered()
     return run, read_manifest(layout.manifest(left)).complete, told.notes
@@ -168,18 +162,16 @@ def test_c2_judges_as_an_evaluation_does(tmp_path: Path) -> None:
     settings, layout = load_settings(overrides=["execution.cache=false"]), Layout(tmp_path, "mockllm/model")
     target, store = Target("packaging", "23.0", "25.0"), EnvironmentStore()
     with Engine(workers=1) as engine, Models(settings.generation) as models:
-        chain = LibraryChain(target, layout, settings, engine, store, Silent())
-        chain.new, chain.old = store.get("packaging", "25.0"), store.get("packaging", "23.0")
-        found = homes.homes_of([LICENCES], engine)
-        run = LibraryRun(target, chain.home([LICENCES]), [], [], [LICENCES], [c1(LICENCES)])
-        assert run.home == found["packaging", "25.0"]
-        gating = Gating("mockllm/model", settings, layout, engine, models, Silent())
-        evaluation = NovelApi(engine, found, {}, settings.generation)
+        new, old = store.get("packaging", "25.0"), store.get("packaging", "23.0")
+        run = LibraryRun(target, new, old, [], [], [LICENCES], [c1(LICENCES)])
+        gates = LibraryGates(settings, layout, engine, Silent()).model_gates([run], models, tmp_path / "records.jsonl")
+        evaluation = NovelApi(engine, homes.homes_of([LICENCES], engine), {}, settings.generation)
+        assert gates.homes == homes.homes_of([LICENCES], engine)
         results = [
             adapter.score(LICENCES, adapter.parse(f"```python\n{code}```", LICENCES))
-            for adapter in (gating.adapter([run])("baseline"), evaluation)
+            for adapter in (gates.adapter("baseline", "mockllm/model"), evaluation)
         ]
-        (strict,) = judge_trials(engine, chain.new, [Trial(LICENCES, code)], former=Former(chain.old, ()))
+        (strict,) = judge_trials(engine, new, [Trial(LICENCES, code)], former=Former(old, ()))
     assert [found.outcome for found in results] == ["pass", "pass"], results
     assert results[0].detail == results[1].detail
     assert strict.outcome == "suspect", strict.detail

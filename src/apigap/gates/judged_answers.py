@@ -1,0 +1,47 @@
+"""Answers of a model to tasks, kept in a file, and the verdicts on them: what every gate that asks a model needs."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from apigap.benchmarks.novelapi.adapter import Item, NovelApi
+from apigap.evaluation.answers import Ask, collect
+from apigap.models.request import GenerationRequest
+from apigap.records.progress import Progress
+from apigap.records.result import Result
+from apigap.records.task import Task
+
+
+def judge_answers(
+    adapter: NovelApi,
+    tasks: Sequence[Task],
+    requests: Sequence[GenerationRequest],
+    ask: Ask,
+    path: Path,
+    progress: Progress,
+    title: str,
+    first: int = 0,
+) -> list[Result]:
+    """The verdicts on the answers to each task's request, whose samples are numbered from `first`.
+
+    Answers that are in `path` are not asked again.
+
+    Raises:
+        ModelUnavailable: when the model cannot be asked; what was answered before is kept.
+    """
+    if not requests:
+        return []
+    predictions = collect({path: requests}, ask, {}, progress.step(title), shared=True)
+    items = [
+        Item(task, first + number, adapter.parse(text, task))
+        for task, request in zip(tasks, requests, strict=True)
+        for number, text in enumerate(predictions[request.key].samples)
+    ]
+    step = progress.step(f"{title}: verdicts")
+    judged: list[Result] = []
+
+    def ready(result: Result) -> None:
+        judged.append(result)
+        step(len(judged), len(items))
+
+    step(0, len(items))
+    return adapter.score_all(items, ready)

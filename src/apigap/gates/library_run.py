@@ -1,0 +1,39 @@
+"""One target on its way through the stages: what each of them left, and what the gates say of its tasks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from apigap.gates.record import Gate, GateRecord, undecided_counts
+from apigap.records.candidate import Candidate
+from apigap.records.knowledge import KnowledgeBundle
+from apigap.records.target import Target
+from apigap.records.task import Task
+from apigap.sandbox.environment import Environment
+
+
+@dataclass
+class LibraryRun:
+    """The records of one target after `stages`; those of a stage that was not run are empty. `gates` grows."""
+
+    target: Target
+    new: Environment
+    old: Environment | None
+    candidates: Sequence[Candidate]
+    bundles: Sequence[KnowledgeBundle] = ()
+    tasks: Sequence[Task] = ()
+    gates: list[GateRecord] = field(default_factory=list[GateRecord])
+
+    def passing(self, gate: Gate) -> list[Task]:
+        """Tasks that passed `gate`, in the order of the tasks file."""
+        passed = {record.task_id for record in self.gates if record.gate == gate and record.status == "passed"}
+        return [task for task in self.tasks if task.task_id in passed]
+
+    @property
+    def wanting(self) -> str:
+        """The decisions that infrastructure has prevented so far, in words; empty where there is none."""
+        return ", ".join(f"{name}: {count}" for name, count in undecided_counts(self.gates).items())
+
+    def filtered(self) -> list[Task]:
+        """Tasks that passed C1 and C2, and C3 where a solver was asked."""
+        stopped = {record.task_id for record in self.gates if record.gate == "c3" and not record.lets_pass}
+        return [task for task in self.passing("c2") if task.task_id not in stopped]

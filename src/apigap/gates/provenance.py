@@ -1,0 +1,28 @@
+"""Entries of manifests: what decides a verdict, and what a file of one release was made from."""
+
+from apigap.records.base import Json
+from apigap.records.configuration import Settings
+from apigap.records.target import Target
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.environment import Environment
+from apigap.sandbox.verdict.judge import evaluator_hash
+
+
+def execution_in_force(settings: Settings, engine: Engine) -> dict[str, Json]:
+    """Limits and isolation: what else decides a verdict. How many programs run at a time does not."""
+    limits = settings.execution.model_dump(mode="json", exclude={"workers", "cache", "build_sdists"})
+    return {**limits, "isolation": engine.profile.model_dump(mode="json")}
+
+
+def release_in_force(
+    target: Target, new: Environment, old: Environment | None, settings: Settings, engine: Engine
+) -> dict[str, Json]:
+    """The releases, their environments, and what decides a verdict on anything that runs there."""
+    return {
+        "library": target.library,
+        "old_version": target.old,
+        "new_version": target.new,
+        "environments": {"new": new.lock, "old": old.lock if old else None},
+        "evaluator": evaluator_hash(),
+        "execution": execution_in_force(settings, engine),
+    }
