@@ -6,14 +6,12 @@ from typing import Any, cast
 
 from pydantic import BaseModel
 
+from apigap.apibank_generator.agents.dialogue_rounds import Rounds
+from apigap.apibank_generator.api_pool import Pool
 from apigap.apibank_generator.budgeted_client import Desk
-from apigap.apibank_generator.caps import Caps, caps_of
 from apigap.apibank_generator.checks.evaluation import Evaluation
-from apigap.apibank_generator.ending import Ending
-from apigap.apibank_generator.order import Order
-from apigap.apibank_generator.pool import Pool
+from apigap.apibank_generator.order import Caps, Ending, Order, caps_of
 from apigap.apibank_generator.records import Agent, Dialogue, Tool, Value
-from apigap.apibank_generator.rounds import Rounds
 from apigap.models.request import Decoding, GenerationRequest
 from apigap.models.transcripts import Call
 from apigap.retrieval.lexical import LexicalEmbedder

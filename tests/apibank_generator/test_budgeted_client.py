@@ -8,8 +8,7 @@ import pytest
 from pydantic import BaseModel
 
 from apigap.apibank_generator.answers import ApisAnswer, VerdictAnswer
-from apigap.apibank_generator.budgeted_client import Budget, Desk, Price
-from apigap.apibank_generator.tokens import Sizes, estimated, tokens_of
+from apigap.apibank_generator.budgeted_client import Budget, Desk, Price, Sizes, estimated, tokens_of
 from apigap.models.request import Decoding, GenerationRequest, Message
 from apigap.models.transcripts import Call, Transcripts
 

@@ -12,8 +12,7 @@ from apigap.apibank_generator.order import Order
 from apigap.apibank_generator.records import Ability, Agent, Dialogue, Exchange, Verdict
 from apigap.apibank_generator.review import Choice, Decision, Effect, effect_of, last_of
 from apigap.apibank_generator.run import Folder, Means, generate_apibank
-from apigap.apibank_generator.seeds.notes import NoteKind
-from apigap.apibank_generator.seeds.seeds import Seeds
+from apigap.apibank_generator.seeds.user_apis import NoteKind, Seeds
 from apigap.apibank_generator.statistics import Share, Statistics, acceptance
 from apigap.models import transcripts
 from apigap.records.store import load_records, write_text

@@ -15,15 +15,15 @@ from apigap.apibank_generator.answers import (
     VerdictAnswer,
     read,
 )
+from apigap.apibank_generator.api_pool import Pool
 from apigap.apibank_generator.checks.dialogues import dialogue_faults
 from apigap.apibank_generator.checks.evaluation import Evaluation
 from apigap.apibank_generator.checks.likeness import QUERIES, TOOLS, Seen
-from apigap.apibank_generator.checks.queries import query_faults
+from apigap.apibank_generator.checks.texts import invisible
 from apigap.apibank_generator.checks.tools import api_faults, domain_faults
-from apigap.apibank_generator.checks.words import invisible
-from apigap.apibank_generator.pool import Pool
+from apigap.apibank_generator.checks.user_words import query_faults
+from apigap.apibank_generator.checks.value_types import is_of
 from apigap.apibank_generator.records import SEARCH, Ability, Exchange, Fault, Query, Step, Tool, Value, ValueType
-from apigap.apibank_generator.values import is_of
 from apigap.models.request import Decoding, StopReason
 from apigap.models.transcripts import Call
 from apigap.retrieval.lexical import LexicalEmbedder

@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from apigap.apibank_generator.agents.attempt import Attempt
+from apigap.apibank_generator.agents.prompts import apis_prompt, domains_prompt, prompt_of
 from apigap.apibank_generator.answers import (
     ApiAnswer,
     ApisAnswer,
@@ -16,12 +18,10 @@ from apigap.apibank_generator.answers import (
     VerdictAnswer,
     read,
 )
-from apigap.apibank_generator.attempt import Attempt
+from apigap.apibank_generator.api_pool import Pool
 from apigap.apibank_generator.checks.dialogues import dialogue_faults
-from apigap.apibank_generator.checks.queries import query_faults
 from apigap.apibank_generator.checks.tools import api_faults
-from apigap.apibank_generator.pool import Pool
-from apigap.apibank_generator.prompting import apis_prompt, domains_prompt, prompt_of
+from apigap.apibank_generator.checks.user_words import query_faults
 from apigap.apibank_generator.reasons import PRINCIPLES, REASONS
 from apigap.apibank_generator.records import ABILITIES, AGENTS, Ability, Domain, Exchange, Fault, Query, Step
 from tests.apibank_generator.test_checks import CABIN, FERRY, TICKET, answered

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
+from apigap.apibank_generator.agents.domains_and_apis import Inventor
+from apigap.apibank_generator.agents.prompts import prompt_of
 from apigap.apibank_generator.checks.likeness import QUERIES, Seen
-from apigap.apibank_generator.inventing import Inventor
 from apigap.apibank_generator.order import Order
-from apigap.apibank_generator.prompting import prompt_of
 from apigap.apibank_generator.reasons import PRINCIPLES, REASONS
 from apigap.apibank_generator.records import Agent, Dialogue, Domain, Rejection
 from apigap.apibank_generator.run import Folder

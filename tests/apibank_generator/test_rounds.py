@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from apigap.apibank_generator.caps import caps_of, shortage
-from apigap.apibank_generator.inventing import Inventor
-from apigap.apibank_generator.order import Order
+from apigap.apibank_generator.agents.domains_and_apis import Inventor
+from apigap.apibank_generator.order import Order, caps_of, shortage
 from apigap.apibank_generator.records import ABILITIES, Agent, Dialogue, Domain
 from apigap.retrieval.lexical import LexicalEmbedder
 from tests.apibank_generator.desks import as_desk, made, obliging, tools, words

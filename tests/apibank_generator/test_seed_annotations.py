@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from apigap.apibank_generator.checks.calls import call_faults
+from apigap.apibank_generator.checks.value_types import value_type
 from apigap.apibank_generator.records import Step, Tool, Value
 from apigap.apibank_generator.seeds.annotations import typed, typed_as
-from apigap.apibank_generator.seeds.python import read_python
-from apigap.apibank_generator.values import value_type
+from apigap.apibank_generator.seeds.python_module import read_python
 
 NAMES = [
     ("typing.List[str]", "list"), ("t.Optional[int]", "int"), ("Optional[ int ]", "int"), ("None | int", "int"),

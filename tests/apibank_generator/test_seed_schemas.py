@@ -11,9 +11,8 @@ import yaml
 
 from apigap.apibank_generator.records import Tool
 from apigap.apibank_generator.seeds.mcp import found_of
-from apigap.apibank_generator.seeds.notes import Notes
 from apigap.apibank_generator.seeds.openapi import read_openapi
-from apigap.apibank_generator.seeds.seeds import Seeds, seeds_of
+from apigap.apibank_generator.seeds.user_apis import Notes, Seeds, seeds_of
 from apigap.records.errors import UsageError
 
 Json = dict[str, Any]

@@ -15,8 +15,8 @@ from apigap.apibank_generator.records import ABILITIES, Dialogue, Tool
 from apigap.apibank_generator.run import Folder, Means, generate_apibank
 from apigap.apibank_generator.seeds.mcp import read_mcp
 from apigap.apibank_generator.seeds.openapi import read_openapi
-from apigap.apibank_generator.seeds.python import read_python
-from apigap.apibank_generator.seeds.seeds import Seeds
+from apigap.apibank_generator.seeds.python_module import read_python
+from apigap.apibank_generator.seeds.user_apis import Seeds
 from apigap.models import transcripts
 from apigap.records.errors import InfrastructureError, UsageError
 from apigap.records.store import load_records

@@ -3,15 +3,13 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from apigap.apibank_generator.agents.dialogue_rounds import Advance, Rounds
+from apigap.apibank_generator.agents.domains_and_apis import Inventor
+from apigap.apibank_generator.api_pool import Pool
 from apigap.apibank_generator.budgeted_client import Desk
-from apigap.apibank_generator.caps import caps_of
 from apigap.apibank_generator.checks.evaluation import Evaluation
-from apigap.apibank_generator.ending import OTHER_MODEL, Ending
-from apigap.apibank_generator.inventing import Inventor
-from apigap.apibank_generator.order import Order
-from apigap.apibank_generator.pool import Pool
+from apigap.apibank_generator.order import OTHER_MODEL, Ending, Order, caps_of
 from apigap.apibank_generator.records import Dialogue, Domain, Rejection, Tool
-from apigap.apibank_generator.rounds import Advance, Rounds
 from apigap.retrieval.embedder import Embedder
 
 

@@ -1,5 +1,6 @@
 """What the generator makes and keeps: domains, APIs, queries, dialogues, verdicts, each with what it came from."""
 
+from collections.abc import Mapping
 from typing import Literal, NamedTuple, get_args
 
 from pydantic import Field
@@ -9,6 +10,10 @@ from apigap.records.base import Json, Record
 Ability = Literal["call", "retrieve+call", "plan+retrieve+call"]
 ABILITIES: tuple[Ability, ...] = get_args(Ability)
 """What a dialogue trains: to call what is described; to search first; to search and call several times by a plan."""
+APIS_PER_QUERY: Mapping[Ability, tuple[int, int]] = {
+    "call": (1, 2), "retrieve+call": (1, 1), "plan+retrieve+call": (2, 3),
+}  # fmt: skip
+"""The least and the most APIs that a query of each ability is for."""
 Agent = Literal["domains", "apis", "query", "dialogue", "tester"]
 AGENTS: tuple[Agent, ...] = get_args(Agent)
 ValueType = Literal["str", "int", "float", "bool", "list", "dict", "date", "time", "datetime"]

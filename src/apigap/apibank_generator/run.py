@@ -11,16 +11,16 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from apigap.apibank_generator.agents.prompts import prompt_of
 from apigap.apibank_generator.budgeted_client import Budget, Desk, Price
 from apigap.apibank_generator.card import write_card
 from apigap.apibank_generator.checks.evaluation import Evaluation, evaluation_of, is_own
 from apigap.apibank_generator.formats.files import write_formats
 from apigap.apibank_generator.generator import Made, generate
 from apigap.apibank_generator.order import MAX_TOKENS, Order
-from apigap.apibank_generator.prompting import prompt_of
 from apigap.apibank_generator.records import AGENTS, Dialogue, Domain, Rejection, Tool
 from apigap.apibank_generator.review import Decision, effect_of, last_of, taken
-from apigap.apibank_generator.seeds.seeds import Seeds
+from apigap.apibank_generator.seeds.user_apis import Seeds
 from apigap.apibank_generator.statistics import acceptance, statistics_of, told
 from apigap.models.generate import describe
 from apigap.models.model_facts import decoding_within

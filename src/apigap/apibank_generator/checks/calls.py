@@ -4,10 +4,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from apigap.apibank_generator.checks.words import invisible, shown
-from apigap.apibank_generator.placeholders import NOTHING, PLACEHOLDER
+from apigap.apibank_generator.checks.texts import NOTHING, PLACEHOLDER, invisible, shown
+from apigap.apibank_generator.checks.value_types import is_of
 from apigap.apibank_generator.records import Fault, Step, Tool, Value
-from apigap.apibank_generator.values import is_of
 from apigap.benchmarks.apibank.prompts import written
 from apigap.benchmarks.apibank.scoring.corrected import read_calls
 from apigap.benchmarks.apibank.scoring.released import find_call

@@ -5,9 +5,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from apigap.apibank_generator.checks.calls import call_faults, repeated_faults, search_faults
-from apigap.apibank_generator.checks.spoken import spoken_faults, turn_faults
-from apigap.apibank_generator.checks.words import invisible, shown
-from apigap.apibank_generator.placeholders import PLACEHOLDER
+from apigap.apibank_generator.checks.texts import PLACEHOLDER, invisible, shown
+from apigap.apibank_generator.checks.user_words import spoken_faults, turn_faults
 from apigap.apibank_generator.records import Exchange, Fault, Query, Step, Tool
 from apigap.benchmarks.apibank.scoring.corrected import read_calls
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from apigap.apibank_generator.checks.likeness import runs_of
-from apigap.apibank_generator.checks.words import shown
+from apigap.apibank_generator.checks.texts import shown
 from apigap.apibank_generator.records import Fault
 from apigap.benchmarks.apibank.adapter import Bank, load_bank
 from apigap.benchmarks.apibank.dialogues import OWN, data_folder

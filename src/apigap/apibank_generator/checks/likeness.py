@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from apigap.apibank_generator.checks.words import shown
+from apigap.apibank_generator.checks.texts import shown
 from apigap.apibank_generator.records import Fault
 from apigap.retrieval.embedder import Embedder, Vectors
 from apigap.retrieval.lexical import words_of

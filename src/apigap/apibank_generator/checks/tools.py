@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
 from apigap.apibank_generator.answers import ApiAnswer, DomainAnswer, ValueAnswer
-from apigap.apibank_generator.checks.words import invisible, shown
+from apigap.apibank_generator.checks.texts import invisible, shown
+from apigap.apibank_generator.checks.value_types import value_type
 from apigap.apibank_generator.records import SEARCH, Domain, Fault, Provenance, Tool, Value
-from apigap.apibank_generator.values import value_type
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
 
 _API_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{1,63}", re.ASCII)

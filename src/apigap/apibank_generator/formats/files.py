@@ -5,11 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from apigap.apibank_generator.formats.conversations import share_gpt, trl
-from apigap.apibank_generator.formats.ordering import in_order
-from apigap.apibank_generator.formats.prompts import prompt_and_completion
+from apigap.apibank_generator.formats.conversations import in_order, share_gpt, trl
+from apigap.apibank_generator.formats.prompts import inspect_samples, prompt_and_completion
 from apigap.apibank_generator.formats.released import LEVELS, read_rows, released_files, rows_of
-from apigap.apibank_generator.formats.samples import inspect_samples
 from apigap.apibank_generator.records import Dialogue, Tool
 from apigap.records.errors import CorruptRecord
 from apigap.records.store import write_text

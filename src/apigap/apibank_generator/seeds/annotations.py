@@ -4,10 +4,9 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from apigap.apibank_generator.checks.value_types import value_type
 from apigap.apibank_generator.records import ValueType
-from apigap.apibank_generator.seeds.choices import type_of
-from apigap.apibank_generator.seeds.sayable import MAPPING, as_list_of
-from apigap.apibank_generator.values import value_type
+from apigap.apibank_generator.seeds.call_values import MAPPING, as_list_of, type_of
 
 
 class Typed(NamedTuple):

@@ -4,9 +4,8 @@ import asyncio
 from typing import Any
 
 from apigap.apibank_generator.records import Value
-from apigap.apibank_generator.seeds.notes import Notes
 from apigap.apibank_generator.seeds.schemas import Schemas
-from apigap.apibank_generator.seeds.seeds import Found, Seeds, seeds_of
+from apigap.apibank_generator.seeds.user_apis import Found, Notes, Seeds, seeds_of
 from apigap.records.errors import InfrastructureError, UsageError
 
 _SECONDS = 30

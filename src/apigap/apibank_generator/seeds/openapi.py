@@ -1,17 +1,18 @@
 """An OpenAPI document (2.0, 3.0 or 3.1; JSON or YAML) as APIs, one per operation."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from apigap.apibank_generator.records import Value
-from apigap.apibank_generator.seeds.documents import read_document
-from apigap.apibank_generator.seeds.notes import Notes
+from apigap.apibank_generator.seeds.call_values import Given, renamed
 from apigap.apibank_generator.seeds.references import Schema
-from apigap.apibank_generator.seeds.sayable import Given, renamed
 from apigap.apibank_generator.seeds.schemas import Schemas
-from apigap.apibank_generator.seeds.seeds import Found, Seeds, identifier, seeds_of
+from apigap.apibank_generator.seeds.user_apis import Found, Notes, Seeds, identifier, seeds_of
+from apigap.records.errors import UsageError
 from apigap.records.json_shapes import is_list, is_object
+from apigap.records.store import read_bytes
 
 _METHODS = ("get", "put", "post", "delete", "patch")
 _UNREAD = ("head", "options", "trace")
@@ -125,3 +126,44 @@ def _json_schema(holder: Schema) -> Any:
     kinds = sorted(content, key=lambda kind: "json" not in str(kind))
     first = content[kinds[0]] if kinds else None
     return first.get("schema") if is_object(first) else None
+
+
+_MOST_BYTES = 20_000_000
+_TRUTH = "tag:yaml.org,2002:bool"
+
+
+def read_document(path: Path) -> dict[str, Any]:
+    """The document at `path`.
+
+    Raises:
+        UsageError: when it is more than 20 million bytes, neither JSON nor YAML, or no OpenAPI document.
+    """
+    import yaml
+
+    text = read_bytes(path)
+    if len(text) > _MOST_BYTES:
+        raise UsageError(f"{path} has {len(text)} bytes, more than {_MOST_BYTES}; give a part of the document")
+    try:
+        document: Any = _loader()(text).get_single_data()  # JSON is YAML
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise UsageError(f"{path} is neither JSON nor YAML: {' '.join(str(error).split())[:200]}") from None
+    if not is_object(document) or not is_object(document.get("paths")):
+        raise UsageError(f"{path} is no OpenAPI document: it has no `paths`")
+    return document
+
+
+def _loader() -> Any:
+    """The safe loader, to which `on`, `no` and their like are words: only true and false are truth values."""
+    import yaml
+
+    class Loader(yaml.SafeLoader):
+        pass
+
+    Loader.yaml_implicit_resolvers = {
+        letter: [rule for rule in rules if rule[0] != _TRUTH]
+        for letter, rules in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+    rule = (_TRUTH, re.compile("^(?:true|True|TRUE|false|False|FALSE)$"))
+    for letter in "tTfF":
+        Loader.yaml_implicit_resolvers.setdefault(letter, []).append(rule)
+    return Loader

@@ -4,12 +4,18 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from apigap.apibank_generator.records import Value, ValueType
-from apigap.apibank_generator.seeds.choices import described, listed, one_of, type_of
-from apigap.apibank_generator.seeds.cycles import Cycles
-from apigap.apibank_generator.seeds.notes import Notes
-from apigap.apibank_generator.seeds.references import References, Schema
-from apigap.apibank_generator.seeds.resolving import Resolver, required_of
-from apigap.apibank_generator.seeds.sayable import MAPPING, Given, as_list_of, given
+from apigap.apibank_generator.seeds.call_values import (
+    MAPPING,
+    Given,
+    as_list_of,
+    described,
+    given,
+    listed,
+    one_of,
+    type_of,
+)
+from apigap.apibank_generator.seeds.references import Cycles, References, Resolver, Schema, required_of
+from apigap.apibank_generator.seeds.user_apis import Notes
 from apigap.records.json_shapes import is_list, is_object
 
 _TYPES: Mapping[str, ValueType] = {

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from apigap.apibank_generator.budgeted_client import Price
     from apigap.apibank_generator.order import Order
     from apigap.apibank_generator.records import Ability, Tool
-    from apigap.apibank_generator.seeds.seeds import Seeds
+    from apigap.apibank_generator.seeds.user_apis import Seeds
 
 OWN = Path("own")
 
@@ -62,8 +62,7 @@ def generate(
 ) -> None:
     """Make training dialogues with five agents, API-Bank's way; exit 1 where fewer were accepted than ordered."""
     from apigap.apibank_generator.budgeted_client import Budget
-    from apigap.apibank_generator.caps import shortage
-    from apigap.apibank_generator.order import Order
+    from apigap.apibank_generator.order import Order, shortage
     from apigap.apibank_generator.run import Means, generate_apibank
     from apigap.cli.console import Console
     from apigap.records.errors import UsageError
@@ -169,7 +168,7 @@ def _seeds(openapi: Path | None, mcp: str | None, python: str | None) -> "Seeds 
     """The user's own APIs; what is left out of them is told on standard error."""
     from apigap.apibank_generator.seeds.mcp import read_mcp
     from apigap.apibank_generator.seeds.openapi import read_openapi
-    from apigap.apibank_generator.seeds.python import read_python
+    from apigap.apibank_generator.seeds.python_module import read_python
     from apigap.records.errors import UsageError
 
     if sum(one is not None for one in (openapi, mcp, python)) > 1:

@@ -1,18 +1,47 @@
 """What is read of a user's APIs, and the checks that all of them go through, wherever they are from."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from apigap.apibank_generator.answers import ApiAnswer, ValueAnswer
 from apigap.apibank_generator.checks.tools import api_faults, tool_of
 from apigap.apibank_generator.records import Tool, Value
-from apigap.apibank_generator.seeds.notes import NoteKind, Notes
-from apigap.apibank_generator.seeds.sayable import Dropped, Given
+from apigap.apibank_generator.seeds.call_values import Dropped, Given
 from apigap.records.errors import UsageError
 
 _NOT_A_NAME = re.compile(r"[^A-Za-z0-9_]+")
 _MOST_WORDS = 40
+NoteKind = Literal["apis_left_out", "parameters_left_out", "cycles_cut", "references_not_read"]
+_KINDS: tuple[NoteKind, ...] = get_args(NoteKind)
+
+
+class Notes:
+    """Notes in their order, each once; `where` stands before each of them."""
+
+    def __init__(self, where: str = "") -> None:
+        self._where = where
+        self._kinds: dict[str, NoteKind] = {}
+
+    def add(self, kind: NoteKind, text: str) -> None:
+        """Tell of one thing; what was told already is not told again."""
+        self._kinds.setdefault(f"{self._where}: {text}" if self._where else text, kind)
+
+    def take(self, others: "Notes") -> None:
+        """Add the notes of `others`."""
+        self._kinds |= others._kinds
+
+    @property
+    def texts(self) -> list[str]:
+        """The notes, as sentences."""
+        return list(self._kinds)
+
+    @property
+    def counts(self) -> dict[NoteKind, int]:
+        """How many notes there are of each kind, of none too."""
+        found = Counter(self._kinds.values())
+        return {kind: found[kind] for kind in _KINDS}
 
 
 class Seeds(NamedTuple):

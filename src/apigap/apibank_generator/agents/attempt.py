@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from apigap.apibank_generator.agents.prompts import dialogue_prompt, prompt_of, query_prompt, tester_prompt
 from apigap.apibank_generator.answers import CallAnswer, DialogueAnswer, QueryAnswer
-from apigap.apibank_generator.pool import Pool, interface
-from apigap.apibank_generator.prompting import dialogue_prompt, prompt_of, query_prompt, tester_prompt
+from apigap.apibank_generator.api_pool import Pool, interface
 from apigap.apibank_generator.records import (
     SEARCH,
     Ability,

@@ -3,13 +3,10 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from apigap.apibank_generator.attempt import Attempt
-from apigap.apibank_generator.caps import Caps
-from apigap.apibank_generator.checks.queries import APIS_OF
-from apigap.apibank_generator.ending import Ending
-from apigap.apibank_generator.order import Order
-from apigap.apibank_generator.pool import Pool
-from apigap.apibank_generator.records import Ability, Tool
+from apigap.apibank_generator.agents.attempt import Attempt
+from apigap.apibank_generator.api_pool import Pool
+from apigap.apibank_generator.order import Caps, Ending, Order
+from apigap.apibank_generator.records import APIS_PER_QUERY, Ability, Tool
 
 _AT_ONCE = 16
 _AVOIDED = 3
@@ -59,7 +56,7 @@ class Plan:
             why = f"{len(self.attempts)} attempts were made, and the order allows no more"
             return Ending(why, "the same command with a larger --attempts goes on from here")
         for ability in self._wanted([]):
-            needed = APIS_OF[ability][0]
+            needed = APIS_PER_QUERY[ability][0]
             if all(len(tools) < needed for tools in self._pool.by_domain.values()):
                 why = f"{ability} needs {needed} APIs of one domain, and no domain has them"
                 return Ending(why, "leave it out of --abilities, with another --out")
@@ -100,7 +97,7 @@ class Plan:
             domain
             for domain in self._pool.by_domain
             if self._of_domain[domain] + under_way[domain] < self.caps.domain
-            and len(self._below_cap(domain)) >= APIS_OF[ability][0]
+            and len(self._below_cap(domain)) >= APIS_PER_QUERY[ability][0]
         ]
         return min(open_, key=lambda domain: (so[domain], tried[domain]), default=None)
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
+from apigap.apibank_generator.agents.prompts import apis_prompt, domains_prompt, prompt_of
 from apigap.apibank_generator.answers import ApiAnswer, ApisAnswer, DomainAnswer, DomainsAnswer, read
 from apigap.apibank_generator.budgeted_client import Desk
 from apigap.apibank_generator.checks.likeness import DOMAINS, TOOLS, Seen
 from apigap.apibank_generator.checks.tools import api_faults, domain_faults, domain_of, tool_of
 from apigap.apibank_generator.order import Order
-from apigap.apibank_generator.prompting import apis_prompt, domains_prompt, prompt_of
 from apigap.apibank_generator.records import Agent, Domain, Fault, Rejection, Tool
 from apigap.models.request import GenerationRequest
 from apigap.models.transcripts import Call

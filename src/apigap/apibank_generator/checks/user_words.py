@@ -1,11 +1,11 @@
 """Checks of what the person says, at first and later, and of words that go on with a turn of somebody else."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from apigap.apibank_generator.checks.words import invisible, shown
-from apigap.apibank_generator.placeholders import PLACEHOLDER
-from apigap.apibank_generator.records import SEARCH, Fault, Tool
+from apigap.apibank_generator.answers import QueryAnswer
+from apigap.apibank_generator.checks.texts import PLACEHOLDER, invisible, shown
+from apigap.apibank_generator.records import SEARCH, Ability, Fault, Tool
 
 LEAST_WORDS, MOST_WORDS = 4, 120
 """Of the person's first words; later ones may be fewer."""
@@ -56,3 +56,17 @@ def _name_faults(text: str, tools: Iterable[Tool]) -> Iterator[Fault]:
         is_name = len(name) >= _SHORTEST_NAME and _WRITTEN.search(name)
         if is_name and re.search(rf"\b{re.escape(name)}\b", text, re.IGNORECASE):
             yield Fault("query_names_api", f"{name} in {shown(text)}")
+
+
+def query_faults(answer: QueryAnswer, ability: Ability, offered: Sequence[Tool]) -> Iterator[Fault]:
+    """What is wrong with a query for some of the APIs that were offered."""
+    names = [tool.name for tool in offered]
+    yield from spoken_faults(answer.query, offered, LEAST_WORDS)
+    for name in answer.apis:
+        if name not in names:
+            yield Fault("query_api_unknown", f"{shown(name)} is none of {', '.join(sorted(names))}")
+    least, most = APIS_PER_QUERY[ability]
+    chosen = len(set(answer.apis))
+    if not least <= chosen <= most or chosen < len(answer.apis):
+        allowed = str(least) if least == most else f"{least} to {most}"
+        yield Fault("query_number_of_apis", f"{len(answer.apis)} APIs for {ability}, which takes {allowed}, each once")

@@ -7,20 +7,17 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
+from apigap.apibank_generator.agents.attempt import Attempt
+from apigap.apibank_generator.agents.planning import Plan
 from apigap.apibank_generator.answers import DialogueAnswer, QueryAnswer, VerdictAnswer, read
-from apigap.apibank_generator.attempt import Attempt
+from apigap.apibank_generator.api_pool import Pool
 from apigap.apibank_generator.budgeted_client import Desk
-from apigap.apibank_generator.caps import Caps
 from apigap.apibank_generator.checks.dialogues import dialogue_faults
 from apigap.apibank_generator.checks.evaluation import Evaluation
 from apigap.apibank_generator.checks.likeness import QUERIES, Seen
-from apigap.apibank_generator.checks.queries import query_faults
-from apigap.apibank_generator.checks.spoken import LEAST_WORDS
-from apigap.apibank_generator.checks.words import is_copied, shown
-from apigap.apibank_generator.ending import Ending
-from apigap.apibank_generator.order import Order
-from apigap.apibank_generator.planning import Plan
-from apigap.apibank_generator.pool import Pool
+from apigap.apibank_generator.checks.texts import is_copied, shown
+from apigap.apibank_generator.checks.user_words import LEAST_WORDS, query_faults
+from apigap.apibank_generator.order import Caps, Ending, Order
 from apigap.apibank_generator.records import Agent, Dialogue, Fault
 from apigap.models.request import GenerationRequest
 from apigap.models.transcripts import Call

@@ -8,10 +8,8 @@ import griffe
 
 from apigap.apibank_generator.records import Value
 from apigap.apibank_generator.seeds.annotations import typed, typed_as
-from apigap.apibank_generator.seeds.choices import described, one_of
-from apigap.apibank_generator.seeds.notes import Notes
-from apigap.apibank_generator.seeds.sayable import Dropped, Given, given
-from apigap.apibank_generator.seeds.seeds import Found, Seeds, seeds_of
+from apigap.apibank_generator.seeds.call_values import Dropped, Given, described, given, one_of
+from apigap.apibank_generator.seeds.user_apis import Found, Notes, Seeds, seeds_of
 from apigap.discovery.static.griffe_facts import LOOKUP_ERRORS, parameters_of
 from apigap.knowledge.components.docstrings import Told, parameters_told, return_told, shorten
 from apigap.records.candidate import Parameter

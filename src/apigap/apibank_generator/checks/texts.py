@@ -1,5 +1,6 @@
 """Checks that every text goes through."""
 
+import re
 from collections.abc import Iterable, Iterator
 
 from apigap.apibank_generator.records import Fault
@@ -27,3 +28,13 @@ def is_copied(text: str, prompt: str) -> bool:
     """Whether a sentence of four words or more stands in the prompt as it is, but for case and white space."""
     words = text.lower().split()
     return len(words) >= _SENTENCE and " ".join(words) in " ".join(prompt.lower().split())
+
+
+PLACEHOLDER = re.compile(
+    r"\[[A-Za-z][\w ]{1,30}\](?!\()|<[A-Za-z][\w ]{1,30}>|\{\{?[A-Za-z][\w ]{0,30}\}?\}|\b(?:X{3,}|x{3,})\b"
+    r"|\b(?i:your_[a-z_]+)\b|\bYOUR [A-Z ]+ HERE\b|\b(?:TBD|TODO)\b|\b(?i:lorem ipsum|foo ?bar)\b"
+    r"|^(?i:string|value|example|placeholder)$"
+)
+"""In any text: what a query, an argument, a result or a reply may not have. `[here](...)` is a link."""
+NOTHING = re.compile(r"^(?i:n/?a|null|none|unknown)$")
+"""What no argument says; a result may (`"risk": "none"`)."""
