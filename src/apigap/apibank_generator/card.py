@@ -1,7 +1,7 @@
 """The data card of generated dialogues: their statistics in the paper's terms, how they came about, and a picture."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ from apigap.apibank_generator.records import AGENTS, Agent
 from apigap.apibank_generator.review import Effect
 from apigap.apibank_generator.statistics import Share, Statistics
 from apigap.records.store import read_bytes, write_text
+from apigap.reporting.markdown import markdown_table
 from apigap.reporting.svg import Drawing, new_figure, save_figure
 from apigap.reporting.text import percent, visible
 
@@ -120,7 +121,7 @@ def _dollars(amount: float | None) -> object:
 
 
 def _costs(account: Mapping[str, Any], dialogues: int) -> str:
-    """What each of the dialogues took that are left after a person's decisions."""
+    """The costs per dialogue that is left after a person's decisions."""
     if not dialogues:
         return "No dialogue was accepted.\n"
     text = f"{account['tokens'] / dialogues:.0f} tokens per dialogue"
@@ -129,25 +130,21 @@ def _costs(account: Mapping[str, Any], dialogues: int) -> str:
     return f"{text}, {account['dollars'] / dialogues:.6f} dollars (the published figure is 0.1 dollars, 8 by hand).\n"
 
 
-def _table(columns: Sequence[str], rows: Any) -> str:
-    lines = [columns, ["---"] * len(columns), *rows]
-    return "\n".join("| " + " | ".join(_cell(cell) for cell in line) + " |" for line in lines) + "\n"
-
-
-def _cell(value: object) -> str:
-    return visible(" ".join(str(value).split())).replace("|", "\\|").replace("<", "&lt;")
+def _table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    cells = ([visible(" ".join(str(cell).split())).replace("<", "&lt;") for cell in row] for row in rows)
+    return markdown_table(columns, cells)
 
 
 def _figure(statistics: Statistics, shares: Mapping[Agent, Share]) -> Drawing:
     domains = list(statistics.by_domain.items())
-    shown = [*domains[:_MOST_DOMAINS]]
+    abridged = [*domains[:_MOST_DOMAINS]]
     if len(domains) > _MOST_DOMAINS:
-        shown.append((f"{len(domains) - _MOST_DOMAINS} others", sum(count for _, count in domains[_MOST_DOMAINS:])))
-    places = max(len(shown), len(AGENTS))
+        abridged.append((f"{len(domains) - _MOST_DOMAINS} others", sum(count for _, count in domains[_MOST_DOMAINS:])))
+    places = max(len(abridged), len(AGENTS))
     figure = new_figure(11, 1.2 + 0.34 * places)
     left, middle, right = figure.subplots(1, 3)
     _bars(left, "dialogues per ability", list(statistics.by_ability.items()), places)
-    _bars(middle, "dialogues per domain", shown, places)
+    _bars(middle, "dialogues per domain", abridged, places)
     rates = [(agent, _rate(shares[agent])) for agent in AGENTS if shares[agent].made]
     _bars(right, "taken of each agent's work (%)", rates, places, 100)
     return figure

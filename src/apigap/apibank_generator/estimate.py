@@ -1,4 +1,4 @@
-"""What an order will take, before anything is asked."""
+"""An estimate of the calls, tokens and dollars of an order, before anything is asked."""
 
 import math
 from collections.abc import Mapping, Sequence

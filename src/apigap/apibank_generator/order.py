@@ -1,4 +1,4 @@
-"""What is to be made: how many dialogues of which abilities, and the limits that keep them diverse."""
+"""An order: the number of dialogues per ability, the caps that keep them diverse, and reasons to end early."""
 
 import math
 from typing import NamedTuple
@@ -15,7 +15,7 @@ MAX_TOKENS = 900
 class Order(Record):
     """An order to the generator.
 
-    `per_domain` and `per_api` are the most accepted dialogues of one domain and one API, see `caps`. `attempts` times
+    `per_domain` and `per_api` cap the accepted dialogues of one domain and one API (`caps_of`). `attempts` times
     `count` attempts are made at most: a larger number only lets a run go on.
     """
 
@@ -32,17 +32,17 @@ class Order(Record):
 
     @property
     def wanted_domains(self) -> int:
-        """How many domains agent 1 is to find: one more than the cap makes necessary."""
+        """The number of domains that agent 1 is to find: one more than the cap makes necessary."""
         return self.domains or math.ceil(self.count / self.per_domain) + 1
 
     def target(self, ability: Ability) -> int:
-        """How many dialogues of an ability: equal shares, what is left over for the first ones."""
+        """The number of dialogues of an ability: equal shares, the remainder goes to the first ones."""
         share, rest = divmod(self.count, len(self.abilities))
         return share + (self.abilities.index(ability) < rest)
 
 
 class Ending(NamedTuple):
-    """`why`, and what a person can do about it: `remedy` is a sentence of its own, without its full stop."""
+    """A run ended before its order was filled: `why`, and what a person can do (`remedy`, without its full stop)."""
 
     why: str
     remedy: str
@@ -87,7 +87,7 @@ def caps_of(order: Order, domains: int, apis: int, own: bool) -> Caps:
 
 
 def shortage(order: Order) -> str | None:
-    """Why an order without a user's own APIs can never be filled; None where it can."""
+    """The reason why an order without a user's own APIs can never be filled; None where it can."""
     domains = order.wanted_domains
     if domains * order.per_domain < order.count:
         return (
@@ -104,7 +104,7 @@ def shortage(order: Order) -> str | None:
 
 
 def least_uses(order: Order) -> int:
-    """How often APIs are used at least by all dialogues together, an API once in each."""
+    """The least number of uses of APIs by all dialogues together, an API once in each."""
     return sum(order.target(ability) * APIS_PER_QUERY[ability][0] for ability in order.abilities)
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from apigap.apibank_generator.agents.prompts import apis_prompt, domains_prompt, prompt_of
 from apigap.apibank_generator.answers import ApiAnswer, ApisAnswer, DomainAnswer, DomainsAnswer, read
-from apigap.apibank_generator.budgeted_client import Desk
-from apigap.apibank_generator.checks.likeness import DOMAINS, TOOLS, Seen
+from apigap.apibank_generator.budgeted_client import BudgetedClient
+from apigap.apibank_generator.checks.likeness import DOMAINS, TOOLS, LikenessIndex
 from apigap.apibank_generator.checks.tools import api_faults, domain_faults, domain_of, tool_of
 from apigap.apibank_generator.order import Order
 from apigap.apibank_generator.records import Agent, Domain, Fault, Rejection, Tool
@@ -20,14 +20,14 @@ _ENOUGH = 2
 _SHOWN_NAMES = 12
 
 
-class Inventor:
-    """Finds the domains and APIs for an order; `rejections` are what was not taken."""
+class ApiDesigner:
+    """Invents the domains and APIs for an order; `rejections` are the refused ones."""
 
-    def __init__(self, order: Order, desk: Desk, embedder: Embedder) -> None:
+    def __init__(self, order: Order, client: BudgetedClient, embedder: Embedder) -> None:
         self._order = order
-        self._desk = desk
-        self._domains = Seen(embedder, DOMAINS)
-        self._tools = Seen(embedder, TOOLS)
+        self._client = client
+        self._domains = LikenessIndex(embedder, DOMAINS)
+        self._tools = LikenessIndex(embedder, TOOLS)
         self._names: set[str] = set()
         self.rejections: list[Rejection] = []
 
@@ -35,10 +35,10 @@ class Inventor:
         """Agent 1: as many domains as are wanted, or as it finds in twice the asks that would do."""
         wanted, found = self._order.wanted_domains, list[Domain]()
         for turn in range(2 * -(-wanted // _AT_ONCE)):
-            if len(found) >= wanted or self._desk.spent:
+            if len(found) >= wanted or self._client.exhausted:
                 break
             prompt = domains_prompt(min(_AT_ONCE, wanted - len(found)), [domain.name for domain in found])
-            for call in self._desk.ask("domains", [self._request(f"domains/{turn}", prompt)], DomainsAnswer):
+            for call in self._client.ask("domains", [self._request(f"domains/{turn}", prompt)], DomainsAnswer):
                 found += self._domains_of(call)
         return found[:wanted]
 
@@ -55,7 +55,7 @@ class Inventor:
                 )
                 for number, domain in enumerate(asked)
             ]
-            calls = self._desk.ask("apis", requests, ApisAnswer) if requests else []
+            calls = self._client.ask("apis", requests, ApisAnswer) if requests else []
             for domain, call in zip(asked, calls, strict=False):
                 room = self._order.apis_per_domain - len(found[domain.name])
                 found[domain.name] += self._tools_of(call, domain.name, room)
@@ -73,11 +73,13 @@ class Inventor:
         if not answer.domains:
             self._reject("domains", call, call.purpose, Fault("empty_list", "no domain"))
         sound = list(self._sound_domains(answer.domains, call))
-        faults = self._domains.judge([domain.name for domain in sound])
-        for domain, fault in zip(sound, faults, strict=True):
-            if fault is not None:
+        accepted: list[Domain] = []
+        for domain, fault in zip(sound, self._domains.judge([domain.name for domain in sound]), strict=True):
+            if fault is None:
+                accepted.append(domain)
+            else:
                 self._reject("domains", call, domain.name, fault)
-        return [domain for domain, fault in zip(sound, faults, strict=True) if fault is None]
+        return accepted
 
     def _sound_domains(self, answers: Sequence[DomainAnswer], call: Call) -> Iterator[Domain]:
         for answer in answers:
@@ -105,7 +107,7 @@ class Inventor:
         return taken
 
     def _place_fault(self, api: ApiAnswer, domain: str, room: int) -> Fault | None:
-        """Why a sound API is not taken: there is no room, or one like it already, which takes up none."""
+        """The fault of a sound API for which there is no room, or one like it already (which takes up none)."""
         if room <= 0:
             return Fault("domain_full", f"{domain} has {self._order.apis_per_domain} APIs")
         return self._tools.judge([f"{api.name} {' '.join(api.description.split())}"])[0]

@@ -1,4 +1,4 @@
-"""Which attempts are made next: abilities in turn, domains in turn, the APIs that were used least."""
+"""The plan of attempts: abilities in turn, domains in turn, the APIs that were used least."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -26,7 +26,7 @@ class Plan:
 
     @property
     def accepted(self) -> int:
-        """How many dialogues were taken."""
+        """The number of accepted dialogues."""
         return self._accepted.total()
 
     def count_accepted(self, attempt: Attempt) -> None:
@@ -51,7 +51,7 @@ class Plan:
         return begun
 
     def ending(self) -> Ending:
-        """Why there is no next round, though not all is there."""
+        """The reason for no next round, though the order is not filled."""
         if len(self.attempts) >= self._most:
             why = f"{len(self.attempts)} attempts were made, and the order allows no more"
             return Ending(why, "the same command with a larger --attempts goes on from here")

@@ -1,4 +1,4 @@
-"""Checks that every text goes through."""
+"""Checks for any text: invisible characters, placeholders, words copied from the prompt."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -10,22 +10,22 @@ _SHOWN = 120
 _SENTENCE = 4
 
 
-def invisible(texts: Iterable[str]) -> Iterator[Fault]:
+def invisible_faults(texts: Iterable[str]) -> Iterator[Fault]:
     """Characters that nobody sees: controls, marks that turn the reading direction, tags."""
     for text in texts:
         found = UNSEEN.search(text)
         if found:
-            yield Fault("invisible_characters", f"U+{ord(found[0]):04X} in {shown(text)}")
+            yield Fault("invisible_characters", f"U+{ord(found[0]):04X} in {abridged(text)}")
 
 
-def shown(value: object) -> str:
-    """A value for a note: on one line, not endless, nothing in it that is not seen."""
+def abridged(value: object) -> str:
+    """A value for a note: on one line, cut to a fixed length, invisible characters escaped."""
     text = UNSEEN.sub(lambda found: f"\\U{ord(found[0]):08x}", " ".join(repr(value).split()))
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
 def is_copied(text: str, prompt: str) -> bool:
-    """Whether a sentence of four words or more stands in the prompt as it is, but for case and white space."""
+    """True for a sentence of four words or more that stands in the prompt, case and white space aside."""
     words = text.lower().split()
     return len(words) >= _SENTENCE and " ".join(words) in " ".join(prompt.lower().split())
 
@@ -35,6 +35,6 @@ PLACEHOLDER = re.compile(
     r"|\b(?i:your_[a-z_]+)\b|\bYOUR [A-Z ]+ HERE\b|\b(?:TBD|TODO)\b|\b(?i:lorem ipsum|foo ?bar)\b"
     r"|^(?i:string|value|example|placeholder)$"
 )
-"""In any text: what a query, an argument, a result or a reply may not have. `[here](...)` is a link."""
+"""A placeholder such as `[city]` or `{date}`, in any query, argument, result or reply. `[here](...)` is a link."""
 NOTHING = re.compile(r"^(?i:n/?a|null|none|unknown)$")
-"""What no argument says; a result may (`"risk": "none"`)."""
+"""No value for an argument; a result may have it (`"risk": "none"`)."""

@@ -1,12 +1,11 @@
 """Dialogues as conversations with tools: for TRL, and in the ShareGPT form that many trainers read."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from apigap.apibank_generator.agents.prompts import SEARCH_TOOL
 from apigap.apibank_generator.api_pool import interface
-from apigap.apibank_generator.records import Dialogue, Step, Tool, Value, ValueType
+from apigap.apibank_generator.records import Dialogue, Step, Tool, Value, ValueType, readable_json
 from apigap.records.base import Json
 
 _SCHEMAS: Mapping[ValueType, dict[str, str]] = {
@@ -18,7 +17,10 @@ _SCHEMAS: Mapping[ValueType, dict[str, str]] = {
 
 def trl(dialogue: Dialogue, tools: Mapping[str, Tool]) -> dict[str, Any]:
     """TRL's conversation with tools: `messages` with tool calls and their results, and `tools` as JSON schemas."""
-    return {"messages": list(_messages(dialogue)), "tools": [function(tool) for tool in _given(dialogue, tools)]}
+    return {
+        "messages": list(_messages(dialogue)),
+        "tools": _functions(dialogue, tools),
+    }
 
 
 def share_gpt(dialogue: Dialogue, tools: Mapping[str, Tool]) -> dict[str, Any]:
@@ -27,10 +29,13 @@ def share_gpt(dialogue: Dialogue, tools: Mapping[str, Tool]) -> dict[str, Any]:
     for exchange in dialogue.exchanges:
         turns.append({"from": "human", "value": exchange.user})
         for step in exchange.steps:
-            turns.append({"from": "function_call", "value": _json(_called(step))})
-            turns.append({"from": "observation", "value": _json(step.result)})
+            turns.append({"from": "function_call", "value": readable_json(_called(step))})
+            turns.append({"from": "observation", "value": readable_json(step.result)})
         turns.append({"from": "gpt", "value": exchange.reply})
-    return {"conversations": turns, "tools": _json([function(tool)["function"] for tool in _given(dialogue, tools)])}
+    return {
+        "conversations": turns,
+        "tools": readable_json([function(tool)["function"] for tool in _visible_tools(dialogue, tools)]),
+    }
 
 
 def function(tool: Tool) -> dict[str, Any]:
@@ -44,19 +49,14 @@ def function(tool: Tool) -> dict[str, Any]:
     return {"type": "function", "function": described}
 
 
-def messages_until(dialogue: Dialogue, place: int) -> list[dict[str, Any]]:
-    """The first `place` messages of a conversation."""
-    return list(_messages(dialogue))[:place]
-
-
 def _schema(value: Value) -> dict[str, str]:
     return {**_SCHEMAS[value.type], "description": value.description}
 
 
-def _given(dialogue: Dialogue, tools: Mapping[str, Tool]) -> Sequence[Tool]:
-    """The APIs that are in sight: where one is to be searched for, it is in sight once it was found."""
+def _functions(dialogue: Dialogue, tools: Mapping[str, Tool]) -> list[dict[str, Any]]:
+    """The APIs of a conversation; one that is to be searched for counts, since it is known once it was found."""
     used = [tools[name] for name in (dialogue.query.apis if dialogue.query else ())]
-    return used if dialogue.ability == "call" else [SEARCH_TOOL, *used]
+    return [function(tool) for tool in (used if dialogue.ability == "call" else (SEARCH_TOOL, *used))]
 
 
 def _messages(dialogue: Dialogue) -> Iterator[dict[str, Any]]:
@@ -64,16 +64,12 @@ def _messages(dialogue: Dialogue) -> Iterator[dict[str, Any]]:
         yield {"role": "user", "content": exchange.user}
         for step in exchange.steps:
             yield {"role": "assistant", "content": "", "tool_calls": [{"type": "function", "function": _called(step)}]}
-            yield {"role": "tool", "name": step.api, "content": _json(step.result)}
+            yield {"role": "tool", "name": step.api, "content": readable_json(step.result)}
         yield {"role": "assistant", "content": exchange.reply}
 
 
 def _called(step: Step) -> dict[str, Any]:
     return {"name": step.api, "arguments": step.arguments}
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
 
 
 def in_order(dialogue: Dialogue, tools: Mapping[str, Tool]) -> Dialogue:

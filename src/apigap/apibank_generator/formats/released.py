@@ -4,7 +4,6 @@ The instruction is in the words in which our evaluation asks. As published, leve
 instruction, level 3 in the input; at levels 2 and 3 only the search is described, but for the replies of level 2.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -13,7 +12,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from apigap.apibank_generator.agents.prompts import SEARCH_TOOL
 from apigap.apibank_generator.api_pool import interface
-from apigap.apibank_generator.records import SEARCH, Ability, Dialogue, Step, Tool
+from apigap.apibank_generator.records import SEARCH, Ability, Dialogue, Step, Tool, readable_json
 from apigap.benchmarks.apibank.dialogues import Reply
 from apigap.benchmarks.apibank.dialogues import Step as EvaluatedStep
 from apigap.benchmarks.apibank.interfaces import own_interfaces
@@ -64,7 +63,7 @@ def _row(ability: Ability, is_call: bool, used: Sequence[Tool], lines: Sequence[
             "input": f"{described_search()}\n{asked}",
             "output": output,
         }
-    described = [json.dumps(interface(tool), ensure_ascii=False) for tool in _shown(ability, is_call, used)]
+    described = [readable_json(interface(tool)) for tool in _shown(ability, is_call, used)]
     return {"instruction": instruction(is_call, described), "input": asked, "output": output}
 
 
@@ -102,7 +101,7 @@ REQUEST = "API-Request: "
 
 
 def instruction(is_call: bool, described: Sequence[str]) -> str:
-    """What a model is told before a conversation; `described` are the APIs, a line each."""
+    """The instruction before a conversation; `described` are the APIs, a line each."""
     return "\n".join([_of_level_3(is_call)[0], *described])
 
 

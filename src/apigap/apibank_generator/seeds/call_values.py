@@ -1,4 +1,4 @@
-"""What a call in the released form can hold: single values, and lists of numbers and truth values.
+"""Values that a call in the released form can hold: single values, and lists of numbers and truth values.
 
 The released evaluator ends a value at the first quote, and texts within a list or a mapping are written with quotes.
 """
@@ -12,7 +12,7 @@ from apigap.apibank_generator.records import Value, ValueType
 MAPPING = "a mapping"
 
 
-class Dropped(NamedTuple):
+class UncallableParameter(NamedTuple):
     """A parameter that no call can give, and `why`, in words that go on from its name."""
 
     name: str
@@ -20,25 +20,26 @@ class Dropped(NamedTuple):
     why: str
 
 
-Given = Value | Dropped
+CallParameter = Value | UncallableParameter
 
 
-def given(value: Value, unsayable: str) -> Given:
-    """The parameter; dropped where `unsayable` says what it is that no call in the released form can hold."""
-    if not unsayable:
+def call_parameter(value: Value, unsupported: str) -> CallParameter:
+    """The parameter; uncallable where `unsupported` names a kind of value that no call can hold."""
+    if not unsupported:
         return value
-    return Dropped(value.name, value.required, f"{unsayable}, which a call in the released form cannot hold")
+    why = f"{unsupported}, which a call in the released form cannot hold"
+    return UncallableParameter(value.name, value.required, why)
 
 
-def renamed(one: Given, name: str) -> Given:
+def renamed(one: CallParameter, name: str) -> CallParameter:
     """The same under another name."""
-    return one._replace(name=name) if isinstance(one, Dropped) else one.model_copy(update={"name": name})
+    return one._replace(name=name) if isinstance(one, UncallableParameter) else one.model_copy(update={"name": name})
 
 
-def as_list_of(kind: ValueType, unsayable: str = "") -> str:
-    """What a list of such items is where no call can hold it; empty where one can."""
+def as_list_of(kind: ValueType, unsupported: str = "") -> str:
+    """The name of a list of such items where no call can hold it; empty where one can."""
     if kind == "list":
-        return unsayable
+        return unsupported
     if kind == "dict":
         return "a list of mappings"
     return "" if kind in ("int", "float", "bool") else "a list of texts"
@@ -65,18 +66,18 @@ def _type_of(value: Any) -> ValueType:
     return "str"
 
 
-def one_of(values: Iterable[Any]) -> str:
+def choices_text(values: Iterable[Any]) -> str:
     """`one of a, b`; empty where there is none but null."""
-    told = [value for value in values if value is not None]
-    return f"one of {listed(told)}" if told else ""
+    choices = [value for value in values if value is not None]
+    return f"one of {listed(choices)}" if choices else ""
 
 
 def listed(names: Sequence[Any]) -> str:
     """The first six, and how many there are where there are more."""
-    told = ", ".join(str(name) for name in names[:_MOST])
-    return f"{told}, ... ({len(names)} in all)" if len(names) > _MOST else told
+    first = ", ".join(str(name) for name in names[:_MOST])
+    return f"{first}, ... ({len(names)} in all)" if len(names) > _MOST else first
 
 
-def described(words: str, inside: str) -> str:
-    """A description with what is inside of a value: `Of the text: one of en, it`."""
+def with_contents(words: str, inside: str) -> str:
+    """A description with the contents of a value: `Of the text: one of en, it`."""
     return f"{words.rstrip('.')}: {inside}" if words and inside else words or inside

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from apigap.apibank_generator.records import Value
-from apigap.apibank_generator.seeds.call_values import Given, renamed
+from apigap.apibank_generator.seeds.call_values import CallParameter, renamed
 from apigap.apibank_generator.seeds.references import Schema
 from apigap.apibank_generator.seeds.schemas import Schemas
-from apigap.apibank_generator.seeds.user_apis import Found, Notes, Seeds, identifier, seeds_of
+from apigap.apibank_generator.seeds.user_apis import ApiDescription, Notes, Seeds, checked_seeds, identifier
 from apigap.records.errors import UsageError
 from apigap.records.json_shapes import is_list, is_object
 from apigap.records.store import read_bytes
@@ -20,7 +20,7 @@ _UNREAD = ("head", "options", "trace")
 _PLACES = ("path", "query", "formData")
 """Headers and cookies are how a client speaks to a server; nobody says them in a dialogue."""
 _BODY = "body"
-_Inputs = dict[tuple[str, str], Given]
+_Inputs = dict[tuple[str, str], CallParameter]
 """By place and name: a parameter of the path may be called as one of the query, or as a property of the body."""
 
 
@@ -39,7 +39,7 @@ def read_openapi(path: Path) -> Seeds:
         _operation(place, operation, shared, schemas, title)
         for place, operation, shared in _operations(document, schemas, notes)
     ]
-    return seeds_of(found, notes, str(path))
+    return checked_seeds(found, notes, str(path))
 
 
 def _operations(document: Schema, schemas: Schemas, notes: Notes) -> Iterator[tuple[str, Schema, Schema]]:
@@ -55,8 +55,8 @@ def _operations(document: Schema, schemas: Schemas, notes: Notes) -> Iterator[tu
                 notes.add("apis_left_out", f"{place} is left out: {why}")
 
 
-def _operation(place: str, operation: Schema, shared: Schema, schemas: Schemas, title: str) -> Found:
-    return Found(
+def _operation(place: str, operation: Schema, shared: Schema, schemas: Schemas, title: str) -> ApiDescription:
+    return ApiDescription(
         name=str(operation.get("operationId") or place.replace("{", "by ").lower()),
         domain=title,
         description=str(operation.get("summary") or operation.get("description") or ""),
@@ -86,14 +86,14 @@ def _listed(where: Schema) -> list[Any]:
     return parameters if is_list(parameters) else []
 
 
-def _parameter(name: str, parameter: Schema, schemas: Schemas) -> Given:
+def _parameter(name: str, parameter: Schema, schemas: Schemas) -> CallParameter:
     schema = parameter.get("schema", _json_schema(parameter))
     words = str(parameter.get("description") or "")
     # 2.0 has the type beside the name
     return schemas.parameter(name, parameter if schema is None else schema, bool(parameter.get("required")), words)
 
 
-def _named(inputs: _Inputs) -> Iterator[Given]:
+def _named(inputs: _Inputs) -> Iterator[CallParameter]:
     """Each under a name of its own: where one is taken, the place stands before it. The path comes first."""
     taken: set[str] = set()
     for (place, name), given in sorted(inputs.items(), key=lambda item: item[0][0] != "path"):
@@ -103,7 +103,7 @@ def _named(inputs: _Inputs) -> Iterator[Given]:
 
 
 def _outputs(operation: Schema, schemas: Schemas) -> list[Value]:
-    """What a successful response holds; where nothing is described, the status of the request."""
+    """The outputs of a successful response; where nothing is described, the status of the request."""
     for response in _successes(operation.get("responses")):
         found = schemas.resolved(response)
         schema = _json_schema(found) or found.get("schema")

@@ -19,10 +19,7 @@ class References:
         self.notes = notes
 
     def parts(self, schema: Schema) -> Iterator[tuple[str, Schema]]:
-        """What a schema refers to, the parts of its `allOf`, and the first choice of its `oneOf` and `anyOf`.
-
-        Each comes with its reference, which is empty where it has none.
-        """
+        """The parts of a schema, each with its `$ref` or "": its target, `allOf`, the first of `oneOf` and `anyOf`."""
         found: list[Any] = []
         reference = schema.get("$ref")
         if isinstance(reference, str):
@@ -44,7 +41,7 @@ class References:
         return found
 
     def _at(self, reference: str) -> Any:
-        """What a JSON pointer (RFC 6901) leads to; None where it leads nowhere."""
+        """The target of a JSON pointer (RFC 6901); None where it leads nowhere."""
         found: Any = self._document
         for part in reference.removeprefix("#").split("/")[1:]:
             found = _step(found, unquote(part).replace("~1", "/").replace("~0", "~"))
@@ -182,7 +179,7 @@ class Cycles:
                 way.append(edge)
                 ahead.append(self._edges(edge.schema))
             else:
-                self._tell(way, edge)
+                self._note(way, edge)
 
     def _edges(self, schema: Schema) -> Iterator[_Edge]:
         for reference, part in self._references.parts(schema):
@@ -193,13 +190,13 @@ class Cycles:
             if is_object(one):
                 yield _Edge(name, "", one)
 
-    def _tell(self, way: list[_Edge], back: _Edge) -> None:
-        """A note where `back` leads to a schema that is on the way to it."""
+    def _note(self, way: list[_Edge], back: _Edge) -> None:
+        """Note that `back` leads to a schema that is on the way to it."""
         start = next((place for place, edge in enumerate(way) if edge.schema is back.schema), None)
         if start is None:
             return
         name = back.reference or way[start].reference or "a schema"
         names = [edge.name for edge in (*way[start + 1 :], back) if edge.name]
         by = ".".join(names[:_MOST_NAMES]) + ("..." if len(names) > _MOST_NAMES else "")
-        told = f" by {by}: it is told once" if by else ": what is inside of it is not told"
-        self._references.notes.add("cycles_cut", f"{name} refers to itself{told}")
+        effect = f" by {by}: it is told once" if by else ": what is inside of it is not told"
+        self._references.notes.add("cycles_cut", f"{name} refers to itself{effect}")

@@ -6,13 +6,13 @@ from typing import Any, Literal
 from apigap.apibank_generator.records import Value, ValueType
 from apigap.apibank_generator.seeds.call_values import (
     MAPPING,
-    Given,
+    CallParameter,
     as_list_of,
-    described,
-    given,
+    call_parameter,
+    choices_text,
     listed,
-    one_of,
     type_of,
+    with_contents,
 )
 from apigap.apibank_generator.seeds.references import Cycles, References, Resolver, Schema, required_of
 from apigap.apibank_generator.seeds.user_apis import Notes
@@ -38,7 +38,7 @@ class Schemas:
         self._cycles.look(value)
         return self._resolver.resolved(value)
 
-    def inputs(self, schema: Any, alone: str) -> list[Given]:
+    def inputs(self, schema: Any, alone: str) -> list[CallParameter]:
         """The properties of an object that a caller may give; of any other schema one value, called `alone`."""
         return [self._given(*one) for one in self._properties(schema, alone, "readOnly")]
 
@@ -46,7 +46,7 @@ class Schemas:
         """The properties of an object that a caller gets; of any other schema one value, `result`."""
         return [self._value(*one) for one in self._properties(schema, "result", "writeOnly")]
 
-    def parameter(self, name: str, schema: Any, required: bool, description: str) -> Given:
+    def parameter(self, name: str, schema: Any, required: bool, description: str) -> CallParameter:
         """One parameter; `description` counts before that of the schema."""
         return self._given(name, self.resolved(schema), required, description)
 
@@ -65,17 +65,16 @@ class Schemas:
             if inner.get(hidden) is not True:
                 yield str(name), inner, str(name) in required
 
-    def _given(self, name: str, found: Schema, required: bool, description: str = "") -> Given:
-        return given(self._value(name, found, required, description), self._unsayable(found, 0))
+    def _given(self, name: str, found: Schema, required: bool, description: str = "") -> CallParameter:
+        return call_parameter(self._value(name, found, required, description), self._unsupported(found, 0))
 
     def _value(self, name: str, found: Schema, required: bool, description: str = "") -> Value:
-        """What a list or an object holds is told in words."""
-        words = described(description or str(found.get("description") or ""), self._inside(found, 0))
+        words = with_contents(description or str(found.get("description") or ""), self._inside(found, 0))
         return Value(name=name, type=_type(found), description=words, required=required)
 
     def _inside(self, schema: Schema, depth: int) -> str:
         """`one of a, b`, `list of object with id, name`; empty where there is nothing to tell."""
-        choices = one_of(_choices(schema))
+        choices = choices_text(_choices(schema))
         if choices or depth >= _DEEPEST:
             return choices
         kind = _type(schema)
@@ -87,13 +86,13 @@ class Schemas:
             return ""
         return f"object with {listed(list(properties))}"
 
-    def _unsayable(self, schema: Schema, depth: int) -> str:
-        """What it is that no call in the released form can hold; empty where one can, or where that is not known."""
+    def _unsupported(self, schema: Schema, depth: int) -> str:
+        """The kind of a value that no call can hold; empty where one can, or where that is not known."""
         kind = _type(schema)
         if kind != "list" or depth >= _DEEPEST:
             return MAPPING if kind == "dict" else ""
         item = self._resolver.resolved(schema.get("items"))
-        return as_list_of(_type(item), self._unsayable(item, depth + 1)) if item else ""
+        return as_list_of(_type(item), self._unsupported(item, depth + 1)) if item else ""
 
 
 def _type(schema: Schema) -> ValueType:

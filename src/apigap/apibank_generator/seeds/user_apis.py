@@ -1,4 +1,4 @@
-"""What is read of a user's APIs, and the checks that all of them go through, wherever they are from."""
+"""A user's own APIs as they were read, the checks that all of them go through, and notes on what was left out."""
 
 import re
 from collections import Counter
@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, get_args
 from apigap.apibank_generator.answers import ApiAnswer, ValueAnswer
 from apigap.apibank_generator.checks.tools import api_faults, tool_of
 from apigap.apibank_generator.records import Tool, Value
-from apigap.apibank_generator.seeds.call_values import Dropped, Given
+from apigap.apibank_generator.seeds.call_values import CallParameter, UncallableParameter
 from apigap.records.errors import UsageError
 
 _NOT_A_NAME = re.compile(r"[^A-Za-z0-9_]+")
@@ -25,7 +25,7 @@ class Notes:
         self._kinds: dict[str, NoteKind] = {}
 
     def add(self, kind: NoteKind, text: str) -> None:
-        """Tell of one thing; what was told already is not told again."""
+        """Add one note, unless it is there already."""
         self._kinds.setdefault(f"{self._where}: {text}" if self._where else text, kind)
 
     def take(self, others: "Notes") -> None:
@@ -39,7 +39,7 @@ class Notes:
 
     @property
     def counts(self) -> dict[NoteKind, int]:
-        """How many notes there are of each kind, of none too."""
+        """The number of notes of each kind, of none too."""
         found = Counter(self._kinds.values())
         return {kind: found[kind] for kind in _KINDS}
 
@@ -52,18 +52,18 @@ class Seeds(NamedTuple):
     counts: dict[NoteKind, int]
 
 
-class Found(NamedTuple):
+class ApiDescription(NamedTuple):
     """An API as it was found; `origin` is its place in the user's document."""
 
     name: str
     domain: str
     description: str
-    inputs: Sequence[Given]
+    inputs: Sequence[CallParameter]
     outputs: Sequence[Value]
     origin: str
 
 
-def seeds_of(found: Sequence[Found], notes: Notes, where: str) -> Seeds:
+def checked_seeds(found: Sequence[ApiDescription], notes: Notes, where: str) -> Seeds:
     """The APIs that can be called and pass the checks of agent 2's work; the others are notes.
 
     Raises:
@@ -73,11 +73,11 @@ def seeds_of(found: Sequence[Found], notes: Notes, where: str) -> Seeds:
     taken: set[str] = set()
     for one in found:
         answer = _answer(one, taken)
-        why = _why_not(one) or next((fault.note for fault in api_faults(answer, taken)), None)
+        why = _uncallable_reason(one) or next((fault.note for fault in api_faults(answer, taken)), None)
         if why is not None:
             notes.add("apis_left_out", f"{one.origin} is left out: {why}")
             continue
-        _tell_dropped(one, notes)
+        _note_dropped(one, notes)
         taken.add(answer.name.lower())
         tools.append(tool_of(answer, one.domain, None, one.origin))
     if not tools:
@@ -85,19 +85,19 @@ def seeds_of(found: Sequence[Found], notes: Notes, where: str) -> Seeds:
     return Seeds(tools, notes.texts, notes.counts)
 
 
-def _why_not(found: Found) -> str | None:
-    """Why no call of an API can be written; None where one can be."""
-    needed = next((given for given in found.inputs if isinstance(given, Dropped) and given.required), None)
+def _uncallable_reason(found: ApiDescription) -> str | None:
+    """The reason why no call of an API can be written; None where one can be."""
+    needed = next((given for given in found.inputs if isinstance(given, UncallableParameter) and given.required), None)
     return needed and f"it needs {needed.name}, {needed.why}"
 
 
-def _tell_dropped(found: Found, notes: Notes) -> None:
+def _note_dropped(found: ApiDescription, notes: Notes) -> None:
     for given in found.inputs:
-        if isinstance(given, Dropped):
+        if isinstance(given, UncallableParameter):
             notes.add("parameters_left_out", f"{found.origin} is told without {given.name}, {given.why}")
 
 
-def _answer(found: Found, taken: set[str]) -> ApiAnswer:
+def _answer(found: ApiDescription, taken: set[str]) -> ApiAnswer:
     name = _free(camel(found.name), taken)
     return ApiAnswer(
         name=name,

@@ -63,7 +63,7 @@ def generate(
     """Make training dialogues with five agents, API-Bank's way; exit 1 where fewer were accepted than ordered."""
     from apigap.apibank_generator.budgeted_client import Budget
     from apigap.apibank_generator.order import Order, shortage
-    from apigap.apibank_generator.run import Means, generate_apibank
+    from apigap.apibank_generator.run import RunOptions, generate_apibank
     from apigap.cli.console import Console
     from apigap.records.errors import UsageError
 
@@ -72,7 +72,7 @@ def generate(
         attempts=attempts, temperature=temperature, seed=seed,
     )  # fmt: skip
     limits = Budget(dollars=budget, tokens=token_budget, minutes=minutes)
-    means = Means(model, evaluation, embedder, _price(price), limits, mock_llm)
+    means = RunOptions(model, evaluation, embedder, _price(price), limits, mock_llm)
     seeds = _seeds(openapi, mcp, python)
     wanting = None if seeds else shortage(order)
     if wanting:
