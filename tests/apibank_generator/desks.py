@@ -24,7 +24,7 @@ WORDS = ("amber", "basalt", "cedar", "dune", "ember", "fjord", "garnet", "heron"
 class Answering:
     """In the place of a desk whose budget has no end."""
 
-    spent = False
+    exhausted = False
     ending: Ending | None = None
 
     def __init__(self, says: Says) -> None:

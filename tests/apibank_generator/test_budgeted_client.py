@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel
 
 from apigap.apibank_generator.answers import ApisAnswer, VerdictAnswer
-from apigap.apibank_generator.budgeted_client import Budget, BudgetedClient, Price, Sizes, estimated, tokens_of
+from apigap.apibank_generator.budgeted_client import Budget, BudgetedClient, Price, TokenBounds, estimated, tokens_of
 from apigap.models.request import Decoding, GenerationRequest, Message
 from apigap.models.transcripts import Call, Transcripts
 
@@ -82,7 +82,7 @@ def test_groups_are_whole_where_there_is_plenty_and_small_near_the_limit() -> No
 
 def test_the_schema_that_may_be_sent_is_counted() -> None:
     request = GenerationRequest(key="query/0", prompt="Which ferry?")
-    few, many = (Sizes(900).of(request, form)[0] for form in (VerdictAnswer, ApisAnswer))
+    few, many = (TokenBounds(900).of(request, form)[0] for form in (VerdictAnswer, ApisAnswer))
     for found, form in ((few, VerdictAnswer), (many, ApisAnswer)):
         assert found >= len(json.dumps(form.model_json_schema())) / 4
     assert many > few

@@ -1,4 +1,4 @@
-"""How each method is run: the published values as defaults, and the preset `cpu` for small models on a processor.
+"""Settings of each method: the published values as defaults, and the preset `cpu` for small models on a processor.
 
 The defaults are those of NovelAPIBench (arXiv:2606.03657) where it says what it took, else of the method's own paper.
 """
@@ -168,7 +168,7 @@ PRESETS = ("published", "cpu")
 
 
 def tuning_of(s: MethodSettings) -> TuningSettings | None:
-    """How a method tunes; None where it edits."""
+    """The tuning settings of a method; None where it edits."""
     if isinstance(s, TuningSettings):
         return s
     if isinstance(s, AlphaEditSettings) and s.lora:

@@ -11,12 +11,12 @@ from typing import Any
 
 from torch import Tensor, nn
 
-from apigap.adaptation.chat import Tokens
-from apigap.adaptation.disk import writing
+from apigap.adaptation.chat_tokens import Tokens
+from apigap.adaptation.disk_errors import disk_errors
 from apigap.adaptation.editing.closed_form import LowRank
 from apigap.adaptation.editing.edit import Edit
 from apigap.adaptation.editing.finite import require_finite_loss
-from apigap.adaptation.load import Loaded
+from apigap.adaptation.loading import Loaded
 from apigap.adaptation.settings import TuningSettings
 from apigap.records.errors import InfrastructureError, UsageError
 
@@ -33,7 +33,7 @@ class Tuned:
 
 
 @dataclass(frozen=True)
-class Held:
+class NullSpace:
     """LoRA on `modules` alone (names), the input side of each held in a subspace by its projector [inputs, inputs].
 
     A <- A P before the first step and after each: the LoRA form of AlphaEdit in NovelAPIBench's second release.
@@ -45,12 +45,17 @@ class Held:
 
 
 def labels_of(tokens: Tokens) -> list[int]:
-    """What the loss is on: the answer's tokens, its end included, and none of the prompt's."""
+    """Labels for the loss: the answer's tokens, its end included, and none of the prompt's."""
     return [_IGNORED] * tokens.answer + list(tokens.ids[tokens.answer :])
 
 
 def tune(
-    loaded: Loaded, data: Sequence[Tokens], s: TuningSettings, folder: Path, advance: Advance, held: Held | None = None
+    loaded: Loaded,
+    data: Sequence[Tokens],
+    s: TuningSettings,
+    folder: Path,
+    advance: Advance,
+    held: NullSpace | None = None,
 ) -> Tuned:
     """Tune on `data`, with checkpoints in `folder`, from which the same call goes on.
 
@@ -84,7 +89,7 @@ def tune(
 
 def _train(trainer: Any, folder: Path) -> None:
     try:
-        with warnings.catch_warnings(), writing(folder):
+        with warnings.catch_warnings(), disk_errors(folder):
             warnings.simplefilter("ignore", FutureWarning)  # TRL's own use of transformers
             trainer.train(resume_from_checkpoint=last_checkpoint(folder))
     except InfrastructureError:
@@ -106,7 +111,7 @@ def last_checkpoint(folder: Path) -> str | None:
 
 
 def lora_edit(model: Any) -> Edit:
-    """What LoRA adds to each module: (alpha / r) B A, Hu et al. 2021 (arXiv:2106.09685), section 4.1."""
+    """The updates that LoRA adds to each module: (alpha / r) B A, Hu et al. 2021 (arXiv:2106.09685), section 4.1."""
     updates: dict[str, LowRank] = {}
     for name, module in model.base_model.model.named_modules():
         if hasattr(module, "lora_A") and "default" in module.lora_A:
@@ -115,7 +120,7 @@ def lora_edit(model: Any) -> Edit:
     return Edit(updates)
 
 
-def _with_lora(model: nn.Module, s: TuningSettings, held: Held | None) -> Any:
+def _with_lora(model: nn.Module, s: TuningSettings, held: NullSpace | None) -> Any:
     import peft
     from transformers import set_seed
 
@@ -170,7 +175,7 @@ def _watcher(tuned: Tuned, advance: Advance) -> Any:
     return Watcher()
 
 
-def _holder(model: Any, held: Held) -> Any:
+def _holder(model: Any, held: NullSpace) -> Any:
     import torch
     from transformers import TrainerCallback
 

@@ -16,10 +16,9 @@ import torch
 from torch import Tensor, nn
 
 from apigap.adaptation.editing.edit import read_tensors, write_tensors
-from apigap.adaptation.editing.facts import encode
+from apigap.adaptation.editing.facts import encode, window_of
 from apigap.adaptation.editing.families import Family
-from apigap.adaptation.editing.hooks import inputs_of, no_further_than
-from apigap.adaptation.editing.window import window_of
+from apigap.adaptation.editing.forward_pass import inputs_of, no_further_than
 from apigap.records.base import content_hash
 from apigap.records.errors import UsageError
 from apigap.records.paths import cache_home, exclusive
@@ -107,7 +106,7 @@ def second_moments(
     return Moments({layer: sums[layer] / seen for layer in layers}, provenance)
 
 
-def known_moments(
+def cached_moments(
     model: nn.Module,
     tokenizer: Any,
     family: Family,

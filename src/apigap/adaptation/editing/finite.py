@@ -1,4 +1,4 @@
-"""What is kept must be numbers: a search or a tuning that ran away is told, never left for a model to be asked with."""
+"""Checks that weights and losses are finite: a search or a tuning that diverged ends with an error."""
 
 from collections.abc import Iterable, Mapping
 from math import isfinite

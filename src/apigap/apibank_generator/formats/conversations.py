@@ -32,10 +32,8 @@ def share_gpt(dialogue: Dialogue, tools: Mapping[str, Tool]) -> dict[str, Any]:
             turns.append({"from": "function_call", "value": readable_json(_called(step))})
             turns.append({"from": "observation", "value": readable_json(step.result)})
         turns.append({"from": "gpt", "value": exchange.reply})
-    return {
-        "conversations": turns,
-        "tools": readable_json([function(tool)["function"] for tool in _visible_tools(dialogue, tools)]),
-    }
+    described = [one["function"] for one in _functions(dialogue, tools)]
+    return {"conversations": turns, "tools": readable_json(described)}
 
 
 def function(tool: Tool) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """`apigap adapt`: teach a model what is new, by tuning or by editing, and measure what that does."""
 
+import inspect
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,6 +20,8 @@ from apigap.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
     from apigap.adaptation.settings import Method
     from apigap.experiments.sources import Source
 
@@ -48,110 +51,83 @@ _SetOption = Annotated[
 def register(app: typer.Typer) -> None:
     """Add the commands to `app`."""
     group = typer.Typer(help="Tune or edit a model on what is new, and measure what it changes.", no_args_is_help=True)
-    group.command()(sft)
-    group.command()(raft)
-    group.command()(memit)
-    group.command()(alphaedit)
-    group.command()(grace)
-    group.command()(base)
-    group.command()(split)
-    group.command()(measure)
+    for method, (condition, without, words) in _METHODS.items():
+        group.command(method, help=words)(_method_command(method, condition, without))
+    for command in (base, split, measure):
+        group.command()(command)
     app.add_typer(group, name="adapt")
 
 
-def sft(
-    model: ModelOption = DEFAULT_MODEL,
-    tasks: OwnTasksOption = None,
-    group: _GroupOption = None,
-    condition: _ConditionOption = "baseline",
-    out: _OutOption = None,
-    preset: _PresetOption = "published",
-    limit: _LimitOption = 0,
-    knowledge: KnowledgeOption = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    set_: _SetOption = None,
-    json_: JsonOption = False,
-) -> None:
-    """Supervised tuning (LoRA; --set full=true: all weights) on prompts of a condition."""
-    _adapt("sft", locals())
+_METHODS: "Mapping[Method, tuple[str, tuple[str, ...], str]]" = {
+    "sft": (
+        "baseline",
+        ("module", "texts"),
+        "Supervised tuning (LoRA; --set full=true: all weights) on prompts of a condition.",
+    ),
+    "raft": (
+        "full",
+        ("module", "texts"),
+        "Tuning as `sft` does, the own knowledge among that of other APIs, and now and then left out.",
+    ),
+    "memit": ("baseline", (), "One edit of a few MLP layers for all answers at once."),
+    "alphaedit": (
+        "baseline",
+        (),
+        "The same in the null space of what the model knows; --set lora=true tunes in it instead, as published.",
+    ),
+    "grace": ("baseline", ("texts",), "A codebook over one layer; the weights stay as they are."),
+}
+"""By method: the default condition, the options that it does not have, and the help text."""
 
 
-def raft(
-    model: ModelOption = DEFAULT_MODEL,
-    tasks: OwnTasksOption = None,
-    group: _GroupOption = None,
-    condition: _ConditionOption = "full",
-    out: _OutOption = None,
-    preset: _PresetOption = "published",
-    limit: _LimitOption = 0,
-    knowledge: KnowledgeOption = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    set_: _SetOption = None,
-    json_: JsonOption = False,
-) -> None:
-    """Tuning as `sft` does, the own knowledge among that of other APIs, and now and then left out."""
-    _adapt("raft", locals())
+def _method_command(method: "Method", default_condition: str, without: "Collection[str]") -> "Callable[..., None]":
+    """The command of a method, with the options that all methods share but those in `without`."""
 
+    def command(
+        model: ModelOption = DEFAULT_MODEL,
+        tasks: OwnTasksOption = None,
+        group: _GroupOption = None,
+        condition: _ConditionOption = default_condition,
+        out: _OutOption = None,
+        preset: _PresetOption = "published",
+        limit: _LimitOption = 0,
+        module: _ModuleOption = None,
+        texts: _TextsOption = None,
+        knowledge: KnowledgeOption = None,
+        data: DataOption = None,
+        config: ConfigOption = None,
+        set_: _SetOption = None,
+        json_: JsonOption = False,
+    ) -> None:
+        from apigap.adaptation.run import Adaptation, adapt
+        from apigap.adaptation.settings import settings_for
+        from apigap.cli.console import Console, print_json
+        from apigap.records.configuration import load_settings
+        from apigap.records.layout import Layout
 
-def memit(
-    model: ModelOption = DEFAULT_MODEL,
-    tasks: OwnTasksOption = None,
-    group: _GroupOption = None,
-    condition: _ConditionOption = "baseline",
-    out: _OutOption = None,
-    preset: _PresetOption = "published",
-    limit: _LimitOption = 0,
-    module: _ModuleOption = None,
-    texts: _TextsOption = None,
-    knowledge: KnowledgeOption = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    set_: _SetOption = None,
-    json_: JsonOption = False,
-) -> None:
-    """One edit of a few MLP layers for all answers at once."""
-    _adapt("memit", locals())
+        settings = settings_for(method, preset, set_ or ())
+        generation = load_settings(config or ()).generation
+        root = data or Path("data")
+        source = _source(tasks, knowledge or (), group, model, root, limit)
+        name = group or source.group
+        folder = out or Layout(root, model).adapted(name, method, condition)
+        bundles = {bundle.api_name: bundle for bundle in source.bundles}
+        wanted = Adaptation(
+            method, model, name, condition, source.tasks, bundles, settings, folder, module or (), texts or ()
+        )
+        with Console() as console:
+            adapted = adapt(wanted, generation, root, console)
+        adapted_name = adapted.name_in(folder)
+        if json_:
+            print_json({"folder": str(folder), "model": adapted_name, "examples": len(source.tasks)})
+            return
+        print(f"{method} of {model} on {name}: {folder}")
+        print(f"next: apigap run --experiment NAME --tasks F --model {adapted_name} --cells baseline full")
 
-
-def alphaedit(
-    model: ModelOption = DEFAULT_MODEL,
-    tasks: OwnTasksOption = None,
-    group: _GroupOption = None,
-    condition: _ConditionOption = "baseline",
-    out: _OutOption = None,
-    preset: _PresetOption = "published",
-    limit: _LimitOption = 0,
-    module: _ModuleOption = None,
-    texts: _TextsOption = None,
-    knowledge: KnowledgeOption = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    set_: _SetOption = None,
-    json_: JsonOption = False,
-) -> None:
-    """The same in the null space of what the model knows; --set lora=true tunes in it instead, as published."""
-    _adapt("alphaedit", locals())
-
-
-def grace(
-    model: ModelOption = DEFAULT_MODEL,
-    tasks: OwnTasksOption = None,
-    group: _GroupOption = None,
-    condition: _ConditionOption = "baseline",
-    out: _OutOption = None,
-    preset: _PresetOption = "published",
-    limit: _LimitOption = 0,
-    module: _ModuleOption = None,
-    knowledge: KnowledgeOption = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    set_: _SetOption = None,
-    json_: JsonOption = False,
-) -> None:
-    """A codebook over one layer; the weights stay as they are."""
-    _adapt("grace", locals())
+    signature = inspect.signature(command)
+    options = [option for name, option in signature.parameters.items() if name not in without]
+    vars(command)["__signature__"] = signature.replace(parameters=options)
+    return command
 
 
 def base(
@@ -240,43 +216,16 @@ def measure(
     print_table(f"What {folder} changes", columns, rows)
 
 
-def _adapt(method: "Method", given: dict[str, Any]) -> None:
-    """What all five do; `given` are the options by name."""
-    from apigap.adaptation.run import Adaptation, adapt
-    from apigap.adaptation.settings import settings_for
-    from apigap.cli.console import Console, print_json
-    from apigap.records.configuration import load_settings
-    from apigap.records.layout import Layout
-
-    settings = settings_for(method, given["preset"], given["set_"] or ())
-    generation = load_settings(given["config"] or ()).generation
-    root = given["data"] or Path("data")
-    source = _source(given, root)
-    name = given["group"] or source.group
-    folder = given["out"] or Layout(root, given["model"]).adapted(name, method, given["condition"])
-    bundles = {bundle.api_name: bundle for bundle in source.bundles}
-    wanted = Adaptation(
-        method, given["model"], name, given["condition"], source.tasks, bundles, settings, folder,
-        given.get("module") or (), given.get("texts") or (),
-    )  # fmt: skip
-    with Console() as console:
-        found = adapt(wanted, generation, root, console)
-    told = {"folder": str(folder), "model": found.name_in(folder), "examples": len(source.tasks)}
-    if given["json_"]:
-        print_json(told)
-        return
-    print(f"{method} of {given['model']} on {name}: {folder}")
-    print(f"next: apigap run --experiment NAME --tasks F --model {told['model']} --cells baseline full")
-
-
-def _source(given: dict[str, Any], root: Path) -> "Source":
+def _source(
+    tasks: Path | None, knowledge: "Sequence[Path]", group: str | None, model: str, root: Path, limit: int
+) -> "Source":
     from apigap.experiments.sources import read_source, read_training
     from apigap.records.errors import UsageError
 
-    if given["tasks"] is not None:
-        return read_source(given["tasks"], given["knowledge"] or (), given["limit"])
-    if given["group"] is None:
+    if tasks is not None:
+        return read_source(tasks, knowledge, limit)
+    if group is None:
         raise UsageError(
             "nothing to learn from is given: name a tasks file with --tasks, or a built group with --group"
         )
-    return read_training(given["group"], given["model"], root, given["limit"])
+    return read_training(group, model, root, limit)

@@ -1,24 +1,60 @@
-"""A sequence that is read many times from one place on: what stands before is read once.
+"""Forward passes of a model: hooks that read or change a module's data, and a cache of a prompt's beginning.
 
-Attention looks back only, so what changes at a place, or after it, leaves everything before it as it was.
+Attention looks back only, so a change at one token leaves all before it as it was: that part is read once.
 """
 
 # PyTorch types its tensors' methods only in part.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
-
 import copy
 import inspect
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.utils.hooks import RemovableHandle
 
 from apigap.adaptation.editing.facts import Rows
+from apigap.adaptation.editing.families import module_of
+
+
+def inputs_of(model: nn.Module, name: str, take: Callable[[Tensor], None]) -> RemovableHandle:
+    """Call `take` with the input of a module, [rows, length, inputs], whenever it runs while the handle is open."""
+
+    def hook(module: nn.Module, inputs: tuple[Any, ...]) -> None:
+        take(inputs[0])
+
+    return module_of(model, name).register_forward_pre_hook(hook)
+
+
+def outputs_of(model: nn.Module, name: str, change: Callable[[Tensor], Tensor]) -> RemovableHandle:
+    """Replace a module's output by what `change` makes of it; some versions give it with others in a tuple."""
+
+    def hook(module: nn.Module, inputs: tuple[Any, ...], output: Any) -> Any:
+        return change(output) if isinstance(output, Tensor) else (change(output[0]), *output[1:])
+
+    return module_of(model, name).register_forward_hook(hook)
+
+
+class _Reached(Exception):
+    """The module whose output was wanted has run."""
+
+
+@contextmanager
+def no_further_than(model: nn.Module, name: str) -> Generator[None]:
+    """Run the model once, to the end of a module; the body ends there. Hooks set before see the module's output."""
+
+    def hook(module: nn.Module, inputs: tuple[Any, ...], output: Any) -> None:
+        raise _Reached
+
+    with suppress(_Reached), module_of(model, name).register_forward_hook(hook):
+        yield
 
 
 @dataclass(frozen=True)
-class Continued:
+class CachedPrefix:
     """`rest` [1, length] are the tokens from the place on, the last `answer` of them the answer's.
 
     `before` holds keys and values of what stands before, as transformers caches them; None where nothing does.
@@ -29,7 +65,7 @@ class Continued:
     before: Any | None
 
     @classmethod
-    def of(cls, model: nn.Module, rows: Rows, row: int, place: int) -> "Continued":
+    def of(cls, model: nn.Module, rows: Rows, row: int, place: int) -> "CachedPrefix":
         """The sequence `row` from `place` on; what the model makes of the tokens before is kept."""
         ids = rows.ids[row : row + 1, : int(rows.mask[row].sum())]
         before = None

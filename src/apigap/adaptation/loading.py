@@ -12,7 +12,7 @@ import torch
 from safetensors import SafetensorError
 from torch import nn
 
-from apigap.adaptation.disk import writing
+from apigap.adaptation.disk_errors import disk_errors
 from apigap.adaptation.settings import TuningPrecision
 from apigap.models.adapted import IN_PROCESS, base_of, spec_of
 from apigap.models.download import ensure_file
@@ -83,7 +83,7 @@ def _dequantised(gguf: Path, spec: ModelSpec) -> Path:
                 model, tokenizer = _read(str(gguf.parent), torch.float32, gguf_file=gguf.name)
             model.hf_quantizer = None  # the weights are plain numbers by now
             del model.config.quantization_config
-            with writing(folder, temporary):
+            with disk_errors(folder, temporary):
                 model.save_pretrained(temporary)
                 tokenizer.save_pretrained(temporary)
                 temporary.rename(folder)
