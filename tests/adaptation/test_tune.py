@@ -38,9 +38,9 @@ def data(tokenizer: Any, count: int = 4) -> list[Any]:
     return [tokenised(tokenizer, example(number), ANY) for number in range(count)]
 
 
-def run(family: str, folder: Path, settings: TuningSettings = S, held: NullSpace | None = None) -> tuple[Any, Tuned]:
+def run(family: str, folder: Path, settings: TuningSettings = S, null: NullSpace | None = None) -> tuple[Any, Tuned]:
     model, tokenizer = tiny_model(family), tiny_tokenizer()
-    return model, tune(Loaded(model, tokenizer, None), data(tokenizer), settings, folder, lambda *_: None, held)
+    return model, tune(Loaded(model, tokenizer, None), data(tokenizer), settings, folder, lambda *_: None, null)
 
 
 def test_the_loss_is_on_the_answer_alone(tokenizer: Any) -> None:
@@ -127,8 +127,8 @@ def test_all_weights_can_be_tuned(tmp_path: Path) -> None:
 def test_lora_in_the_null_space_leaves_preserved_keys_alone(tmp_path: Path) -> None:
     keys = torch.randn(48, 20, generator=torch.Generator().manual_seed(1)).double()
     name = "model.layers.1.mlp.down_proj"
-    held = NullSpace({name: null_space_projector(keys @ keys.T, 1e-6)})
-    _, tuned = run("llama", tmp_path, held=held)
+    null_space = NullSpace({name: null_space_projector(keys @ keys.T, 1e-6)})
+    _, tuned = run("llama", tmp_path, null=null_space)
     assert tuned.edit is not None
     assert set(tuned.edit.updates) == {name}
     change = tuned.edit.updates[name].dense()

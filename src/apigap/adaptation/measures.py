@@ -47,14 +47,14 @@ class _ForcedAnswer:
         return bool((self.logs.argmax(-1) == self.wanted).all())
 
 
-def measure(base: Loaded, adapted: Loaded, asked: Sequence[PromptSet], advance: Advance, note: Note) -> list[Measure]:
+def measure(base: Loaded, adapted: Loaded, sets: Sequence[PromptSet], advance: Advance, note: Note) -> list[Measure]:
     """Both models, which must have the same tokenizer, on the same prompts.
 
     Prompts that the model's window does not hold, or of more than 4,096 tokens, are left out, which `note` tells; so
     are kinds without a prompt.
     """
     window = window_for(base.model, _MOST)
-    data = {one.kind: _fitting(base.tokenizer, one, window, note) for one in asked}
+    data = {one.kind: _fitting(base.tokenizer, one, window, note) for one in sets}
     total, done = sum(map(len, data.values())), 0
     found: list[Measure] = []
     for kind, tokens in data.items():
@@ -68,12 +68,12 @@ def measure(base: Loaded, adapted: Loaded, asked: Sequence[PromptSet], advance: 
     return found
 
 
-def _fitting(tokenizer: Any, asked: PromptSet, window: Window, note: Note) -> list[Tokens]:
-    every = [tokenised(tokenizer, example, ANY) for example in asked.examples]
+def _fitting(tokenizer: Any, prompt_sets: PromptSet, window: Window, note: Note) -> list[Tokens]:
+    every = [tokenised(tokenizer, example, ANY) for example in prompt_sets.examples]
     found = [tokens for tokens in every if window.holds(len(tokens.ids))]
     if len(found) < len(every):
         left = len(every) - len(found)
-        note(f"{asked.kind}: {left} of {len(every)} prompts have more than {window.most} tokens and are left out")
+        note(f"{prompt_sets.kind}: {left} of {len(every)} prompts have more than {window.most} tokens and are left out")
     return found
 
 

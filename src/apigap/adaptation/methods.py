@@ -111,11 +111,11 @@ def _tuned(
     s: TuningSettings,
     folder: Path,
     progress: MeteredProgress,
-    held: NullSpace | None = None,
+    null_space: NullSpace | None = None,
 ) -> str:
-    window = window_for(loaded.model, s.max_length, "tuning.max_length" if held else "max_length")
+    window = window_for(loaded.model, s.max_length, "tuning.max_length" if null_space else "max_length")
     data = [tokenised(loaded.tokenizer, example, window) for example in learning.examples]
-    tuned: Tuned = tune(loaded, data, s, folder / CHECKPOINTS, progress.step("tuning steps"), held)
+    tuned: Tuned = tune(loaded, data, s, folder / CHECKPOINTS, progress.step("tuning steps"), null_space)
     _log(folder, [{"step": step, "loss": round(loss, 6)} for step, loss in tuned.losses])
     if tuned.edit is not None:
         tuned.edit.save(folder / EDIT)
@@ -128,19 +128,19 @@ def _memit_edit(
     e: Editable, learning: Learning, s: MemitSettings, moments: Moments, folder: Path, progress: MeteredProgress
 ) -> str:
     facts = facts_of(e.tokenizer, learning, s)
-    kept = ValueCache(cache_home() / "values")
+    cache = ValueCache(cache_home() / "values")
     searches: list[ValueSearch] = []
     advance = progress.step("values sought")
 
     def note(sought: ValueSearch) -> None:
         searches.append(sought)
-        progress.values(len(searches), kept.sought)
+        progress.values(len(searches), cache.sought)
         advance(len(searches), len(facts))
 
     if isinstance(s, AlphaEditSettings):
-        edit = alphaedit_by_group(e, facts, moments, s, note, EditedKeys(), kept)
+        edit = alphaedit_by_group(e, facts, moments, s, note, EditedKeys(), cache)
     else:
-        edit = memit(e, facts, moments, s, note, kept)
+        edit = memit(e, facts, moments, s, note, cache)
     Edit(edit.updates, _origin(moments, e.layers)).save(folder / EDIT)
     _log(folder, [sought.model_dump() for sought in searches])
     return EDIT

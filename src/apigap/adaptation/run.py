@@ -82,12 +82,12 @@ def adapt(a: Adaptation, generation: GenerationSettings, root: Path, progress: P
     """
     require_adapt()
     drawn = f".{a.settings.seed}" if isinstance(a.settings, RaftSettings) else ""
-    kept = Layout(root, a.model).tuning_set(a.group, f"{a.method}.{a.condition}{drawn}")
-    return teach(a, examples_for(a, generation), progress, kept)
+    copy = Layout(root, a.model).tuning_set(a.group, f"{a.method}.{a.condition}{drawn}")
+    return teach(a, examples_for(a, generation), progress, copy)
 
 
-def teach(a: Adaptation, examples: Sequence[Example], progress: Progress, kept: Path | None = None) -> AdaptedModel:
-    """Teach any examples as `adapt` does its own; they are written to the folder, and to `kept`.
+def teach(a: Adaptation, examples: Sequence[Example], progress: Progress, copy: Path | None = None) -> AdaptedModel:
+    """Teach any examples as `adapt` does its own; they are written to the folder, and to `copy`.
 
     Raises:
         UsageError, ModelUnavailable, InfrastructureError: see `adapt`.
@@ -99,7 +99,7 @@ def teach(a: Adaptation, examples: Sequence[Example], progress: Progress, kept: 
     known = read_adapted(a.folder)
     if stage.complete and known is not None:
         return known
-    for path in (a.folder / EXAMPLES, *([kept] if kept else [])):
+    for path in (a.folder / EXAMPLES, *([copy] if copy else [])):
         write_examples(path, examples)
     cost = Cost(a.folder / COST, len(examples))
     found = _run(a, examples, progress, cost)
@@ -220,7 +220,7 @@ def _serve(a: Adaptation, loaded: "Loaded", artefact: str) -> str:
     return f"gguf/{{}}/{GGUF}"
 
 
-def _export(model: str, loaded: "Loaded", weights: "Mapping[str, Tensor]", folder: Path, what: str) -> None:
+def _export(model: str, loaded: "Loaded", weights: "Mapping[str, Tensor]", folder: Path, title: str) -> None:
     """The GGUF file of `model` with `weights` in it, and beside it the registry's words on the base."""
     import yaml
 
@@ -230,7 +230,7 @@ def _export(model: str, loaded: "Loaded", weights: "Mapping[str, Tensor]", folde
     assert loaded.gguf is not None
     assert spec is not None
     export_gguf(loaded.gguf, path, weights)
-    told = spec.model_dump(mode="json", exclude={"name", "title", "bytes", "sha256", "sources"}, exclude_none=True)
-    own = {"title": f"{spec.title}, {what}", "bytes": path.stat().st_size, "sha256": content_hash_of(path)}
-    described = yaml.safe_dump({**own, **told, "sources": [{"path": path.name}]}, sort_keys=False)
+    entry = spec.model_dump(mode="json", exclude={"name", "title", "bytes", "sha256", "sources"}, exclude_none=True)
+    own = {"title": f"{spec.title}, {title}", "bytes": path.stat().st_size, "sha256": content_hash_of(path)}
+    described = yaml.safe_dump({**own, **entry, "sources": [{"path": path.name}]}, sort_keys=False)
     write_text(path.with_suffix(".yaml"), described)

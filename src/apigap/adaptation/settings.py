@@ -44,10 +44,10 @@ class TuningSettings(Record):
 
     @model_validator(mode="before")
     @classmethod
-    def _masters(cls, given: Any) -> Any:
-        if isinstance(given, Mapping) and cast(Mapping[str, Any], given).get("full") is True:
-            return {"precision": "mixed", **cast(Mapping[str, Any], given)}
-        return cast(Any, given)
+    def _masters(cls, value: Any) -> Any:
+        if isinstance(value, Mapping) and cast(Mapping[str, Any], value).get("full") is True:
+            return {"precision": "mixed", **cast(Mapping[str, Any], value)}
+        return cast(Any, value)
 
     @model_validator(mode="after")
     def _moving(self) -> Self:
@@ -116,10 +116,10 @@ class AlphaEditSettings(MemitSettings):
 
     @field_validator("tuning")
     @classmethod
-    def _low_rank(cls, given: HeldTuningSettings) -> HeldTuningSettings:
-        if given.full:
+    def _low_rank(cls, value: HeldTuningSettings) -> HeldTuningSettings:
+        if value.full:
             raise UsageError("tuning.full=true has no null space to hold; leave it out, or tune with: apigap adapt sft")
-        return given
+        return value
 
 
 class GraceSettings(Record):

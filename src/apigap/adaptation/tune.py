@@ -55,7 +55,7 @@ def tune(
     s: TuningSettings,
     folder: Path,
     advance: Advance,
-    held: NullSpace | None = None,
+    null_space: NullSpace | None = None,
 ) -> Tuned:
     """Tune on `data`, with checkpoints in `folder`, from which the same call goes on.
 
@@ -70,18 +70,18 @@ def tune(
     from transformers import PrinterCallback
 
     tuned = Tuned(None)
-    model: Any = loaded.model.requires_grad_(True) if s.full else _with_lora(loaded.model, s, held)
+    model: Any = loaded.model.requires_grad_(True) if s.full else _with_lora(loaded.model, s, null_space)
     trainer = _trainer(model, loaded.tokenizer, data, s, folder)
     trainer.remove_callback(PrinterCallback)
     trainer.add_callback(_watcher(tuned, advance))
-    if held is not None:
-        trainer.add_callback(_holder(model, held))
+    if null_space is not None:
+        trainer.add_callback(_projection_callback(model, null_space))
     _train(trainer, folder)
     model.eval()
     if s.full:
         loaded.model.requires_grad_(False)
         return tuned
-    tuned.edit = Edit(lora_edit(model).updates, held.origin if held else {})
+    tuned.edit = Edit(lora_edit(model).updates, null_space.origin if null_space else {})
     model.unload()
     loaded.model.requires_grad_(False)
     return tuned
@@ -120,14 +120,14 @@ def lora_edit(model: Any) -> Edit:
     return Edit(updates)
 
 
-def _with_lora(model: nn.Module, s: TuningSettings, held: NullSpace | None) -> Any:
+def _with_lora(model: nn.Module, s: TuningSettings, null_space: NullSpace | None) -> Any:
     import peft
     from transformers import set_seed
 
     set_seed(s.seed)  # the first values of A
     config = peft.LoraConfig(
         r=s.rank, lora_alpha=s.alpha, lora_dropout=s.dropout, task_type="CAUSAL_LM", bias="none",
-        target_modules=list(held.projectors) if held else "all-linear",
+        target_modules=list(null_space.projectors) if null_space else "all-linear",
     )  # fmt: skip
     made: Any = peft.get_peft_model(model, config)  # pyright: ignore[reportUnknownMemberType, reportArgumentType]
     return made
@@ -175,23 +175,23 @@ def _watcher(tuned: Tuned, advance: Advance) -> Any:
     return Watcher()
 
 
-def _holder(model: Any, held: NullSpace) -> Any:
+def _projection_callback(model: Any, null_space: NullSpace) -> Any:
     import torch
     from transformers import TrainerCallback
 
-    modules = {name: model.base_model.model.get_submodule(name) for name in held.projectors}
+    modules = {name: model.base_model.model.get_submodule(name) for name in null_space.projectors}
 
-    def hold() -> None:
+    def project() -> None:
         with torch.no_grad():
             for name, module in modules.items():
                 weight = module.lora_A["default"].weight
-                weight.copy_(weight @ held.projectors[name].to(weight.dtype))
+                weight.copy_(weight @ null_space.projectors[name].to(weight.dtype))
 
     class Holder(TrainerCallback):
         def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            hold()
+            project()
 
         def on_optimizer_step(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            hold()
+            project()
 
     return Holder()

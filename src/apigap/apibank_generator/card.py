@@ -40,10 +40,10 @@ def write_card(
     Raises:
         InfrastructureError: when matplotlib is not installed.
     """
-    told: dict[str, Any] = json.loads(read_bytes(summary))
+    summary_data: dict[str, Any] = json.loads(read_bytes(summary))
     parts = [
         "# Generated dialogues\n",
-        _what(statistics, told, effect),
+        _introduction(statistics, summary_data, effect),
         "![Dialogues per ability and domain, and what was taken of each agent's work](card.png)\n",
         _table(("", "here", "API-Bank's training data"), _counts(statistics)),
         _table(("ability", "dialogues"), statistics.by_ability.items()),
@@ -51,8 +51,8 @@ def write_card(
         _table(("agent", "made", "taken", "share"), map(_share_row, AGENTS, (shares[agent] for agent in AGENTS))),
         _table(("agent", "reason", "how often", "meaning"), _reasons(shares)),
         "## What it took\n",
-        _table(("agent", "calls", "tokens read", "tokens written", "dollars"), _account(told["account"])),
-        _costs(told["account"], statistics.dialogues),
+        _table(("agent", "calls", "tokens read", "tokens written", "dollars"), _account(summary_data["account"])),
+        _costs(summary_data["account"], statistics.dialogues),
         "## Files\n",
         _table(("file", "rows"), rows.items()),
     ]
@@ -60,18 +60,18 @@ def write_card(
     save_figure(_figure(statistics, shares), {}, folder / "card")
 
 
-def _what(statistics: Statistics, told: Mapping[str, Any], effect: Effect) -> str:
-    text = f"{statistics.dialogues} of {told['ordered']} ordered dialogues."
-    if told["why"]:
-        text += f" Why there are not more: {told['why']}."
-    text += "".join(f" {note[:1].upper()}{note[1:]}." for note in told.get("notes", ()))
+def _introduction(statistics: Statistics, summary_data: Mapping[str, Any], effect: Effect) -> str:
+    text = f"{statistics.dialogues} of {summary_data['ordered']} ordered dialogues."
+    if summary_data["why"]:
+        text += f" Why there are not more: {summary_data['why']}."
+    text += "".join(f" {note[:1].upper()}{note[1:]}." for note in summary_data.get("notes", ()))
     if effect.looked_at:
         text += (
             f" A person decided on {effect.looked_at} attempts (accepted and left out: {effect.left_out}; refused by "
             f"the tester and taken in: {effect.taken_in})."
         )
     text += " All words and results in them are a model's: they are no facts."
-    return f"{text}\n\n{_compared(told.get('evaluation'))}{_seeded(told.get('seeds'))}\n"
+    return f"{text}\n\n{_compared(summary_data.get('evaluation'))}{_seeded(summary_data.get('seeds'))}\n"
 
 
 def _seeded(seeds: Mapping[str, int] | None) -> str:

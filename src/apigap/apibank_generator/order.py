@@ -70,8 +70,8 @@ def caps_of(order: Order, domains: int, apis: int, own: bool) -> Caps:
     """
     if not own:
         return Caps(order.per_domain, order.per_api)
-    domain = _grown(order.per_domain, order.count, domains)
-    api = _grown(order.per_api, least_uses(order), apis)
+    domain = _raised_cap(order.per_domain, order.count, domains)
+    api = _raised_cap(order.per_api, least_uses(order), apis)
     notes: list[str] = []
     if domain > order.per_domain:
         notes.append(
@@ -108,5 +108,5 @@ def least_uses(order: Order) -> int:
     return sum(order.target(ability) * APIS_PER_QUERY[ability][0] for ability in order.abilities)
 
 
-def _grown(most: int, needed: int, kinds: int) -> int:
+def _raised_cap(most: int, needed: int, kinds: int) -> int:
     return most if most * kinds >= needed else math.ceil(_LEEWAY * needed / kinds)

@@ -115,11 +115,11 @@ def generate_apibank(
     stage = Stage(out / "manifest.json", "apibank generate", made_from)
     with Transcripts(options.model, decoding, folder.transcripts, options.recorded) as transcripts:
         client = BudgetedClient(transcripts, decoding, options.price, options.budget)
-        made = generate(order, client, embedder, evaluation, progress.step("dialogues"), tools)
-    summary = _summary(order, made, client, evaluation, seeds)
-    _write(folder, made, summary)
+        data = generate(order, client, embedder, evaluation, progress.step("dialogues"), tools)
+    summary = _summary(order, data, client, evaluation, seeds)
+    _write(folder, data, summary)
     rows = write_files(folder)
-    stage.finish({"dialogues": len(made.accepted), "why": summary["why"]})
+    stage.finish({"dialogues": len(data.accepted), "why": summary["why"]})
     return {**summary, "rows": rows, "folder": str(out)}
 
 
@@ -141,26 +141,26 @@ def write_files(folder: Folder) -> dict[str, int]:
 
 
 def _summary(
-    order: Order, made: GeneratedData, client: BudgetedClient, evaluation: Evaluation, seeds: Seeds | None
+    order: Order, data: GeneratedData, client: BudgetedClient, evaluation: Evaluation, seeds: Seeds | None
 ) -> dict[str, Any]:
-    shares = acceptance(made.domains, made.tools, made.rejections, made.dialogues)
+    shares = acceptance(data.domains, data.tools, data.rejections, data.dialogues)
     return {
         "ordered": order.count,
-        "why": made.ending.why if made.ending else None,
-        "remedy": made.ending.remedy if made.ending else None,
-        "notes": list(made.notes),
+        "why": data.ending.why if data.ending else None,
+        "remedy": data.ending.remedy if data.ending else None,
+        "notes": list(data.notes),
         "seeds": {"apis": len(seeds.tools), **seeds.counts} if seeds else None,
         "evaluation": evaluation.summary(),
-        "statistics": statistics_of(made.accepted).model_dump(mode="json"),
+        "statistics": statistics_of(data.accepted).model_dump(mode="json"),
         "acceptance": {agent: share.model_dump(mode="json") for agent, share in shares.items()},
-        "account": client.account(len(made.accepted)),
+        "account": client.account(len(data.accepted)),
     }
 
 
-def _write(folder: Folder, made: GeneratedData, summary: dict[str, Any]) -> None:
+def _write(folder: Folder, data: GeneratedData, summary: dict[str, Any]) -> None:
     tables: list[tuple[Path, Sequence[Record]]] = [
-        (folder.domains, made.domains), (folder.tools, made.tools),
-        (folder.rejections, made.rejections), (folder.dialogues, made.dialogues),
+        (folder.domains, data.domains), (folder.tools, data.tools),
+        (folder.rejections, data.rejections), (folder.dialogues, data.dialogues),
     ]  # fmt: skip
     for path, records in tables:
         write_records(path, records)

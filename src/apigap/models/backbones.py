@@ -2,18 +2,14 @@
 
 import functools
 import os
-from collections.abc import Iterator
 from datetime import date
-from importlib import resources
-from importlib.resources.abc import Traversable
-from pathlib import Path
-from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
+from apigap.models.registry import read_description, yaml_files
 from apigap.models.request import Decoding
 from apigap.records.base import Json, Record
-from apigap.records.errors import CorruptRecord, ModelUnavailable
+from apigap.records.errors import ModelUnavailable
 from apigap.records.names import did_you_mean
 
 _PROVIDERS = ("hf/", "vllm/")
@@ -23,8 +19,7 @@ class Backbone(Record):
     """A model whose weights are on the Hugging Face hub.
 
     `cutoff` is the date after which it cannot have seen anything. `context` counts tokens of prompt and answer
-    together, `max_tokens` those of an answer; of a `reasoning` model its trace counts too. `remote_code` says that
-    the repository runs code of its own when it is loaded.
+    together, `max_tokens` those of an answer; of a `reasoning` model its trace counts too.
     """
 
     name: str
@@ -35,15 +30,14 @@ class Backbone(Record):
     context: int = Field(gt=0)
     max_tokens: int = Field(gt=0)
     reasoning: bool = False
-    remote_code: bool = False
 
     @property
     def decoding(self) -> Decoding:
-        """How it decodes; greedy answers of a reasoning model are not cut at their first block."""
+        """The decoding by default; greedy answers of a reasoning model are not cut at their first block."""
         return Decoding(max_tokens=self.max_tokens)
 
     def model_args(self) -> dict[str, Json]:
-        """What Inspect's provider is given with the name."""
+        """The arguments that Inspect's provider gets with the name."""
         return {"revision": self.revision}
 
 
@@ -82,24 +76,5 @@ def _backbones() -> dict[str, Backbone]:
 
 @functools.lru_cache(maxsize=4)
 def _read_all(own: str | None) -> dict[str, Backbone]:
-    found = dict(_yaml_files(resources.files("apigap.configs") / "backbones"))
-    if own:
-        found.update(_yaml_files(Path(own).expanduser()))
-    return {name: _read(name, file) for name, file in found.items()}
-
-
-def _yaml_files(folder: Traversable) -> Iterator[tuple[str, Traversable]]:
-    if folder.is_dir():
-        for entry in folder.iterdir():
-            if entry.name.endswith(".yaml"):
-                yield entry.name.removesuffix(".yaml"), entry
-
-
-def _read(name: str, file: Traversable) -> Backbone:
-    import yaml
-
-    try:
-        content: Any = yaml.safe_load(file.read_text(encoding="utf-8"))
-        return Backbone.model_validate({**content, "name": name})
-    except (ValidationError, yaml.YAMLError, ValueError, TypeError) as error:
-        raise CorruptRecord(f"{file} does not describe a backbone: {error}; repair or remove it") from error
+    files = yaml_files("backbones", own)
+    return {name: read_description(name, file, Backbone, "backbone") for name, file in files.items()}

@@ -3,12 +3,11 @@
 import functools
 import hashlib
 import os
-from collections.abc import Iterator
 from datetime import date
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
@@ -17,6 +16,8 @@ from apigap.records.base import Record
 from apigap.records.errors import CorruptRecord, ModelUnavailable, UsageError
 from apigap.records.layers import plain_settings
 from apigap.records.names import did_you_mean
+
+R = TypeVar("R", bound=Record)
 
 
 class WheelPart(NamedTuple):
@@ -36,7 +37,7 @@ class HubFile(Record):
 
 
 class Source(Record):
-    """Where a model file comes from; exactly one of the three. `path` is absolute, or relative to the YAML file."""
+    """A place to get a model file from; exactly one of the three. `path` is absolute, or relative to the YAML file."""
 
     path: str | None = None
     hub: HubFile | None = None
@@ -85,7 +86,7 @@ def find_model(name: str) -> ModelSpec:
     """
     if name.endswith(".gguf"):
         return _from_file(Path(name).expanduser())
-    files = dict(_files())
+    files = yaml_files("models", os.environ.get("APIGAP_MODELS"))
     if name in files:
         return _read(name, files[name])
     hint = did_you_mean(name, files, f"known are {', '.join(sorted(files))}")
@@ -94,30 +95,31 @@ def find_model(name: str) -> ModelSpec:
 
 def model_names() -> list[str]:
     """All names that `find_model` knows, sorted."""
-    return sorted(dict(_files()))
+    return sorted(yaml_files("models", os.environ.get("APIGAP_MODELS")))
 
 
-def _files() -> Iterator[tuple[str, Traversable]]:
-    """Name and file of each model; those of the user come last and win."""
-    yield from _yaml_files(resources.files("apigap.configs") / "models")
-    own = os.environ.get("APIGAP_MODELS")
-    if own:
-        yield from _yaml_files(Path(own).expanduser())
+def yaml_files(packaged: str, own: str | None) -> dict[str, Traversable]:
+    """The YAML files in `configs/PACKAGED` by name, then those in the user's `own` folder, which win."""
+    folders = [resources.files("apigap.configs") / packaged, *([Path(own).expanduser()] if own else [])]
+    entries = [entry for folder in folders if folder.is_dir() for entry in folder.iterdir()]
+    return {entry.name.removesuffix(".yaml"): entry for entry in entries if entry.name.endswith(".yaml")}
 
 
-def _yaml_files(folder: Traversable) -> Iterator[tuple[str, Traversable]]:
-    if folder.is_dir():
-        for entry in folder.iterdir():
-            if entry.name.endswith(".yaml"):
-                yield entry.name.removesuffix(".yaml"), entry
+def read_description(name: str, file: Traversable, kind: type[R], what: str) -> R:
+    """The record `kind` of a YAML file, under its `name`; `what` is what it describes.
+
+    Raises:
+        CorruptRecord: when the file holds something else.
+    """
+    try:
+        content = plain_settings([(str(file), file.read_text(encoding="utf-8"))], ())
+        return kind.model_validate({**content, "name": name})
+    except (UsageError, ValidationError, ValueError, TypeError) as error:
+        raise CorruptRecord(f"{file} does not describe a {what}: {error}; repair or remove it") from error
 
 
 def _read(name: str, file: Traversable) -> ModelSpec:
-    try:
-        content = plain_settings([(str(file), file.read_text(encoding="utf-8"))], ())
-        spec = ModelSpec.model_validate({**content, "name": name})
-    except (UsageError, ValidationError, ValueError, TypeError) as error:
-        raise CorruptRecord(f"{file} does not describe a model: {error}; repair or remove it") from error
+    spec = read_description(name, file, ModelSpec, "model")
     return spec.model_copy(update={"sources": tuple(_anchored(source, file) for source in spec.sources)})
 
 
@@ -128,26 +130,30 @@ def _anchored(source: Source, file: Traversable) -> Source:
 
 
 def _from_file(path: Path) -> ModelSpec:
-    """What a YAML file beside it says, under the same name; else what can be told of any file."""
+    """The model of a GGUF file: as a YAML file of the same name beside it says, else with the facts of any file."""
     beside = path.with_suffix(".yaml")
     if beside.is_file():
         return _read(str(path), beside)
     try:
-        found = path.stat()
-        sha256 = _sha256(str(path.absolute()), found.st_mtime_ns, found.st_size)
+        size, sha256 = path.stat().st_size, file_sha256(path)
     except OSError as error:
         raise ModelUnavailable(
             f"cannot read the model {path} ({error.strerror or error}); check the path, "
             f"or take one of {', '.join(model_names())}"
         ) from error
     return ModelSpec(
-        name=path.stem, title=path.name, bytes=found.st_size, sha256=sha256, context=8192,
+        name=path.stem, title=path.name, bytes=size, sha256=sha256, context=8192,
         licence="unknown", sources=(Source(path=str(path.absolute())),),
     )  # fmt: skip
 
 
-@functools.lru_cache(maxsize=8)
-def _sha256(path: str, changed: int, size: int) -> str:
-    """The hash of a file; its time stamp and size are arguments so that a changed file is read again."""
-    with Path(path).open("rb") as file:
+def file_sha256(path: Path) -> str:
+    """The sha256 of a file, which is read again only when its time stamp or size has changed."""
+    found = path.stat()
+    return _sha256(path.absolute(), found.st_mtime_ns, found.st_size)
+
+
+@functools.lru_cache(maxsize=256)
+def _sha256(path: Path, changed: int, size: int) -> str:
+    with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -30,14 +30,14 @@ class Window:
         """True when so many tokens fit."""
         return not self.most or tokens <= self.most
 
-    def require(self, what: str, tokens: int) -> None:
-        """Raises UsageError when prompt and answer of `what` do not fit; the message tells what bounds them."""
+    def require(self, name: str, tokens: int) -> None:
+        """Raises UsageError when prompt and answer of `name` do not fit; the message tells what bounds them."""
         if self.holds(tokens):
             return
         bound, remedy = f"the model's own window {self.most}", "choose a model with a longer window"
         if self.setting:
             bound, remedy = f"{self.setting} is {self.most}", f"raise it with --set {self.setting}=N"
-        raise UsageError(f"{what}: prompt and answer have {tokens} tokens, {bound}; {remedy}, or leave the task out")
+        raise UsageError(f"{name}: prompt and answer have {tokens} tokens, {bound}; {remedy}, or leave the task out")
 
 
 ANY = Window()

@@ -55,12 +55,12 @@ def no_further_than(model: nn.Module, name: str) -> Generator[None]:
 
 @dataclass(frozen=True)
 class CachedPrefix:
-    """`rest` [1, length] are the tokens from the place on, the last `answer` of them the answer's.
+    """`suffix` [1, length] are the tokens from the place on, the last `answer` of them the answer's.
 
     `before` holds keys and values of what stands before, as transformers caches them; None where nothing does.
     """
 
-    rest: Tensor
+    suffix: Tensor
     answer: int
     before: Any | None
 
@@ -77,7 +77,7 @@ class CachedPrefix:
     def loss(self, model: nn.Module) -> Tensor:
         """The mean negative log-likelihood of the answer; the place must not be beyond the prompt's last token."""
         logs = self._last(model, self.answer + 1)[:-1]
-        return -logs.gather(-1, self.rest[0, -self.answer :, None]).mean()
+        return -logs.gather(-1, self.suffix[0, -self.answer :, None]).mean()
 
     def next(self, model: nn.Module) -> Tensor:
         """Log-probabilities of what follows the last token, [vocabulary]."""
@@ -88,5 +88,5 @@ class CachedPrefix:
         known = inspect.signature(model.forward).parameters
         most = {"logits_to_keep": count} if "logits_to_keep" in known else {}  # the head is a fifth of a small model
         cache = copy.deepcopy(self.before)  # reading on appends to it
-        output: Any = model(input_ids=self.rest, past_key_values=cache, use_cache=cache is not None, **most)
+        output: Any = model(input_ids=self.suffix, past_key_values=cache, use_cache=cache is not None, **most)
         return output.logits[0, -count:].float().log_softmax(-1)

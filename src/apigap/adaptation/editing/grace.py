@@ -58,14 +58,14 @@ def grace(
         UsageError: when the window does not hold a fact, or two of them have one key and not one answer.
     """
     _require_one_answer(facts)
-    kept = partial or PartialRun()
+    saved = partial or PartialRun()
     generator = torch.Generator().manual_seed(s.seed)
-    codebook = Codebook.of(kept.tensors) if kept.searches else None
+    codebook = Codebook.of(saved.tensors) if saved.searches else None
     if codebook is not None:
-        generator.set_state(kept.tensors[_DRAWN])
-        for sought in kept.searches:
+        generator.set_state(saved.tensors[_DRAWN])
+        for sought in saved.searches:
             note(sought)
-    for fact in facts[len(kept.searches) :]:
+    for fact in facts[len(saved.searches) :]:
         rows = rows_of(tokenizer, [(fact, "")], window=window_for(model, s.max_length))
         keys, width = _module_flow(model, name, rows.ids, rows.mask)
         codebook = codebook or Codebook(keys.shape[1], width)
@@ -80,7 +80,7 @@ def grace(
         with with_codebook(model, name, codebook):
             read = CachedPrefix.of(model, rows, 0, min(first, _first_hit(codebook, keys, chosen)))
         sought = _learn(model, name, codebook, chosen, read, fact.key, s)
-        kept.keep({**codebook.tensors(), _DRAWN: generator.get_state()}, sought)
+        saved.keep({**codebook.tensors(), _DRAWN: generator.get_state()}, sought)
         note(sought)
     assert codebook is not None
     return codebook
@@ -137,18 +137,24 @@ def _first_hit(codebook: Codebook, keys: Tensor, entries: Sequence[int]) -> int:
 
 
 def _learn(
-    model: nn.Module, name: str, codebook: Codebook, entries: list[int], read: CachedPrefix, key: str, s: GraceSettings
+    model: nn.Module,
+    name: str,
+    codebook: Codebook,
+    entries: list[int],
+    read: CachedPrefix,
+    key: str,
+    s: GraceSettings,
 ) -> ValueSearch:
     """Fit the values of `entries` so that the answer follows (section 3.2); all other entries stay as they are."""
-    kept = codebook.values
+    saved = codebook.values
     chosen = torch.tensor(entries)
-    begun = kept[chosen].clone()
+    begun = saved[chosen].clone()
     sought = begun.clone().requires_grad_(True)
     optimiser = torch.optim.Adam([sought], lr=s.learning_rate)
     best, best_values, step = float("inf"), begun, 0
     try:
         for step in range(1, s.steps + 1):
-            codebook.values = kept.index_copy(0, chosen, sought)
+            codebook.values = saved.index_copy(0, chosen, sought)
             with with_codebook(model, name, codebook):
                 loss = read.loss(model)
             now = float(loss.detach())
@@ -161,5 +167,5 @@ def _learn(
             loss.backward()
             optimiser.step()
     finally:
-        codebook.values = kept.index_copy(0, chosen, best_values)
+        codebook.values = saved.index_copy(0, chosen, best_values)
     return ValueSearch(key=key, steps=step, loss=round(best, 6), moved=round(float((best_values - begun).norm()), 6))

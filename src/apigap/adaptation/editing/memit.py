@@ -52,13 +52,13 @@ class EditedKeys:
 
 
 def memit(
-    e: Editable, facts: Sequence[Fact], moments: Moments, s: MemitSettings, note: Note, kept: ValueCache | None = None
+    e: Editable, facts: Sequence[Fact], moments: Moments, s: MemitSettings, note: Note, cache: ValueCache | None = None
 ) -> Edit:
     """One edit for all `facts`, by `closed_form.memit_update` in each layer; the model is left as it was.
 
-    Values are kept in `kept`; those that it has are not sought again.
+    Values are kept in `cache`; those that it has are not sought again.
     """
-    values = values_of(e, facts, s, note, kept)
+    values = values_of(e, facts, s, note, cache)
 
     def solve(layer: int, keys: Tensor, residuals: Tensor) -> LowRank:
         return memit_update(keys, residuals, s.covariance_weight * moments.of[layer])
@@ -98,31 +98,31 @@ def alphaedit_by_group(
     s: AlphaEditSettings,
     note: Note,
     state: EditedKeys,
-    kept: ValueCache | None = None,
+    cache: ValueCache | None = None,
 ) -> Edit:
     """Groups of `s.group` facts, each edited on top of those before; all of it as one edit.
 
-    Values are kept in `kept`; those that it has are not sought again.
+    Values are kept in `cache`; those that it has are not sought again.
     """
     projectors = {layer: null_space_projector(moments.of[layer], s.threshold) for layer in e.layers}
     parts: list[Edit] = []
     with ExitStack() as stack:
         for start in range(0, len(facts), s.group):
             group = facts[start : start + s.group]
-            values = values_of(e, group, s, note, kept)
+            values = values_of(e, group, s, note, cache)
             parts.append(alphaedit(e, group, values, projectors, s, state))
             stack.enter_context(Applied(e.model, parts[-1]))
     return joined(parts)
 
 
 def values_of(
-    e: Editable, facts: Sequence[Fact], s: MemitSettings, note: Note, kept: ValueCache | None = None
+    e: Editable, facts: Sequence[Fact], s: MemitSettings, note: Note, cache: ValueCache | None = None
 ) -> list[Tensor]:
-    """The value of each fact, [width], on the model as it is: from `kept`, else sought and kept there."""
+    """The value of each fact, [width], on the model as it is: from `cache`, else sought and kept there."""
     contexts, layer = ("", *CONTEXTS[: s.contexts]), e.layers[-1]
-    weights = "" if kept is None else hash_of(e.model)
+    weights = "" if cache is None else hash_of(e.model)
     searched = s.model_dump(mode="json", include=_DECISIVE)
-    known = CachedValues(kept, weights, e.family.model_dump(mode="json"), layer, list(contexts), searched)
+    known = CachedValues(cache, weights, e.family.model_dump(mode="json"), layer, list(contexts), searched)
     found: list[Tensor] = []
     for fact in facts:
         seek = partial(seek_value, e.model, e.tokenizer, e.family, layer, fact, contexts, s)

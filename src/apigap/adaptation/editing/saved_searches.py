@@ -33,9 +33,9 @@ class CachedValues:
     Without a folder nothing is known, and nothing kept.
     """
 
-    def __init__(self, kept: ValueCache | None, *made_from: Json) -> None:
+    def __init__(self, cache: ValueCache | None, *made_from: Json) -> None:
         """Know what is in the folder."""
-        self._kept, self._made_from = kept, [_SEARCH, *made_from]
+        self._cache, self._made_from = cache, [_SEARCH, *made_from]
 
     def get(self, fact: Fact, seek: Callable[[], Found]) -> Found:
         """The fact's value, [width], and how its search ended: as known, else what `seek` finds, which is then kept.
@@ -45,15 +45,15 @@ class CachedValues:
         Raises:
             InfrastructureError: when the disk is full.
         """
-        if self._kept is None:
+        if self._cache is None:
             return seek()
-        path = self._kept.folder / f"{content_hash([*self._made_from, asdict(fact)], 32)}.safetensors"
+        path = self._cache.folder / f"{content_hash([*self._made_from, asdict(fact)], 32)}.safetensors"
         with exclusive(path.with_suffix(".lock")):
             found = _read(path)
             if found is None:
                 found = seek()
                 write_tensors(path, {_VALUE: found[0]}, {_SOUGHT: found[1].model_dump_json()})
-                self._kept.sought += 1
+                self._cache.sought += 1
         return found
 
 
@@ -100,8 +100,8 @@ class PartialRun:
     def _go_on(self, path: Path) -> None:
         try:
             tensors, origin = read_tensors(path)
-            told = _SEARCHES.validate_json(origin.get("told", "[]"))
+            searches = _SEARCHES.validate_json(origin.get("told", "[]"))
         except (CorruptRecord, ValidationError):
             return
         if origin.get("made_from") == self._made_from:
-            self.tensors, self.searches = tensors, told
+            self.tensors, self.searches = tensors, searches

@@ -39,11 +39,11 @@ def seek_value(
         UsageError: when the loss is no number.
     """
     prompts = rows_of(tokenizer, [(fact, context) for context in contexts], window=window_for(model))
-    read = [CachedPrefix.of(model, prompts, row, int(place)) for row, place in enumerate(prompts.places)]
+    prefixes = [CachedPrefix.of(model, prompts, row, int(place)) for row, place in enumerate(prompts.places)]
     essence = Fact(fact.key, "", f"{fact.subject} is a", "", fact.subject, "")
     aside_rows = rows_of(tokenizer, [(essence, "")], answer=False)
     aside = CachedPrefix.of(model, aside_rows, 0, int(aside_rows.places[0]))
-    start = _first_state(model, family.block(layer), read[0])
+    start = _first_state(model, family.block(layer), prefixes[0])
     with torch.no_grad():
         before = aside.next(model)
     delta = torch.zeros_like(start, requires_grad=True)
@@ -52,7 +52,7 @@ def seek_value(
     for step in range(1, s.steps + 1):
         optimiser.zero_grad()
         with outputs_of(model, family.block(layer), _moved_by(delta)):
-            answer = torch.stack([one.loss(model) for one in read]).mean()
+            answer = torch.stack([one.loss(model) for one in prefixes]).mean()
             drift = drift_of(before, aside.next(model))
         loss = answer + s.kl * drift + s.decay * delta.norm() / start.norm() ** 2
         now = float(loss.detach())
@@ -66,8 +66,8 @@ def seek_value(
             if delta.norm() > longest:
                 delta.mul_(longest / delta.norm())
     moved = float((delta.norm() / start.norm()).detach())
-    told = ValueSearch(key=fact.key, steps=step, loss=round(float(answer.detach()), 6), moved=round(moved, 6))
-    return (start + delta).detach(), told
+    search = ValueSearch(key=fact.key, steps=step, loss=round(float(answer.detach()), 6), moved=round(moved, 6))
+    return (start + delta).detach(), search
 
 
 def drift_of(before: Tensor, after: Tensor) -> Tensor:
@@ -83,11 +83,11 @@ def at(rows: Tensor, places: Tensor) -> Tensor:
     return rows[torch.arange(len(rows)), places]
 
 
-def _first_state(model: nn.Module, name: str, read: CachedPrefix) -> Tensor:
+def _first_state(model: nn.Module, name: str, prefixes: CachedPrefix) -> Tensor:
     """The output of the module `name` at the first token that is read again, [width]."""
     kept: list[Tensor] = []
     with torch.no_grad(), outputs_of(model, name, lambda output: kept.append(output[0, 0]) or output):
-        read.next(model)
+        prefixes.next(model)
     return kept[0].clone()
 
 

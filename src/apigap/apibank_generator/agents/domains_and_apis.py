@@ -33,33 +33,33 @@ class ApiDesigner:
 
     def domains(self) -> list[Domain]:
         """Agent 1: as many domains as are wanted, or as it finds in twice the asks that would do."""
-        wanted, found = self._order.wanted_domains, list[Domain]()
+        wanted, accepted = self._order.wanted_domains, list[Domain]()
         for turn in range(2 * -(-wanted // _AT_ONCE)):
-            if len(found) >= wanted or self._client.exhausted:
+            if len(accepted) >= wanted or self._client.exhausted:
                 break
-            prompt = domains_prompt(min(_AT_ONCE, wanted - len(found)), [domain.name for domain in found])
+            prompt = domains_prompt(min(_AT_ONCE, wanted - len(accepted)), [domain.name for domain in accepted])
             for call in self._client.ask("domains", [self._request(f"domains/{turn}", prompt)], DomainsAnswer):
-                found += self._domains_of(call)
-        return found[:wanted]
+                accepted += self._domains_of(call)
+        return accepted[:wanted]
 
     def tools(self, domains: Sequence[Domain]) -> list[Tool]:
         """Agent 2: the APIs of all domains; those with fewer than two are asked for once more."""
-        found: dict[str, list[Tool]] = {domain.name: [] for domain in domains}
+        accepted: dict[str, list[Tool]] = {domain.name: [] for domain in domains}
         for turn in range(_TURNS):
-            asked = [
-                domain for domain in domains if len(found[domain.name]) < min(_ENOUGH, self._order.apis_per_domain)
+            wanting = [
+                domain for domain in domains if len(accepted[domain.name]) < min(_ENOUGH, self._order.apis_per_domain)
             ]
             requests = [
                 self._request(
-                    f"apis/{domain.name}/{turn}", self._apis_prompt(domain, found[domain.name], turn + number)
+                    f"apis/{domain.name}/{turn}", self._apis_prompt(domain, accepted[domain.name], turn + number)
                 )
-                for number, domain in enumerate(asked)
+                for number, domain in enumerate(wanting)
             ]
             calls = self._client.ask("apis", requests, ApisAnswer) if requests else []
-            for domain, call in zip(asked, calls, strict=False):
-                room = self._order.apis_per_domain - len(found[domain.name])
-                found[domain.name] += self._tools_of(call, domain.name, room)
-        return [tool for domain in domains for tool in found[domain.name]]
+            for domain, call in zip(wanting, calls, strict=False):
+                room = self._order.apis_per_domain - len(accepted[domain.name])
+                accepted[domain.name] += self._tools_of(call, domain.name, room)
+        return [tool for domain in domains for tool in accepted[domain.name]]
 
     def _apis_prompt(self, domain: Domain, have: Sequence[Tool], turn: int) -> str:
         taken = [tool.name for tool in have][:_SHOWN_NAMES]

@@ -55,7 +55,7 @@ class Plan:
         if len(self.attempts) >= self._most:
             why = f"{len(self.attempts)} attempts were made, and the order allows no more"
             return Ending(why, "the same command with a larger --attempts goes on from here")
-        for ability in self._wanted([]):
+        for ability in self._open_abilities([]):
             needed = APIS_PER_QUERY[ability][0]
             if all(len(tools) < needed for tools in self._pool.by_domain.values()):
                 why = f"{ability} needs {needed} APIs of one domain, and no domain has them"
@@ -73,13 +73,13 @@ class Plan:
     def _next(self, begun: Sequence[Attempt]) -> Attempt | None:
         """One attempt more for a round, of the ability that was tried least."""
         tried = Counter(attempt.ability for attempt in (*self.attempts, *begun))
-        for ability in sorted(self._wanted(begun), key=lambda ability: tried[ability]):
+        for ability in sorted(self._open_abilities(begun), key=lambda ability: tried[ability]):
             domain = self._domain_for(ability, begun)
             if domain is not None:
                 return self._attempt(ability, domain, begun)
         return None
 
-    def _wanted(self, begun: Sequence[Attempt]) -> list[Ability]:
+    def _open_abilities(self, begun: Sequence[Attempt]) -> list[Ability]:
         """The abilities of which there are too few, if all that is begun goes well."""
         under_way = Counter(attempt.ability for attempt in begun)
         return [
@@ -91,7 +91,7 @@ class Plan:
     def _domain_for(self, ability: Ability, begun: Sequence[Attempt]) -> str | None:
         """The domain where the ability was tried least, and then anything, of those with room and APIs enough."""
         tried = Counter(attempt.domain for attempt in (*self.attempts, *begun))
-        so = Counter(attempt.domain for attempt in (*self.attempts, *begun) if attempt.ability == ability)
+        tried_so = Counter(attempt.domain for attempt in (*self.attempts, *begun) if attempt.ability == ability)
         under_way = Counter(attempt.domain for attempt in begun)
         open_ = [
             domain
@@ -99,7 +99,7 @@ class Plan:
             if self._of_domain[domain] + under_way[domain] < self.caps.domain
             and len(self._below_cap(domain)) >= APIS_PER_QUERY[ability][0]
         ]
-        return min(open_, key=lambda domain: (so[domain], tried[domain]), default=None)
+        return min(open_, key=lambda domain: (tried_so[domain], tried[domain]), default=None)
 
     def _below_cap(self, domain: str) -> list[Tool]:
         return [tool for tool in self._pool.by_domain[domain] if self._of_api[tool.name] < self.caps.api]

@@ -47,9 +47,9 @@ class LikenessIndex:
         """Per text the fault of being too near to another, or None: then it is added, for the texts after it."""
         if not texts:
             return []
-        return [self._one(text, vector) for text, vector in zip(texts, self._embedder.embed(texts), strict=True)]
+        return [self._judge_one(text, vector) for text, vector in zip(texts, self._embedder.embed(texts), strict=True)]
 
-    def _one(self, text: str, vector: Vectors) -> Fault | None:
+    def _judge_one(self, text: str, vector: Vectors) -> Fault | None:
         runs = runs_of(text)
         fault = self._by_words(runs) or self._by_meaning(vector)
         if fault is None:
@@ -60,7 +60,7 @@ class LikenessIndex:
         return fault
 
     def _by_words(self, runs: frozenset[tuple[str, ...]]) -> Fault | None:
-        shares = [_jaccard(runs, other) for other in self._runs]
+        shares = [_jaccard(runs, b) for b in self._runs]
         best = int(np.argmax(shares)) if shares else -1
         if best < 0 or shares[best] < ALIKE_BY_WORDS:
             return None
@@ -86,5 +86,5 @@ def runs_of(text: str, length: int = _RUN) -> frozenset[tuple[str, ...]]:
     return frozenset(tuple(words[at : at + length]) for at in range(len(words) - length + 1))
 
 
-def _jaccard(one: frozenset[tuple[str, ...]], other: frozenset[tuple[str, ...]]) -> float:
-    return len(one & other) / len(one | other) if one and other else 0.0
+def _jaccard(a: frozenset[tuple[str, ...]], b: frozenset[tuple[str, ...]]) -> float:
+    return len(a & b) / len(a | b) if a and b else 0.0

@@ -17,10 +17,7 @@ _SCHEMAS: Mapping[ValueType, dict[str, str]] = {
 
 def trl(dialogue: Dialogue, tools: Mapping[str, Tool]) -> dict[str, Any]:
     """TRL's conversation with tools: `messages` with tool calls and their results, and `tools` as JSON schemas."""
-    return {
-        "messages": list(_messages(dialogue)),
-        "tools": _functions(dialogue, tools),
-    }
+    return {"messages": list(_messages(dialogue)), "tools": _functions(dialogue, tools)}
 
 
 def share_gpt(dialogue: Dialogue, tools: Mapping[str, Tool]) -> dict[str, Any]:

@@ -15,13 +15,13 @@ from apigap.apibank_generator.records import Dialogue, Tool
 def prompt_and_completion(row: Row) -> dict[str, Any]:
     """A row as TRL's conversational prompt and completion."""
     is_call = row["output"].lstrip().startswith(REQUEST.strip())
-    described, asked = _parts(row)
+    described, request = _parts(row)
     end = CALL_END if is_call else REPLY_END
-    asked = asked.rstrip().removesuffix(end).rstrip()
+    request = request.rstrip().removesuffix(end).rstrip()
     return {
         "prompt": [
             {"role": "system", "content": instruction(is_call, described)},
-            {"role": "user", "content": f"{asked}\n{end}\n"},
+            {"role": "user", "content": f"{request}\n{end}\n"},
         ],
         "completion": [{"role": "assistant", "content": _answer(row["output"], is_call)}],
     }
@@ -33,20 +33,20 @@ def _answer(output: str, is_call: bool) -> str:
 
 def _parts(row: Row) -> tuple[list[str], str]:
     """The descriptions of the APIs, wherever they stand, and the conversation."""
-    told = row["instruction"].partition(DESCRIBED)[2]
+    introduction = row["instruction"].partition(DESCRIBED)[2]
     before, user, after = row["input"].partition("User:")
-    lines = [line for line in (*told.splitlines(), *before.splitlines()) if line.strip()]
+    lines = [line for line in (*introduction.splitlines(), *before.splitlines()) if line.strip()]
     return lines, user + after
 
 
 def inspect_samples(dialogue: Dialogue, tools: Mapping[str, Tool]) -> Iterator[dict[str, Any]]:
     """Samples that `inspect_ai.dataset.json_dataset` reads; what a record is from is in the metadata."""
     for number, (is_call, row) in enumerate(rows_of(dialogue, tools)):
-        asked = prompt_and_completion(row)
+        request = prompt_and_completion(row)
         yield {
             "id": f"{dialogue.id}#{number}",
-            "input": asked["prompt"],
-            "target": asked["completion"][0]["content"],
+            "input": request["prompt"],
+            "target": request["completion"][0]["content"],
             "metadata": {
                 "kind": "call" if is_call else "reply",
                 "ability": dialogue.ability,

@@ -56,18 +56,18 @@ def request_line(step: Step) -> str:
 
 
 def _row(ability: Ability, is_call: bool, used: Sequence[Tool], lines: Sequence[str], output: str) -> Row:
-    asked = "\n".join([*lines, CALL_END if is_call else REPLY_END, ""])
+    request = "\n".join([*lines, CALL_END if is_call else REPLY_END, ""])
     if ability == "plan+retrieve+call":
         return {
             "instruction": instruction(is_call, ()) + "\n",
-            "input": f"{described_search()}\n{asked}",
+            "input": f"{described_search()}\n{request}",
             "output": output,
         }
-    described = [readable_json(interface(tool)) for tool in _shown(ability, is_call, used)]
-    return {"instruction": instruction(is_call, described), "input": asked, "output": output}
+    described = [readable_json(interface(tool)) for tool in _described_tools(ability, is_call, used)]
+    return {"instruction": instruction(is_call, described), "input": request, "output": output}
 
 
-def _shown(ability: Ability, is_call: bool, used: Sequence[Tool]) -> Sequence[Tool]:
+def _described_tools(ability: Ability, is_call: bool, used: Sequence[Tool]) -> Sequence[Tool]:
     if ability == "call":
         return used
     return [SEARCH_TOOL] if is_call else [*used, SEARCH_TOOL]
@@ -114,5 +114,5 @@ def described_search() -> str:
 def _of_level_3(is_call: bool) -> tuple[str, str]:
     """The instruction of level 3, which has no year in it, and the line that describes the search."""
     task = EvaluatedStep(0, 0, SEARCH, {}, {}, "", "") if is_call else Reply(0, "", "", ())
-    told, mark, search = Prompter(own_interfaces()).instruction(task).partition(DESCRIBED)
-    return told + mark, search.strip()
+    introduction, mark, search = Prompter(own_interfaces()).instruction(task).partition(DESCRIBED)
+    return introduction + mark, search.strip()

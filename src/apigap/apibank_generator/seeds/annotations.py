@@ -20,12 +20,12 @@ class AnnotationType(NamedTuple):
 _UNKNOWN = AnnotationType(None)
 
 
-def annotation_type(written: str) -> AnnotationType:
+def annotation_type(text: str) -> AnnotationType:
     """The type that an annotation or a docstring means; of several (`int | str`) the first that a call can hold."""
     try:
-        return _typed(ast.parse(written.strip(), mode="eval").body)
+        return _typed(ast.parse(text.strip(), mode="eval").body)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        kind = value_type(written)
+        kind = value_type(text)
         return AnnotationType(kind, MAPPING if kind == "dict" else "")
 
 
@@ -79,8 +79,8 @@ def _first(members: Sequence[ast.expr]) -> AnnotationType:
 
 
 def _list_of(items: Sequence[AnnotationType]) -> AnnotationType:
-    told = (as_list_of(item.kind, item.unsupported) for item in items if item.kind is not None)
-    return AnnotationType("list", next((one for one in told if one), ""))
+    unsupported_items = (as_list_of(item.kind, item.unsupported) for item in items if item.kind is not None)
+    return AnnotationType("list", next((one for one in unsupported_items if one), ""))
 
 
 def _members(node: ast.expr) -> Iterator[ast.expr]:

@@ -76,13 +76,13 @@ def _inputs(operation: Schema, shared: Schema, schemas: Schemas) -> _Inputs:
             body = parameter.get("schema")
         elif place in _PLACES and name is not None:
             found[place, str(name)] = _parameter(str(name), parameter, schemas)
-    for given in schemas.inputs(body, alone=_BODY) if body is not None else ():
-        found[_BODY, given.name] = given
+    for parameter in schemas.inputs(body, alone=_BODY) if body is not None else ():
+        found[_BODY, parameter.name] = parameter
     return found
 
 
-def _listed(where: Schema) -> list[Any]:
-    parameters = where.get("parameters")
+def _listed(holder: Schema) -> list[Any]:
+    parameters = holder.get("parameters")
     return parameters if is_list(parameters) else []
 
 
@@ -96,10 +96,10 @@ def _parameter(name: str, parameter: Schema, schemas: Schemas) -> CallParameter:
 def _named(inputs: _Inputs) -> Iterator[CallParameter]:
     """Each under a name of its own: where one is taken, the place stands before it. The path comes first."""
     taken: set[str] = set()
-    for (place, name), given in sorted(inputs.items(), key=lambda item: item[0][0] != "path"):
+    for (place, name), parameter in sorted(inputs.items(), key=lambda item: item[0][0] != "path"):
         free = name if identifier(name).lower() not in taken else f"{place}_{name}"
         taken.add(identifier(free).lower())
-        yield renamed(given, free)
+        yield renamed(parameter, free)
 
 
 def _outputs(operation: Schema, schemas: Schemas) -> list[Value]:

@@ -70,21 +70,21 @@ def _functions(module: griffe.Module) -> Iterator[ApiDescription]:
 
 
 def _inputs(function: griffe.Function, docstring: str) -> Iterator[CallParameter]:
-    told = parameters_told(docstring)
+    documented = parameters_told(docstring)
     for parameter in parameters_of(function, bound=False):
-        yield _given(parameter, told.get(parameter.name, Told(None, None)))
+        yield _call_parameter(parameter, documented.get(parameter.name, Told(None, None)))
 
 
-def _given(parameter: Parameter, told: Told) -> CallParameter:
+def _call_parameter(parameter: Parameter, documented: Told) -> CallParameter:
     """The parameter for a call by name; its type is that of its annotation, its docstring, or its default."""
     name, required = parameter.name, parameter.required
     if parameter.kind not in _BY_NAME:
         return UncallableParameter(name, required, "which cannot be given by its name")
-    written = parameter.annotation or told.annotation
+    written = parameter.annotation or documented.annotation
     found = annotation_type(written) if written else default_type(parameter.default)
     if found.kind is None:
         return UncallableParameter(name, required, f"which has the type {written or 'unknown'}")
-    words = with_contents(told.description or "", choices_text(found.choices))
+    words = with_contents(documented.description or "", choices_text(found.choices))
     return call_parameter(Value(name=name, type=found.kind, description=words, required=required), found.unsupported)
 
 

@@ -44,11 +44,11 @@ class References:
         """The target of a JSON pointer (RFC 6901); None where it leads nowhere."""
         found: Any = self._document
         for part in reference.removeprefix("#").split("/")[1:]:
-            found = _step(found, unquote(part).replace("~1", "/").replace("~0", "~"))
+            found = _child(found, unquote(part).replace("~1", "/").replace("~0", "~"))
         return found
 
 
-def _step(found: Any, key: str) -> Any:
+def _child(found: Any, key: str) -> Any:
     if is_list(found):
         return next((one for number, one in enumerate(found) if str(number) == key), None)
     if not is_object(found):
@@ -67,7 +67,7 @@ class _Walk:
     """One schema's resolution: what is under way, what is done, and whether anything was left out on the way."""
 
     def __init__(self) -> None:
-        self.way: set[int] = set()
+        self.path: set[int] = set()
         self.done: dict[int, tuple[Schema, Schema]] = {}
         self.cut = False
 
@@ -96,19 +96,19 @@ class Resolver:
         known = walk.done.get(key) or self._known.get(key)
         if known is not None:
             return known[1]
-        if key in walk.way or len(walk.way) >= _DEEPEST:
+        if key in walk.path or len(walk.path) >= _DEEPEST:
             self._cut(value, walk)
             return {}
-        walk.way.add(key)
+        walk.path.add(key)
         parts = [self._resolved(part, walk) for _, part in self._references.parts(value)]
-        walk.way.discard(key)
+        walk.path.discard(key)
         found = _merged(parts, {name: inner for name, inner in value.items() if name not in PARTS})
         walk.done[key] = (value, found)
         return found
 
     def _cut(self, value: Schema, walk: _Walk) -> None:
         walk.cut = True
-        if id(value) not in walk.way:
+        if id(value) not in walk.path:
             what = value.get("$ref", "a schema")
             self._references.notes.add(
                 "references_not_read", f"{what} is more than {_DEEPEST} references deep and is not read"
@@ -167,19 +167,19 @@ class Cycles:
         if not is_object(schema) or id(schema) in self._seen:
             return
         self._seen[id(schema)] = schema
-        way = [_Edge("", "", schema)]
+        path = [_Edge("", "", schema)]
         ahead = [self._edges(schema)]
         while ahead:
             edge = next(ahead[-1], None)
             if edge is None:
-                way.pop()
+                path.pop()
                 ahead.pop()
             elif id(edge.schema) not in self._seen:
                 self._seen[id(edge.schema)] = edge.schema
-                way.append(edge)
+                path.append(edge)
                 ahead.append(self._edges(edge.schema))
             else:
-                self._note(way, edge)
+                self._note(path, edge)
 
     def _edges(self, schema: Schema) -> Iterator[_Edge]:
         for reference, part in self._references.parts(schema):
@@ -190,13 +190,13 @@ class Cycles:
             if is_object(one):
                 yield _Edge(name, "", one)
 
-    def _note(self, way: list[_Edge], back: _Edge) -> None:
-        """Note that `back` leads to a schema that is on the way to it."""
-        start = next((place for place, edge in enumerate(way) if edge.schema is back.schema), None)
+    def _note(self, path: list[_Edge], edge_back: _Edge) -> None:
+        """Note that `edge_back` leads to a schema that is on the way to it."""
+        start = next((place for place, edge in enumerate(path) if edge.schema is edge_back.schema), None)
         if start is None:
             return
-        name = back.reference or way[start].reference or "a schema"
-        names = [edge.name for edge in (*way[start + 1 :], back) if edge.name]
+        name = edge_back.reference or path[start].reference or "a schema"
+        names = [edge.name for edge in (*path[start + 1 :], edge_back) if edge.name]
         by = ".".join(names[:_MOST_NAMES]) + ("..." if len(names) > _MOST_NAMES else "")
         effect = f" by {by}: it is told once" if by else ": what is inside of it is not told"
         self._references.notes.add("cycles_cut", f"{name} refers to itself{effect}")

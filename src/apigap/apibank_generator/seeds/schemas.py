@@ -40,7 +40,7 @@ class Schemas:
 
     def inputs(self, schema: Any, alone: str) -> list[CallParameter]:
         """The properties of an object that a caller may give; of any other schema one value, called `alone`."""
-        return [self._given(*one) for one in self._properties(schema, alone, "readOnly")]
+        return [self._call_parameter(*one) for one in self._properties(schema, alone, "readOnly")]
 
     def outputs(self, schema: Any) -> list[Value]:
         """The properties of an object that a caller gets; of any other schema one value, `result`."""
@@ -48,29 +48,29 @@ class Schemas:
 
     def parameter(self, name: str, schema: Any, required: bool, description: str) -> CallParameter:
         """One parameter; `description` counts before that of the schema."""
-        return self._given(name, self.resolved(schema), required, description)
+        return self._call_parameter(name, self.resolved(schema), required, description)
 
     def _properties(
         self, schema: Any, alone: str, hidden: Literal["readOnly", "writeOnly"]
     ) -> Iterator[tuple[str, Schema, bool]]:
         """Name, schema, and whether it is required."""
-        found = self.resolved(schema)
-        properties = found.get("properties")
+        node = self.resolved(schema)
+        properties = node.get("properties")
         if not is_object(properties) or not properties:
-            yield alone, found, True
+            yield alone, node, True
             return
-        required = set(required_of(found))
+        required = set(required_of(node))
         for name, value in properties.items():
             inner = self._resolver.resolved(value)
             if inner.get(hidden) is not True:
                 yield str(name), inner, str(name) in required
 
-    def _given(self, name: str, found: Schema, required: bool, description: str = "") -> CallParameter:
-        return call_parameter(self._value(name, found, required, description), self._unsupported(found, 0))
+    def _call_parameter(self, name: str, node: Schema, required: bool, description: str = "") -> CallParameter:
+        return call_parameter(self._value(name, node, required, description), self._unsupported(node, 0))
 
-    def _value(self, name: str, found: Schema, required: bool, description: str = "") -> Value:
-        words = with_contents(description or str(found.get("description") or ""), self._inside(found, 0))
-        return Value(name=name, type=_type(found), description=words, required=required)
+    def _value(self, name: str, node: Schema, required: bool, description: str = "") -> Value:
+        words = with_contents(description or str(node.get("description") or ""), self._inside(node, 0))
+        return Value(name=name, type=_type(node), description=words, required=required)
 
     def _inside(self, schema: Schema, depth: int) -> str:
         """`one of a, b`, `list of object with id, name`; empty where there is nothing to tell."""
