@@ -24,12 +24,12 @@ def test_from_any_place_the_loss_is_that_of_the_whole(family: str, tokenizer: An
     whole = answer_losses(model, both)
     for row in (0, 1):
         for place in range(int(both.ends[row]) + 1):
-            read = CachedPrefix.of(model, both, row, place)
+            read = CachedPrefix.from_rows(model, both, row, place)
             assert torch.allclose(read.loss(model), whole[row], atol=1e-5)
             assert torch.equal(read.loss(model), read.loss(model))  # reading leaves what stands before as it was
     ids = both.ids[:1, : int(both.mask[0].sum())]
     follows = model(input_ids=ids).logits[0, -1].log_softmax(-1)
-    assert torch.allclose(CachedPrefix.of(model, both, 0, 7).next(model), follows, atol=1e-5)
+    assert torch.allclose(CachedPrefix.from_rows(model, both, 0, 7).next(model), follows, atol=1e-5)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -43,7 +43,7 @@ def test_what_changes_at_the_place_has_the_gradient_of_the_whole(family: str, to
 
     with outputs_of(model, block, moved(deltas[0], place)):
         answer_losses(model, both)[1].backward()
-    read = CachedPrefix.of(model, both, 1, place)
+    read = CachedPrefix.from_rows(model, both, 1, place)
     with outputs_of(model, block, moved(deltas[1], 0)):
         read.loss(model).backward()
     assert float(deltas[0].grad.abs().sum()) > 0

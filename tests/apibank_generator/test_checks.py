@@ -13,7 +13,7 @@ from apigap.apibank_generator.answers import (
     DomainsAnswer,
     QueryAnswer,
     VerdictAnswer,
-    read,
+    parse_answer,
 )
 from apigap.apibank_generator.api_pool import Pool
 from apigap.apibank_generator.checks.dialogues import dialogue_faults
@@ -305,7 +305,7 @@ UNREADABLE: list[tuple[str, str, StopReason, Any]] = [
 
 @pytest.mark.parametrize(("reason", "text", "stop", "form"), UNREADABLE)
 def test_faults_of_answers(reason: str, text: str, stop: StopReason, form: Any) -> None:
-    fault = read(answered(text, stop), form)
+    fault = parse_answer(answered(text, stop), form)
     assert isinstance(fault, Fault)
     assert fault.reason == reason
 

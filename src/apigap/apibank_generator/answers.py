@@ -145,7 +145,7 @@ class VerdictAnswer(BaseModel):
         return [name for name in PRINCIPLES if name in self.broken]
 
 
-def read(call: Call, form: type[F]) -> F | Fault:
+def parse_answer(call: Call, form: type[F]) -> F | Fault:
     """The object of `form` that was answered, or the fault for which there is none."""
     if call.stop_reason in ("context", "filtered"):
         return Fault("refused", f"the answer ended with {call.stop_reason!r}")

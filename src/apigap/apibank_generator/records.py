@@ -57,7 +57,7 @@ class Value(Record):
 
 
 class Tool(Record):
-    """An API as a model is told of it. `origin` is `agent`, or the place in a user's document that it was read from."""
+    """An API as it is described to a model. `origin` is `agent`, or the place in the user's document."""
 
     name: str
     domain: str

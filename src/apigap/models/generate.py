@@ -12,7 +12,7 @@ from apigap.models.backbones import find_backbone, provider_name
 from apigap.models.failures import describe_failure, load_model
 from apigap.models.gguf import backend_of, default_processes
 from apigap.models.model_facts import LOCAL, decoding_of, reasons
-from apigap.models.outputs import answer_of, chat_message, found_in, search_tools
+from apigap.models.outputs import answer_of, chat_message, search_results, search_tools
 from apigap.models.registry import find_model
 from apigap.models.request import Answer, Decoding, GenerationRequest, sample_seed
 from apigap.records.base import Json, content_hash
@@ -152,7 +152,7 @@ class Generator:
             if self._tools:
                 turns, output = await self._model.generate_loop(messages, tools=self._tools, config=config)
                 return answer_of(output, request.begin, self._reasons).model_copy(
-                    update={"found": found_in([*messages, *turns])}
+                    update={"found": search_results([*messages, *turns])}
                 )
             return answer_of(await self._model.generate(messages, config=config), request.begin, self._reasons)
         except Exception as error:  # providers raise what they like; every one of them becomes typed

@@ -93,8 +93,8 @@ def search_tools(model: str, provider: str | None) -> "list[Tool]":
         raise UsageError(f"author.web_search: {error}") from error
 
 
-def found_in(messages: "Sequence[ChatMessage]") -> tuple[str, ...]:
-    """What searches gave: the tool's messages, and what a provider's own search cites, in order."""
+def search_results(messages: "Sequence[ChatMessage]") -> tuple[str, ...]:
+    """The results of searches: the tool's messages, and what a provider's own search cites, in order."""
     found: list[str] = []
     for message in messages:
         if message.role == "tool":

@@ -16,7 +16,7 @@ _MOST_IMPORTANT: tuple[Need, ...] = ("cured", "open", "unknown", "known")
 
 
 class ApiPage(NamedTuple):
-    """One API: what a model needs for it, why it is here in a few words, and all that is told of it (Markdown)."""
+    """One API: what a model needs for it, why it is here in a few words, and its documentation (Markdown)."""
 
     api_name: str
     need: Need

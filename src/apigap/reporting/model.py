@@ -39,7 +39,7 @@ class LibraryAudit(Record):
 
 
 class Condition(Record):
-    """One column: what the model was told. `title` is in words ("signature + example")."""
+    """One column: the knowledge that the model was given. `title` is in words ("signature + example")."""
 
     name: str
     title: str

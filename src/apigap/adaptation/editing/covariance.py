@@ -101,8 +101,8 @@ def second_moments(
             seen += len(window)
     if not seen:
         raise UsageError(f"there is no text for the covariance in {texts.source}; give files with --texts")
-    told = {"text": texts.source, "content": texts.content}
-    provenance = {**told, "tokens": str(seen), "precision": str(_precision(model)), "sum": "float64"}
+    identity = {"text": texts.source, "content": texts.content}
+    provenance = {**identity, "tokens": str(seen), "precision": str(_precision(model)), "sum": "float64"}
     return Moments({layer: sums[layer] / seen for layer in layers}, provenance)
 
 

@@ -65,7 +65,7 @@ class CachedPrefix:
     before: Any | None
 
     @classmethod
-    def of(cls, model: nn.Module, rows: Rows, row: int, place: int) -> "CachedPrefix":
+    def from_rows(cls, model: nn.Module, rows: Rows, row: int, place: int) -> "CachedPrefix":
         """The sequence `row` from `place` on; what the model makes of the tokens before is kept."""
         ids = rows.ids[row : row + 1, : int(rows.mask[row].sum())]
         before = None

@@ -60,7 +60,7 @@ def grace(
     _require_one_answer(facts)
     saved = partial or PartialRun()
     generator = torch.Generator().manual_seed(s.seed)
-    codebook = Codebook.of(saved.tensors) if saved.searches else None
+    codebook = Codebook.from_tensors(saved.tensors) if saved.searches else None
     if codebook is not None:
         generator.set_state(saved.tensors[_DRAWN])
         for sought in saved.searches:
@@ -78,7 +78,7 @@ def grace(
                 entries.append(codebook.teach(keys[place], start, label, s.radius))
         chosen = sorted(set(entries))
         with with_codebook(model, name, codebook):
-            read = CachedPrefix.of(model, rows, 0, min(first, _first_hit(codebook, keys, chosen)))
+            read = CachedPrefix.from_rows(model, rows, 0, min(first, _first_hit(codebook, keys, chosen)))
         sought = _learn(model, name, codebook, chosen, read, fact.key, s)
         saved.keep({**codebook.tensors(), _DRAWN: generator.get_state()}, sought)
         note(sought)

@@ -39,10 +39,10 @@ def seek_value(
         UsageError: when the loss is no number.
     """
     prompts = rows_of(tokenizer, [(fact, context) for context in contexts], window=window_for(model))
-    prefixes = [CachedPrefix.of(model, prompts, row, int(place)) for row, place in enumerate(prompts.places)]
+    prefixes = [CachedPrefix.from_rows(model, prompts, row, int(place)) for row, place in enumerate(prompts.places)]
     essence = Fact(fact.key, "", f"{fact.subject} is a", "", fact.subject, "")
     aside_rows = rows_of(tokenizer, [(essence, "")], answer=False)
-    aside = CachedPrefix.of(model, aside_rows, 0, int(aside_rows.places[0]))
+    aside = CachedPrefix.from_rows(model, aside_rows, 0, int(aside_rows.places[0]))
     start = _first_state(model, family.block(layer), prefixes[0])
     with torch.no_grad():
         before = aside.next(model)

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from apigap.apibank_generator.agents.attempt import Attempt
 from apigap.apibank_generator.agents.planning import Plan
-from apigap.apibank_generator.answers import DialogueAnswer, QueryAnswer, VerdictAnswer, read
+from apigap.apibank_generator.answers import DialogueAnswer, QueryAnswer, VerdictAnswer, parse_answer
 from apigap.apibank_generator.api_pool import Pool
 from apigap.apibank_generator.budgeted_client import BudgetedClient
 from apigap.apibank_generator.checks.dialogues import dialogue_faults
@@ -157,4 +157,4 @@ class Rounds:
         calls = self._client.ask(agent, requests, form) if requests else []
         for attempt in attempts[len(calls) :]:
             attempt.reject(agent, Fault("budget", f"the {agent} agent was not asked"))
-        return [(attempt, call, read(call, form)) for attempt, call in zip(attempts, calls, strict=False)]
+        return [(attempt, call, parse_answer(call, form)) for attempt, call in zip(attempts, calls, strict=False)]

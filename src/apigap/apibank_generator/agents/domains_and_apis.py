@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from apigap.apibank_generator.agents.prompts import apis_prompt, domains_prompt, prompt_of
-from apigap.apibank_generator.answers import ApiAnswer, ApisAnswer, DomainAnswer, DomainsAnswer, read
+from apigap.apibank_generator.answers import ApiAnswer, ApisAnswer, DomainAnswer, DomainsAnswer, parse_answer
 from apigap.apibank_generator.budgeted_client import BudgetedClient
 from apigap.apibank_generator.checks.likeness import DOMAINS, TOOLS, LikenessIndex
 from apigap.apibank_generator.checks.tools import api_faults, domain_faults, domain_of, tool_of
@@ -66,7 +66,7 @@ class ApiDesigner:
         return apis_prompt(domain, self._order.apis_per_domain - len(have), taken, turn)
 
     def _domains_of(self, call: Call) -> list[Domain]:
-        answer = read(call, DomainsAnswer)
+        answer = parse_answer(call, DomainsAnswer)
         if isinstance(answer, Fault):
             self._reject("domains", call, call.purpose, answer)
             return []
@@ -90,7 +90,7 @@ class ApiDesigner:
                 self._reject("domains", call, answer.name, fault)
 
     def _tools_of(self, call: Call, domain: str, room: int) -> list[Tool]:
-        answer = read(call, ApisAnswer)
+        answer = parse_answer(call, ApisAnswer)
         if isinstance(answer, Fault):
             self._reject("apis", call, call.purpose, answer)
             return []

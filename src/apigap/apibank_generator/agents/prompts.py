@@ -60,14 +60,17 @@ _FOLLOW_UP: Mapping[Ability, str] = {
 
 def _search_tool() -> Tool:
     """The search, in the words in which the evaluation's prompts describe it."""
-    told = interface(PLANNING.apis[SEARCH])
-    (keywords, given), (found, meaning) = *told["input_parameters"].items(), *told["output_parameters"].items()
+    api = interface(PLANNING.apis[SEARCH])
+    (keywords, keywords_value), (result, result_value) = (
+        *api["input_parameters"].items(),
+        *api["output_parameters"].items(),
+    )
     return Tool(
         name=SEARCH,
         domain="",
-        description=told["description"],
-        inputs=(Value(name=keywords, type="str", description=given["description"]),),
-        outputs=(Value(name=found, type="dict", description=meaning["description"]),),
+        description=api["description"],
+        inputs=(Value(name=keywords, type="str", description=keywords_value["description"]),),
+        outputs=(Value(name=result, type="dict", description=result_value["description"]),),
         origin="API-Bank",
     )
 

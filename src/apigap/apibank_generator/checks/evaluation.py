@@ -47,7 +47,7 @@ def evaluation_of(data: Path) -> Evaluation:
         CorruptRecord: when the folder is no data of API-Bank.
     """
     bank = load_bank(data)
-    asked = [*_said(bank, "User"), *{step.requirement for step in bank.steps}]
+    asked = [*_utterances(bank, "User"), *{step.requirement for step in bank.steps}]
     return Evaluation(asked, _replies(bank), OWN_NAME if is_own(data) else data.resolve().name)
 
 
@@ -57,10 +57,10 @@ def is_own(data: Path) -> bool:
 
 
 def _replies(bank: Bank) -> list[str]:
-    return [*_said(bank, "AI"), *(reply.text for reply in bank.replies)]
+    return [*_utterances(bank, "AI"), *(reply.text for reply in bank.replies)]
 
 
-def _said(bank: Bank, role: str) -> list[str]:
+def _utterances(bank: Bank, role: str) -> list[str]:
     return [turn.text for dialogue in bank.dialogues for turn in dialogue.turns if turn.role == role]
 
 

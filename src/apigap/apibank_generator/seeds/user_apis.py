@@ -40,8 +40,8 @@ class Notes:
     @property
     def counts(self) -> dict[NoteKind, int]:
         """The number of notes of each kind, of none too."""
-        found = Counter(self._kinds.values())
-        return {kind: found[kind] for kind in _KINDS}
+        counts = Counter(self._kinds.values())
+        return {kind: counts[kind] for kind in _KINDS}
 
 
 class Seeds(NamedTuple):
@@ -63,7 +63,7 @@ class ApiDescription(NamedTuple):
     origin: str
 
 
-def checked_seeds(found: Sequence[ApiDescription], notes: Notes, where: str) -> Seeds:
+def checked_seeds(apis: Sequence[ApiDescription], notes: Notes, source: str) -> Seeds:
     """The APIs that can be called and pass the checks of agent 2's work; the others are notes.
 
     Raises:
@@ -71,46 +71,46 @@ def checked_seeds(found: Sequence[ApiDescription], notes: Notes, where: str) -> 
     """
     tools: list[Tool] = []
     taken: set[str] = set()
-    for one in found:
-        answer = _answer(one, taken)
-        why = _uncallable_reason(one) or next((fault.note for fault in api_faults(answer, taken)), None)
+    for api in apis:
+        answer = _answer(api, taken)
+        why = _uncallable_reason(api) or next((fault.note for fault in api_faults(answer, taken)), None)
         if why is not None:
-            notes.add("apis_left_out", f"{one.origin} is left out: {why}")
+            notes.add("apis_left_out", f"{api.origin} is left out: {why}")
             continue
-        _note_dropped(one, notes)
+        _note_dropped(api, notes)
         taken.add(answer.name.lower())
-        tools.append(tool_of(answer, one.domain, None, one.origin))
+        tools.append(tool_of(answer, api.domain, None, api.origin))
     if not tools:
-        raise UsageError(f"{where} has no API that can be used: {'; '.join(notes.texts[:3]) or 'it describes none'}")
+        raise UsageError(f"{source} has no API that can be used: {'; '.join(notes.texts[:3]) or 'it describes none'}")
     return Seeds(tools, notes.texts, notes.counts)
 
 
-def _uncallable_reason(found: ApiDescription) -> str | None:
+def _uncallable_reason(api: ApiDescription) -> str | None:
     """The reason why no call of an API can be written; None where one can be."""
-    needed = next((given for given in found.inputs if isinstance(given, UncallableParameter) and given.required), None)
+    needed = next((given for given in api.inputs if isinstance(given, UncallableParameter) and given.required), None)
     return needed and f"it needs {needed.name}, {needed.why}"
 
 
-def _note_dropped(found: ApiDescription, notes: Notes) -> None:
-    for given in found.inputs:
+def _note_dropped(api: ApiDescription, notes: Notes) -> None:
+    for given in api.inputs:
         if isinstance(given, UncallableParameter):
-            notes.add("parameters_left_out", f"{found.origin} is told without {given.name}, {given.why}")
+            notes.add("parameters_left_out", f"{api.origin} is told without {given.name}, {given.why}")
 
 
-def _answer(found: ApiDescription, taken: set[str]) -> ApiAnswer:
-    name = _free(camel(found.name), taken)
+def _answer(api: ApiDescription, taken: set[str]) -> ApiAnswer:
+    name = _free(camel(api.name), taken)
     return ApiAnswer(
         name=name,
-        description=shorten(found.description) or _said(found.name),
-        parameters=[_value(given) for given in found.inputs if isinstance(given, Value)],
-        outputs=[_value(value) for value in found.outputs],
+        description=shorten(api.description) or _name_in_words(api.name),
+        parameters=[_value(given) for given in api.inputs if isinstance(given, Value)],
+        outputs=[_value(value) for value in api.outputs],
     )
 
 
 def _value(value: Value) -> ValueAnswer:
-    told = value.model_dump()
+    description = shorten(value.description) or _name_in_words(value.name)
     return ValueAnswer.model_validate(
-        {**told, "name": identifier(value.name), "description": shorten(value.description) or _said(value.name)}
+        {**value.model_dump(), "name": identifier(value.name), "description": description}
     )
 
 
@@ -138,7 +138,7 @@ def shorten(text: str) -> str:
     return " ".join(words[:_MOST_WORDS]) + ("…" if len(words) > _MOST_WORDS else "")
 
 
-def _said(name: str) -> str:
+def _name_in_words(name: str) -> str:
     """A name as words, where nothing else describes a thing."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", identifier(name)).replace("_", " ").strip().lower()
     return f"The {words}."
