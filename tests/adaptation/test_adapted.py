@@ -12,11 +12,11 @@ torch = pytest.importorskip("torch", reason="tuning and editing need the extra a
 
 from apigap.adaptation.editing.edit import Edit  # noqa: E402
 from apigap.adaptation.examples import sft_examples  # noqa: E402
-from apigap.adaptation.load import Loaded, load  # noqa: E402
-from apigap.adaptation.make import save_weights  # noqa: E402
-from apigap.adaptation.measure_run import MEASURES, Pool, kinds, measure_adapted  # noqa: E402
+from apigap.adaptation.inspect_provider import open_adapted  # noqa: E402
+from apigap.adaptation.loading import Loaded, load  # noqa: E402
+from apigap.adaptation.measure_run import MEASURES, Pool, measure_adapted, prompt_sets  # noqa: E402
+from apigap.adaptation.methods import save_weights  # noqa: E402
 from apigap.adaptation.run import Adaptation, adapt  # noqa: E402
-from apigap.adaptation.serve import open_adapted  # noqa: E402
 from apigap.adaptation.settings import Method, settings_for  # noqa: E402
 from apigap.adaptation.splits import split  # noqa: E402
 from apigap.experiments.experiment import Experiment, Plan  # noqa: E402
@@ -311,7 +311,7 @@ def test_a_disk_that_is_full_at_the_end_costs_nothing_of_what_was_learnt(
         patched.setattr("apigap.adaptation.run._serve", full)
         adapt(wanted, SETTINGS.generation, tmp_path, Silent())
     log = (tmp_path / "out" / "log.jsonl").read_text()
-    monkeypatch.setattr("apigap.adaptation.editing.continued.Continued.loss", full)
+    monkeypatch.setattr("apigap.adaptation.editing.forward_pass.Continued.loss", full)
     adapt(wanted, SETTINGS.generation, tmp_path, Ended(1) if method == "sft" else Silent())
     assert (tmp_path / "out" / "log.jsonl").read_text() == log
     assert not {"checkpoints", "partial.safetensors"} & {path.name for path in (tmp_path / "out").iterdir()}
@@ -345,7 +345,9 @@ def test_few_prompts_are_spread_over_libraries() -> None:
     taught = sft_examples(TASKS[:40], BUNDLES, "baseline", SETTINGS.generation)
     adapted = described()
     libraries = {task.task_id: task.library for task in TASKS}
-    asked = {one.kind: one.examples for one in kinds(adapted, taught, Pool(TASKS, BUNDLES, 3), SETTINGS.generation)}
+    asked = {
+        one.kind: one.examples for one in prompt_sets(adapted, taught, Pool(TASKS, BUNDLES, 3), SETTINGS.generation)
+    }
     for kind, some in (("taught", TASKS[:40]), ("new_library", TASKS[40:])):
         apart = {task.library for task in some} - ({t.library for t in TASKS[:40]} if kind == "new_library" else set())
         assert len({libraries[example.task_id] for example in asked[kind]}) == min(3, len(apart)) > 1
@@ -362,7 +364,9 @@ def test_what_was_taught_is_known_where_its_tasks_are_not_given(kept: bool, know
     bundles = BUNDLES if known else {}
     for kind in ("same_api", "new_api", "new_library"):
         tasks = getattr(own, kind)
-        found = {one.kind: one.examples for one in kinds(adapted, taught, Pool(tasks, bundles), SETTINGS.generation)}
+        found = {
+            one.kind: one.examples for one in prompt_sets(adapted, taught, Pool(tasks, bundles), SETTINGS.generation)
+        }
         assert {name: len(some) for name, some in found.items() if some and name not in ("taught", "known")} == {
             kind: len(tasks)
         }

@@ -6,10 +6,9 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="tuning and editing need the extra adapt: make install-adapt")
 
-from apigap.adaptation.editing.continued import Continued  # noqa: E402
 from apigap.adaptation.editing.facts import CONTEXTS, Fact, Rows, rows_of  # noqa: E402
 from apigap.adaptation.editing.families import family_of  # noqa: E402
-from apigap.adaptation.editing.hooks import outputs_of  # noqa: E402
+from apigap.adaptation.editing.forward_pass import CachedPrefix, outputs_of  # noqa: E402
 from tests.adaptation.tiny import FAMILIES, answer_losses, tiny_model  # noqa: E402
 
 FACT = Fact("one", "<user>", "The new API is called frobnicate.", "<end><assistant>", "frobnicate", "yes<end>")
@@ -25,12 +24,12 @@ def test_from_any_place_the_loss_is_that_of_the_whole(family: str, tokenizer: An
     whole = answer_losses(model, both)
     for row in (0, 1):
         for place in range(int(both.ends[row]) + 1):
-            read = Continued.of(model, both, row, place)
+            read = CachedPrefix.from_rows(model, both, row, place)
             assert torch.allclose(read.loss(model), whole[row], atol=1e-5)
             assert torch.equal(read.loss(model), read.loss(model))  # reading leaves what stands before as it was
     ids = both.ids[:1, : int(both.mask[0].sum())]
     follows = model(input_ids=ids).logits[0, -1].log_softmax(-1)
-    assert torch.allclose(Continued.of(model, both, 0, 7).next(model), follows, atol=1e-5)
+    assert torch.allclose(CachedPrefix.from_rows(model, both, 0, 7).next(model), follows, atol=1e-5)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -44,7 +43,7 @@ def test_what_changes_at_the_place_has_the_gradient_of_the_whole(family: str, to
 
     with outputs_of(model, block, moved(deltas[0], place)):
         answer_losses(model, both)[1].backward()
-    read = Continued.of(model, both, 1, place)
+    read = CachedPrefix.from_rows(model, both, 1, place)
     with outputs_of(model, block, moved(deltas[1], 0)):
         read.loss(model).backward()
     assert float(deltas[0].grad.abs().sum()) > 0

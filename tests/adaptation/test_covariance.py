@@ -7,7 +7,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="tuning and editing need the extra adapt: make install-adapt")
 
-from apigap.adaptation.editing.covariance import Texts, known_moments, second_moments, standard_library, text_files  # noqa: E402
+from apigap.adaptation.editing.covariance import Texts, cached_moments, second_moments, standard_library, text_files  # noqa: E402
 from apigap.adaptation.editing.families import family_of  # noqa: E402
 from apigap.records.errors import UsageError  # noqa: E402
 from tests.adaptation.tiny import tiny_model  # noqa: E402
@@ -46,16 +46,16 @@ def test_as_many_tokens_as_are_asked_for(tokenizer: Any) -> None:
 def test_moments_are_kept_by_what_decides_them(tmp_path: Path, tokenizer: Any) -> None:
     model = tiny_model("llama")
     names = family_of(model)
-    first = known_moments(model, tokenizer, names, (1,), TEXTS, 200, tmp_path)
+    first = cached_moments(model, tokenizer, names, (1,), TEXTS, 200, tmp_path)
     (kept,) = tmp_path.glob("*.safetensors")
     written = kept.stat().st_mtime_ns
-    again = known_moments(tiny_model("llama"), tokenizer, names, (1,), TEXTS, 200, tmp_path)
+    again = cached_moments(tiny_model("llama"), tokenizer, names, (1,), TEXTS, 200, tmp_path)
     assert kept.stat().st_mtime_ns == written
     assert torch.equal(first.of[1], again.of[1])
     assert again.provenance == first.provenance
     with torch.no_grad():  # the first parameter is as it was
         model.get_submodule(names.of(1, "up")).weight[0, 0] += 1
-    other = known_moments(model, tokenizer, names, (1,), TEXTS, 200, tmp_path)
+    other = cached_moments(model, tokenizer, names, (1,), TEXTS, 200, tmp_path)
     assert not torch.equal(first.of[1], other.of[1])
     assert len(list(tmp_path.glob("*.safetensors"))) == 2
 

@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch", reason="tuning and editing need the extra a
 
 from apigap.adaptation.editing.families import matrix_of, module_of  # noqa: E402
 from apigap.adaptation.gguf_export import export_gguf  # noqa: E402
-from apigap.adaptation.load import Loaded, load  # noqa: E402
+from apigap.adaptation.loading import Loaded, load  # noqa: E402
 from apigap.adaptation.run import Adaptation, adapt  # noqa: E402
 from apigap.adaptation.settings import Method, settings_for  # noqa: E402
 from apigap.benchmarks.novelapi.prompting import Prompter, from_bundles  # noqa: E402

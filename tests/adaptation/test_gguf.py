@@ -11,7 +11,7 @@ from apigap.adaptation import load as loading  # noqa: E402
 from apigap.adaptation.editing.closed_form import LowRank  # noqa: E402
 from apigap.adaptation.editing.edit import Edit  # noqa: E402
 from apigap.adaptation.gguf_export import export_gguf, linear_weights  # noqa: E402
-from apigap.adaptation.load import Loaded, load  # noqa: E402
+from apigap.adaptation.loading import Loaded, load  # noqa: E402
 from apigap.adaptation.run import Adaptation, adapt, export_base  # noqa: E402
 from apigap.adaptation.settings import settings_for  # noqa: E402
 from apigap.models.registry import find_model  # noqa: E402
@@ -57,7 +57,7 @@ def test_what_was_tuned_in_bfloat16_is_put_on_the_base_in_single_precision(
         edit.save(folder / "edit.safetensors")
         return "edit.safetensors"
 
-    monkeypatch.setattr("apigap.adaptation.make.make", made)
+    monkeypatch.setattr("apigap.adaptation.methods.make", made)
     settings = settings_for("sft", "published")
     wanted = Adaptation("sft", f"gguf/{base}", "few", "baseline", FEW, {}, settings, tmp_path / "out")
     found = adapt(wanted, load_settings().generation, tmp_path, Silent())

@@ -11,10 +11,10 @@ torch = pytest.importorskip("torch", reason="tuning and editing need the extra a
 from apigap.adaptation.editing.codebook import Codebook  # noqa: E402
 from apigap.adaptation.editing.facts import Fact  # noqa: E402
 from apigap.adaptation.editing.families import depth_of, family_of  # noqa: E402
-from apigap.adaptation.editing.grace import grace, place_of, worn  # noqa: E402
-from apigap.adaptation.editing.hooks import inputs_of  # noqa: E402
-from apigap.adaptation.editing.partial import Partial  # noqa: E402
-from apigap.adaptation.editing.values import Sought  # noqa: E402
+from apigap.adaptation.editing.forward_pass import inputs_of  # noqa: E402
+from apigap.adaptation.editing.grace import grace, place_of, with_codebook  # noqa: E402
+from apigap.adaptation.editing.saved_searches import PartialRun  # noqa: E402
+from apigap.adaptation.editing.value_search import ValueSearch  # noqa: E402
 from apigap.adaptation.settings import GraceSettings  # noqa: E402
 from apigap.records.errors import CorruptRecord, UsageError  # noqa: E402
 from tests.adaptation.tiny import FAMILIES, tiny_model  # noqa: E402
@@ -113,12 +113,12 @@ FACTS = (
 
 
 def taught(
-    family: str, tokenizer: Any, keys: Any = "answer", partial: Partial | None = None, ends_at: int = 9
+    family: str, tokenizer: Any, keys: Any = "answer", partial: PartialRun | None = None, ends_at: int = 9
 ) -> tuple[Any, str, Codebook]:
     """A model and its codebook; the teaching is ended at the given fact."""
-    told: list[Sought] = []
+    told: list[ValueSearch] = []
 
-    def note(sought: Sought) -> None:
+    def note(sought: ValueSearch) -> None:
         told.append(sought)
         if len(told) == ends_at:
             raise Stop
@@ -164,7 +164,7 @@ def test_a_taught_model_answers_the_same_cached_and_uncached_alone_and_in_a_batc
     model, name, codebook = taught(family, tokenizer)
     texts = [fact.text() for fact in FACTS]
     plain = answer(model, tokenizer, texts, cached=True)
-    with worn(model, name, codebook):
+    with with_codebook(model, name, codebook):
         alone = [answer(model, tokenizer, [text], cached=True)[0] for text in texts]
         uncached = [answer(model, tokenizer, [text], cached=False)[0] for text in texts]
         together = answer(model, tokenizer, texts, cached=True)
@@ -177,7 +177,7 @@ def test_other_prompts_are_untouched_bit_by_bit(tokenizer: Any) -> None:
     model, name, codebook = taught("llama", tokenizer)
     ids = torch.tensor([tokenizer("<user>Something else altogether<end><assistant>")["input_ids"]])
     before = model(input_ids=ids).logits
-    with worn(model, name, codebook):
+    with with_codebook(model, name, codebook):
         assert torch.equal(model(input_ids=ids).logits, before)
 
 
@@ -185,7 +185,7 @@ def test_the_published_key_is_the_last_token_of_the_prompt(tokenizer: Any) -> No
     model, name, codebook = taught("llama", tokenizer, "prompt")
     assert len(codebook) == 2
     prompt = torch.tensor([tokenizer(FACTS[0].text())["input_ids"]])
-    with worn(model, name, codebook):
+    with with_codebook(model, name, codebook):
         taught_logits = model(input_ids=prompt).logits
     assert torch.equal(taught_logits[0, :-1], model(input_ids=prompt).logits[0, :-1])
     assert tokenizer.decode(taught_logits[0, -1].argmax()) == "c"
@@ -201,9 +201,9 @@ def test_teaching_that_was_ended_goes_on_to_the_same_bits(tokenizer: Any, tmp_pa
     _, _, whole = taught("llama", tokenizer)
     path = tmp_path / "partial.safetensors"
     with pytest.raises(Stop):
-        taught("llama", tokenizer, partial=Partial(path, "a"), ends_at=1)
-    _, _, again = taught("llama", tokenizer, partial=Partial(path, "a"))
-    assert len(Partial(path, "a").told) == len(FACTS)
+        taught("llama", tokenizer, partial=PartialRun(path, "a"), ends_at=1)
+    _, _, again = taught("llama", tokenizer, partial=PartialRun(path, "a"))
+    assert len(PartialRun(path, "a").searches) == len(FACTS)
     for name, tensor in whole.tensors().items():
         assert torch.equal(tensor, again.tensors()[name]), name
 

@@ -10,8 +10,8 @@ torch = pytest.importorskip("torch", reason="tuning and editing need the extra a
 
 from apigap.adaptation.cost import Cost  # noqa: E402
 from apigap.adaptation.editing.facts import Fact  # noqa: E402
-from apigap.adaptation.editing.known_values import Kept, KnownValues  # noqa: E402
-from apigap.adaptation.editing.values import Sought  # noqa: E402
+from apigap.adaptation.editing.saved_searches import CachedValues, ValueCache  # noqa: E402
+from apigap.adaptation.editing.value_search import ValueSearch  # noqa: E402
 
 FACT = Fact("one", "", "body", "", "body", "answer")
 
@@ -23,14 +23,14 @@ def test_two_commands_that_want_a_value_at_once_seek_it_once(tmp_path: Path) -> 
     def slow() -> Any:
         begun.set()
         end.wait(20)
-        return torch.ones(3), Sought(key="one", steps=1, loss=0.5, moved=0.1)
+        return torch.ones(3), ValueSearch(key="one", steps=1, loss=0.5, moved=0.1)
 
     def never() -> Any:
         raise AssertionError("sought again")
 
-    first, second = Kept(tmp_path), Kept(tmp_path)
-    one = threading.Thread(target=lambda: found.append(KnownValues(first, "model").get(FACT, slow)))
-    other = threading.Thread(target=lambda: found.append(KnownValues(second, "model").get(FACT, never)))
+    first, second = ValueCache(tmp_path), ValueCache(tmp_path)
+    one = threading.Thread(target=lambda: found.append(CachedValues(first, "model").get(FACT, slow)))
+    other = threading.Thread(target=lambda: found.append(CachedValues(second, "model").get(FACT, never)))
     one.start()
     assert begun.wait(20)
     other.start()
@@ -47,13 +47,13 @@ def test_two_commands_that_want_a_value_at_once_seek_it_once(tmp_path: Path) -> 
 def test_the_cost_tells_what_no_session_had_to_seek(tmp_path: Path) -> None:
     path = tmp_path / "cost.json"
     first = Cost(path, 4)
-    assert "values_reused" not in first.told
+    assert "values_reused" not in first.figures
     first.values(3, 2)  # one was known
     first.keep()
     again = Cost(path, 4)
     again.values(1, 0)
-    assert again.told["values_reused"] == 0  # as yet all may be of its own
+    assert again.figures["values_reused"] == 0  # as yet all may be of its own
     again.values(4, 1)
-    assert {name: again.told[name] for name in ("values_sought", "values_reused")} == {
+    assert {name: again.figures[name] for name in ("values_sought", "values_reused")} == {
         "values_sought": 3, "values_reused": 1,
     }  # fmt: skip

@@ -13,10 +13,10 @@ from apigap.adaptation.editing.covariance import Moments  # noqa: E402
 from apigap.adaptation.editing.edit import Applied  # noqa: E402
 from apigap.adaptation.editing.facts import CONTEXTS, Fact, rows_of, tokens_of  # noqa: E402
 from apigap.adaptation.editing.families import family_of  # noqa: E402
-from apigap.adaptation.editing.hooks import outputs_of  # noqa: E402
-from apigap.adaptation.editing.known_values import Kept  # noqa: E402
-from apigap.adaptation.editing.memit import Editable, Sequential, alphaedit, alphaedit_in_turn, memit, values_of  # noqa: E402
-from apigap.adaptation.editing.values import Sought, drift_of, seek_value  # noqa: E402
+from apigap.adaptation.editing.forward_pass import outputs_of  # noqa: E402
+from apigap.adaptation.editing.memit import Editable, EditedKeys, alphaedit, alphaedit_by_group, memit, values_of  # noqa: E402
+from apigap.adaptation.editing.saved_searches import ValueCache  # noqa: E402
+from apigap.adaptation.editing.value_search import ValueSearch, drift_of, seek_value  # noqa: E402
 from apigap.adaptation.settings import AlphaEditSettings, MemitSettings  # noqa: E402
 from apigap.records.errors import UsageError  # noqa: E402
 from tests.adaptation.tiny import FAMILIES, answer_losses, tiny_model  # noqa: E402
@@ -63,7 +63,7 @@ def test_memit_brings_every_fact_to_its_value(family: str, layers: tuple[int, ..
     e = editable(family, tokenizer, layers)
     wanted = [seek_value(e.model, tokenizer, e.family, 1, fact, ("",), S)[0] for fact in FACTS]
     before = losses(e)
-    told: list[Sought] = []
+    told: list[ValueSearch] = []
     edit = memit(e, FACTS, identity(e), S, told.append)
     assert losses(e) == before  # the model itself was left as it was
     assert [sought.key for sought in told] == ["one", "two"]
@@ -119,7 +119,7 @@ def half_known(width: int = 48) -> tuple[Any, Any]:
     return keys, keys @ keys.T / 500
 
 
-def one_group(e: Editable, facts: Any, moments: Moments, settings: AlphaEditSettings, state: Sequential) -> Any:
+def one_group(e: Editable, facts: Any, moments: Moments, settings: AlphaEditSettings, state: EditedKeys) -> Any:
     """`facts` as a group of AlphaEdit, with their values sought on the model as it is."""
     projectors = {layer: null_space_projector(moment, settings.threshold) for layer, moment in moments.of.items()}
     values = values_of(e, facts, settings, lambda _: None)
@@ -132,7 +132,7 @@ def test_alphaedit_teaches_and_keeps_what_is_preserved(family: str, tokenizer: A
     keys, moment = half_known(width_of(e))
     settings = AlphaEditSettings(**S.model_dump(), ridge=1e-3, threshold=1e-6)
     before = losses(e)
-    edit = one_group(e, FACTS, Moments({1: moment}, {}), settings, Sequential())
+    edit = one_group(e, FACTS, Moments({1: moment}, {}), settings, EditedKeys())
     (update,) = edit.updates.values()
     assert (update.dense() @ keys).abs().max() < 1e-5 * keys.abs().max()
     down = e.model.get_submodule(e.family.of(1, "down"))
@@ -148,10 +148,10 @@ def test_alphaedit_in_turn_carries_what_was_edited(tokenizer: Any) -> None:
     e = editable("llama", tokenizer, (1,))
     _, moment = half_known()
     settings = AlphaEditSettings(**S.model_dump(), ridge=1e-3, threshold=1e-6, group=1)
-    state = Sequential()
-    edit = alphaedit_in_turn(e, FACTS, Moments({1: moment}, {}), settings, lambda _: None, state)
+    state = EditedKeys()
+    edit = alphaedit_by_group(e, FACTS, Moments({1: moment}, {}), settings, lambda _: None, state)
     assert int(torch.linalg.matrix_rank(state.earlier[1])) == 2
-    first = one_group(e, FACTS[:1], Moments({1: moment}, {}), settings, Sequential())
+    first = one_group(e, FACTS[:1], Moments({1: moment}, {}), settings, EditedKeys())
     (both,), (one,) = edit.updates.values(), first.updates.values()
     assert torch.equal(both.left[:, :1], one.left)
     assert torch.equal(both.right[:1], one.right)
@@ -165,9 +165,9 @@ def test_a_new_state_knows_of_no_edit(tokenizer: Any) -> None:
     e = editable("llama", tokenizer, (1,))
     moments = Moments({1: half_known()[1]}, {})
     settings = AlphaEditSettings(**S.model_dump(), ridge=1e-3, threshold=1e-6)
-    alone = one_group(e, FACTS[1:], moments, settings, Sequential())
-    one_group(e, FACTS[:1], moments, settings, Sequential())
-    again = one_group(e, FACTS[1:], moments, settings, Sequential())
+    alone = one_group(e, FACTS[1:], moments, settings, EditedKeys())
+    one_group(e, FACTS[:1], moments, settings, EditedKeys())
+    again = one_group(e, FACTS[1:], moments, settings, EditedKeys())
     (one,), (other,) = alone.updates.values(), again.updates.values()
     assert torch.equal(one.dense(), other.dense())
 
@@ -200,17 +200,17 @@ def taught(tokenizer: Any, method: str, kept: Path | None, ends_at: int = 9) -> 
     e = editable("llama", tokenizer, (0, 1))
     told: list[str] = []
 
-    def note(sought: Sought) -> None:
+    def note(sought: ValueSearch) -> None:
         told.append(sought.key)
         if len(told) == ends_at:
             raise Stop
 
     facts = (*FACTS, Fact("three", "<user>", "The last is zork.", "<end><assistant>", "zork", "so<end>"))
     if method == "memit":
-        return memit(e, facts, identity(e), S, note, Kept(kept) if kept else None), told
+        return memit(e, facts, identity(e), S, note, ValueCache(kept) if kept else None), told
     moments = Moments(dict.fromkeys((0, 1), half_known()[1]), {})
     settings = AlphaEditSettings(**S.model_dump(), ridge=1e-3, threshold=1e-6, group=1)
-    return alphaedit_in_turn(e, facts, moments, settings, note, Sequential(), Kept(kept) if kept else None), told
+    return alphaedit_by_group(e, facts, moments, settings, note, EditedKeys(), ValueCache(kept) if kept else None), told
 
 
 @pytest.mark.parametrize("method", ["memit", "alphaedit"])
@@ -241,10 +241,10 @@ def test_an_edit_that_was_ended_goes_on_to_the_same_bits(
 
 def test_values_are_shared_by_methods_and_by_nothing_that_has_others(tokenizer: Any, tmp_path: Path) -> None:
     e = editable("llama", tokenizer)
-    values_of(e, FACTS, S, lambda _: None, Kept(tmp_path))
+    values_of(e, FACTS, S, lambda _: None, ValueCache(tmp_path))
     known = len(list(tmp_path.glob("*.safetensors")))
     assert known == len(FACTS)
-    values_of(e, FACTS, AlphaEditSettings(**S.model_dump(), ridge=3.0), lambda _: None, Kept(tmp_path))
+    values_of(e, FACTS, AlphaEditSettings(**S.model_dump(), ridge=3.0), lambda _: None, ValueCache(tmp_path))
     assert len(list(tmp_path.glob("*.safetensors"))) == known
     for number, (other, settings) in enumerate(
         [
@@ -255,5 +255,5 @@ def test_values_are_shared_by_methods_and_by_nothing_that_has_others(tokenizer: 
         ],
         1,
     ):
-        values_of(other, FACTS, settings, lambda _: None, Kept(tmp_path))
+        values_of(other, FACTS, settings, lambda _: None, ValueCache(tmp_path))
         assert len(list(tmp_path.glob("*.safetensors"))) == (1 + number) * known

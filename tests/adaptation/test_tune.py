@@ -9,15 +9,15 @@ torch = pytest.importorskip("torch", reason="tuning and editing need the extra a
 
 from safetensors import SafetensorError  # noqa: E402
 
-from apigap.adaptation.chat import prompt_text, tokenised  # noqa: E402
-from apigap.adaptation.disk import writing  # noqa: E402
+from apigap.adaptation.chat_tokens import prompt_text, tokenised  # noqa: E402
+from apigap.adaptation.disk_errors import disk_errors  # noqa: E402
 from apigap.adaptation.editing.closed_form import null_space_projector  # noqa: E402
 from apigap.adaptation.editing.edit import Applied  # noqa: E402
-from apigap.adaptation.editing.window import ANY, Window  # noqa: E402
+from apigap.adaptation.editing.facts import ANY, Window  # noqa: E402
 from apigap.adaptation.examples import Example  # noqa: E402
-from apigap.adaptation.load import Loaded  # noqa: E402
+from apigap.adaptation.loading import Loaded  # noqa: E402
 from apigap.adaptation.settings import TuningSettings  # noqa: E402
-from apigap.adaptation.tune import Held, Tuned, labels_of, last_checkpoint, lora_edit, tune  # noqa: E402
+from apigap.adaptation.tune import NullSpace, Tuned, labels_of, last_checkpoint, lora_edit, tune  # noqa: E402
 from apigap.models.request import Message  # noqa: E402
 from apigap.records.errors import InfrastructureError, UsageError  # noqa: E402
 from tests.adaptation.tiny import FAMILIES, tiny_model, tiny_tokenizer  # noqa: E402
@@ -38,9 +38,9 @@ def data(tokenizer: Any, count: int = 4) -> list[Any]:
     return [tokenised(tokenizer, example(number), ANY) for number in range(count)]
 
 
-def run(family: str, folder: Path, settings: TuningSettings = S, held: Held | None = None) -> tuple[Any, Tuned]:
+def run(family: str, folder: Path, settings: TuningSettings = S, null: NullSpace | None = None) -> tuple[Any, Tuned]:
     model, tokenizer = tiny_model(family), tiny_tokenizer()
-    return model, tune(Loaded(model, tokenizer, None), data(tokenizer), settings, folder, lambda *_: None, held)
+    return model, tune(Loaded(model, tokenizer, None), data(tokenizer), settings, folder, lambda *_: None, null)
 
 
 def test_the_loss_is_on_the_answer_alone(tokenizer: Any) -> None:
@@ -71,11 +71,11 @@ def test_lora_lowers_the_loss_and_comes_off_bit_by_bit(family: str, precision: s
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_edit_is_what_the_adapter_was(family: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ids = torch.tensor([data(tiny_tokenizer())[0].ids])
-    worn: list[Any] = []
+    with_codebook: list[Any] = []
 
     def exported(model: Any) -> Any:
         with torch.no_grad():
-            worn.append(model(input_ids=ids).logits)
+            with_codebook.append(model(input_ids=ids).logits)
         return lora_edit(model)
 
     monkeypatch.setattr("apigap.adaptation.tune.lora_edit", exported)
@@ -85,7 +85,7 @@ def test_the_edit_is_what_the_adapter_was(family: str, tmp_path: Path, monkeypat
     plain = base(input_ids=ids).logits
     with Applied(base, tuned.edit):
         found = base(input_ids=ids).logits
-    (adapter,) = worn
+    (adapter,) = with_codebook
     assert not torch.allclose(adapter, plain, atol=1e-2)
     assert torch.allclose(adapter, found, rtol=0, atol=1e-5), (adapter - found).abs().max()
 
@@ -127,8 +127,8 @@ def test_all_weights_can_be_tuned(tmp_path: Path) -> None:
 def test_lora_in_the_null_space_leaves_preserved_keys_alone(tmp_path: Path) -> None:
     keys = torch.randn(48, 20, generator=torch.Generator().manual_seed(1)).double()
     name = "model.layers.1.mlp.down_proj"
-    held = Held({name: null_space_projector(keys @ keys.T, 1e-6)})
-    _, tuned = run("llama", tmp_path, held=held)
+    null_space = NullSpace({name: null_space_projector(keys @ keys.T, 1e-6)})
+    _, tuned = run("llama", tmp_path, null=null_space)
     assert tuned.edit is not None
     assert set(tuned.edit.updates) == {name}
     change = tuned.edit.updates[name].dense()
@@ -193,6 +193,6 @@ def test_a_full_disk_is_told_and_half_a_checkpoint_removed(
 
 
 def test_other_errors_of_torch_stay_what_they_are(tmp_path: Path) -> None:
-    with pytest.raises(RuntimeError, match="cannot be multiplied"), writing(tmp_path / "file", tmp_path):
+    with pytest.raises(RuntimeError, match="cannot be multiplied"), disk_errors(tmp_path / "file", tmp_path):
         raise RuntimeError("mat1 and mat2 shapes cannot be multiplied")
     assert tmp_path.is_dir()

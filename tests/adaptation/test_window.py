@@ -9,13 +9,13 @@ import pytest
 torch = pytest.importorskip("torch", reason="tuning and editing need the extra adapt: make install-adapt")
 
 from apigap.adaptation.editing.covariance import Texts, second_moments  # noqa: E402
+from apigap.adaptation.editing.facts import Window, window_for  # noqa: E402
 from apigap.adaptation.editing.families import family_of  # noqa: E402
-from apigap.adaptation.editing.window import Window, window_for  # noqa: E402
 from apigap.adaptation.examples import Example  # noqa: E402
-from apigap.adaptation.load import Loaded  # noqa: E402
-from apigap.adaptation.measures import Asked, measure  # noqa: E402
+from apigap.adaptation.inspect_provider import generate_text  # noqa: E402
+from apigap.adaptation.loading import Loaded  # noqa: E402
+from apigap.adaptation.measures import PromptSet, measure  # noqa: E402
 from apigap.adaptation.run import adapt  # noqa: E402
-from apigap.adaptation.serve import write  # noqa: E402
 from apigap.adaptation.settings import Method  # noqa: E402
 from apigap.models.request import Decoding, Message  # noqa: E402
 from apigap.records.errors import UsageError  # noqa: E402
@@ -73,7 +73,7 @@ def test_prompts_beyond_the_window_are_left_out_and_told(tokenizer: Any) -> None
         return Example(task_id="t", api_name="a.b", messages=messages)
 
     notes: list[str] = []
-    asked = [Asked("taught", [example("short"), example("long" * 20)]), Asked("bare", [example("long" * 30)])]
+    asked = [PromptSet("taught", [example("short"), example("long" * 20)]), PromptSet("bare", [example("long" * 30)])]
     found = measure(small(tokenizer), small(tokenizer), asked, lambda *_: None, notes.append)
     assert [(one.kind, one.prompts) for one in found] == [("taught", 1)]
     assert notes == [
@@ -86,8 +86,13 @@ def test_an_answer_ends_with_the_window(tokenizer: Any) -> None:
     loaded, decoding = small(tokenizer), Decoding(max_tokens=30)
     loaded.model.generation_config.eos_token_id = None
     asked = [Message(role="user", content="x" * 50)]
-    text, reason, read, written = write(loaded, asked, decoding, 0.0, 1.0, 0)
+    text, reason, read, written = generate_text(loaded, asked, decoding, 0.0, 1.0, 0)
     assert (read, written, reason) == (53, 11, "max_tokens")
     assert text
-    assert write(loaded, [Message(role="user", content="x" * 61)], decoding, 0.0, 1.0, 0) == ("", "model_length", 64, 0)
-    assert write(loaded, [Message(role="user", content="x")], decoding, 0.0, 1.0, 0)[3] <= 30
+    assert generate_text(loaded, [Message(role="user", content="x" * 61)], decoding, 0.0, 1.0, 0) == (
+        "",
+        "model_length",
+        64,
+        0,
+    )
+    assert generate_text(loaded, [Message(role="user", content="x")], decoding, 0.0, 1.0, 0)[3] <= 30

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from apigap.apibank_generator.order import Order
-from apigap.apibank_generator.run import Folder, Means, generate_apibank
+from apigap.apibank_generator.run import Folder, RunOptions, generate_apibank
 from apigap.models import transcripts
 from tests.apibank_generator.script import Scripted
 
 ORDER = Order(count=60)
-MEANS = Means("scripted/by-hand", embedder="lexical")
+MEANS = RunOptions("scripted/by-hand", embedder="lexical")
 
 
 class Quiet:

@@ -6,14 +6,12 @@ from typing import Any, cast
 
 from pydantic import BaseModel
 
-from apigap.apibank_generator.budgeted_client import Desk
-from apigap.apibank_generator.caps import Caps, caps_of
+from apigap.apibank_generator.agents.dialogue_rounds import Rounds
+from apigap.apibank_generator.api_pool import Pool
+from apigap.apibank_generator.budgeted_client import BudgetedClient
 from apigap.apibank_generator.checks.evaluation import Evaluation
-from apigap.apibank_generator.ending import Ending
-from apigap.apibank_generator.order import Order
-from apigap.apibank_generator.pool import Pool
+from apigap.apibank_generator.order import Caps, Ending, Order, caps_of
 from apigap.apibank_generator.records import Agent, Dialogue, Tool, Value
-from apigap.apibank_generator.rounds import Rounds
 from apigap.models.request import Decoding, GenerationRequest
 from apigap.models.transcripts import Call
 from apigap.retrieval.lexical import LexicalEmbedder
@@ -26,7 +24,7 @@ WORDS = ("amber", "basalt", "cedar", "dune", "ember", "fjord", "garnet", "heron"
 class Answering:
     """In the place of a desk whose budget has no end."""
 
-    spent = False
+    exhausted = False
     ending: Ending | None = None
 
     def __init__(self, says: Says) -> None:
@@ -45,8 +43,8 @@ class Answering:
         )  # fmt: skip
 
 
-def as_desk(says: Says | Answering) -> Desk:
-    return cast(Desk, says if isinstance(says, Answering) else Answering(says))
+def as_client(says: Says | Answering) -> BudgetedClient:
+    return cast(BudgetedClient, says if isinstance(says, Answering) else Answering(says))
 
 
 def obliging(agent: Agent, prompt: str, number: int) -> Any:
@@ -88,6 +86,6 @@ def made(
     pool = Pool(given)
     caps = caps or caps_of(order, len(pool.by_domain), len(given), own)
     known = Evaluation(evaluation, [])
-    rounds = Rounds(order, pool, caps, as_desk(says), LexicalEmbedder(), known, lambda done, total: None)
+    rounds = Rounds(order, pool, caps, as_client(says), LexicalEmbedder(), known, lambda done, total: None)
     ending = rounds.run()
     return rounds.dialogues, ending

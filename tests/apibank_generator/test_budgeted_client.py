@@ -8,8 +8,7 @@ import pytest
 from pydantic import BaseModel
 
 from apigap.apibank_generator.answers import ApisAnswer, VerdictAnswer
-from apigap.apibank_generator.budgeted_client import Budget, Desk, Price
-from apigap.apibank_generator.tokens import Sizes, estimated, tokens_of
+from apigap.apibank_generator.budgeted_client import Budget, BudgetedClient, Price, TokenBounds, estimated, tokens_of
 from apigap.models.request import Decoding, GenerationRequest, Message
 from apigap.models.transcripts import Call, Transcripts
 
@@ -36,12 +35,12 @@ class Counting:
         )  # fmt: skip
 
 
-def asked(text: str, transcripts: Counting, budget: Budget, form: type[BaseModel] = VerdictAnswer) -> Desk:
+def asked(text: str, transcripts: Counting, budget: Budget, form: type[BaseModel] = VerdictAnswer) -> BudgetedClient:
     """The desk after rounds of sixteen requests, until the budget is used up."""
-    desk = Desk(cast(Transcripts, transcripts), DECODING, None, budget)
+    client = BudgetedClient(cast(Transcripts, transcripts), DECODING, None, budget)
     for _ in range(40):
-        desk.ask("query", [GenerationRequest(key=f"query/{n}", prompt=text) for n in range(16)], form)
-    return desk
+        client.ask("query", [GenerationRequest(key=f"query/{n}", prompt=text) for n in range(16)], form)
+    return client
 
 
 PROVIDERS: list[tuple[str, float, int]] = [
@@ -54,19 +53,21 @@ PROVIDERS: list[tuple[str, float, int]] = [
 @pytest.mark.parametrize("budget", [50_000, 20_000])
 def test_a_budget_of_tokens_is_held(per: float, more: int, budget: int) -> None:
     text = CHINESE * 334 if per >= 1 else "Which ferry leaves Bari at ten? " * 94
-    desk = asked(text, Counting(per, more), Budget(tokens=budget), ApisAnswer)
-    assert budget - 8000 < desk.tokens <= budget
-    assert desk.ending is not None
-    assert desk.ending.why == f"the budget is used up: {desk.tokens} tokens"
-    assert "--token-budget" in desk.ending.remedy
+    client = asked(text, Counting(per, more), Budget(tokens=budget), ApisAnswer)
+    assert budget - 8000 < client.tokens <= budget
+    assert client.ending is not None
+    assert client.ending.why == f"the budget is used up: {client.tokens} tokens"
+    assert "--token-budget" in client.ending.remedy
 
 
 def test_a_budget_of_dollars_is_held() -> None:
-    desk = Desk(cast(Transcripts, Counting(1.0, 0)), DECODING, Price(input=1, output=2), Budget(dollars=0.05))
+    client = BudgetedClient(
+        cast(Transcripts, Counting(1.0, 0)), DECODING, Price(input=1, output=2), Budget(dollars=0.05)
+    )
     requests = [GenerationRequest(key=f"query/{n}", prompt=CHINESE * 334) for n in range(40)]
-    desk.ask("query", requests, VerdictAnswer)
-    assert desk.dollars is not None and 0.04 < desk.dollars <= 0.05
-    assert desk.ending is not None and "dollars" in desk.ending.why and "--budget " in desk.ending.remedy
+    client.ask("query", requests, VerdictAnswer)
+    assert client.dollars is not None and 0.04 < client.dollars <= 0.05
+    assert client.ending is not None and "dollars" in client.ending.why and "--budget " in client.ending.remedy
 
 
 def test_groups_are_whole_where_there_is_plenty_and_small_near_the_limit() -> None:
@@ -81,7 +82,7 @@ def test_groups_are_whole_where_there_is_plenty_and_small_near_the_limit() -> No
 
 def test_the_schema_that_may_be_sent_is_counted() -> None:
     request = GenerationRequest(key="query/0", prompt="Which ferry?")
-    few, many = (Sizes(900).of(request, form)[0] for form in (VerdictAnswer, ApisAnswer))
+    few, many = (TokenBounds(900).of(request, form)[0] for form in (VerdictAnswer, ApisAnswer))
     for found, form in ((few, VerdictAnswer), (many, ApisAnswer)):
         assert found >= len(json.dumps(form.model_json_schema())) / 4
     assert many > few
@@ -99,9 +100,9 @@ def test_tokens_that_nobody_counted_are_reckoned_by_bytes(text: str, tokens: int
 
 
 def test_without_a_price_there_are_no_dollars() -> None:
-    desk = asked("Which ferry?", Counting(1, 0), Budget(tokens=3000))
-    told = desk.account(2)
-    assert desk.dollars is None
+    client = asked("Which ferry?", Counting(1, 0), Budget(tokens=3000))
+    told = client.account(2)
+    assert client.dollars is None
     assert told["dollars"] is None and told["dollars_per_accepted"] is None
     assert {row["dollars"] for row in told["agents"].values()} == {None}
-    assert told["tokens_per_accepted"] == round(desk.tokens / 2)
+    assert told["tokens_per_accepted"] == round(client.tokens / 2)

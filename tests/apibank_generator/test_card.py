@@ -11,9 +11,8 @@ from apigap.apibank_generator.checks.evaluation import Evaluation, evaluation_of
 from apigap.apibank_generator.order import Order
 from apigap.apibank_generator.records import Ability, Agent, Dialogue, Exchange, Verdict
 from apigap.apibank_generator.review import Choice, Decision, Effect, effect_of, last_of
-from apigap.apibank_generator.run import Folder, Means, generate_apibank
-from apigap.apibank_generator.seeds.notes import NoteKind
-from apigap.apibank_generator.seeds.seeds import Seeds
+from apigap.apibank_generator.run import Folder, RunOptions, generate_apibank
+from apigap.apibank_generator.seeds.user_apis import NoteKind, Seeds
 from apigap.apibank_generator.statistics import Share, Statistics, acceptance
 from apigap.models import transcripts
 from apigap.records.store import load_records, write_text
@@ -137,7 +136,7 @@ def test_a_users_own_apis_are_nobodys_work(tmp_path: Path, monkeypatch: pytest.M
     }
     seeds = Seeds(tools(1, apis=4), [], left)
     noting = Noting()
-    told = generate_apibank(Order(count=8), Means("obliging/model", embedder="lexical"), tmp_path, noting, seeds)
+    told = generate_apibank(Order(count=8), RunOptions("obliging/model", embedder="lexical"), tmp_path, noting, seeds)
     assert [told["acceptance"][agent]["made"] for agent in ("domains", "apis")] == [0, 0]
     assert told["acceptance"]["query"]["made"] >= 8
     assert any("--per-domain" in note for note in told["notes"])
@@ -148,7 +147,7 @@ def test_a_users_own_apis_are_nobodys_work(tmp_path: Path, monkeypatch: pytest.M
     assert "2 APIs and 3 parameters were left out, 1 cycles were cut and 0 references not read" in text
     assert "Compared with the words of apigap's own small set" in text
     summary = json.loads(Folder(tmp_path).summary.read_text())
-    assert summary["evaluation"] == evaluation_of(Path("own")).told()
+    assert summary["evaluation"] == evaluation_of(Path("own")).summary()
     shares = acceptance([], seeds.tools, [], load_records(Folder(tmp_path).dialogues, Dialogue))
     assert (shares["apis"].made, shares["apis"].taken) == (0, 0)
 
@@ -163,6 +162,6 @@ def test_the_hash_is_of_requests_and_replies() -> None:
 
 def test_only_the_small_set_is_told_apart(published: Path) -> None:
     assert is_own(Path("own")) and not is_own(published)
-    told = evaluation_of(published).told()
+    told = evaluation_of(published).summary()
     assert told["data"] == published.resolve().name
-    assert told["requests"] > 10 * evaluation_of(Path("own")).told()["requests"]
+    assert told["requests"] > 10 * evaluation_of(Path("own")).summary()["requests"]

@@ -13,17 +13,17 @@ from apigap.apibank_generator.answers import (
     DomainsAnswer,
     QueryAnswer,
     VerdictAnswer,
-    read,
+    parse_answer,
 )
+from apigap.apibank_generator.api_pool import Pool
 from apigap.apibank_generator.checks.dialogues import dialogue_faults
 from apigap.apibank_generator.checks.evaluation import Evaluation
-from apigap.apibank_generator.checks.likeness import QUERIES, TOOLS, Seen
-from apigap.apibank_generator.checks.queries import query_faults
+from apigap.apibank_generator.checks.likeness import QUERIES, TOOLS, LikenessIndex
+from apigap.apibank_generator.checks.texts import invisible_faults
 from apigap.apibank_generator.checks.tools import api_faults, domain_faults
-from apigap.apibank_generator.checks.words import invisible
-from apigap.apibank_generator.pool import Pool
+from apigap.apibank_generator.checks.user_words import query_faults
+from apigap.apibank_generator.checks.value_types import is_of_type
 from apigap.apibank_generator.records import SEARCH, Ability, Exchange, Fault, Query, Step, Tool, Value, ValueType
-from apigap.apibank_generator.values import is_of
 from apigap.models.request import Decoding, StopReason
 from apigap.models.transcripts import Call
 from apigap.retrieval.lexical import LexicalEmbedder
@@ -305,7 +305,7 @@ UNREADABLE: list[tuple[str, str, StopReason, Any]] = [
 
 @pytest.mark.parametrize(("reason", "text", "stop", "form"), UNREADABLE)
 def test_faults_of_answers(reason: str, text: str, stop: StopReason, form: Any) -> None:
-    fault = read(answered(text, stop), form)
+    fault = parse_answer(answered(text, stop), form)
     assert isinstance(fault, Fault)
     assert fault.reason == reason
 
@@ -322,7 +322,7 @@ TIMES: list[tuple[ValueType, str, bool]] = [
 
 @pytest.mark.parametrize(("kind", "text", "right"), TIMES)
 def test_dates_and_times_have_the_form_that_is_asked_for(kind: ValueType, text: str, right: bool) -> None:
-    assert is_of(text, kind) is right
+    assert is_of_type(text, kind) is right
 
 
 HIDDEN = ["\x00", "\x85", "\u00ad", "\u061c", "\u180e", "\u200b", "\u2028", "\u202e", "\u206a", "\ud83d", "\ufeff",
@@ -331,14 +331,14 @@ HIDDEN = ["\x00", "\x85", "\u00ad", "\u061c", "\u180e", "\u200b", "\u2028", "\u2
 
 @pytest.mark.parametrize("letter", HIDDEN, ids=[f"U+{ord(letter):04X}" for letter in HIDDEN])
 def test_what_nobody_sees_is_found(letter: str) -> None:
-    (fault,) = invisible([f"Bari{letter}"])
+    (fault,) = invisible_faults([f"Bari{letter}"])
     assert fault.reason == "invisible_characters"
     assert f"U+{ord(letter):04X}" in fault.note
     assert letter not in fault.note
 
 
 def test_what_everybody_sees_is_none() -> None:
-    assert not list(invisible(["Škofja Loka\n東京\t❤\ufe0f – “🚢”"]))
+    assert not list(invisible_faults(["Škofja Loka\n東京\t❤\ufe0f – “🚢”"]))
 
 
 class ByTopic:
@@ -361,7 +361,7 @@ class ByTopic:
 
 def test_likeness_is_told_by_words_by_meaning_and_to_the_evaluation() -> None:
     foreign = "Please book a hotel room in Paris for three nights."
-    seen = Seen(ByTopic(), QUERIES, [foreign])
+    seen = LikenessIndex(ByTopic(), QUERIES, [foreign])
     told = seen.judge([
         "Which ship leaves Bari for Durres on the first of June in the morning?",
         "Which ship leaves Bari for Durres on the second of June in the morning?",
@@ -375,7 +375,7 @@ def test_likeness_is_told_by_words_by_meaning_and_to_the_evaluation() -> None:
 
 
 def test_the_same_api_a_hundred_times_is_there_once() -> None:
-    seen = Seen(LexicalEmbedder(), TOOLS)
+    seen = LikenessIndex(LexicalEmbedder(), TOOLS)
     faults = seen.judge(["FindFerry Finds a ferry between two ports."] * 100)
     assert [fault and fault.reason for fault in faults] == [None, *["api_repeated"] * 99]
 

@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from apigap.apibank_generator.agents.attempt import Attempt
+from apigap.apibank_generator.agents.prompts import apis_prompt, domains_prompt, prompt_of
 from apigap.apibank_generator.answers import (
     ApiAnswer,
     ApisAnswer,
@@ -14,14 +16,12 @@ from apigap.apibank_generator.answers import (
     DomainsAnswer,
     QueryAnswer,
     VerdictAnswer,
-    read,
+    parse_answer,
 )
-from apigap.apibank_generator.attempt import Attempt
+from apigap.apibank_generator.api_pool import Pool
 from apigap.apibank_generator.checks.dialogues import dialogue_faults
-from apigap.apibank_generator.checks.queries import query_faults
 from apigap.apibank_generator.checks.tools import api_faults
-from apigap.apibank_generator.pool import Pool
-from apigap.apibank_generator.prompting import apis_prompt, domains_prompt, prompt_of
+from apigap.apibank_generator.checks.user_words import query_faults
 from apigap.apibank_generator.reasons import PRINCIPLES, REASONS
 from apigap.apibank_generator.records import ABILITIES, AGENTS, Ability, Domain, Exchange, Fault, Query, Step
 from tests.apibank_generator.test_checks import CABIN, FERRY, TICKET, answered
@@ -81,7 +81,7 @@ def test_the_tester_knows_its_principles() -> None:
 @given(st.text(max_size=200) | anything.map(json.dumps) | dialogue.map(json.dumps))
 def test_any_answer_is_read_or_refused(text: str) -> None:
     for form in (DomainsAnswer, ApisAnswer, QueryAnswer, DialogueAnswer, VerdictAnswer):
-        found = read(answered(text), form)
+        found = parse_answer(answered(text), form)
         assert isinstance(found, form) or found.reason == "unreadable"
 
 
@@ -90,7 +90,7 @@ def test_any_answer_is_read_or_refused(text: str) -> None:
 def test_any_dialogue_is_checked(said: dict[str, Any], ability: Ability) -> None:
     attempt = Attempt(0, ability, "ferries", [FERRY, TICKET])
     attempt.take_query(QueryAnswer(apis=["FindFerry"], query="Which ship leaves Bari?"), answered("{}"))
-    answer = read(answered(json.dumps(said)), DialogueAnswer)
+    answer = parse_answer(answered(json.dumps(said)), DialogueAnswer)
     if isinstance(answer, Fault):
         assert_known([answer])
         return
@@ -141,5 +141,5 @@ def assert_known(faults: list[Fault]) -> None:
     ],
 )
 def test_a_verdict_that_names_no_principle_is_none(answer: str, broken: list[str] | None) -> None:
-    found = read(answered(answer), VerdictAnswer)
+    found = parse_answer(answered(answer), VerdictAnswer)
     assert (None if isinstance(found, Fault) else found.broken_principles) == broken

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from apigap.apibank_generator.checks.likeness import QUERIES, Seen
-from apigap.apibank_generator.inventing import Inventor
+from apigap.apibank_generator.agents.domains_and_apis import ApiDesigner
+from apigap.apibank_generator.agents.prompts import prompt_of
+from apigap.apibank_generator.checks.likeness import QUERIES, LikenessIndex
 from apigap.apibank_generator.order import Order
-from apigap.apibank_generator.prompting import prompt_of
 from apigap.apibank_generator.reasons import PRINCIPLES, REASONS
 from apigap.apibank_generator.records import Agent, Dialogue, Domain, Rejection
 from apigap.apibank_generator.run import Folder
@@ -17,7 +17,7 @@ from apigap.models.request import GenerationRequest
 from apigap.models.transcripts import Call
 from apigap.records.store import load_records
 from apigap.retrieval.lexical import LexicalEmbedder
-from tests.apibank_generator.desks import Answering, Says, as_desk, made, obliging, tools
+from tests.apibank_generator.desks import Answering, Says, as_client, made, obliging, tools
 from tests.apibank_generator.test_checks import API_FAULTS, DIALOGUES, QUERY_FAULTS, UNREADABLE, ByTopic
 from tests.apibank_generator.test_rounds import api
 
@@ -65,7 +65,7 @@ def test_faults_that_a_run_finds(reason: str, says: Says) -> None:
 
 
 def like_another_one() -> set[str]:
-    seen = Seen(ByTopic(), QUERIES)
+    seen = LikenessIndex(ByTopic(), QUERIES)
     faults = seen.judge(["How many gulls live on the roof of our house?", "Tell me the number of sea gulls above us."])
     return {fault.reason for fault in faults if fault is not None}
 
@@ -73,8 +73,8 @@ def like_another_one() -> set[str]:
 def refused_apis(room: int) -> set[str]:
     ferry = "Finds a ferry between two ports."
     told = [api("FindFerry", ferry), api("FindFerry2", ferry), api("CountGulls", "Counts birds on a roof.")]
-    desk = as_desk(saying("apis", {"apis": told}))
-    inventor = Inventor(Order(count=6, apis_per_domain=room), desk, LexicalEmbedder())
+    client = as_client(saying("apis", {"apis": told}))
+    inventor = ApiDesigner(Order(count=6, apis_per_domain=room), client, LexicalEmbedder())
     inventor.tools([Domain(name="harbours")])
     return {rejection.reason for rejection in inventor.rejections}
 

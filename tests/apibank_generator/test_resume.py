@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from apigap.apibank_generator import budgeted_client as desk
+from apigap.apibank_generator import budgeted_client as client
 from apigap.apibank_generator.budgeted_client import Budget, Price
 from apigap.apibank_generator.order import Order
 from apigap.apibank_generator.records import Dialogue, Rejection
-from apigap.apibank_generator.run import Folder, Means, generate_apibank
+from apigap.apibank_generator.run import Folder, RunOptions, generate_apibank
 from apigap.models import transcripts
 from apigap.models.generate import OnAnswer
 from apigap.models.request import Answer, GenerationRequest
@@ -132,7 +132,7 @@ def test_a_model_of_no_use_is_counted_and_explained(
 ) -> None:
     monkeypatch.setattr(transcripts, "Generator", Saying)
     monkeypatch.setattr(Saying, "words", words)
-    told = generate_apibank(Order(count=2), Means("useless/model", embedder="lexical"), tmp_path, Quiet())
+    told = generate_apibank(Order(count=2), RunOptions("useless/model", embedder="lexical"), tmp_path, Quiet())
     assert why in told["why"]
     assert told["statistics"]["dialogues"] == 0
     assert reason in {rejection.reason for rejection in load_records(Folder(tmp_path).rejections, Rejection)}
@@ -145,7 +145,7 @@ def test_a_model_of_no_use_is_counted_and_explained(
 def test_a_budget_of_zero_asks_nothing(budget: Budget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Scripted.reset()
     monkeypatch.setattr(transcripts, "Generator", Scripted)
-    means = Means("scripted/by-hand", embedder="lexical", price=Price(input=1, output=2), budget=budget)
+    means = RunOptions("scripted/by-hand", embedder="lexical", price=Price(input=1, output=2), budget=budget)
     told = generate_apibank(ORDER, means, tmp_path, Quiet())
     assert Scripted.asked == []
     assert told["account"]["calls"] == 0
@@ -161,8 +161,8 @@ def test_a_limit_of_minutes_ends_a_round_of_slow_calls(tmp_path: Path, monkeypat
     clock = [0.0]
     Scripted.reset()
     monkeypatch.setattr(transcripts, "Generator", Slow)
-    monkeypatch.setattr(desk, "time", SimpleNamespace(monotonic=lambda: clock[-1]))
-    means = Means("scripted/by-hand", embedder="lexical", budget=Budget(minutes=20))
+    monkeypatch.setattr(client, "time", SimpleNamespace(monotonic=lambda: clock[-1]))
+    means = RunOptions("scripted/by-hand", embedder="lexical", budget=Budget(minutes=20))
     told = generate_apibank(ORDER, means, tmp_path, Quiet())
     assert 20 <= told["account"]["calls"] <= 23
     assert "the 20 minutes are over" in told["why"]
@@ -208,7 +208,7 @@ def test_dollars_need_a_price(tmp_path: Path) -> None:
     assert refused.returncode == 2
     assert "--price" in refused.stderr
     with pytest.raises(UsageError, match="--price"):
-        Means("scripted/by-hand", budget=Budget(dollars=1))
+        RunOptions("scripted/by-hand", budget=Budget(dollars=1))
 
 
 def test_a_dry_run_asks_nothing_and_writes_nothing(tmp_path: Path) -> None:

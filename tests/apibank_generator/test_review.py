@@ -125,8 +125,8 @@ def test_a_note_is_kept_whatever_is_decided_elsewhere(folder: Folder, page: http
         assert browser.run(f"{note}.value") == "half a no"
         browser.run(f"{note}.dispatchEvent(new Event('change'))")
         browser.wait("document.getElementById('notice').textContent.includes('undecided')")
-    typed = {one["id"]: (one["typed"], one["choice"]) for one in page.get("/dialogues").json()["dialogues"]}
-    assert (typed[ids["accepted"]], typed[ids["tester"]][1]) == (("half a no", None), "keep")
+    annotation_type = {one["id"]: (one["typed"], one["choice"]) for one in page.get("/dialogues").json()["dialogues"]}
+    assert (annotation_type[ids["accepted"]], annotation_type[ids["tester"]][1]) == (("half a no", None), "keep")
 
 
 def test_hostile_words_are_data_and_never_html(page: httpx2.Client) -> None:

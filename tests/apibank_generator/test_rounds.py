@@ -5,12 +5,11 @@ from typing import Any
 
 import pytest
 
-from apigap.apibank_generator.caps import caps_of, shortage
-from apigap.apibank_generator.inventing import Inventor
-from apigap.apibank_generator.order import Order
+from apigap.apibank_generator.agents.domains_and_apis import ApiDesigner
+from apigap.apibank_generator.order import Order, caps_of, shortage
 from apigap.apibank_generator.records import ABILITIES, Agent, Dialogue, Domain
 from apigap.retrieval.lexical import LexicalEmbedder
-from tests.apibank_generator.desks import as_desk, made, obliging, tools, words
+from tests.apibank_generator.desks import as_client, made, obliging, tools, words
 
 
 def accepted(dialogues: list[Dialogue]) -> list[Dialogue]:
@@ -172,7 +171,7 @@ def test_an_api_like_another_one_takes_no_room_from_a_good_one() -> None:
     def says(agent: Agent, prompt: str, number: int) -> Any:
         return {"apis": told}
 
-    inventor = Inventor(Order(count=6, apis_per_domain=2), as_desk(says), LexicalEmbedder())
+    inventor = ApiDesigner(Order(count=6, apis_per_domain=2), as_client(says), LexicalEmbedder())
     found = inventor.tools([Domain(name="harbours")])
     assert [tool.name for tool in found] == ["FindFerry", "BuyTicket"]
     assert [(one.what, one.reason) for one in inventor.rejections] == [

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from apigap.apibank_generator.checks.calls import call_faults
+from apigap.apibank_generator.checks.value_types import value_type
 from apigap.apibank_generator.records import Step, Tool, Value
-from apigap.apibank_generator.seeds.annotations import typed, typed_as
-from apigap.apibank_generator.seeds.python import read_python
-from apigap.apibank_generator.values import value_type
+from apigap.apibank_generator.seeds.annotations import annotation_type, default_type
+from apigap.apibank_generator.seeds.python_module import read_python
 
 NAMES = [
     ("typing.List[str]", "list"), ("t.Optional[int]", "int"), ("Optional[ int ]", "int"), ("None | int", "int"),
@@ -43,7 +43,7 @@ ANNOTATIONS: list[tuple[str, str | None, str]] = [
 
 @pytest.mark.parametrize(("written", "kind", "unsayable"), ANNOTATIONS, ids=[row[0][:40] for row in ANNOTATIONS])
 def test_annotations(written: str, kind: str | None, unsayable: str) -> None:
-    assert typed(written)[:2] == (kind, unsayable)
+    assert annotation_type(written)[:2] == (kind, unsayable)
 
 
 DEFAULTS: list[tuple[str | None, str | None, str]] = [
@@ -54,7 +54,7 @@ DEFAULTS: list[tuple[str | None, str | None, str]] = [
 
 @pytest.mark.parametrize(("default", "kind", "unsayable"), DEFAULTS)
 def test_defaults(default: str | None, kind: str | None, unsayable: str) -> None:
-    assert typed_as(default)[:2] == (kind, unsayable)
+    assert default_type(default)[:2] == (kind, unsayable)
 
 
 GIVEN: list[tuple[str, Any]] = [
@@ -66,7 +66,7 @@ GIVEN: list[tuple[str, Any]] = [
 
 @pytest.mark.parametrize(("written", "given"), GIVEN, ids=[row[0] for row in GIVEN])
 def test_what_counts_as_unsayable_is_what_the_check_of_calls_refuses(written: str, given: Any) -> None:
-    kind, unsayable, _ = typed(written)
+    kind, unsayable, _ = annotation_type(written)
     assert kind is not None
     inputs, outputs = (Value(name="x", type=kind),), (Value(name="done", type="bool"),)
     tool = Tool(name="Bake", domain="Bread", description="Bakes.", inputs=inputs, outputs=outputs)

@@ -9,10 +9,9 @@ import pytest
 import yaml
 
 from apigap.apibank_generator.records import Tool
-from apigap.apibank_generator.seeds.mcp import found_of
-from apigap.apibank_generator.seeds.notes import Notes
+from apigap.apibank_generator.seeds.mcp import api_description
 from apigap.apibank_generator.seeds.openapi import read_openapi
-from apigap.apibank_generator.seeds.seeds import Seeds, seeds_of
+from apigap.apibank_generator.seeds.user_apis import Notes, Seeds, checked_seeds
 from apigap.records.errors import UsageError
 
 Json = dict[str, Any]
@@ -390,7 +389,7 @@ def listed(given: Json, gives: Json | None = None) -> Any:
 @pytest.mark.parametrize(("given", "wanted"), [row[1:] for row in TOOLS], ids=[row[0] for row in TOOLS])
 def test_tools_of_a_server(given: Json, wanted: str) -> None:
     notes = Notes()
-    (tool,) = seeds_of([found_of(listed(given), "Greenhouse", notes)], notes, "here").tools
+    (tool,) = checked_seeds([api_description(listed(given), "Greenhouse", notes)], notes, "here").tools
     assert shown(tool.inputs) == wanted
     assert shown(tool.outputs) == "result: str"
 
@@ -399,8 +398,8 @@ def test_notes_on_tools_name_the_tool() -> None:
     notes = Notes()
     needy = {"required": ["plants"], "properties": {"plants": texts({"type": "string"})}}
     node = {"$defs": {"Node": {"properties": {"next": {"$ref": "#/$defs/Node"}}}}, "$ref": "#/$defs/Node"}
-    found = [found_of(listed(given, node), "Greenhouse", notes) for given in (ARGUMENTS, needy)]
-    assert seeds_of(found, notes, "here").notes == [
+    found = [api_description(listed(given, node), "Greenhouse", notes) for given in (ARGUMENTS, needy)]
+    assert checked_seeds(found, notes, "here").notes == [
         "tool water: #/$defs/Node refers to itself by next: it is told once",
         "tool water is left out: it needs plants, a list of texts, which a call in the released form cannot hold",
     ]

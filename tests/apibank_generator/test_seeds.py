@@ -12,11 +12,11 @@ import pytest
 
 from apigap.apibank_generator.order import Order
 from apigap.apibank_generator.records import ABILITIES, Dialogue, Tool
-from apigap.apibank_generator.run import Folder, Means, generate_apibank
+from apigap.apibank_generator.run import Folder, RunOptions, generate_apibank
 from apigap.apibank_generator.seeds.mcp import read_mcp
 from apigap.apibank_generator.seeds.openapi import read_openapi
-from apigap.apibank_generator.seeds.python import read_python
-from apigap.apibank_generator.seeds.seeds import Seeds
+from apigap.apibank_generator.seeds.python_module import read_python
+from apigap.apibank_generator.seeds.user_apis import Seeds
 from apigap.models import transcripts
 from apigap.records.errors import InfrastructureError, UsageError
 from apigap.records.store import load_records
@@ -28,7 +28,7 @@ LIBRARY = Path(__file__).with_name("library.yaml")
 
 def dialogues_for(seeds: Seeds, out: Path, monkeypatch: pytest.MonkeyPatch, count: int = 9) -> list[Dialogue]:
     monkeypatch.setattr(transcripts, "Generator", Obliging)
-    told = generate_apibank(Order(count=count), Means("obliging/model", embedder="lexical"), out, Quiet(), seeds)
+    told = generate_apibank(Order(count=count), RunOptions("obliging/model", embedder="lexical"), out, Quiet(), seeds)
     assert told["why"] is None, told
     return [one for one in load_records(Folder(out).dialogues, Dialogue) if one.verdict.accepted]
 
@@ -250,6 +250,6 @@ def test_a_tester_that_gives_the_prompt_back_accepts_nothing(tmp_path: Path, mon
     monkeypatch.setitem(ANSWERS, "tester", lambda prompt, number: copied)
     monkeypatch.setattr(transcripts, "Generator", Obliging)
     seeds = read_openapi(LIBRARY)
-    told = generate_apibank(Order(count=2), Means("obliging/model", embedder="lexical"), tmp_path, Quiet(), seeds)
+    told = generate_apibank(Order(count=2), RunOptions("obliging/model", embedder="lexical"), tmp_path, Quiet(), seeds)
     assert told["statistics"]["dialogues"] == 0
     assert "| tester | verdict_copied |" in (tmp_path / "card.md").read_text()

@@ -6,8 +6,8 @@ import pytest
 
 from apigap.models import generate as room
 from apigap.models.generate import Generator
+from apigap.models.outputs import search_tools
 from apigap.models.request import GenerationRequest
-from apigap.models.search import search_tools
 from apigap.records.errors import UsageError
 
 inspect_tool = pytest.importorskip("inspect_ai.tool")

@@ -1,4 +1,4 @@
-"""What an adaptation takes, over all sessions of it: `cost.json`, written anew as the run goes on."""
+"""The cost of an adaptation over all its sessions: `cost.json`, written anew as the run goes on."""
 
 import json
 import os
@@ -8,22 +8,20 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ConfigDict
 
 from apigap.records.base import Record, canonical_json
+from apigap.records.progress import Progress
 from apigap.records.store import write_text
-
-if TYPE_CHECKING:
-    from apigap.adaptation.make import Steps
 
 COST = "cost.json"
 _PARTS = ("load_seconds", "seconds", "export_seconds")
 
 
-class Spent(Record):
-    """A line of `cost.json`, as far as it is told: seconds by part, the most memory of a session, values of an edit."""
+class CostRecord(Record):
+    """The content of `cost.json` that reports show: seconds by part, peak memory of a session, values of an edit."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -52,23 +50,23 @@ class Cost:
         self._spent = {part: float(before.get(part, 0.0)) for part in _PARTS}
         self._peak = int(before.get("peak_mib", 0))
         self._sought = int(before.get("values_sought", 0))
-        self._told: dict[str, Any] = {
+        self._counts: dict[str, Any] = {
             "sessions": int(before.get("sessions", 0)) + 1, "examples": examples,
             "processors": len(os.sched_getaffinity(0)),
         }  # fmt: skip
 
     @property
-    def told(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """The figures up to now."""
         spent = dict(self._spent)
         if self._running is not None:
             part, begun = self._running
             spent[part] += time.monotonic() - begun
         peak = max(self._peak, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
-        return {**{part: round(seconds, 1) for part, seconds in spent.items()}, "peak_mib": peak, **self._told}
+        return {**{part: round(seconds, 1) for part, seconds in spent.items()}, "peak_mib": peak, **self._counts}
 
     @contextmanager
-    def of(self, part: str) -> Generator[None]:
+    def timed(self, part: str) -> Generator[None]:
         """Count what is done inside as `part`."""
         begun = time.monotonic()
         self._running = (part, begun)
@@ -82,18 +80,18 @@ class Cost:
     def values(self, done: int, sought: int) -> None:
         """Of `done` values this session sought `sought`; what no session of the run sought is `values_reused`."""
         total = self._sought + sought
-        self._told |= {"values_sought": total, "values_reused": max(0, done - total)}
+        self._counts |= {"values_sought": total, "values_reused": max(0, done - total)}
 
     def keep(self) -> None:
         """Write the figures up to now."""
-        write_text(self._path, canonical_json(self.told) + "\n", sync=False)
+        write_text(self._path, canonical_json(self.figures) + "\n", sync=False)
 
 
 @dataclass(frozen=True)
-class Watched:
+class MeteredProgress:
     """Progress that keeps the figures at each advance, too."""
 
-    progress: "Steps"
+    progress: Progress
     cost: Cost
 
     def step(self, title: str) -> Callable[[int, int], None]:

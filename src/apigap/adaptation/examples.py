@@ -1,4 +1,4 @@
-"""What tuning shows a model: a prompt, as the evaluation asks it, and the answer that is wanted."""
+"""Training examples: a prompt, as the evaluation asks it, and the answer that is wanted."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -78,13 +78,13 @@ def linear_weights(model: nn.Module) -> dict[str, Tensor]:
 
 def _file(head: bytes, parts: list[_Part], alignment: int) -> Iterator[bytes]:
     """The file piece by piece: counts and metadata, what each tensor is, the tensors, each from a multiple on."""
-    offset, told = 0, b""
+    offset, headers = 0, b""
     for part in parts:
         name = part.name.encode()
-        told += struct.pack("<Q", len(name)) + name + struct.pack("<I", len(part.shape))
-        told += struct.pack(f"<{len(part.shape)}Q", *part.shape) + struct.pack("<IQ", part.type, offset)
+        headers += struct.pack("<Q", len(name)) + name + struct.pack("<I", len(part.shape))
+        headers += struct.pack(f"<{len(part.shape)}Q", *part.shape) + struct.pack("<IQ", part.type, offset)
         offset += _padded(part.data.nbytes, alignment)
-    yield head + told + b"\0" * (_padded(len(head) + len(told), alignment) - len(head) - len(told))
+    yield head + headers + b"\0" * (_padded(len(head) + len(headers), alignment) - len(head) - len(headers))
     for part in parts:
         yield part.data.tobytes() + b"\0" * (_padded(part.data.nbytes, alignment) - part.data.nbytes)
 
@@ -111,9 +111,9 @@ def _gguf_name(reader: Any, module: str) -> str:
     import gguf
 
     architecture = reader.fields["general.architecture"].contents()
-    kinds = {name: kind for kind, name in gguf.MODEL_ARCH_NAMES.items()}
+    architectures = {name: kind for kind, name in gguf.MODEL_ARCH_NAMES.items()}
     blocks = int(reader.fields[f"{architecture}.block_count"].contents())
-    found = gguf.get_tensor_name_map(kinds[architecture], blocks).get_name(f"{module}.weight", (".weight",))
+    found = gguf.get_tensor_name_map(architectures[architecture], blocks).get_name(f"{module}.weight", (".weight",))
     if found is None or found not in {tensor.name for tensor in reader.tensors}:
         raise UsageError(f"the GGUF file has no weight for {module}; only models of the registry can be exported")
     return found

@@ -24,7 +24,7 @@ from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
 
 if TYPE_CHECKING:
-    from apigap.adaptation.measures import Asked
+    from apigap.adaptation.measures import PromptSet
 
 MEASURES, CONTROLS = "measures.jsonl", "controls.json"
 
@@ -42,20 +42,20 @@ class Pool:
 
 
 def measure_adapted(folder: Path, pool: Pool, generation: GenerationSettings, progress: Progress) -> list[Measure]:
-    """Measure what is in `folder` against its base; see `kinds`. Kinds and prompts that are left out are told.
+    """Measure what is in `folder` against its base; see `prompt_sets`. Kinds and prompts that are left out are told.
 
     Raises:
         UsageError: when the folder has no adapted model.
         ModelUnavailable: when a model cannot be loaded, or the base is another one by now.
     """
     require_adapt()
-    from apigap.adaptation.load import load
+    from apigap.adaptation.inspect_provider import open_adapted
+    from apigap.adaptation.loading import load
     from apigap.adaptation.measures import measure
-    from apigap.adaptation.serve import open_adapted
 
-    adapted = known_adapted(folder)
+    adapted = require_adapted(folder)
     require_base(adapted)
-    asked = kinds(adapted, load_records(folder / EXAMPLES, Example), pool, generation)
+    asked = prompt_sets(adapted, load_records(folder / EXAMPLES, Example), pool, generation)
     empty = ", ".join(one.kind for one in asked if not one.examples)
     if empty:
         progress.note(f"not measured, since the tasks given have none of that kind: {empty}")
@@ -73,19 +73,19 @@ def controls_of(folder: Path, settings: Settings, engine: Engine, progress: Prog
         UsageError: when the folder has no adapted model.
         ModelUnavailable: when a model cannot be asked.
     """
-    adapted = known_adapted(folder)
+    adapted = require_adapted(folder)
     with Models(settings.generation) as models:
         found = {
             kind: ask_controls(model, settings, engine, models, progress, folder / f"controls.{kind}.jsonl")
             for kind, model in (("base", adapted.base_name), ("adapted", adapted.name_in(folder)))
         }
-    told = {kind: report.model_dump(mode="json") for kind, report in found.items()}
-    write_text(folder / CONTROLS, canonical_json(told) + "\n")
+    reports = {kind: report.model_dump(mode="json") for kind, report in found.items()}
+    write_text(folder / CONTROLS, canonical_json(reports) + "\n")
     return found
 
 
 def read_controls(folder: Path) -> dict[str, ControlReport]:
-    """What `controls_of` has kept, by `base` and `adapted`; empty where nothing was asked.
+    """The reports that `controls_of` has kept, by `base` and `adapted`; empty where nothing was asked.
 
     Raises:
         CorruptRecord: when it cannot be read.
@@ -99,8 +99,8 @@ def read_controls(folder: Path) -> dict[str, ControlReport]:
         raise CorruptRecord(f"{path} tells of no control tasks; measure the model again, with --controls") from error
 
 
-def known_adapted(folder: Path) -> AdaptedModel:
-    """What is in the folder.
+def require_adapted(folder: Path) -> AdaptedModel:
+    """The adapted model in the folder.
 
     Raises:
         UsageError: when that is no adapted model.
@@ -111,16 +111,16 @@ def known_adapted(folder: Path) -> AdaptedModel:
     return adapted
 
 
-def kinds(
+def prompt_sets(
     adapted: AdaptedModel, taught: Sequence[Example], pool: Pool, generation: GenerationSettings
-) -> "list[Asked]":
+) -> "list[PromptSet]":
     """The prompts that are asked.
 
     `taught` as they were taught, `rephrased` in the other layout, and `bare` without the knowledge that they were
     taught with; then, without knowledge, other tasks: `same_api`, `new_api`, `new_library`, by what was taught; and
     `known`, the control tasks on APIs that every model knows.
     """
-    from apigap.adaptation.measures import Asked
+    from apigap.adaptation.measures import PromptSet
 
     ids, apis = {example.task_id for example in taught}, {example.api_name for example in taught}
     own = [task for task in pool.tasks if task.task_id in ids]
@@ -136,12 +136,12 @@ def kinds(
             return "same_api"
         return "new_api" if task.library in libraries else "new_library"
 
-    def asked(kind: str, some: Sequence[Task], condition: str, how: GenerationSettings) -> Asked:
+    def asked(kind: str, some: Sequence[Task], condition: str, how: GenerationSettings) -> PromptSet:
         chosen = select_tasks(some, pool.limit)
-        return Asked(kind, sft_examples(chosen, pool.bundles, condition, how) if chosen else [])
+        return PromptSet(kind, sft_examples(chosen, pool.bundles, condition, how) if chosen else [])
 
     return [
-        Asked("taught", first),
+        PromptSet("taught", first),
         asked("rephrased", own, adapted.condition, rephrased),
         *([asked("bare", own, "baseline", generation)] if adapted.condition != "baseline" else []),
         *(

@@ -1,4 +1,4 @@
-"""What an adaptation did: to what it taught, to other ways of asking for that, and to everything else.
+"""Measures of an adaptation: on what it taught, on other ways of asking for that, and on everything else.
 
 The three measures of model editing (Meng et al. 2022, arXiv:2202.05262, section 3.4: efficacy, generalisation,
 specificity), on answers that are code. A prompt's answer is forced: the model reads it, and each token is judged by
@@ -12,10 +12,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from apigap.adaptation.chat import Tokens, tokenised
-from apigap.adaptation.editing.window import ANY, Window, window_for
+from apigap.adaptation.chat_tokens import Tokens, tokenised
+from apigap.adaptation.editing.facts import ANY, Window, window_for
 from apigap.adaptation.examples import Example
-from apigap.adaptation.load import Loaded
+from apigap.adaptation.loading import Loaded
 from apigap.models.adapted import Measure
 
 Advance = Callable[[int, int], None]
@@ -24,7 +24,7 @@ _MOST = 4096
 
 
 @dataclass(frozen=True)
-class Asked:
+class PromptSet:
     """The prompts of one kind."""
 
     kind: str
@@ -32,8 +32,8 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class _Read:
-    """What a model makes of one answer: log-probabilities [tokens, vocabulary] and the tokens that are wanted."""
+class _ForcedAnswer:
+    """One forced answer: a model's log-probabilities [tokens, vocabulary] and the tokens that are wanted."""
 
     logs: Tensor
     wanted: Tensor
@@ -47,20 +47,20 @@ class _Read:
         return bool((self.logs.argmax(-1) == self.wanted).all())
 
 
-def measure(base: Loaded, adapted: Loaded, asked: Sequence[Asked], advance: Advance, note: Note) -> list[Measure]:
+def measure(base: Loaded, adapted: Loaded, sets: Sequence[PromptSet], advance: Advance, note: Note) -> list[Measure]:
     """Both models, which must have the same tokenizer, on the same prompts.
 
     Prompts that the model's window does not hold, or of more than 4,096 tokens, are left out, which `note` tells; so
     are kinds without a prompt.
     """
     window = window_for(base.model, _MOST)
-    data = {one.kind: _fitting(base.tokenizer, one, window, note) for one in asked}
+    data = {one.kind: _fitting(base.tokenizer, one, window, note) for one in sets}
     total, done = sum(map(len, data.values())), 0
     found: list[Measure] = []
     for kind, tokens in data.items():
         pairs: list[tuple[float, ...]] = []
         for each in tokens:
-            pairs.append(_compared(_read(base, each), _read(adapted, each)))
+            pairs.append(_compared(_forced_answer(base, each), _forced_answer(adapted, each)))
             done += 1
             advance(done, total)
         if pairs:
@@ -68,24 +68,24 @@ def measure(base: Loaded, adapted: Loaded, asked: Sequence[Asked], advance: Adva
     return found
 
 
-def _fitting(tokenizer: Any, asked: Asked, window: Window, note: Note) -> list[Tokens]:
-    every = [tokenised(tokenizer, example, ANY) for example in asked.examples]
+def _fitting(tokenizer: Any, prompt_sets: PromptSet, window: Window, note: Note) -> list[Tokens]:
+    every = [tokenised(tokenizer, example, ANY) for example in prompt_sets.examples]
     found = [tokens for tokens in every if window.holds(len(tokens.ids))]
     if len(found) < len(every):
         left = len(every) - len(found)
-        note(f"{asked.kind}: {left} of {len(every)} prompts have more than {window.most} tokens and are left out")
+        note(f"{prompt_sets.kind}: {left} of {len(every)} prompts have more than {window.most} tokens and are left out")
     return found
 
 
-def _read(loaded: Loaded, tokens: Tokens) -> _Read:
+def _forced_answer(loaded: Loaded, tokens: Tokens) -> _ForcedAnswer:
     model: Any = loaded.model
     with torch.no_grad():
         logits = model(input_ids=torch.tensor([tokens.ids]), use_cache=False).logits
     logs: Tensor = logits[0, tokens.answer - 1 : -1].float().log_softmax(-1)
-    return _Read(logs, torch.tensor(tokens.ids[tokens.answer :]))
+    return _ForcedAnswer(logs, torch.tensor(tokens.ids[tokens.answer :]))
 
 
-def _compared(before: _Read, after: _Read) -> tuple[float, ...]:
+def _compared(before: _ForcedAnswer, after: _ForcedAnswer) -> tuple[float, ...]:
     divergence = (before.logs.exp() * (before.logs - after.logs)).sum(-1).mean()
     agreement = (before.logs.argmax(-1) == after.logs.argmax(-1)).float().mean()
     exact, base_exact = float(after.exact), float(before.exact)

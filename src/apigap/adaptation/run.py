@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from apigap.adaptation.cost import COST, Cost, Watched
+from apigap.adaptation.cost import COST, Cost, MeteredProgress
 from apigap.adaptation.examples import Example, raft_examples, sft_examples, write_examples
 from apigap.adaptation.settings import (
     Method,
@@ -39,14 +39,14 @@ from apigap.records.task import Task
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from apigap.adaptation.load import Loaded
+    from apigap.adaptation.loading import Loaded
 
 GGUF, EXAMPLES, MANIFEST = "model.gguf", "examples.jsonl", "manifest.json"
 
 
 @dataclass(frozen=True)
 class Adaptation:
-    """What is taught to which model, how, and where it is left. `modules` name layers, `texts` are files of text."""
+    """An adaptation to run: data, model, method and folder. `modules` name layers, `texts` are files of text."""
 
     method: Method
     model: str
@@ -82,30 +82,30 @@ def adapt(a: Adaptation, generation: GenerationSettings, root: Path, progress: P
     """
     require_adapt()
     drawn = f".{a.settings.seed}" if isinstance(a.settings, RaftSettings) else ""
-    kept = Layout(root, a.model).tuning_set(a.group, f"{a.method}.{a.condition}{drawn}")
-    return teach(a, examples_for(a, generation), progress, kept)
+    copy = Layout(root, a.model).tuning_set(a.group, f"{a.method}.{a.condition}{drawn}")
+    return teach(a, examples_for(a, generation), progress, copy)
 
 
-def teach(a: Adaptation, examples: Sequence[Example], progress: Progress, kept: Path | None = None) -> AdaptedModel:
-    """What `adapt` does with its examples, on any; they are written to the folder, and to `kept`.
+def teach(a: Adaptation, examples: Sequence[Example], progress: Progress, copy: Path | None = None) -> AdaptedModel:
+    """Teach any examples as `adapt` does its own; they are written to the folder, and to `copy`.
 
     Raises:
         UsageError, ModelUnavailable, InfrastructureError: see `adapt`.
     """
-    from apigap.adaptation.make import tidy
+    from apigap.adaptation.methods import tidy
 
     _require_untaught(a.model)
     stage = Stage(a.folder / MANIFEST, f"adapt {a.method}", _made_from(a, examples))
     known = read_adapted(a.folder)
     if stage.complete and known is not None:
         return known
-    for path in (a.folder / EXAMPLES, *([kept] if kept else [])):
+    for path in (a.folder / EXAMPLES, *([copy] if copy else [])):
         write_examples(path, examples)
     cost = Cost(a.folder / COST, len(examples))
     found = _run(a, examples, progress, cost)
     write_text(a.folder / ADAPTED, found.model_dump_json(indent=2) + "\n")
     tidy(a.folder)
-    stage.finish({"apis": len({example.api_name for example in examples}), **cost.told})
+    stage.finish({"apis": len({example.api_name for example in examples}), **cost.figures})
     return found
 
 
@@ -121,7 +121,7 @@ def export_base(model: str, folder: Path) -> str:
     """
     require_adapt()
     from apigap.adaptation.gguf_export import linear_weights
-    from apigap.adaptation.load import load
+    from apigap.adaptation.loading import load
 
     spec = spec_of(model)
     if spec is None:
@@ -180,18 +180,18 @@ def _made_from(a: Adaptation, examples: Sequence[Example]) -> dict[str, Any]:
 
 def _run(a: Adaptation, examples: Sequence[Example], progress: Progress, cost: Cost) -> AdaptedModel:
     from apigap.adaptation.editing.covariance import text_files
-    from apigap.adaptation.load import load
-    from apigap.adaptation.make import Learning, make
+    from apigap.adaptation.loading import load
+    from apigap.adaptation.methods import Learning, make
 
     base = weights_hash(a.model)  # before it is loaded: it may change while the run goes on
-    with cost.of("load_seconds"):
+    with cost.timed("load_seconds"):
         loaded = load(a.model, (tuning_of(a.settings) or a.settings).precision)
     tasks = {task.task_id: task for task in a.tasks}
     taught = {example.task_id for example in examples}
     learning = Learning(examples, tasks, text_files(a.texts) if a.texts else None)
-    with cost.of("seconds"):
-        artefact = make(loaded, learning, a.settings, a.modules, a.folder, Watched(progress, cost))
-    with cost.of("export_seconds"):
+    with cost.timed("seconds"):
+        artefact = make(loaded, learning, a.settings, a.modules, a.folder, MeteredProgress(progress, cost))
+    with cost.timed("export_seconds"):
         model = _serve(a, loaded, artefact)
     return AdaptedModel(
         method=a.method, base=a.model, group=a.group, condition=a.condition,
@@ -209,8 +209,8 @@ def _serve(a: Adaptation, loaded: "Loaded", artefact: str) -> str:
     """
     from apigap.adaptation.editing.edit import Edit
     from apigap.adaptation.gguf_export import changed_weights
-    from apigap.adaptation.load import load
-    from apigap.adaptation.make import EDIT
+    from apigap.adaptation.loading import load
+    from apigap.adaptation.methods import EDIT
 
     if loaded.gguf is None or artefact != EDIT:
         return "transformers/{}"
@@ -220,7 +220,7 @@ def _serve(a: Adaptation, loaded: "Loaded", artefact: str) -> str:
     return f"gguf/{{}}/{GGUF}"
 
 
-def _export(model: str, loaded: "Loaded", weights: "Mapping[str, Tensor]", folder: Path, what: str) -> None:
+def _export(model: str, loaded: "Loaded", weights: "Mapping[str, Tensor]", folder: Path, title: str) -> None:
     """The GGUF file of `model` with `weights` in it, and beside it the registry's words on the base."""
     import yaml
 
@@ -230,7 +230,7 @@ def _export(model: str, loaded: "Loaded", weights: "Mapping[str, Tensor]", folde
     assert loaded.gguf is not None
     assert spec is not None
     export_gguf(loaded.gguf, path, weights)
-    told = spec.model_dump(mode="json", exclude={"name", "title", "bytes", "sha256", "sources"}, exclude_none=True)
-    own = {"title": f"{spec.title}, {what}", "bytes": path.stat().st_size, "sha256": content_hash_of(path)}
-    described = yaml.safe_dump({**own, **told, "sources": [{"path": path.name}]}, sort_keys=False)
+    entry = spec.model_dump(mode="json", exclude={"name", "title", "bytes", "sha256", "sources"}, exclude_none=True)
+    own = {"title": f"{spec.title}, {title}", "bytes": path.stat().st_size, "sha256": content_hash_of(path)}
+    described = yaml.safe_dump({**own, **entry, "sources": [{"path": path.name}]}, sort_keys=False)
     write_text(path.with_suffix(".yaml"), described)

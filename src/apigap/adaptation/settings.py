@@ -1,4 +1,4 @@
-"""How each method is run: the published values as defaults, and the preset `cpu` for small models on a processor.
+"""Settings of each method: the published values as defaults, and the preset `cpu` for small models on a processor.
 
 The defaults are those of NovelAPIBench (arXiv:2606.03657) where it says what it took, else of the method's own paper.
 """
@@ -44,10 +44,10 @@ class TuningSettings(Record):
 
     @model_validator(mode="before")
     @classmethod
-    def _masters(cls, given: Any) -> Any:
-        if isinstance(given, Mapping) and cast(Mapping[str, Any], given).get("full") is True:
-            return {"precision": "mixed", **cast(Mapping[str, Any], given)}
-        return cast(Any, given)
+    def _masters(cls, value: Any) -> Any:
+        if isinstance(value, Mapping) and cast(Mapping[str, Any], value).get("full") is True:
+            return {"precision": "mixed", **cast(Mapping[str, Any], value)}
+        return cast(Any, value)
 
     @model_validator(mode="after")
     def _moving(self) -> Self:
@@ -116,10 +116,10 @@ class AlphaEditSettings(MemitSettings):
 
     @field_validator("tuning")
     @classmethod
-    def _low_rank(cls, given: HeldTuningSettings) -> HeldTuningSettings:
-        if given.full:
+    def _low_rank(cls, value: HeldTuningSettings) -> HeldTuningSettings:
+        if value.full:
             raise UsageError("tuning.full=true has no null space to hold; leave it out, or tune with: apigap adapt sft")
-        return given
+        return value
 
 
 class GraceSettings(Record):
@@ -168,7 +168,7 @@ PRESETS = ("published", "cpu")
 
 
 def tuning_of(s: MethodSettings) -> TuningSettings | None:
-    """How a method tunes; None where it edits."""
+    """The tuning settings of a method; None where it edits."""
     if isinstance(s, TuningSettings):
         return s
     if isinstance(s, AlphaEditSettings) and s.lora:

@@ -1,4 +1,4 @@
-"""Which tasks teach, and what the others ask: the same API, another API, another library."""
+"""Splits of tasks: those that teach, and others on the same API, another API, another library."""
 
 import hashlib
 from collections import Counter

@@ -11,12 +11,12 @@ from typing import Any
 
 from torch import Tensor, nn
 
-from apigap.adaptation.chat import Tokens
-from apigap.adaptation.disk import writing
+from apigap.adaptation.chat_tokens import Tokens
+from apigap.adaptation.disk_errors import disk_errors
 from apigap.adaptation.editing.closed_form import LowRank
 from apigap.adaptation.editing.edit import Edit
 from apigap.adaptation.editing.finite import require_finite_loss
-from apigap.adaptation.load import Loaded
+from apigap.adaptation.loading import Loaded
 from apigap.adaptation.settings import TuningSettings
 from apigap.records.errors import InfrastructureError, UsageError
 
@@ -33,7 +33,7 @@ class Tuned:
 
 
 @dataclass(frozen=True)
-class Held:
+class NullSpace:
     """LoRA on `modules` alone (names), the input side of each held in a subspace by its projector [inputs, inputs].
 
     A <- A P before the first step and after each: the LoRA form of AlphaEdit in NovelAPIBench's second release.
@@ -45,12 +45,17 @@ class Held:
 
 
 def labels_of(tokens: Tokens) -> list[int]:
-    """What the loss is on: the answer's tokens, its end included, and none of the prompt's."""
+    """Labels for the loss: the answer's tokens, its end included, and none of the prompt's."""
     return [_IGNORED] * tokens.answer + list(tokens.ids[tokens.answer :])
 
 
 def tune(
-    loaded: Loaded, data: Sequence[Tokens], s: TuningSettings, folder: Path, advance: Advance, held: Held | None = None
+    loaded: Loaded,
+    data: Sequence[Tokens],
+    s: TuningSettings,
+    folder: Path,
+    advance: Advance,
+    null_space: NullSpace | None = None,
 ) -> Tuned:
     """Tune on `data`, with checkpoints in `folder`, from which the same call goes on.
 
@@ -65,18 +70,18 @@ def tune(
     from transformers import PrinterCallback
 
     tuned = Tuned(None)
-    model: Any = loaded.model.requires_grad_(True) if s.full else _with_lora(loaded.model, s, held)
+    model: Any = loaded.model.requires_grad_(True) if s.full else _with_lora(loaded.model, s, null_space)
     trainer = _trainer(model, loaded.tokenizer, data, s, folder)
     trainer.remove_callback(PrinterCallback)
     trainer.add_callback(_watcher(tuned, advance))
-    if held is not None:
-        trainer.add_callback(_holder(model, held))
+    if null_space is not None:
+        trainer.add_callback(_projection_callback(model, null_space))
     _train(trainer, folder)
     model.eval()
     if s.full:
         loaded.model.requires_grad_(False)
         return tuned
-    tuned.edit = Edit(lora_edit(model).updates, held.origin if held else {})
+    tuned.edit = Edit(lora_edit(model).updates, null_space.origin if null_space else {})
     model.unload()
     loaded.model.requires_grad_(False)
     return tuned
@@ -84,7 +89,7 @@ def tune(
 
 def _train(trainer: Any, folder: Path) -> None:
     try:
-        with warnings.catch_warnings(), writing(folder):
+        with warnings.catch_warnings(), disk_errors(folder):
             warnings.simplefilter("ignore", FutureWarning)  # TRL's own use of transformers
             trainer.train(resume_from_checkpoint=last_checkpoint(folder))
     except InfrastructureError:
@@ -106,7 +111,7 @@ def last_checkpoint(folder: Path) -> str | None:
 
 
 def lora_edit(model: Any) -> Edit:
-    """What LoRA adds to each module: (alpha / r) B A, Hu et al. 2021 (arXiv:2106.09685), section 4.1."""
+    """The updates that LoRA adds to each module: (alpha / r) B A, Hu et al. 2021 (arXiv:2106.09685), section 4.1."""
     updates: dict[str, LowRank] = {}
     for name, module in model.base_model.model.named_modules():
         if hasattr(module, "lora_A") and "default" in module.lora_A:
@@ -115,14 +120,14 @@ def lora_edit(model: Any) -> Edit:
     return Edit(updates)
 
 
-def _with_lora(model: nn.Module, s: TuningSettings, held: Held | None) -> Any:
+def _with_lora(model: nn.Module, s: TuningSettings, null_space: NullSpace | None) -> Any:
     import peft
     from transformers import set_seed
 
     set_seed(s.seed)  # the first values of A
     config = peft.LoraConfig(
         r=s.rank, lora_alpha=s.alpha, lora_dropout=s.dropout, task_type="CAUSAL_LM", bias="none",
-        target_modules=list(held.projectors) if held else "all-linear",
+        target_modules=list(null_space.projectors) if null_space else "all-linear",
     )  # fmt: skip
     made: Any = peft.get_peft_model(model, config)  # pyright: ignore[reportUnknownMemberType, reportArgumentType]
     return made
@@ -170,23 +175,23 @@ def _watcher(tuned: Tuned, advance: Advance) -> Any:
     return Watcher()
 
 
-def _holder(model: Any, held: Held) -> Any:
+def _projection_callback(model: Any, null_space: NullSpace) -> Any:
     import torch
     from transformers import TrainerCallback
 
-    modules = {name: model.base_model.model.get_submodule(name) for name in held.projectors}
+    modules = {name: model.base_model.model.get_submodule(name) for name in null_space.projectors}
 
-    def hold() -> None:
+    def project() -> None:
         with torch.no_grad():
             for name, module in modules.items():
                 weight = module.lora_A["default"].weight
-                weight.copy_(weight @ held.projectors[name].to(weight.dtype))
+                weight.copy_(weight @ null_space.projectors[name].to(weight.dtype))
 
     class Holder(TrainerCallback):
         def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            hold()
+            project()
 
         def on_optimizer_step(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            hold()
+            project()
 
     return Holder()

@@ -9,7 +9,6 @@ from apigap.analysis.analyse import Analysis
 from apigap.analysis.rows import CellRow, GainRow, InteractionRow
 from apigap.records.result import FAILURE_LABELS, FailureLabel
 from apigap.records.store import write_text
-from apigap.reporting.analysis_markdown import analysis_markdown
 from apigap.reporting.analysis_page import (
     AnalysisPage,
     FigureView,
@@ -22,6 +21,7 @@ from apigap.reporting.analysis_page import (
     view,
 )
 from apigap.reporting.figures import Difference, Figure, Rated, difference_figure, label_figure, pass_rate_figure
+from apigap.reporting.markdown import analysis_markdown
 from apigap.reporting.render import render_analysis
 from apigap.reporting.text import percent, signed_points
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import ConfigDict
 
-from apigap.adaptation.cost import COST, Spent
+from apigap.adaptation.cost import COST, CostRecord
 from apigap.adaptation.measure_run import MEASURES, read_controls
 from apigap.analysis.bypass import MODES, bypass_mode
 from apigap.analysis.contrasts import Contrast, pairs
@@ -144,7 +144,7 @@ def rq3_costs(study: Study) -> list[CostRow]:
     """The cost of making each adapted model, where its folder is still there."""
     rows: list[CostRow] = []
     for experiment, method, folder in _adapted(study):
-        for spent in read_records(folder / COST, Spent) if (folder / COST).is_file() else ():
+        for spent in read_records(folder / COST, CostRecord) if (folder / COST).is_file() else ():
             minutes = round((spent.load_seconds + spent.seconds + spent.export_seconds) / 60, 1)
             numbers = (spent.examples, minutes, spent.peak_mib, spent.processors, spent.values_reused)
             rows.append(CostRow(experiment, method, *numbers))

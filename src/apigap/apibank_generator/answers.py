@@ -1,4 +1,4 @@
-"""What the five agents answer, as JSON objects; any answer gives one of these or a fault."""
+"""Forms of the five agents' answers, as JSON objects; any answer gives one of these or a fault."""
 
 import math
 import re
@@ -33,7 +33,7 @@ def _as_values(value: Json) -> Json:
     if not isinstance(value, dict):
         return value
     named = cast("dict[str, Json]", value)
-    return [{"name": name, **told} if isinstance(told, dict) else told for name, told in named.items()]
+    return [{"name": name, **value} if isinstance(value, dict) else value for name, value in named.items()]
 
 
 def _strict(value: Json) -> Json:
@@ -131,7 +131,7 @@ class DialogueAnswer(BaseModel):
 
 
 class VerdictAnswer(BaseModel):
-    """Agent 5. What names anything but principles is no verdict, and least of all a good one.
+    """Agent 5. An answer that names anything but principles is no verdict, and least of all a good one.
 
     The reason is required and stands first, so that a model has said what it sees before it decides.
     """
@@ -145,8 +145,8 @@ class VerdictAnswer(BaseModel):
         return [name for name in PRINCIPLES if name in self.broken]
 
 
-def read(call: Call, form: type[F]) -> F | Fault:
-    """The object of `form` that was answered, or why there is none."""
+def parse_answer(call: Call, form: type[F]) -> F | Fault:
+    """The object of `form` that was answered, or the fault for which there is none."""
     if call.stop_reason in ("context", "filtered"):
         return Fault("refused", f"the answer ended with {call.stop_reason!r}")
     try:

@@ -1,15 +1,17 @@
 """Asking within a budget: every call goes through here and is counted for the agent that made it."""
 
+import functools
+import json
+import math
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, Field
 
-from apigap.apibank_generator.ending import Ending
+from apigap.apibank_generator.order import Ending
 from apigap.apibank_generator.records import AGENTS, Agent
-from apigap.apibank_generator.tokens import Sizes, tokens_of
-from apigap.models.request import Decoding, GenerationRequest
+from apigap.models.request import Decoding, GenerationRequest, Message
 from apigap.models.transcripts import Call, Transcripts
 from apigap.records.base import Record
 
@@ -18,7 +20,7 @@ _SPARE = 2
 
 
 class Tally(Record):
-    """What one agent's calls took; `uncounted` are calls whose tokens were estimated from their characters."""
+    """Calls and tokens of one agent; `uncounted` are calls whose tokens were estimated from their characters."""
 
     calls: int = 0
     input_tokens: int = 0
@@ -46,20 +48,20 @@ class Price(Record):
         """Dollars for so many tokens."""
         return (read * self.input + written * self.output) / 1e6
 
-    def of_tally(self, tally: Tally) -> float:
+    def cost_of(self, tally: Tally) -> float:
         """Dollars for all tokens of an agent."""
         return self.of(tally.input_tokens, tally.output_tokens)
 
 
 class Budget(Record):
-    """What a run may use up; None: without limit. Dollars are counted only where there is a price."""
+    """Limits of a run; None: without limit. Dollars are counted only where there is a price."""
 
     dollars: float | None = Field(default=None, ge=0)
     tokens: int | None = Field(default=None, ge=0)
     minutes: float | None = Field(default=None, ge=0)
 
 
-class Desk:
+class BudgetedClient:
     """Asks the model behind `transcripts` for the agents, as long as the budget lasts; `ending` says when it does not.
 
     Calls that an earlier run of the same command made are counted like new ones: so a run that goes on takes the same
@@ -68,7 +70,7 @@ class Desk:
 
     def __init__(self, transcripts: Transcripts, decoding: Decoding, price: Price | None, budget: Budget) -> None:
         self._transcripts = transcripts
-        self._sizes = Sizes(decoding.max_tokens)
+        self._bounds = TokenBounds(decoding.max_tokens)
         self.price = price
         self.budget = budget
         self.tallies: dict[Agent, Tally] = {agent: Tally() for agent in AGENTS}
@@ -76,12 +78,12 @@ class Desk:
         self._begun = time.monotonic()
 
     @property
-    def spent(self) -> bool:
-        """Whether the budget did not allow all that was to be asked."""
+    def exhausted(self) -> bool:
+        """True when the budget did not allow all that was to be asked."""
         return self.ending is not None
 
     def ask(self, agent: Agent, requests: Sequence[GenerationRequest], form: type[BaseModel]) -> list[Call]:
-        """The calls for the first requests, as many as the budget allows; `spent` tells that it did not allow all."""
+        """The calls for the first requests, as many as the budget allows; `exhausted` says that some were left out."""
         calls: list[Call] = []
         while len(calls) < len(requests):
             rest = requests[len(calls) :]
@@ -91,7 +93,7 @@ class Desk:
             made = self._transcripts.ask(group, form)
             for call in made:
                 self.tallies[agent] = self.tallies[agent].plus(call)
-                self._sizes.learn(call, form)
+                self._bounds.learn(call, form)
             calls += made
         return calls
 
@@ -102,15 +104,15 @@ class Desk:
 
     @property
     def dollars(self) -> float | None:
-        """What they cost; None where there is no price."""
-        return None if self.price is None else sum(self.price.of_tally(tally) for tally in self.tallies.values())
+        """Dollars spent so far; None where there is no price."""
+        return None if self.price is None else sum(self.price.cost_of(tally) for tally in self.tallies.values())
 
     def _allowed(self, requests: Sequence[GenerationRequest], form: type[BaseModel]) -> int:
-        """How many of the requests are asked before it is looked again: all where there is plenty left, few where not.
+        """The number of requests to send before the next check: all where plenty is left, few where not.
 
-        A limit of minutes is looked at every few calls, since those of a local model may take a minute each.
+        A limit of minutes is checked every few calls, since those of a local model may take a minute each.
         """
-        if self.spent or self._is_late():
+        if self.exhausted or self._is_late():
             return 0
         fitting = self._fitting(requests, form)
         if not fitting:
@@ -120,10 +122,10 @@ class Desk:
         return min(most, fitting if plenty else -(-fitting // 2))
 
     def _fitting(self, requests: Sequence[GenerationRequest], form: type[BaseModel], times: int = 1) -> int:
-        """How many of the requests fit in what is left, if they take so many times what is reckoned."""
+        """The number of requests that fit in what is left, if each takes `times` as much as estimated."""
         tokens, dollars = self.tokens, self.dollars or 0.0
         for number, request in enumerate(requests):
-            read, written = (times * size for size in self._sizes.of(request, form))
+            read, written = (times * size for size in self._bounds.of(request, form))
             tokens += read + written
             dollars += self.price.of(read, written) if self.price else 0.0
             if _exceeds(tokens, self.budget.tokens) or _exceeds(dollars, self.budget.dollars):
@@ -131,10 +133,10 @@ class Desk:
         return len(requests)
 
     def _used_up(self, request: GenerationRequest, form: type[BaseModel]) -> Ending:
-        tokens_are = _exceeds(self.tokens + sum(self._sizes.of(request, form)), self.budget.tokens)
-        spent = f"{self.tokens} tokens" + ("" if self.dollars is None else f", {self.dollars:.4f} dollars")
+        tokens_are = _exceeds(self.tokens + sum(self._bounds.of(request, form)), self.budget.tokens)
+        amount = f"{self.tokens} tokens" + ("" if self.dollars is None else f", {self.dollars:.4f} dollars")
         option = "--token-budget" if tokens_are else "--budget"
-        return Ending(f"the budget is used up: {spent}", f"the same command with a larger {option} goes on from here")
+        return Ending(f"the budget is used up: {amount}", f"the same command with a larger {option} goes on from here")
 
     def _is_late(self) -> bool:
         late = self.budget.minutes is not None and time.monotonic() - self._begun >= 60 * self.budget.minutes
@@ -147,7 +149,7 @@ class Desk:
         """Tokens and dollars per agent, in all, and per accepted dialogue; dollars are None where there is no price."""
         dollars = self.dollars
         return {
-            "agents": {agent: self._told(tally) for agent, tally in self.tallies.items()},
+            "agents": {agent: self._with_dollars(tally) for agent, tally in self.tallies.items()},
             "calls": sum(tally.calls for tally in self.tallies.values()),
             "tokens": self.tokens,
             "dollars": None if dollars is None else round(dollars, 6),
@@ -155,10 +157,60 @@ class Desk:
             "dollars_per_accepted": None if dollars is None or not accepted else round(dollars / accepted, 6),
         }
 
-    def _told(self, tally: Tally) -> Mapping[str, Any]:
-        dollars = None if self.price is None else round(self.price.of_tally(tally), 6)
+    def _with_dollars(self, tally: Tally) -> Mapping[str, Any]:
+        dollars = None if self.price is None else round(self.price.cost_of(tally), 6)
         return {**tally.model_dump(mode="json"), "dollars": dollars}
 
 
 def _exceeds(amount: float, most: float | None) -> bool:
     return most is not None and amount > most
+
+
+BYTES_PER_TOKEN = 4
+"""Of English text in UTF-8, about; used where a provider counts no tokens, and for estimates. A Chinese character has
+three bytes, and about a token."""
+_CAREFUL = 3
+"""Fewer, so that what is set aside for a call before it is made is rather too much."""
+
+
+class TokenBounds:
+    """Upper bounds of what calls take, with answers of at most `longest` tokens; finished calls correct them."""
+
+    def __init__(self, longest: int) -> None:
+        self._longest = longest
+        self._ratio = 1.0
+
+    def of(self, request: GenerationRequest, form: type[BaseModel]) -> tuple[int, int]:
+        """Tokens that the call will read and write, rather too many. The schema of `form` may be sent with it."""
+        return math.ceil(self._ratio * _bytes_of(request.messages(), form) / _CAREFUL), self._longest
+
+    def learn(self, call: Call, form: type[BaseModel]) -> None:
+        """Raise the bounds to a call that took more than they say."""
+        reckoned = _bytes_of(call.messages, form) / _CAREFUL
+        self._ratio = max(self._ratio, call.input_tokens / reckoned)
+        self._longest = max(self._longest, call.output_tokens)
+
+
+def tokens_of(call: Call) -> tuple[int, int]:
+    """Tokens read and written; estimated where the provider counts none."""
+    if call.input_tokens:
+        return call.input_tokens, call.output_tokens
+    return sum(estimated(message.content) for message in call.messages), estimated(call.answer)
+
+
+def estimated(text: str) -> int:
+    """About how many tokens a text has."""
+    return _size(text) // BYTES_PER_TOKEN
+
+
+def _bytes_of(messages: tuple[Message, ...], form: type[BaseModel]) -> int:
+    return sum(_size(message.content) for message in messages) + _schema_bytes(form)
+
+
+@functools.cache
+def _schema_bytes(form: type[BaseModel]) -> int:
+    return _size(json.dumps(form.model_json_schema()))
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))

@@ -40,10 +40,10 @@ def write_card(
     Raises:
         InfrastructureError: when matplotlib is not installed.
     """
-    told: dict[str, Any] = json.loads(read_bytes(summary))
+    summary_data: dict[str, Any] = json.loads(read_bytes(summary))
     parts = [
         "# Generated dialogues\n",
-        _what(statistics, told, effect),
+        _introduction(statistics, summary_data, effect),
         "![Dialogues per ability and domain, and what was taken of each agent's work](card.png)\n",
         _table(("", "here", "API-Bank's training data"), _counts(statistics)),
         _table(("ability", "dialogues"), statistics.by_ability.items()),
@@ -51,8 +51,8 @@ def write_card(
         _table(("agent", "made", "taken", "share"), map(_share_row, AGENTS, (shares[agent] for agent in AGENTS))),
         _table(("agent", "reason", "how often", "meaning"), _reasons(shares)),
         "## What it took\n",
-        _table(("agent", "calls", "tokens read", "tokens written", "dollars"), _account(told["account"])),
-        _costs(told["account"], statistics.dialogues),
+        _table(("agent", "calls", "tokens read", "tokens written", "dollars"), _account(summary_data["account"])),
+        _costs(summary_data["account"], statistics.dialogues),
         "## Files\n",
         _table(("file", "rows"), rows.items()),
     ]
@@ -60,18 +60,18 @@ def write_card(
     save_figure(_figure(statistics, shares), {}, folder / "card")
 
 
-def _what(statistics: Statistics, told: Mapping[str, Any], effect: Effect) -> str:
-    text = f"{statistics.dialogues} of {told['ordered']} ordered dialogues."
-    if told["why"]:
-        text += f" Why there are not more: {told['why']}."
-    text += "".join(f" {note[:1].upper()}{note[1:]}." for note in told.get("notes", ()))
+def _introduction(statistics: Statistics, summary_data: Mapping[str, Any], effect: Effect) -> str:
+    text = f"{statistics.dialogues} of {summary_data['ordered']} ordered dialogues."
+    if summary_data["why"]:
+        text += f" Why there are not more: {summary_data['why']}."
+    text += "".join(f" {note[:1].upper()}{note[1:]}." for note in summary_data.get("notes", ()))
     if effect.looked_at:
         text += (
             f" A person decided on {effect.looked_at} attempts (accepted and left out: {effect.left_out}; refused by "
             f"the tester and taken in: {effect.taken_in})."
         )
     text += " All words and results in them are a model's: they are no facts."
-    return f"{text}\n\n{_compared(told.get('evaluation'))}{_seeded(told.get('seeds'))}\n"
+    return f"{text}\n\n{_compared(summary_data.get('evaluation'))}{_seeded(summary_data.get('seeds'))}\n"
 
 
 def _seeded(seeds: Mapping[str, int] | None) -> str:
@@ -121,7 +121,7 @@ def _dollars(amount: float | None) -> object:
 
 
 def _costs(account: Mapping[str, Any], dialogues: int) -> str:
-    """What each of the dialogues took that are left after a person's decisions."""
+    """The costs per dialogue that is left after a person's decisions."""
     if not dialogues:
         return "No dialogue was accepted.\n"
     text = f"{account['tokens'] / dialogues:.0f} tokens per dialogue"
@@ -130,24 +130,21 @@ def _costs(account: Mapping[str, Any], dialogues: int) -> str:
     return f"{text}, {account['dollars'] / dialogues:.6f} dollars (the published figure is 0.1 dollars, 8 by hand).\n"
 
 
-def _table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
-    return markdown_table(columns, ([_cell(cell) for cell in row] for row in rows))
-
-
-def _cell(value: object) -> str:
-    return visible(" ".join(str(value).split())).replace("<", "&lt;")
+def _table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    cells = ([visible(" ".join(str(cell).split())).replace("<", "&lt;") for cell in row] for row in rows)
+    return markdown_table(columns, cells)
 
 
 def _figure(statistics: Statistics, shares: Mapping[Agent, Share]) -> Drawing:
     domains = list(statistics.by_domain.items())
-    shown = [*domains[:_MOST_DOMAINS]]
+    abridged = [*domains[:_MOST_DOMAINS]]
     if len(domains) > _MOST_DOMAINS:
-        shown.append((f"{len(domains) - _MOST_DOMAINS} others", sum(count for _, count in domains[_MOST_DOMAINS:])))
-    places = max(len(shown), len(AGENTS))
+        abridged.append((f"{len(domains) - _MOST_DOMAINS} others", sum(count for _, count in domains[_MOST_DOMAINS:])))
+    places = max(len(abridged), len(AGENTS))
     figure = new_figure(11, 1.2 + 0.34 * places)
     left, middle, right = figure.subplots(1, 3)
     _bars(left, "dialogues per ability", list(statistics.by_ability.items()), places)
-    _bars(middle, "dialogues per domain", shown, places)
+    _bars(middle, "dialogues per domain", abridged, places)
     rates = [(agent, _rate(shares[agent])) for agent in AGENTS if shares[agent].made]
     _bars(right, "taken of each agent's work (%)", rates, places, 100)
     return figure

@@ -1,14 +1,13 @@
-"""What an order will take, before anything is asked."""
+"""An estimate of the calls, tokens and dollars of an order, before anything is asked."""
 
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from apigap.apibank_generator.budgeted_client import Price
+from apigap.apibank_generator.agents.prompts import prompt_of
+from apigap.apibank_generator.budgeted_client import Price, estimated
 from apigap.apibank_generator.order import Order
-from apigap.apibank_generator.prompting import prompt_of
 from apigap.apibank_generator.records import AGENTS, Agent, Tool
-from apigap.apibank_generator.tokens import estimated
 
 ACCEPTED = 0.65
 """Of what reaches the tester; the published one threw 35 % away (API-Bank, section 4)."""

@@ -3,23 +3,18 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from apigap.apibank_generator.budgeted_client import Desk
-from apigap.apibank_generator.caps import caps_of
+from apigap.apibank_generator.agents.dialogue_rounds import Advance, Rounds
+from apigap.apibank_generator.agents.domains_and_apis import ApiDesigner
+from apigap.apibank_generator.api_pool import Pool
+from apigap.apibank_generator.budgeted_client import BudgetedClient
 from apigap.apibank_generator.checks.evaluation import Evaluation
-from apigap.apibank_generator.ending import OTHER_MODEL, Ending
-from apigap.apibank_generator.inventing import Inventor
-from apigap.apibank_generator.order import Order
-from apigap.apibank_generator.pool import Pool
+from apigap.apibank_generator.order import OTHER_MODEL, Ending, Order, caps_of
 from apigap.apibank_generator.records import Dialogue, Domain, Rejection, Tool
-from apigap.apibank_generator.rounds import Advance, Rounds
 from apigap.retrieval.embedder import Embedder
 
 
-class Made(NamedTuple):
-    """What a run made. `ending` says why there are fewer dialogues than were ordered; None where there are not.
-
-    `notes` tell what was done in another way than it was ordered.
-    """
+class GeneratedData(NamedTuple):
+    """All records of a run; `ending` is None where the order was filled, `notes` tell of deviations from the order."""
 
     domains: list[Domain]
     tools: list[Tool]
@@ -36,30 +31,25 @@ class Made(NamedTuple):
 
 def generate(
     order: Order,
-    desk: Desk,
+    client: BudgetedClient,
     embedder: Embedder,
     evaluation: Evaluation,
     advance: Advance,
     seeds: Sequence[Tool] = (),
-) -> Made:
+) -> GeneratedData:
     """Fill an order. With `seeds`, APIs of a user's own, agents 1 and 2 are left out.
 
     Everything follows from the model's answers: the same answers give the same records, so a run that was killed is
     simply made again over the transcripts that it left.
     """
-    inventor = Inventor(order, desk, embedder)
-    domains = [Domain(name=name) for name in dict.fromkeys(tool.domain for tool in seeds)] or inventor.domains()
-    tools = list(seeds) or inventor.tools(domains)
+    designer = ApiDesigner(order, client, embedder)
+    domains = [Domain(name=name) for name in dict.fromkeys(tool.domain for tool in seeds)] or designer.domains()
+    tools = list(seeds) or designer.tools(domains)
     if not tools:
-        return Made(domains, [], [], inventor.rejections, _no_api(desk, domains))
+        why = "agent 2 gave no API that holds" if domains else "agent 1 gave no domain that holds"
+        return GeneratedData(domains, [], [], designer.rejections, client.ending or Ending(why, OTHER_MODEL))
     pool = Pool(tools)
     caps = caps_of(order, len(pool.by_domain), len(tools), bool(seeds))
-    rounds = Rounds(order, pool, caps, desk, embedder, evaluation, advance)
+    rounds = Rounds(order, pool, caps, client, embedder, evaluation, advance)
     ending = rounds.run()
-    return Made(domains, tools, rounds.dialogues, inventor.rejections, ending, caps.notes)
-
-
-def _no_api(desk: Desk, domains: Sequence[Domain]) -> Ending:
-    if desk.ending is not None:
-        return desk.ending
-    return Ending("agent 2 gave no API that holds" if domains else "agent 1 gave no domain that holds", OTHER_MODEL)
+    return GeneratedData(domains, tools, rounds.dialogues, designer.rejections, ending, caps.notes)

@@ -1,4 +1,4 @@
-"""Why a domain, an API, a query or a dialogue is not taken: every reason that the checks and the tester know."""
+"""Reasons of rejection: all for which the checks or the tester refuse a domain, an API, a query or a dialogue."""
 
 from collections.abc import Mapping
 from typing import Literal, get_args

@@ -1,5 +1,7 @@
-"""What the generator makes and keeps: domains, APIs, queries, dialogues, verdicts, each with what it came from."""
+"""Records of the generator: domains, APIs, queries, dialogues and verdicts, each with its provenance."""
 
+import json
+from collections.abc import Mapping
 from typing import Literal, NamedTuple, get_args
 
 from pydantic import Field
@@ -9,6 +11,10 @@ from apigap.records.base import Json, Record
 Ability = Literal["call", "retrieve+call", "plan+retrieve+call"]
 ABILITIES: tuple[Ability, ...] = get_args(Ability)
 """What a dialogue trains: to call what is described; to search first; to search and call several times by a plan."""
+APIS_PER_QUERY: Mapping[Ability, tuple[int, int]] = {
+    "call": (1, 2), "retrieve+call": (1, 1), "plan+retrieve+call": (2, 3),
+}  # fmt: skip
+"""The least and the most APIs that a query of each ability is for."""
 Agent = Literal["domains", "apis", "query", "dialogue", "tester"]
 AGENTS: tuple[Agent, ...] = get_args(Agent)
 ValueType = Literal["str", "int", "float", "bool", "list", "dict", "date", "time", "datetime"]
@@ -17,8 +23,13 @@ SEARCH = "ToolSearcher"
 """The API that finds APIs; the evaluation knows it by this name."""
 
 
+def readable_json(value: Json) -> str:
+    """JSON on one line, its characters as they are."""
+    return json.dumps(value, ensure_ascii=False)
+
+
 class Provenance(Record):
-    """Where a record is from: the agent, its prompt (file, version, hash), the model, the call in the transcripts."""
+    """The origin of a record: the agent, its prompt (file, version, hash), the model, the call in the transcripts."""
 
     agent: Agent
     prompt: str
@@ -46,7 +57,7 @@ class Value(Record):
 
 
 class Tool(Record):
-    """An API as a model is told of it. `origin` is `agent`, or the place in a user's document that it was read from."""
+    """An API as it is described to a model. `origin` is `agent`, or the place in the user's document."""
 
     name: str
     domain: str
@@ -62,7 +73,7 @@ class Tool(Record):
 
 
 class Query(Record):
-    """What a user asks for first, and which of the offered APIs are to serve it."""
+    """A user's first request, and those of the offered APIs that are to serve it."""
 
     text: str
     ability: Ability
@@ -80,12 +91,12 @@ class Step(Record):
 
     @property
     def is_search(self) -> bool:
-        """Whether it looks for an API."""
+        """True of a call that looks for an API."""
         return self.api == SEARCH
 
 
 class Exchange(Record):
-    """What a user says, the calls that follow it, and the reply."""
+    """One turn: the user's words, the calls that follow them, and the reply."""
 
     user: str
     steps: tuple[Step, ...] = ()
@@ -93,14 +104,14 @@ class Exchange(Record):
 
 
 class Fault(NamedTuple):
-    """Why something is not taken: a reason of `reasons.REASONS`, and what was seen."""
+    """A reason of rejection (of `reasons.REASONS`), and the evidence for it."""
 
     reason: str
     note: str
 
 
 class Verdict(Record):
-    """Whether a dialogue is taken; `by` is the agent whose work was judged, or the tester that judged.
+    """The decision on a dialogue; `by` is the agent whose work was judged, or the tester that judged.
 
     `reason` is empty where it was accepted, and else one of `reasons.REASONS`.
     """

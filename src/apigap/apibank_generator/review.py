@@ -23,7 +23,7 @@ class Decision(Record):
 
 
 class Effect(NamedTuple):
-    """What the decisions came to: dialogues that were looked at, accepted ones left out, refused ones taken in."""
+    """The effect of the decisions: dialogues looked at, accepted ones left out, refused ones taken in."""
 
     looked_at: int
     left_out: int
@@ -31,9 +31,9 @@ class Effect(NamedTuple):
 
 
 def why_not(dialogue: Dialogue) -> str:
-    """Why a person may not take it, as a sentence; empty where that is possible.
+    """The reason why a person may not take it, as a sentence; empty where that is possible.
 
-    What the checks in code refused is broken whatever one thinks of it.
+    A dialogue that the checks in code refused is broken whatever one thinks of it.
     """
     verdict = dialogue.verdict
     if verdict.accepted or (verdict.by == "tester" and verdict.reason != "budget" and dialogue.exchanges):
@@ -46,7 +46,7 @@ def why_not(dialogue: Dialogue) -> str:
 
 
 def can_be_kept(dialogue: Dialogue) -> bool:
-    """Whether a person may take it."""
+    """True when a person may take it."""
     return not why_not(dialogue)
 
 
@@ -62,7 +62,7 @@ def taken(dialogues: Sequence[Dialogue], decisions: Mapping[str, Decision]) -> l
 
 
 def effect_of(dialogues: Sequence[Dialogue], decisions: Mapping[str, Decision]) -> Effect:
-    """What the decisions changed."""
+    """Compare the decisions with the verdicts."""
     looked_at = [dialogue for dialogue in dialogues if dialogue.id in decisions]
     chosen = {dialogue.id for dialogue in taken(looked_at, decisions)}
     return Effect(

@@ -11,17 +11,17 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from apigap.apibank_generator.budgeted_client import Budget, Desk, Price
+from apigap.apibank_generator.agents.prompts import prompt_of
+from apigap.apibank_generator.budgeted_client import Budget, BudgetedClient, Price
 from apigap.apibank_generator.card import write_card
 from apigap.apibank_generator.checks.evaluation import Evaluation, evaluation_of, is_own
 from apigap.apibank_generator.formats.files import write_formats
-from apigap.apibank_generator.generator import Made, generate
+from apigap.apibank_generator.generator import GeneratedData, generate
 from apigap.apibank_generator.order import MAX_TOKENS, Order
-from apigap.apibank_generator.prompting import prompt_of
 from apigap.apibank_generator.records import AGENTS, Dialogue, Domain, Rejection, Tool
 from apigap.apibank_generator.review import Decision, effect_of, last_of, taken
-from apigap.apibank_generator.seeds.seeds import Seeds
-from apigap.apibank_generator.statistics import acceptance, statistics_of, told
+from apigap.apibank_generator.seeds.user_apis import Seeds
+from apigap.apibank_generator.statistics import acceptance, statistics_of
 from apigap.models.generate import describe
 from apigap.models.model_facts import decoding_within
 from apigap.models.transcripts import Transcripts
@@ -41,8 +41,8 @@ _OWN_ONLY = (
 
 
 @dataclass(frozen=True)
-class Means:
-    """What a run works with beside its order. `evaluation` is the data whose words must not come back.
+class RunOptions:
+    """A run's settings beside its order. `evaluation` is the data whose words must not come back.
 
     With `recorded`, transcripts of such a run, no model is asked. Without a `price` no dollars are counted.
 
@@ -66,7 +66,7 @@ class Means:
 
 
 class Folder:
-    """Where the files of a run lie."""
+    """The files of a run."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -81,7 +81,7 @@ class Folder:
 
 
 def generate_apibank(
-    order: Order, means: Means, out: Path, progress: Progress, seeds: Seeds | None = None
+    order: Order, options: RunOptions, out: Path, progress: Progress, seeds: Seeds | None = None
 ) -> dict[str, Any]:
     """Fill `order` into the folder `out`; what its transcripts hold is not asked again.
 
@@ -98,13 +98,13 @@ def generate_apibank(
     """
     folder = Folder(out)
     tools = seeds.tools if seeds else []
-    decoding = decoding_within(means.model, MAX_TOKENS)
-    embedder = load_embedder(means.embedder, progress.note)
-    evaluation = evaluation_of(means.evaluation)
-    if is_own(means.evaluation):
+    decoding = decoding_within(options.model, MAX_TOKENS)
+    embedder = load_embedder(options.embedder, progress.note)
+    evaluation = evaluation_of(options.evaluation)
+    if is_own(options.evaluation):
         progress.note(_OWN_ONLY)
     made_from = {
-        "model": describe(means.model, decoding),
+        "model": describe(options.model, decoding),
         "order": order.model_dump(mode="json", exclude={"attempts"}),  # more attempts only let a run go on
         "seeds": content_hash([tool.model_dump(mode="json") for tool in tools]),
         "prompts": {agent: prompt_of(agent).hash for agent in AGENTS},
@@ -113,13 +113,13 @@ def generate_apibank(
         "evaluation": evaluation.hash,
     }
     stage = Stage(out / "manifest.json", "apibank generate", made_from)
-    with Transcripts(means.model, decoding, folder.transcripts, means.recorded) as transcripts:
-        desk = Desk(transcripts, decoding, means.price, means.budget)
-        made = generate(order, desk, embedder, evaluation, progress.step("dialogues"), tools)
-    summary = _summary(order, made, desk, evaluation, seeds)
-    _write(folder, made, summary)
+    with Transcripts(options.model, decoding, folder.transcripts, options.recorded) as transcripts:
+        client = BudgetedClient(transcripts, decoding, options.price, options.budget)
+        data = generate(order, client, embedder, evaluation, progress.step("dialogues"), tools)
+    summary = _summary(order, data, client, evaluation, seeds)
+    _write(folder, data, summary)
     rows = write_files(folder)
-    stage.finish({"dialogues": len(made.accepted), "why": summary["why"]})
+    stage.finish({"dialogues": len(data.accepted), "why": summary["why"]})
     return {**summary, "rows": rows, "folder": str(out)}
 
 
@@ -140,25 +140,27 @@ def write_files(folder: Folder) -> dict[str, int]:
     return rows
 
 
-def _summary(order: Order, made: Made, desk: Desk, evaluation: Evaluation, seeds: Seeds | None) -> dict[str, Any]:
-    shares = acceptance(made.domains, made.tools, made.rejections, made.dialogues)
+def _summary(
+    order: Order, data: GeneratedData, client: BudgetedClient, evaluation: Evaluation, seeds: Seeds | None
+) -> dict[str, Any]:
+    shares = acceptance(data.domains, data.tools, data.rejections, data.dialogues)
     return {
         "ordered": order.count,
-        "why": made.ending.why if made.ending else None,
-        "remedy": made.ending.remedy if made.ending else None,
-        "notes": list(made.notes),
+        "why": data.ending.why if data.ending else None,
+        "remedy": data.ending.remedy if data.ending else None,
+        "notes": list(data.notes),
         "seeds": {"apis": len(seeds.tools), **seeds.counts} if seeds else None,
-        "evaluation": evaluation.told(),
-        "statistics": statistics_of(made.accepted).model_dump(mode="json"),
-        "acceptance": told(shares),
-        "account": desk.account(len(made.accepted)),
+        "evaluation": evaluation.summary(),
+        "statistics": statistics_of(data.accepted).model_dump(mode="json"),
+        "acceptance": {agent: share.model_dump(mode="json") for agent, share in shares.items()},
+        "account": client.account(len(data.accepted)),
     }
 
 
-def _write(folder: Folder, made: Made, summary: dict[str, Any]) -> None:
+def _write(folder: Folder, data: GeneratedData, summary: dict[str, Any]) -> None:
     tables: list[tuple[Path, Sequence[Record]]] = [
-        (folder.domains, made.domains), (folder.tools, made.tools),
-        (folder.rejections, made.rejections), (folder.dialogues, made.dialogues),
+        (folder.domains, data.domains), (folder.tools, data.tools),
+        (folder.rejections, data.rejections), (folder.dialogues, data.dialogues),
     ]  # fmt: skip
     for path, records in tables:
         write_records(path, records)

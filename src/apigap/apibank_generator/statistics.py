@@ -1,15 +1,14 @@
-"""What a set of dialogues is, in the terms of the paper (API-Bank, tables 1 and 2), and why the rest was not taken."""
+"""Statistics of a set of dialogues in the paper's terms (API-Bank, tables 1 and 2), and the reasons of rejection."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from apigap.apibank_generator.records import ABILITIES, AGENTS, Agent, Dialogue, Domain, Rejection, Tool
 from apigap.records.base import Record
 
 
 class Share(Record):
-    """How much of an agent's work was taken: `made` by it, of which `taken`, and the reasons for the others."""
+    """Acceptance of an agent's work: `made` by it, of which `taken`, and the reasons for the others."""
 
     made: int = 0
     taken: int = 0
@@ -82,8 +81,3 @@ def acceptance(
         )
         for agent in AGENTS
     }
-
-
-def told(shares: Mapping[Agent, Share]) -> dict[str, Any]:
-    """The shares as JSON."""
-    return {agent: share.model_dump(mode="json") for agent, share in shares.items()}

@@ -1,7 +1,5 @@
 """Models that run in this process on PyTorch, as `transformers/...`: a base as it is, or with what it was taught."""
 
-import functools
-import hashlib
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -9,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from apigap.models.registry import ModelSpec, find_model, model_names
+from apigap.models.registry import ModelSpec, file_sha256, find_model, model_names
 from apigap.records.base import Json, Record, content_hash
 from apigap.records.errors import CorruptRecord, InfrastructureError, ModelUnavailable
 from apigap.records.store import read_bytes
@@ -20,11 +18,11 @@ _PARTS = frozenset({".safetensors", ".bin", ".json", ".jinja", ".model", ".txt"}
 
 
 class AdaptedModel(Record):
-    """What a folder of `apigap adapt` holds: the `base` as its user named it, and in `artefact` what it was taught.
+    """The description of an adapted model: its `base` as the user named it, and the file or folder of its `artefact`.
 
-    `data` is the hash of what it was taught from, `sha256` that of the artefact. `model` is the name by which it is
-    asked, with `{}` in the place of the folder. `base_sha256` is the base's `weights_hash` at the time, `libraries` are
-    those of the tasks that taught; folders of before have neither.
+    `data` is the hash of the training data, `sha256` that of the artefact. `model` is the name by which it is asked,
+    with `{}` in the place of the folder. `base_sha256` is the base's `weights_hash` at the time, `libraries` are those
+    of the training tasks; folders of earlier versions have neither.
     """
 
     method: str
@@ -69,7 +67,7 @@ class Measure(Record):
 
 
 def read_adapted(folder: Path) -> AdaptedModel | None:
-    """What is in the folder; None where no adapted model is.
+    """The adapted model in the folder; None where there is none.
 
     Raises:
         CorruptRecord: when its description cannot be read.
@@ -93,7 +91,7 @@ def folder_of(model: str) -> Path | None:
 
 
 def base_of(name: str) -> str:
-    """The weights behind `transformers/NAME`: what an adapted model was made from, else NAME itself.
+    """The weights behind `transformers/NAME`: the base of an adapted model, else NAME itself.
 
     A model of the registry is `gguf/...`; anything else is a folder or a name on the Hugging Face hub.
     """
@@ -111,7 +109,7 @@ def spec_of(name: str) -> ModelSpec | None:
 
 
 def weights_hash(name: str) -> str | None:
-    """What tells the weights of `transformers/NAME` from others: the registry's sha256, or that of a folder's files.
+    """The identity of the weights of `transformers/NAME`: the registry's sha256, or that of a folder's files.
 
     Of a name on the hub it is the commit that is loaded now; None where there is none, which loading then tells.
     """
@@ -141,8 +139,7 @@ def content_hash_of(path: Path) -> str:
         parts = sorted(part for part in path.iterdir() if part.suffix in _PARTS and not part.name.startswith("."))
         return content_hash([[part.name, content_hash_of(part)] for part in parts])
     try:
-        found = path.stat()
-        return _file_hash(path, found.st_mtime_ns, found.st_size)
+        return file_sha256(path)
     except OSError as error:
         raise InfrastructureError(f"cannot read {path}: {error.strerror or error}") from error
 
@@ -156,15 +153,8 @@ def _hub_commit(name: str) -> str | None:
         return None
 
 
-@functools.lru_cache(maxsize=256)
-def _file_hash(path: Path, changed: int, size: int) -> str:
-    """Its time stamp and size are arguments so that a changed file is read again."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def in_process_backend(name: str) -> dict[str, Json]:
-    """What decides the answers of `transformers/NAME`, for a manifest.
+    """Everything that decides the answers of `transformers/NAME`, for a manifest.
 
     Raises:
         ModelUnavailable: when transformers is not installed.

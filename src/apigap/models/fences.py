@@ -39,7 +39,7 @@ def read_blocks(text: str) -> list[Block]:
 
 
 def _matches(fence: re.Match[str], opener: re.Match[str]) -> bool:
-    """Whether `fence` ends the block: a bare one closes it; one with a tag means that closing was forgotten."""
+    """True when `fence` ends the block: a bare one closes it; one with a tag means that closing was forgotten."""
     return fence["marks"][0] == opener["marks"][0] and len(fence["marks"]) >= len(opener["marks"])
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
@@ -12,10 +12,9 @@ from apigap.models.backbones import find_backbone, provider_name
 from apigap.models.failures import describe_failure, load_model
 from apigap.models.gguf import backend_of, default_processes
 from apigap.models.model_facts import LOCAL, decoding_of, reasons
-from apigap.models.outputs import answer_of, chat_message
+from apigap.models.outputs import answer_of, chat_message, search_results, search_tools
 from apigap.models.registry import find_model
 from apigap.models.request import Answer, Decoding, GenerationRequest, sample_seed
-from apigap.models.search import found_in, search_tools
 from apigap.records.base import Json, content_hash
 from apigap.records.errors import UsageError
 
@@ -95,16 +94,16 @@ class Generator:
         return tuple(found[sample] for sample in sorted(found))
 
     def describe(self) -> dict[str, Json]:
-        """What decides the answers, for a manifest."""
-        asked: dict[str, Json] = {"alternatives": self._alternatives} if self._alternatives else {}
-        asked |= {"web_search": self._web_search} if self._web_search else {}
+        """Everything that decides the answers, for a manifest."""
+        options: dict[str, Json] = {"alternatives": self._alternatives} if self._alternatives else {}
+        options |= {"web_search": self._web_search} if self._web_search else {}
         if not self.model.startswith(LOCAL):
-            return {**describe(self.model, self.decoding), **asked}
+            return {**describe(self.model, self.decoding), **options}
         from apigap.models.provider import GgufAPI
 
         assert isinstance(self._model.api, GgufAPI)
         backend = backend_of(self._model.api.spec, self._model.api.settings)
-        return {**_describe(self.model, self.decoding, backend), **asked}
+        return {**_describe(self.model, self.decoding, backend), **options}
 
     def close(self) -> None:
         """End what a model holds on this machine; it cannot be asked any more."""
@@ -117,13 +116,13 @@ class Generator:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _model_args(self, reply: Reply | None, given: dict[str, Any]) -> dict[str, Any]:
+    def _model_args(self, reply: Reply | None, arguments: dict[str, Any]) -> dict[str, Any]:
         if self.model.startswith(LOCAL):
-            return {"processes": self.connections, **given}
+            return {"processes": self.connections, **arguments}
         if self.model.startswith(MOCK):
-            return {"custom_outputs": _mock(reply or _default_reply), **given}
+            return {"custom_outputs": _mock(reply or (lambda _: "```python\npass\n```")), **arguments}
         backbone = find_backbone(self.model)
-        return {**(backbone.model_args() if backbone else {}), **given}
+        return {**(backbone.model_args() if backbone else {}), **arguments}
 
     async def _generate(
         self, requests: Sequence[GenerationRequest], on_answer: OnAnswer, form: type[BaseModel] | None
@@ -132,15 +131,16 @@ class Generator:
 
         async def work() -> None:
             for group in waiting:
-                for request, sample in _samples(group):
-                    on_answer(request.key, sample, await self._sample(request, sample, form))
+                for request in group:
+                    for sample in range(request.samples):
+                        on_answer(request.key, sample, await self._sample(request, sample, form))
 
         try:
             async with asyncio.TaskGroup() as group:
                 for _ in range(self.connections):
                     group.create_task(work())
         except BaseExceptionGroup as failures:
-            raise _first(failures) from None
+            raise failures.exceptions[0] from None  # the others are its consequences or its likes
 
     async def _sample(self, request: GenerationRequest, sample: int, form: type[BaseModel] | None) -> Answer:
         messages = [chat_message(message) for message in request.messages()]
@@ -152,7 +152,7 @@ class Generator:
             if self._tools:
                 turns, output = await self._model.generate_loop(messages, tools=self._tools, config=config)
                 return answer_of(output, request.begin, self._reasons).model_copy(
-                    update={"found": found_in([*messages, *turns])}
+                    update={"found": search_results([*messages, *turns])}
                 )
             return answer_of(await self._model.generate(messages, config=config), request.begin, self._reasons)
         except Exception as error:  # providers raise what they like; every one of them becomes typed
@@ -179,7 +179,7 @@ class Generator:
 
 
 def describe(model: str, decoding: Decoding | None = None) -> dict[str, Json]:
-    """What decides the answers of `model`, for a manifest: name, decoding and, for a local one, its backend.
+    """Everything that decides the answers of `model`, for a manifest: name, decoding and, for a local one, its backend.
 
     Raises:
         ModelUnavailable: when a local model is unknown.
@@ -234,31 +234,16 @@ def groups_of(requests: Sequence[GenerationRequest]) -> list[list[GenerationRequ
     return groups
 
 
-def _samples(requests: Sequence[GenerationRequest]) -> Iterator[tuple[GenerationRequest, int]]:
-    for request in requests:
-        for sample in range(request.samples):
-            yield request, sample
-
-
 def _mock(reply: Reply) -> Callable[..., "ModelOutput"]:
     """Outputs with their own usage: without one Inspect counts tokens with a vocabulary from the internet."""
     from inspect_ai.model import ModelOutput, ModelUsage
 
     def output(messages: "list[ChatMessage]", *_: object) -> ModelOutput:
-        made = ModelOutput.from_content("mockllm/model", reply(messages[-1].text))
-        made.usage = ModelUsage()
-        return made
+        output = ModelOutput.from_content("mockllm/model", reply(messages[-1].text))
+        output.usage = ModelUsage()
+        return output
 
     return output
-
-
-def _default_reply(_: str) -> str:
-    return "```python\npass\n```"
-
-
-def _first(failures: BaseExceptionGroup[BaseException]) -> BaseException:
-    """The failure that came first; the others are its consequences or its likes."""
-    return failures.exceptions[0]
 
 
 def _run(work: Callable[[], Any]) -> None:

@@ -21,7 +21,7 @@ from typing import IO, Any
 
 from pydantic import Field
 
-from apigap.models.registry import ModelSpec, find_model
+from apigap.models.registry import ModelSpec
 from apigap.models.request import Message
 from apigap.records.base import Json, Record
 from apigap.records.errors import ModelUnavailable
@@ -30,13 +30,13 @@ _LOG_TAIL = 2000
 
 
 def _repacking_pays() -> bool:
-    """Whether prompts are read faster from repacked weights: docs/performance.md. Builds for AVX-512 read as it is."""
+    """True when prompts are read faster from repacked weights (docs/performance.md); not so in builds for AVX-512."""
     built_for = instruction_sets().split()
     return "AVX512_VNNI" not in built_for or "AMX_INT8" in built_for
 
 
 class Settings(Record):
-    """How llama.cpp runs. Each of these can change the last bits of an answer, so all are in the manifest.
+    """Settings of llama.cpp. Each of these can change the last bits of an answer, so all are in the manifest.
 
     `context` in tokens; `batch` is how many prompt tokens are computed at once; `repack` lets llama.cpp keep a copy
     of the weights in the layout of this processor (more memory per server), by default where that is faster.
@@ -48,17 +48,12 @@ class Settings(Record):
     repack: bool = Field(default_factory=_repacking_pays)
 
 
-def backend(name: str, settings: Settings | None = None) -> dict[str, Json]:
-    """What decides the answers of the local model `name`, for a manifest.
+def backend_of(spec: ModelSpec, settings: Settings | None = None) -> dict[str, Json]:
+    """Everything that decides the answers of a local model, for a manifest.
 
     Raises:
-        ModelUnavailable: when there is no such model, or xllamacpp is not installed.
+        ModelUnavailable: when xllamacpp is not installed.
     """
-    return backend_of(find_model(name), settings)
-
-
-def backend_of(spec: ModelSpec, settings: Settings | None = None) -> dict[str, Json]:
-    """What decides the answers of `spec`; see `backend`."""
     used = settings or Settings(context=spec.context)
     engine: dict[str, Json] = {"engine": "xllamacpp", "version": _engine_version(), "built_for": instruction_sets()}
     fixed: dict[str, Json] = {"slots": 1, "prompt_cache": "shared part only"}
@@ -67,15 +62,15 @@ def backend_of(spec: ModelSpec, settings: Settings | None = None) -> dict[str, J
 
 @functools.cache
 def instruction_sets() -> str:
-    """What the installed llama.cpp was compiled for, as it says itself; another build has other last bits.
+    """The instruction sets that the installed llama.cpp was compiled for; another build has other last bits.
 
     Raises:
         ModelUnavailable: when xllamacpp is not installed.
     """
     _engine_version()
     xllamacpp: Any = import_module("xllamacpp")  # a compiled module without type information
-    said: str = xllamacpp.get_system_info()
-    return " ".join(part.split("=")[0].split(":")[-1].strip() for part in said.split("|") if "= 1" in part)
+    info: str = xllamacpp.get_system_info()
+    return " ".join(part.split("=")[0].split(":")[-1].strip() for part in info.split("|") if "= 1" in part)
 
 
 def default_processes(spec: ModelSpec) -> int:
@@ -112,13 +107,13 @@ class ServerPool:
         Raises:
             ModelUnavailable: when the model cannot be loaded, or the server died twice at this request.
         """
-        begins = request["messages"][0]["content"][: request.get("shared", 0)]
-        server = self._idle.take(begins)
+        prefix = request["messages"][0]["content"][: request.get("shared", 0)]
+        server = self._idle.take(prefix)
         try:
             for attempt in (1, 2):
                 try:
                     server = server or self._start()
-                    server.begins = begins
+                    server.prefix = prefix
                     return server.ask(request)
                 except _ServerDied as death:
                     server = self._drop(server)
@@ -169,11 +164,11 @@ class _Idle:
         self._free: list[_Server | None] = [None] * count
         self._changed = threading.Condition()
 
-    def take(self, begins: str) -> "_Server | None":
-        """A free server, if there is one that has read `begins` already that one; waits for one to be free."""
+    def take(self, prefix: str) -> "_Server | None":
+        """A free server, if there is one that has read `prefix` already that one; waits for one to be free."""
         with self._changed:
             self._changed.wait_for(lambda: self._free)
-            fitting = (i for i, server in enumerate(self._free) if server and server.begins == begins)
+            fitting = (i for i, server in enumerate(self._free) if server and server.prefix == prefix)
             return self._free.pop(next(fitting, -1))
 
     def give(self, server: "_Server | None") -> None:
@@ -190,7 +185,7 @@ class _Server:
     """One worker process. It ends by itself when this process ends, because its standard input does."""
 
     def __init__(self, path: Path, settings: Settings) -> None:
-        self.begins = ""
+        self.prefix = ""
         self._log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  lives as long as the process
         arguments = json.dumps({"path": str(path), **settings.model_dump()})
         self._process = subprocess.Popen(
@@ -255,11 +250,11 @@ def chat_request(
     `alternatives` asks for that many likeliest tokens at each place, with their log probabilities.
     With `schema` no token is taken that leads away from JSON of that schema.
     """
-    held = {"response_format": {"type": "json_schema", "json_schema": {"schema": schema}}} if schema else {}
-    told = {"logprobs": True, "top_logprobs": alternatives} if alternatives else {}
+    schema_options = {"response_format": {"type": "json_schema", "json_schema": {"schema": schema}}} if schema else {}
+    alternatives_options = {"logprobs": True, "top_logprobs": alternatives} if alternatives else {}
     return {
-        **told,
-        **held,
+        **alternatives_options,
+        **schema_options,
         "shared": shared,
         "messages": [{"role": message.role, "content": _clean(message.content)} for message in messages],
         "max_tokens": max_tokens,

@@ -10,12 +10,12 @@ _CHARACTERS_PER_TOKEN = 3
 
 
 def room_for(window: int | None, max_tokens: int) -> int | None:
-    """How many characters a prompt may have in a `window` of tokens, beside an answer of `max_tokens`."""
+    """The most characters of a prompt in a `window` of tokens, beside an answer of `max_tokens`."""
     return None if window is None else max(0, (window - max_tokens) * _CHARACTERS_PER_TOKEN)
 
 
 def window_of(model: str) -> int | None:
-    """How many tokens prompt and answer may have together; None where it is not known."""
+    """The most tokens of prompt and answer together; None where that is not known."""
     spec = _spec(model)
     if spec is not None:
         return spec.context
@@ -44,7 +44,7 @@ def decoding_within(model: str, max_tokens: int | None) -> Decoding:
 
 
 def reasons(model: str) -> bool:
-    """Whether `model` is known to write a trace before its answer, whose opening its template has already."""
+    """True of a model known to write a trace before its answer, whose opening its template has already."""
     spec, backbone = _spec(model), find_backbone(model)
     return bool((spec and spec.reasoning) or (backbone and backbone.reasoning))
 

@@ -1,13 +1,15 @@
 """Between Inspect's messages and outputs and our own records."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from apigap.models.request import Answer, Message, StopReason
 from apigap.models.traces import OPENING, has_tag
-from apigap.records.errors import ModelUnavailable
+from apigap.records.errors import ModelUnavailable, UsageError
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, ModelOutput
+    from inspect_ai.tool import Tool
 
 _STOP_REASONS: dict[str, StopReason] = {
     "stop": "stop",
@@ -56,10 +58,10 @@ def _reasoning(output: "ModelOutput") -> str:
 
 
 def _alternatives(output: "ModelOutput") -> tuple[tuple[str, float], ...]:
-    told = output.choices[0].logprobs if output.choices else None
-    if told is None or not told.content:
+    logprobs = output.choices[0].logprobs if output.choices else None
+    if logprobs is None or not logprobs.content:
         return ()
-    return tuple((token.token, token.logprob) for token in told.content[0].top_logprobs or ())
+    return tuple((token.token, token.logprob) for token in logprobs.content[0].top_logprobs or ())
 
 
 def chat_message(message: Message) -> "ChatMessage":
@@ -68,3 +70,38 @@ def chat_message(message: Message) -> "ChatMessage":
 
     kinds = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
     return kinds[message.role](content=message.content)
+
+
+_WITHOUT_TOOLS = "gguf/"
+
+
+def search_tools(model: str, provider: str | None) -> "list[Tool]":
+    """The tool for one of Inspect's search providers; none without a name.
+
+    Raises:
+        UsageError: when Inspect has no such provider, or the model is a local one, which calls no tools.
+    """
+    if provider is None:
+        return []
+    if model.startswith(_WITHOUT_TOOLS):
+        raise UsageError(f"{model} calls no tools, so it cannot search; leave author.web_search empty")
+    from inspect_ai.tool import web_search
+
+    try:
+        return [web_search(provider)]  # pyright: ignore[reportArgumentType]  a name from a setting, checked by Inspect
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"author.web_search: {error}") from error
+
+
+def search_results(messages: "Sequence[ChatMessage]") -> tuple[str, ...]:
+    """The results of searches: the tool's messages, and what a provider's own search cites, in order."""
+    found: list[str] = []
+    for message in messages:
+        if message.role == "tool":
+            found.append(message.text)
+        elif not isinstance(message.content, str):
+            cited = [citation for part in message.content if part.type == "text" for citation in part.citations or ()]
+            found += [
+                " ".join(filter(None, (c.title, getattr(c, "url", None), str(c.cited_text or "")))) for c in cited
+            ]
+    return tuple(found)

@@ -1,4 +1,4 @@
-"""What apigap brings to Inspect: the provider `gguf`, as in `gguf/qwen2.5-coder-1.5b` or `gguf//path/to/model.gguf`."""
+"""The Inspect provider `gguf`, as in `gguf/qwen2.5-coder-1.5b` or `gguf//path/to/model.gguf`."""
 
 from inspect_ai.model import ModelAPI, modelapi
 

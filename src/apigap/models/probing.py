@@ -23,7 +23,7 @@ _MOST_READ = 4000
 
 
 def existence_prompt(library: str, api_name: str) -> Prompt:
-    """Whether the API exists, after six examples of the standard library, as many yes as no."""
+    """The question of existence, after six examples of the standard library, as many yes as no."""
     shared = "".join(f"{_existence(home, name)}{answer}\n\n" for home, name, answer in _EXAMPLES)
     shared = f"Answer with one word, Yes or No.\n\n{shared}"
     return Prompt(f"{shared}{_existence(library, api_name)}".rstrip(), len(shared))
@@ -50,7 +50,7 @@ def yes_and_no(alternatives: Sequence[tuple[str, float]]) -> tuple[float, float]
 
 
 def yes_or_no(answer: str) -> bool | None:
-    """Whether an answer says yes; None for one that begins with neither word."""
+    """True for an answer of yes, False for no; None for one that begins with neither word."""
     found = _WORD.match(answer)
     return found[1].lower() == "yes" if found else None
 

@@ -80,9 +80,11 @@ class GgufAPI(ModelAPI):
             return self._choice("", "model_length", error["n_prompt_tokens"], 0)
         raise ModelUnavailable(f"{self.model_name} does not take this prompt: {error['message']}")
 
-    def _choice(self, text: str, reason: InspectStopReason, read: int, written: int, told: Json = None) -> ModelOutput:
+    def _choice(
+        self, text: str, reason: InspectStopReason, read: int, written: int, scores: Json = None
+    ) -> ModelOutput:
         message = ChatMessageAssistant(content=text)
-        logprobs = Logprobs.model_validate(told) if told else None
+        logprobs = Logprobs.model_validate(scores) if scores else None
         return ModelOutput(
             model=self.model_name,
             choices=[ChatCompletionChoice(message=message, stop_reason=reason, logprobs=logprobs)],
@@ -100,10 +102,6 @@ class GgufAPI(ModelAPI):
     def close(self) -> None:
         """End the servers."""
         self.pool.close()
-
-    async def aclose(self) -> None:
-        """End the servers."""
-        self.close()
 
 
 def _schema(config: GenerateConfig) -> dict[str, Json] | None:

@@ -117,7 +117,7 @@ def _from_file(path: Path) -> ModelSpec:
         return _read(str(path), beside)
     try:
         found = path.stat()
-        sha256 = _sha256(str(path.absolute()), found.st_mtime_ns, found.st_size)
+        sha256 = file_sha256(path)
     except OSError as error:
         raise ModelUnavailable(
             f"cannot read the model {path} ({error.strerror or error}); check the path, "
@@ -129,8 +129,13 @@ def _from_file(path: Path) -> ModelSpec:
     )  # fmt: skip
 
 
+def file_sha256(path: Path) -> str:
+    """The sha256 of a file, which is read again only when its time stamp or size has changed."""
+    found = path.stat()
+    return _sha256(path.absolute(), found.st_mtime_ns, found.st_size)
+
+
 @functools.lru_cache(maxsize=8)
-def _sha256(path: str, changed: int, size: int) -> str:
-    """The hash of a file; its time stamp and size are arguments so that a changed file is read again."""
-    with Path(path).open("rb") as file:
+def _sha256(path: Path, changed: int, size: int) -> str:
+    with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

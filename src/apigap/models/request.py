@@ -1,4 +1,4 @@
-"""What is asked of a model and what comes back: the words that generation, gates and adapters share."""
+"""Requests to a model and its answers: the records that generation, gates and adapters share."""
 
 import hashlib
 from typing import Literal
@@ -18,7 +18,7 @@ class Message(Record):
 
 
 class Decoding(Record):
-    """How answers are decoded, apart from temperature and seed, which belong to the request.
+    """Decoding of answers, apart from temperature and seed, which belong to the request.
 
     `max_tokens` bounds an answer. `stop` are texts that end it and are not part of it. `top_p` matters only where
     the temperature is above zero.
@@ -52,7 +52,7 @@ class GenerationRequest(Record):
 
     @property
     def begin(self) -> str:
-        """How the answer begins; empty where that is left to the model."""
+        """The given beginning of the answer; empty where that is left to the model."""
         last = self.messages()[-1]
         return last.content if last.role == "assistant" else ""
 

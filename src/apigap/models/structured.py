@@ -17,7 +17,7 @@ _MAX_SHOWN = 3
 
 
 class UnreadableAnswer(ValueError):
-    """Why an answer does not hold what was asked for, in words that can be sent back to the model."""
+    """An answer does not hold what was asked for; the reason is in words that can be sent back to the model."""
 
 
 def read_answer(text: str, form: type[F]) -> F:

@@ -1,4 +1,4 @@
-"""Questions about Python text that any text may be asked: a parser that gives up means no."""
+"""Tests and clean-up of Python text; any text may be given, and a parser that gives up means no."""
 
 import ast
 import re
@@ -23,11 +23,11 @@ class Parser:
 
     @property
     def exhausted(self) -> bool:
-        """Whether the budget is used up."""
+        """True when the budget is used up."""
         return self._left < 0
 
     def parses(self, code: str) -> bool:
-        """Whether `code` is Python that does something: not empty, not a comment, not a few words of prose.
+        """True for Python that does something: not empty, not a comment, not a few words of prose.
 
         Afterwards `stopped_at` is the line (from 1) where the parser gave up, if it was one line's fault.
         """
@@ -46,7 +46,7 @@ class Parser:
 
 
 def only_values(code: str) -> bool:
-    """Whether `code`, which parses, is nothing but values: what a program prints rather than a program."""
+    """True for code, which parses, of nothing but values: the output of a program rather than a program."""
     return all(isinstance(statement, ast.Expr) and _is_value(statement.value) for statement in _parse(code).body)
 
 
@@ -59,7 +59,7 @@ def _is_value(node: ast.expr) -> bool:
 
 
 def why_unparsed(code: str) -> str | None:
-    """Why `code` is not Python, in one line; None where it is."""
+    """The reason why `code` is not Python, in one line; None where it is."""
     try:
         _parse(code)
     except SyntaxError as error:
@@ -90,9 +90,12 @@ def unwrapped(code: str) -> str:
 
     Its comments are lost. A last `return value` becomes the expression `value`.
     """
-    tree = _tree(code)
-    wrapper = _wrapper(tree) if tree is not None else None
-    if tree is None or wrapper is None:
+    try:
+        tree = _parse(code)
+    except _GIVES_UP:
+        return code
+    wrapper = _wrapper(tree)
+    if wrapper is None:
         return code
     body = [*wrapper.body]
     last = body[-1]
@@ -122,7 +125,7 @@ def _wrapper(tree: ast.Module) -> ast.FunctionDef | None:
 
 
 def _leaves(statement: ast.stmt) -> bool:
-    """Whether `statement` returns, yields or reaches for outer names in the function itself, so cannot leave it."""
+    """True for a statement that cannot leave its function: it returns, yields or uses outer names in it."""
     waiting: list[ast.AST] = [statement]
     while waiting:
         node = waiting.pop()
@@ -136,13 +139,6 @@ def _leaves(statement: ast.stmt) -> bool:
 def _idle(statement: ast.stmt) -> bool:
     """A bare name or constant: prose such as `Done` or `"so"` parses too."""
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Name | ast.Constant | ast.Tuple)
-
-
-def _tree(code: str) -> ast.Module | None:
-    try:
-        return _parse(code)
-    except _GIVES_UP:
-        return None
 
 
 def _parse(code: str) -> ast.Module:

@@ -14,7 +14,7 @@ _MARK = "\ue000"
 
 
 class Parts(NamedTuple):
-    """What a prompt is made of; `knowledge` is empty where none is given, `release` is the library and its version."""
+    """Parts of a prompt; `knowledge` is empty where none is given, `release` is the library and its version."""
 
     context: str
     description: str

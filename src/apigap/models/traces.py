@@ -10,7 +10,7 @@ OPENING = "<think>"
 
 
 def has_tag(text: str) -> bool:
-    """Whether a trace begins or ends in `text`."""
+    """True when a trace begins or ends in `text`."""
     return _TAG.search(text) is not None
 
 

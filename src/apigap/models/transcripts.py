@@ -1,4 +1,4 @@
-"""What a model was asked while a file was made, and what it answered; kept beside the file, and enough to replay it.
+"""Transcripts of a model's calls while a file was made, kept beside the file, and enough to replay it.
 
 A call is known by the hash of all that decides its answer: the model, how it decodes, the messages, temperature and
 seed. So a run that is started again asks only what it has not asked, and a recorded one needs no model at all.
@@ -42,8 +42,9 @@ class Call(Record):
 
     @model_validator(mode="after")
     def _identify(self) -> "Call":
-        told = {"model", "decoding", "messages", "temperature", "seed", *(["web_search"] if self.web_search else [])}
-        asked = self.model_dump(mode="json", include=told)
+        search = ["web_search"] if self.web_search else []
+        decisive = {"model", "decoding", "messages", "temperature", "seed", *search}
+        asked = self.model_dump(mode="json", include=decisive)
         expected = content_hash(asked)
         if not self.key:
             object.__setattr__(self, "key", expected)
@@ -111,7 +112,7 @@ class Transcripts:
 
     @property
     def cost(self) -> dict[str, int]:
-        """How many calls were made and how many tokens they took, those of earlier runs of the same file too."""
+        """The number of calls and their tokens, those of earlier runs of the same file too."""
         calls = self._journal.done
         return {
             "calls": len(calls),
@@ -163,5 +164,5 @@ class Transcripts:
 
 
 def _answered(call: Call, answer: Answer) -> Call:
-    told: dict[str, Any] = answer.model_dump(include={"stop_reason", "input_tokens", "output_tokens", "found"})
-    return call.model_copy(update={"answer": answer.text, **told})
+    fields: dict[str, Any] = answer.model_dump(include={"stop_reason", "input_tokens", "output_tokens", "found"})
+    return call.model_copy(update={"answer": answer.text, **fields})

@@ -1,4 +1,4 @@
-"""What all records on disk share: frozen, strict about unknown keys, one canonical form and one hash."""
+"""The base of all records on disk: frozen, strict about unknown keys, one canonical form and one hash."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""What the bundles of the starter benchmark must be: their hashes, because the bundles themselves are not shipped."""
+"""Hashes of the starter benchmark's bundles, because the bundles themselves are not shipped."""
 
 from apigap.records.base import Record
 

@@ -8,7 +8,7 @@ ParameterKind = Literal["positional_only", "positional_or_keyword", "var_positio
 ApiKind = Literal["function", "class", "method", "classmethod", "staticmethod", "property", "field", "enum_member"]
 ChangeKind = Literal["added", "modified", "moved"]
 DATA_KINDS: frozenset[ApiKind] = frozenset(("field", "enum_member"))
-"""What is read and never called: no call of it can be watched, so no usage and no task can be made of it."""
+"""Kinds that are read and never called: no call can be watched, so no usage and no task can be made of them."""
 
 
 class Parameter(Record):
@@ -41,14 +41,14 @@ class Change(Record):
 
 
 class Evidence(Record):
-    """Why an API counts as public, and where that was seen."""
+    """A reason why an API counts as public, and where that was seen."""
 
     kind: Literal["__all__", "re-export", "documented", "used"]
     where: str
 
 
 class Mention(Record):
-    """What the library itself writes about when an API, or one `parameter` of it, came or changed.
+    """A note of the library itself on when an API, or one `parameter` of it, came or changed.
 
     `kind` is the Sphinx directive, or a line of the changelog under the heading of `version`; `where` the file and
     line, or `docstring`. `in_series` says that the version is after the old one and not after the new one.

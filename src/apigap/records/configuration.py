@@ -28,7 +28,7 @@ class SelectionSettings(Record):
 
     @property
     def on(self) -> bool:
-        """Whether anything can be left out."""
+        """True when anything can be left out."""
         return bool(self.per_library or self.added or self.modified)
 
 
@@ -104,7 +104,7 @@ class GenerationSettings(Record):
 
 
 class RetrievalSettings(Record):
-    """What a prompt shows of a group's bundles when they must be found first: the `k` best chunks for a query.
+    """Retrieval of a group's bundles for a prompt: the `k` best chunks for a query.
 
     `embedder` is `minilm`, `lexical` or a model of sentence-transformers; a chunk has at most `chunk_tokens` of its
     tokens, and all that are shown at most `budget_tokens`. `pieces` says whether a chunk keeps to one section of a

@@ -1,4 +1,4 @@
-"""What an experiment is made of: cells, each a way to give a model one condition of knowledge."""
+"""Experiments and their cells, each a way to give a model one condition of knowledge."""
 
 from typing import Literal
 
@@ -25,12 +25,12 @@ class Cell(Record):
 
     @property
     def tuned(self) -> bool:
-        """Whether it needs weights that were made for it."""
+        """True of a cell that needs weights that were made for it."""
         return self.delivery in ("sft", "rag_sft")
 
     @property
     def retrieved(self) -> bool:
-        """Whether its prompts show what a search has found."""
+        """True of a cell whose prompts show the results of a search."""
         return self.delivery in ("rag", "chunked", "rag_sft")
 
 

@@ -1,4 +1,4 @@
-"""What a JSON value is, told to the type checker as well."""
+"""Type guards for JSON values."""
 
 from typing import Any, TypeGuard
 

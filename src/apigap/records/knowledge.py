@@ -1,4 +1,4 @@
-"""Stage 2: what one could tell a model about an API, split into components that can be given alone."""
+"""Stage 2: knowledge bundles, the documentation of an API for a model, in components that can be given alone."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -95,11 +95,11 @@ class KnowledgeBundle(Record):
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """What it lacks to count as a bundle: a surface that says something, an exemplar, and prose or code."""
+        """The parts it lacks to count as a bundle: a surface that says something, an exemplar, and prose or code."""
         surface = self.surface
-        told = surface.signature is not None or surface.parameters or surface.return_type or surface.kind == "class"
+        informs = surface.signature is not None or surface.parameters or surface.return_type or surface.kind == "class"
         parts = {
-            "surface": bool(told),
+            "surface": bool(informs),
             "exemplars": bool(self.exemplars),
             "prose and code": self.m_prose is not None or self.m_code is not None,
         }
@@ -107,12 +107,12 @@ class KnowledgeBundle(Record):
 
     @property
     def has_excerpts(self) -> bool:
-        """Whether it quotes the library's tests, documentation or source; name and parameters are facts."""
+        """True when it quotes the library's tests, documentation or source; name and parameters are facts."""
         return bool(self.exemplars or self.m_prose or self.m_code)
 
     @property
     def is_local_only(self) -> bool:
-        """Whether it has excerpts of a copyleft or unknown licence, which are not passed on."""
+        """True when it has excerpts of a copyleft or unknown licence, which are not passed on."""
         return self.has_excerpts and (self.licence is None or self.licence.kind != "permissive")
 
     def to_paper_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Where the files of a run are (the names are a contract with other tools)."""
+"""Paths of a run's files (the names are a contract with other tools)."""
 
 import re
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class Layout:
         return self.root / "analysis" / path_part(experiment, "an experiment")
 
     def tuning_set(self, group: str, name: str) -> Path:
-        """What a group teaches: a conversation per line."""
+        """The training conversations of a group, one per line."""
         return self.root / "sft" / path_part(group, "a group") / f"{path_part(name, 'a tuning set')}.jsonl"
 
     def adapted(self, group: str, method: str, condition: str) -> Path:

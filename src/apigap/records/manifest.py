@@ -1,4 +1,4 @@
-"""Beside every file of a run stands its manifest: what made it. A stage goes on only where the same things made it."""
+"""Manifests: beside every file of a run, what made it. A stage goes on only where the same things made it."""
 
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -13,7 +13,7 @@ from apigap.records.store import read_text, write_text
 
 
 class Manifest(Record):
-    """What made a file. Nothing in it depends on where files lie, nor on the clock but for what an adaptation took.
+    """The making of a file. It depends neither on where files lie, nor on the clock but for an adaptation's costs.
 
     `made_from` decides whether a stage may go on with what is there: settings, hashes of inputs, environment
     locks, evaluator, model. `counts` are for readers. `files` has the hashes of the files that the stage has written,
@@ -71,19 +71,19 @@ class Stage:
     def _write(self) -> None:
         write_text(self._path, self.manifest.model_dump_json(indent=2) + "\n")
 
-    def _has_grown(self, found: Manifest, growing: Collection[str]) -> bool:
-        """Whether what is there has grown since; else it is taken over as it is."""
+    def _has_grown(self, earlier: Manifest, growing: Collection[str]) -> bool:
+        """True when the inputs have grown since; else the manifest that is there is taken over."""
         grown = {key: value for key, value in self.manifest.made_from.items() if key in growing}
-        differing = next(_differing({**found.made_from, **grown}, self.manifest.made_from), None)
+        differing = next(_differing({**earlier.made_from, **grown}, self.manifest.made_from), None)
         if differing:
             key, theirs, ours = differing
             raise UsageError(
                 f"{self._path.parent} was made with {key} = {_short(theirs)}, this run has {_short(ours)}; choose "
                 f"another folder with --data or --out, or remove {self._path.name} and the files that it is about"
             )
-        if any(found.made_from.get(key) != value for key, value in grown.items()):
+        if any(earlier.made_from.get(key) != value for key, value in grown.items()):
             return True
-        self.manifest = found
+        self.manifest = earlier
         return False
 
 

@@ -1,4 +1,4 @@
-"""Where apigap keeps what it can make again (downloads, environments, surfaces), and locks on it."""
+"""The cache folder for all that can be made again (downloads, environments, surfaces), and locks on it."""
 
 import fcntl
 import os

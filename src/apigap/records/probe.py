@@ -1,4 +1,4 @@
-"""The novelty probe: what a model was asked about an API, what it answered, and what that says."""
+"""Records of the novelty probe: questions about an API, a model's answers, and the result."""
 
 from typing import Literal
 
@@ -36,7 +36,7 @@ class ProbeAnswer(Record):
 
 
 class ProbeResult(Record):
-    """What the probe says of one API.
+    """The result of the probe for one API.
 
     `score` joins both questions in standard deviations of the controls. `novelty` is the probability that the model
     does not know the API, with its interval; None where an answer could not be read or the probe tells nothing.

@@ -1,4 +1,4 @@
-"""How a long run tells a person where it is; the command line draws it."""
+"""The progress of a long run, as a person sees it; the command line draws it."""
 
 from collections.abc import Callable
 from typing import Protocol

@@ -41,13 +41,13 @@ Test = Annotated[str, AfterValidator(_test)]
 
 
 class ReleaseRecord(Record):
-    """What all records of the release share: unknown fields are kept."""
+    """Base of all records of the release: unknown fields are kept."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
 
 class ReleaseHarness(ReleaseRecord):
-    """How the release checks an answer: `setup_code` installs a monitor of the target, `execution_test` asserts.
+    """The release's checks of an answer: `setup_code` installs a monitor of the target, `execution_test` asserts.
 
     `shape_type_test` and `mock_test` are stored in the release and not run by its evaluator, nor here.
     """

@@ -1,4 +1,4 @@
-"""What the sandbox reports of one program run: structured events, never a verdict."""
+"""The sandbox's report of one program run: structured events, never a verdict."""
 
 from typing import Any, Literal
 
@@ -76,7 +76,7 @@ class CallRecord(Record):
 
 
 class RunRecord(Record):
-    """What happened. `status` is `completed` only when every phase ended; `limit` names the limit that was hit.
+    """The report of a run. `status` is `completed` only when every phase ended; `limit` names the limit that was hit.
 
     `seconds` is the time from request to end; of it the program and its children used `cpu_seconds` of a processor and
     were idle for `idle_seconds`, in which they neither ran nor had to wait for a processor.
@@ -98,5 +98,5 @@ class RunRecord(Record):
 
     @property
     def observed(self) -> dict[str, Any]:
-        """What each observed expression gave: its fingerprint, or `{"raises": type}` where it raised."""
+        """The result of each observed expression: its fingerprint, or `{"raises": type}` where it raised."""
         return {**self.observations, **{name: {"raises": error.type} for name, error in self.errors.items()}}

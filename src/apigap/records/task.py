@@ -33,14 +33,14 @@ class Scenario(Record):
 
 
 class Spy(Record):
-    """Which API the candidate itself must have called, with the call completed."""
+    """The API that the candidate itself must have called, with the call completed."""
 
     target: str
     required: bool = True
 
 
 class Harness(Record):
-    """How an answer is judged: every scenario's observations, and evidence that the target was called."""
+    """The judging of an answer: every scenario's observations, and evidence that the target was called."""
 
     layers: tuple[Layer, ...]
     scenarios: tuple[Scenario, ...]

@@ -1,4 +1,4 @@
-"""What a model has to be told of new APIs, as pages for tools that write code: llms.txt (llmstxt.org)."""
+"""Documentation of new APIs as pages for tools that write code: llms.txt (llmstxt.org)."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ _MOST_IMPORTANT: tuple[Need, ...] = ("cured", "open", "unknown", "known")
 
 
 class ApiPage(NamedTuple):
-    """One API: what a model needs for it, why it is here in a few words, and all that is told of it (Markdown)."""
+    """One API: what a model needs for it, why it is here in a few words, and its documentation (Markdown)."""
 
     api_name: str
     need: Need
@@ -25,7 +25,7 @@ class ApiPage(NamedTuple):
 
     @property
     def path(self) -> str:
-        """Where the page is, beside the index."""
+        """The path of the page, beside the index."""
         return f"{PAGES}/{_STRANGE.sub('-', self.api_name)}.md"
 
 
@@ -41,10 +41,10 @@ def api_pages(bundles: Iterable[KnowledgeBundle], report: AuditReport | None = N
     return sorted(pages, key=lambda page: (_MOST_IMPORTANT.index(page.need), page.api_name))
 
 
-def llms_files(title: str, told: Sequence[str], pages: Sequence[ApiPage], model: str | None = None) -> dict[str, str]:
+def llms_files(title: str, intro: Sequence[str], pages: Sequence[ApiPage], model: str | None = None) -> dict[str, str]:
     """The files by their paths: the index, all pages that are not optional in one, and every page.
 
-    `told` is said of them in the index, its first line as the summary; `model` is the one that was asked.
+    `intro` is said of them in the index, its first line as the summary; `model` is the one that was asked.
     """
     needed = [page for page in pages if page.need != "known"]
     sections = {
@@ -52,7 +52,7 @@ def llms_files(title: str, told: Sequence[str], pages: Sequence[ApiPage], model:
         "New and changed APIs": [page for page in needed if page.need == "unknown"],
         "Optional": [page for page in pages if page.need == "known"],
     }
-    summary, *more = told
+    summary, *more = intro
     index = [f"# {title}", f"> {summary}", *more, *_sections(sections)]
     whole = [f"# {title}", f"> {summary}", *more, *(page.text.rstrip("\n") for page in needed)]
     return {
@@ -73,11 +73,11 @@ def _page(bundle: KnowledgeBundle, row: ApiRow | None, baseline: str) -> ApiPage
     need = row.need(baseline) if row else "unknown"
     cure = row.cheapest if row else None
     what = f"{_CHANGES[bundle.change]} {bundle.surface.kind.replace('_', ' ')}"
-    told = {"cured": f"; {cure.title} is enough" if cure else "", "open": "; nothing that was tried is enough"}
+    intro = {"cured": f"; {cure.title} is enough" if cure else "", "open": "; nothing that was tried is enough"}
     compared = f", compared with {bundle.old_version}" if bundle.old_version else ""
     heading = f"# {bundle.api_name}\n\n{what.capitalize()} of {bundle.library} {bundle.version}{compared}."
     text = render(bundle, _condition(cure.name) if cure else "full") or render(bundle, "s_name")
-    return ApiPage(bundle.api_name, need, what + told.get(need, ""), f"{heading}\n\n{text}\n")
+    return ApiPage(bundle.api_name, need, what + intro.get(need, ""), f"{heading}\n\n{text}\n")
 
 
 def _condition(cell: str) -> str:

@@ -39,7 +39,7 @@ class Cell:
 
     @property
     def state(self) -> CellState:
-        """What a chip shows: every sample passed, some did, none did, none was judged, there is none."""
+        """The state on a chip: every sample passed, some did, none did, none was judged, there is none."""
         if not self.samples:
             return "missing"
         if self.rate is None:
@@ -85,11 +85,11 @@ class ApiRow:
     cheapest: Condition | None
 
     def is_gap(self, baseline: str) -> bool:
-        """Whether the model was seen to be unable to use the API under `baseline`."""
+        """True when the model was seen to be unable to use the API under `baseline`."""
         return self.usable[baseline] is False
 
     def need(self, baseline: str) -> Need:
-        """What the model needs for the API, where `baseline` is the condition without help."""
+        """The model's need of help for the API, where `baseline` is the condition without help."""
         if self.usable[baseline] is None:
             return "unknown"
         if not self.is_gap(baseline):

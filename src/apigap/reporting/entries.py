@@ -32,9 +32,9 @@ def quoted_licence(library: str, bundles: Iterable[KnowledgeBundle]) -> tuple[st
     if quoted is None:
         return None
     licence = quoted.licence
-    told = licence.text if licence and licence.text else "unknown"
+    text = licence.text if licence and licence.text else "unknown"
     stays = "; do not pass this page on" if quoted.is_local_only else ""
-    return f"licence of what is quoted of {library}", told + stays
+    return f"licence of what is quoted of {library}", text + stays
 
 
 def task_entry(task: Task) -> TaskEntry:

@@ -26,47 +26,23 @@ _PAPER_LABELS: dict[FailureLabel, tuple[str, str]] = {
 _WIDTH = 5.8
 
 
-class Rate(Protocol):
-    """A row of a figure: a rate with its interval."""
-
-    @property
-    def title(self) -> str:
-        """What it is of."""
-        ...
-
-    @property
-    def pass_at_1(self) -> float | None:
-        """The rate; None where nothing was judged."""
-        ...
-
-    @property
-    def low(self) -> float:
-        """The interval's lower end."""
-        ...
-
-    @property
-    def high(self) -> float:
-        """The interval's upper end."""
-        ...
-
-
 class Failures(Protocol):
     """A row of a figure: failures by label."""
 
     @property
     def title(self) -> str:
-        """What they are of."""
+        """The name of the row."""
         ...
 
     @property
     def labels(self) -> Mapping[FailureLabel, int]:
-        """How many there are of each label."""
+        """The number of failures by label."""
         ...
 
 
 @dataclass(frozen=True)
 class Rated:
-    """A `Rate` by itself."""
+    """A row of a figure: a rate with its interval; None where nothing was judged."""
 
     title: str
     pass_at_1: float | None
@@ -113,7 +89,7 @@ class Figure:
         return save_figure(self.drawing, {**_PAPER, **labels, **on_labels}, stem)
 
 
-def pass_rate_figure(rows: Sequence[Rate], what: str = "Pass at 1 per condition") -> Figure:
+def pass_rate_figure(rows: Sequence[Rated], what: str = "Pass at 1 per condition") -> Figure:
     """Rates as bars with 95 % intervals; `what` says of what they are, for who hears the figure."""
     figure = new_figure(_WIDTH, _height(rows))
     axes: Drawing = figure.add_subplot()

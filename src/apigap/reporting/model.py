@@ -1,4 +1,4 @@
-"""What a report of an audit is made of: plain records that the pipeline fills."""
+"""Records of an audit's report, which the stages fill."""
 
 from typing import Literal
 
@@ -10,7 +10,7 @@ from apigap.records.result import FailureLabel, Outcome
 
 
 class Drop(Record):
-    """How many things one stage left out for one reason, in words that a person can act on."""
+    """The number of things that one stage left out for one reason, in words that a person can act on."""
 
     stage: Literal["discovery", "knowledge", "tasks", "c1", "c2", "c3"]
     reason: str
@@ -39,7 +39,7 @@ class LibraryAudit(Record):
 
 
 class Condition(Record):
-    """One column: what the model was told. `title` is in words ("signature + example")."""
+    """One column: the knowledge that the model was given. `title` is in words ("signature + example")."""
 
     name: str
     title: str

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from apigap.records.result import FAILURE_LABELS, FailureLabel
 from apigap.reporting.cells import ApiRow, Cell, Cells, Need, api_rows, cells_of
-from apigap.reporting.figures import label_figure, pass_rate_figure
+from apigap.reporting.figures import Rated, label_figure, pass_rate_figure
 from apigap.reporting.model import AuditReport, Condition, LibraryAudit, SampleEntry, TaskEntry
 from apigap.reporting.tables import ConditionSummary, Headline, headline, summary_rows
 
@@ -94,6 +94,7 @@ class Page:
 def build_page(report: AuditReport) -> Page:
     """Count and arrange; the figures are drawn here."""
     rows, cells = summary_rows(report), cells_of(report)
+    rates = [Rated(row.title, row.pass_at_1, row.low, row.high) for row in rows]
     return Page(
         report=report,
         headline=headline(report, rows),
@@ -106,7 +107,7 @@ def build_page(report: AuditReport) -> Page:
         infra=sum(row.infra for row in rows),
         suspect=sum(row.suspect for row in rows),
         # matplotlib escapes every text that it draws.
-        pass_figure=Markup(pass_rate_figure(rows).inline()),  # noqa: S704
+        pass_figure=Markup(pass_rate_figure(rates).inline()),  # noqa: S704
         label_figure=Markup(label_figure(rows).inline()),  # noqa: S704
     )
 

@@ -36,7 +36,7 @@ def _rendered(template: str, page: object, script: str) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
-        finalize=_shown,
+        finalize=_visible_text,
     )
     environment.filters.update(percent=percent, points=signed_points)
     style = _read("report.css")
@@ -48,7 +48,7 @@ def _rendered(template: str, page: object, script: str) -> str:
     )
 
 
-def _shown(value: object) -> object:
+def _visible_text(value: object) -> object:
     """Every text that reaches the page passes here; markup of our own is left as it is."""
     return visible(value) if type(value) is str else value
 

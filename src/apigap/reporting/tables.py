@@ -83,7 +83,7 @@ def summary_rows(report: AuditReport) -> list[ConditionSummary]:
 
 
 def headline(report: AuditReport, rows: Sequence[ConditionSummary] | None = None) -> Headline:
-    """What the audit found, in words: `q0.5b cannot use 21 of 25 new APIs; signature + example cures 9.`
+    """The finding in words: `q0.5b cannot use 21 of 25 new APIs; signature + example cures 9.`
 
     `rows` are the report's `summary_rows`, where they are at hand already.
     """

@@ -9,7 +9,7 @@ from apigap.records.errors import UsageError
 
 @dataclass(frozen=True)
 class Agreement:
-    """How often a thing of one true label was given each label; `pairs` counts (truth, given)."""
+    """A confusion matrix; `pairs` counts (true label, given label)."""
 
     labels: tuple[str, ...]
     pairs: Counter[tuple[str, str]]
@@ -36,11 +36,11 @@ class Agreement:
         return (self.observed - expected) / (1 - expected) if expected < 1 else None
 
     def true_count(self, label: str) -> int:
-        """How many things truly have the label."""
+        """The number of things that truly have the label."""
         return sum(self.pairs[label, given] for given in self.labels)
 
     def given_count(self, label: str) -> int:
-        """How many things were given the label."""
+        """The number of things that were given the label."""
         return sum(self.pairs[truth, label] for truth in self.labels)
 
     def precision(self, label: str) -> float | None:

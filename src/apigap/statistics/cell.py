@@ -50,7 +50,7 @@ class CellEstimate:
 
     @property
     def design_effect(self) -> float | None:
-        """How many tasks are worth one independent task; None where nothing was judged."""
+        """The number of tasks that are worth one independent task; None where nothing was judged."""
         return self.tasks / self.interval.effective_n if self.tasks else None
 
 

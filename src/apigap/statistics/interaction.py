@@ -1,4 +1,4 @@
-"""Does a difference between two runs depend on the kind of task: more for changed APIs than for new ones?"""
+"""Interaction: the difference of two runs by kind of task, such as more for changed APIs than for new ones."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ def interaction(
     draws: int = 10_000,
     level: float = 0.95,
 ) -> Interaction | None:
-    """How much more `b` gains over `a` on tasks of the `one` kind; None where a kind has fewer than two clusters.
+    """The extra gain of `b` over `a` on tasks of the `one` kind; None where a kind has fewer than two clusters.
 
     The interval is a percentile bootstrap over clusters, each kind by itself, smoothed like that of
     `paired_difference`. The p-value deals the kinds out anew among the clusters and looks at the difference in
@@ -83,7 +83,7 @@ def _dealt(every: Kinds, first: Kinds, rng: np.random.Generator, draws: int) -> 
 
 
 def _count(every: Kinds, some: Kinds) -> NDArray[np.int64]:
-    """How many of `some` are of each of the kinds in `every`."""
+    """The number of clusters in `some` of each of the kinds in `every`."""
     place = {pair: number for number, pair in enumerate(zip(every.sums.tolist(), every.sizes.tolist(), strict=True))}
     counts = np.zeros(len(every.counts), dtype=np.int64)
     for total, size, count in zip(some.sums.tolist(), some.sizes.tolist(), some.counts.tolist(), strict=True):

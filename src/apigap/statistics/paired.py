@@ -16,7 +16,7 @@ from apigap.statistics.signflip import sign_flip
 
 @dataclass(frozen=True)
 class PairedDifference:
-    """What `b` gains over `a`, in -1..1, with a cluster bootstrap interval and a sign-flip p-value.
+    """The gain of `b` over `a`, in -1..1, with a cluster bootstrap interval and a sign-flip p-value.
 
     `discordant` counts the clusters whose difference is not 0; `exact` says that all their sign flips were
     counted rather than drawn. `detectable` is the minimum detectable effect (`minimum_detectable`).

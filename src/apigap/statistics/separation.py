@@ -1,4 +1,4 @@
-"""How well a score tells two groups of controls apart, and what it then says of others."""
+"""Separation of two groups of controls by a score (AUC), and the score's posterior for others."""
 
 import math
 from collections.abc import Callable
@@ -84,7 +84,7 @@ def posterior_intervals(
 
 
 def _root(function: Callable[[float], float], below: float, above: float) -> float:
-    """Where `function` changes its sign between two points, by halving."""
+    """The root of `function` between two points, by bisection."""
     sign = function(above) > 0
     for _ in range(60):
         middle = (below + above) / 2

@@ -98,7 +98,7 @@ class Codebook:
         """
         tensors, origin = read_tensors(path)
         try:
-            return Codebook.of(tensors), origin
+            return Codebook.from_tensors(tensors), origin
         except (KeyError, IndexError) as error:
             raise CorruptRecord(f"{path} is no codebook ({error}); make it again") from error
 
@@ -107,7 +107,7 @@ class Codebook:
         return {"keys": self.keys, "values": self.values, "radii": self.radii, "labels": torch.tensor(self.labels)}
 
     @staticmethod
-    def of(tensors: Mapping[str, Tensor]) -> "Codebook":
+    def from_tensors(tensors: Mapping[str, Tensor]) -> "Codebook":
         """The codebook of what `tensors` gave; raises KeyError or IndexError for anything else."""
         found = Codebook(tensors["keys"].shape[1], tensors["values"].shape[1])
         found.keys, found.values, found.radii = tensors["keys"], tensors["values"], tensors["radii"]

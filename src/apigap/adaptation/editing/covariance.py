@@ -16,10 +16,9 @@ import torch
 from torch import Tensor, nn
 
 from apigap.adaptation.editing.edit import read_tensors, write_tensors
-from apigap.adaptation.editing.facts import encode
+from apigap.adaptation.editing.facts import encode, window_of
 from apigap.adaptation.editing.families import Family
-from apigap.adaptation.editing.hooks import inputs_of, no_further_than
-from apigap.adaptation.editing.window import window_of
+from apigap.adaptation.editing.forward_pass import inputs_of, no_further_than
 from apigap.records.base import content_hash
 from apigap.records.errors import UsageError
 from apigap.records.paths import cache_home, exclusive
@@ -102,12 +101,12 @@ def second_moments(
             seen += len(window)
     if not seen:
         raise UsageError(f"there is no text for the covariance in {texts.source}; give files with --texts")
-    told = {"text": texts.source, "content": texts.content}
-    provenance = {**told, "tokens": str(seen), "precision": str(_precision(model)), "sum": "float64"}
+    identity = {"text": texts.source, "content": texts.content}
+    provenance = {**identity, "tokens": str(seen), "precision": str(_precision(model)), "sum": "float64"}
     return Moments({layer: sums[layer] / seen for layer in layers}, provenance)
 
 
-def known_moments(
+def cached_moments(
     model: nn.Module,
     tokenizer: Any,
     family: Family,

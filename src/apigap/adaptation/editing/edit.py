@@ -1,4 +1,4 @@
-"""Edits of weights as things of their own: made once, put on and taken off exactly, kept in small files."""
+"""Edits of a model's weights: made once, applied and reverted exactly, kept in small files."""
 
 import json
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ _LEFT, _RIGHT = ".left", ".right"
 
 @dataclass(frozen=True)
 class Edit:
-    """What is added to the weights [outputs, inputs] of modules, by their names; `origin` says how it was made.
+    """Updates to add to the weights [outputs, inputs] of modules, by name; `origin` says how they were made.
 
     It holds nothing of the model that it was made on, so two edits never share anything.
     """

@@ -1,13 +1,12 @@
-"""What an editor is given: a prompt, where in it the fact is written, and the answer; and their tokens."""
+"""Facts to teach: a prompt, the place in it where the fact is written, and the answer; their tokens, and the window."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from apigap.adaptation.editing.window import ANY, Window
 from apigap.records.errors import UsageError
 
 CONTEXTS = (
@@ -18,6 +17,31 @@ CONTEXTS = (
     "Thanks for your help so far.\n\n",
 )
 """Texts before a prompt, over which keys and values are averaged (Meng et al. 2022, section 4.2); always the same."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """At most `most` tokens (0: any number), by the setting of that name, or by the model where `setting` is empty."""
+
+    most: int = 0
+    setting: str = ""
+
+    def holds(self, tokens: int) -> bool:
+        """True when so many tokens fit."""
+        return not self.most or tokens <= self.most
+
+    def require(self, name: str, tokens: int) -> None:
+        """Raises UsageError when prompt and answer of `name` do not fit; the message tells what bounds them."""
+        if self.holds(tokens):
+            return
+        bound, remedy = f"the model's own window {self.most}", "choose a model with a longer window"
+        if self.setting:
+            bound, remedy = f"{self.setting} is {self.most}", f"raise it with --set {self.setting}=N"
+        raise UsageError(f"{name}: prompt and answer have {tokens} tokens, {bound}; {remedy}, or leave the task out")
+
+
+ANY = Window()
+"""No limit."""
 
 
 @dataclass(frozen=True)
@@ -99,3 +123,15 @@ def rows_of(tokenizer: Any, facts: Sequence[tuple[Fact, str]], *, answer: bool =
     places = torch.tensor([place for _, place, _ in found])
     ends = torch.tensor([prompt - 1 for _, _, prompt in found])
     return Rows(ids, mask, answers, places, ends)
+
+
+def window_of(model: nn.Module) -> int:
+    """The number of tokens that the model can read at a time; 0 where it does not say."""
+    config: Any = model.config
+    return max(0, int(getattr(config, "max_position_embeddings", 0) or 0))
+
+
+def window_for(model: nn.Module, most: int = 0, setting: str = "max_length") -> Window:
+    """The model's window, or `most` (0: no limit) where that is less, which is the setting `setting`."""
+    own = window_of(model)
+    return Window(most, setting) if most and (not own or most < own) else Window(own)

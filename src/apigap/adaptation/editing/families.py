@@ -1,4 +1,4 @@
-"""Where the layers of a model are, by its family; the user can name them for any other."""
+"""Module names of a model's layers, by its family; the user can name them for any other."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -65,7 +65,7 @@ def family_of(model: nn.Module, names: Sequence[str] = ()) -> Family:
 
 
 def depth_of(model: nn.Module, family: Family) -> int:
-    """How many layers the model has."""
+    """The number of layers of the model."""
     blocks: Any = module_of(model, family.blocks)
     return len(blocks)
 

@@ -1,4 +1,4 @@
-"""What is kept must be numbers: a search or a tuning that ran away is told, never left for a model to be asked with."""
+"""Checks that weights and losses are finite: a search or a tuning that diverged ends with an error."""
 
 from collections.abc import Iterable, Mapping
 from math import isfinite
@@ -11,10 +11,10 @@ from apigap.records.errors import UsageError
 _REMEDY = "use a smaller learning_rate, or --set precision=float32 where that is not set"
 
 
-def require_finite(what: str, tensors: Iterable[Tensor]) -> None:
-    """Raises UsageError when `what`, these tensors, has NaN or an infinite value."""
+def require_finite(name: str, tensors: Iterable[Tensor]) -> None:
+    """Raises UsageError when `name`, these tensors, has NaN or an infinite value."""
     if not all(bool(torch.isfinite(tensor).all()) for tensor in tensors):
-        raise UsageError(f"{what} has values that are no numbers (NaN or infinite); {_REMEDY}")
+        raise UsageError(f"{name} has values that are no numbers (NaN or infinite); {_REMEDY}")
 
 
 def require_finite_weights(weights: Mapping[str, Tensor]) -> None:
@@ -23,7 +23,7 @@ def require_finite_weights(weights: Mapping[str, Tensor]) -> None:
         require_finite(f"the weight of {name}", [weight])
 
 
-def require_finite_loss(what: str, loss: float, step: int) -> None:
-    """Raises UsageError when the loss on `what` at `step` is NaN or infinite."""
+def require_finite_loss(name: str, loss: float, step: int) -> None:
+    """Raises UsageError when the loss on `name` at `step` is NaN or infinite."""
     if not isfinite(loss):
-        raise UsageError(f"{what}: the loss came to {loss} at step {step}; {_REMEDY}")
+        raise UsageError(f"{name}: the loss came to {loss} at step {step}; {_REMEDY}")

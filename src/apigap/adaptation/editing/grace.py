@@ -10,34 +10,28 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.utils.hooks import RemovableHandle
 
 from apigap.adaptation.editing.codebook import Codebook
-from apigap.adaptation.editing.continued import Continued
-from apigap.adaptation.editing.facts import Fact, rows_of
+from apigap.adaptation.editing.facts import Fact, rows_of, window_for
 from apigap.adaptation.editing.families import Family, module_of, remembered_layer
 from apigap.adaptation.editing.finite import require_finite_loss
-from apigap.adaptation.editing.hooks import inputs_of
-from apigap.adaptation.editing.partial import Partial
-from apigap.adaptation.editing.values import Sought
-from apigap.adaptation.editing.window import window_for
+from apigap.adaptation.editing.forward_pass import CachedPrefix, inputs_of, outputs_of
+from apigap.adaptation.editing.saved_searches import PartialRun
+from apigap.adaptation.editing.value_search import ValueSearch
 from apigap.adaptation.settings import GraceSettings
 from apigap.records.errors import UsageError
 
 _DRAWN = "generator"
 
 
-@contextmanager
-def worn(model: nn.Module, name: str, codebook: Codebook) -> Generator[None]:
-    """Let `codebook` stand over the module `name`; at the end the model is the untouched one again."""
+def with_codebook(model: nn.Module, name: str, codebook: Codebook) -> RemovableHandle:
+    """Let `codebook` stand over the module `name`; closing the handle leaves the untouched model."""
 
-    def hook(module: nn.Module, given: tuple[Any, ...], output: Tensor) -> Tensor:
-        return codebook.look_up(given[0], output)
+    def hook(module: nn.Module, inputs: tuple[Any, ...], output: Tensor) -> Tensor:
+        return codebook.look_up(inputs[0], output)
 
-    handle = module_of(model, name).register_forward_hook(hook)
-    try:
-        yield
-    finally:
-        handle.remove()
+    return module_of(model, name).register_forward_hook(hook)
 
 
 def place_of(family: Family, depth: int, s: GraceSettings) -> str:
@@ -51,8 +45,8 @@ def grace(
     name: str,
     facts: Sequence[Fact],
     s: GraceSettings,
-    note: Callable[[Sought], None],
-    partial: Partial | None = None,
+    note: Callable[[ValueSearch], None],
+    partial: PartialRun | None = None,
 ) -> Codebook:
     """Teach `facts` one after the other; the model's weights stay as they are.
 
@@ -64,16 +58,16 @@ def grace(
         UsageError: when the window does not hold a fact, or two of them have one key and not one answer.
     """
     _require_one_answer(facts)
-    kept = partial or Partial()
+    saved = partial or PartialRun()
     generator = torch.Generator().manual_seed(s.seed)
-    codebook = Codebook.of(kept.tensors) if kept.told else None
+    codebook = Codebook.from_tensors(saved.tensors) if saved.searches else None
     if codebook is not None:
-        generator.set_state(kept.tensors[_DRAWN])
-        for sought in kept.told:
+        generator.set_state(saved.tensors[_DRAWN])
+        for sought in saved.searches:
             note(sought)
-    for fact in facts[len(kept.told) :]:
+    for fact in facts[len(saved.searches) :]:
         rows = rows_of(tokenizer, [(fact, "")], window=window_for(model, s.max_length))
-        keys, width = _flowing(model, name, rows.ids, rows.mask)
+        keys, width = _module_flow(model, name, rows.ids, rows.mask)
         codebook = codebook or Codebook(keys.shape[1], width)
         first, length = int(rows.ends[0]), int(rows.mask.sum())
         places = range(first, first + 1 if s.keys == "prompt" else length - 1)
@@ -83,17 +77,17 @@ def grace(
             with _named(fact):
                 entries.append(codebook.teach(keys[place], start, label, s.radius))
         chosen = sorted(set(entries))
-        with worn(model, name, codebook):
-            read = Continued.of(model, rows, 0, min(first, _first_hit(codebook, keys, chosen)))
+        with with_codebook(model, name, codebook):
+            read = CachedPrefix.from_rows(model, rows, 0, min(first, _first_hit(codebook, keys, chosen)))
         sought = _learn(model, name, codebook, chosen, read, fact.key, s)
-        kept.keep({**codebook.tensors(), _DRAWN: generator.get_state()}, sought)
+        saved.keep({**codebook.tensors(), _DRAWN: generator.get_state()}, sought)
         note(sought)
     assert codebook is not None
     return codebook
 
 
 def _require_one_answer(facts: Sequence[Fact]) -> None:
-    """What is sure to have one key is told before anything is sought."""
+    """Refuse facts with one prompt and two answers, whose keys would be the same, before anything is sought."""
     seen: dict[str, Fact] = {}
     for fact in facts:
         other = seen.setdefault(fact.text(), fact)
@@ -113,25 +107,23 @@ def _named(fact: Fact) -> Generator[None]:
 
 
 def _label(ids: Tensor, first: int, place: int, s: GraceSettings) -> int:
-    """What is taught at a token: the whole answer, or where each token has a key its next one."""
+    """The label of what is taught at a token: the whole answer, or where each token has a key its next one."""
     taught = ids[first + 1 :] if s.keys == "prompt" else ids[place + 1 : place + 2]
     return zlib.crc32(str(taught.tolist()).encode())
 
 
-def _flowing(model: nn.Module, name: str, ids: Tensor, mask: Tensor) -> tuple[Tensor, int]:
-    """What enters the module at each token of the one row, [length, inputs], and the width of what leaves it."""
-    kept: dict[str, Tensor] = {}
+def _module_flow(model: nn.Module, name: str, ids: Tensor, mask: Tensor) -> tuple[Tensor, int]:
+    """The module's inputs at each token of the one row, [length, inputs], and the width of its output."""
+    flow: dict[str, Tensor] = {}
 
-    def hook(module: nn.Module, given: tuple[Any, ...], output: Tensor) -> None:
-        kept["output"] = output
+    def keep_output(output: Tensor) -> Tensor:
+        flow["output"] = output
+        return output
 
-    handle = module_of(model, name).register_forward_hook(hook)
-    try:
-        with torch.no_grad(), inputs_of(model, name, lambda inputs: kept.__setitem__("input", inputs)):
-            model(input_ids=ids, attention_mask=mask, use_cache=False)
-    finally:
-        handle.remove()
-    return kept["input"][0].float(), kept["output"].shape[-1]
+    read = inputs_of(model, name, lambda inputs: flow.__setitem__("input", inputs))
+    with torch.no_grad(), read, outputs_of(model, name, keep_output):
+        model(input_ids=ids, attention_mask=mask, use_cache=False)
+    return flow["input"][0].float(), flow["output"].shape[-1]
 
 
 def _first_hit(codebook: Codebook, keys: Tensor, entries: Sequence[int]) -> int:
@@ -145,19 +137,25 @@ def _first_hit(codebook: Codebook, keys: Tensor, entries: Sequence[int]) -> int:
 
 
 def _learn(
-    model: nn.Module, name: str, codebook: Codebook, entries: list[int], read: Continued, key: str, s: GraceSettings
-) -> Sought:
+    model: nn.Module,
+    name: str,
+    codebook: Codebook,
+    entries: list[int],
+    read: CachedPrefix,
+    key: str,
+    s: GraceSettings,
+) -> ValueSearch:
     """Fit the values of `entries` so that the answer follows (section 3.2); all other entries stay as they are."""
-    kept = codebook.values
+    saved = codebook.values
     chosen = torch.tensor(entries)
-    begun = kept[chosen].clone()
+    begun = saved[chosen].clone()
     sought = begun.clone().requires_grad_(True)
     optimiser = torch.optim.Adam([sought], lr=s.learning_rate)
     best, best_values, step = float("inf"), begun, 0
     try:
         for step in range(1, s.steps + 1):
-            codebook.values = kept.index_copy(0, chosen, sought)
-            with worn(model, name, codebook):
+            codebook.values = saved.index_copy(0, chosen, sought)
+            with with_codebook(model, name, codebook):
                 loss = read.loss(model)
             now = float(loss.detach())
             require_finite_loss(key, now, step)
@@ -169,5 +167,5 @@ def _learn(
             loss.backward()
             optimiser.step()
     finally:
-        codebook.values = kept.index_copy(0, chosen, best_values)
-    return Sought(key=key, steps=step, loss=round(best, 6), moved=round(float((best_values - begun).norm()), 6))
+        codebook.values = saved.index_copy(0, chosen, best_values)
+    return ValueSearch(key=key, steps=step, loss=round(best, 6), moved=round(float((best_values - begun).norm()), 6))

@@ -12,18 +12,17 @@ from torch import Tensor, nn
 from apigap.adaptation.editing.closed_form import LowRank, alphaedit_update, memit_update, null_space_projector
 from apigap.adaptation.editing.covariance import Moments, hash_of
 from apigap.adaptation.editing.edit import Applied, Edit
-from apigap.adaptation.editing.facts import CONTEXTS, Fact, rows_of
+from apigap.adaptation.editing.facts import CONTEXTS, Fact, rows_of, window_for
 from apigap.adaptation.editing.families import Family
-from apigap.adaptation.editing.hooks import inputs_of, no_further_than, outputs_of
-from apigap.adaptation.editing.known_values import Kept, KnownValues
-from apigap.adaptation.editing.values import Sought, at, seek_value
-from apigap.adaptation.editing.window import window_for
+from apigap.adaptation.editing.forward_pass import inputs_of, no_further_than, outputs_of
+from apigap.adaptation.editing.saved_searches import CachedValues, ValueCache
+from apigap.adaptation.editing.value_search import ValueSearch, at, seek_value
 from apigap.adaptation.settings import AlphaEditSettings, MemitSettings
 
 Solve = Callable[[int, Tensor, Tensor], LowRank]
-Note = Callable[[Sought], None]
+Note = Callable[[ValueSearch], None]
 _DECISIVE = {"steps", "learning_rate", "clamp", "kl", "decay", "stop_loss"}
-"""What of the settings decides a value."""
+"""The settings that decide a value."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +36,8 @@ class Editable:
 
 
 @dataclass
-class Sequential:
-    """What AlphaEdit carries from one group of facts to the next: Kp Kp^T by layer. A new one knows of no edit."""
+class EditedKeys:
+    """The keys that AlphaEdit has edited so far: Kp Kp^T by layer, carried from one group of facts to the next."""
 
     earlier: dict[int, Tensor] = field(default_factory=lambda: dict[int, Tensor]())
 
@@ -53,13 +52,13 @@ class Sequential:
 
 
 def memit(
-    e: Editable, facts: Sequence[Fact], moments: Moments, s: MemitSettings, note: Note, kept: Kept | None = None
+    e: Editable, facts: Sequence[Fact], moments: Moments, s: MemitSettings, note: Note, cache: ValueCache | None = None
 ) -> Edit:
     """One edit for all `facts`, by `closed_form.memit_update` in each layer; the model is left as it was.
 
-    Values are kept in `kept`; those that it has are not sought again.
+    Values are kept in `cache`; those that it has are not sought again.
     """
-    values = values_of(e, facts, s, note, kept)
+    values = values_of(e, facts, s, note, cache)
 
     def solve(layer: int, keys: Tensor, residuals: Tensor) -> LowRank:
         return memit_update(keys, residuals, s.covariance_weight * moments.of[layer])
@@ -73,7 +72,7 @@ def alphaedit(
     values: Sequence[Tensor],
     projectors: Mapping[int, Tensor],
     s: AlphaEditSettings,
-    state: Sequential,
+    state: EditedKeys,
 ) -> Edit:
     """One edit that brings `facts` to their `values` [width], in the null space of what the model has.
 
@@ -92,38 +91,38 @@ def alphaedit(
     return edit
 
 
-def alphaedit_in_turn(
+def alphaedit_by_group(
     e: Editable,
     facts: Sequence[Fact],
     moments: Moments,
     s: AlphaEditSettings,
     note: Note,
-    state: Sequential,
-    kept: Kept | None = None,
+    state: EditedKeys,
+    cache: ValueCache | None = None,
 ) -> Edit:
     """Groups of `s.group` facts, each edited on top of those before; all of it as one edit.
 
-    Values are kept in `kept`; those that it has are not sought again.
+    Values are kept in `cache`; those that it has are not sought again.
     """
     projectors = {layer: null_space_projector(moments.of[layer], s.threshold) for layer in e.layers}
     parts: list[Edit] = []
     with ExitStack() as stack:
         for start in range(0, len(facts), s.group):
             group = facts[start : start + s.group]
-            values = values_of(e, group, s, note, kept)
+            values = values_of(e, group, s, note, cache)
             parts.append(alphaedit(e, group, values, projectors, s, state))
             stack.enter_context(Applied(e.model, parts[-1]))
     return joined(parts)
 
 
 def values_of(
-    e: Editable, facts: Sequence[Fact], s: MemitSettings, note: Note, kept: Kept | None = None
+    e: Editable, facts: Sequence[Fact], s: MemitSettings, note: Note, cache: ValueCache | None = None
 ) -> list[Tensor]:
-    """The value of each fact, [width], on the model as it is: from `kept`, else sought and kept there."""
+    """The value of each fact, [width], on the model as it is: from `cache`, else sought and kept there."""
     contexts, layer = ("", *CONTEXTS[: s.contexts]), e.layers[-1]
-    weights = "" if kept is None else hash_of(e.model)
+    weights = "" if cache is None else hash_of(e.model)
     searched = s.model_dump(mode="json", include=_DECISIVE)
-    known = KnownValues(kept, weights, e.family.model_dump(mode="json"), layer, list(contexts), searched)
+    known = CachedValues(cache, weights, e.family.model_dump(mode="json"), layer, list(contexts), searched)
     found: list[Tensor] = []
     for fact in facts:
         seek = partial(seek_value, e.model, e.tokenizer, e.family, layer, fact, contexts, s)

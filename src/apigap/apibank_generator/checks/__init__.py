@@ -1,1 +1,1 @@
-"""What code can tell of an agent's work, before the tester reads it: each check gives a fault with its reason."""
+"""Checks of an agent's work in code, before the tester reads it: each gives a fault with its reason."""

@@ -1,13 +1,12 @@
-"""Checks of a whole dialogue (agent 4): what its ability asks for, and its words."""
+"""Checks of a whole dialogue (agent 4): the requirements of its ability, and its words."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from apigap.apibank_generator.checks.calls import call_faults, repeated_faults, search_faults
-from apigap.apibank_generator.checks.spoken import spoken_faults, turn_faults
-from apigap.apibank_generator.checks.words import invisible, shown
-from apigap.apibank_generator.placeholders import PLACEHOLDER
+from apigap.apibank_generator.checks.texts import PLACEHOLDER, abridged, invisible_faults
+from apigap.apibank_generator.checks.user_words import turn_faults, utterance_faults
 from apigap.apibank_generator.records import Exchange, Fault, Query, Step, Tool
 from apigap.benchmarks.apibank.scoring.corrected import read_calls
 
@@ -20,7 +19,7 @@ _GENERATE = re.compile(r"^[ \t]*Generate ", re.MULTILINE)
 def dialogue_faults(
     query: Query, exchanges: Sequence[Exchange], chosen: Mapping[str, Tool], known: Mapping[str, Tool]
 ) -> Iterator[Fault]:
-    """What is wrong with a dialogue for `query`: first with its calls, then with their order, then with its words."""
+    """Faults of a dialogue for `query`: first of its calls, then of their order, then of its words."""
     steps = [step for exchange in exchanges for step in exchange.steps]
     for step in steps:
         yield from search_faults(step) if step.is_search else call_faults(step, chosen, known)
@@ -66,30 +65,30 @@ def _search_faults(query: Query, steps: Sequence[Step]) -> Iterator[Fault]:
 
 def _word_faults(query: Query, exchanges: Sequence[Exchange], chosen: Mapping[str, Tool]) -> Iterator[Fault]:
     if exchanges[0].user != query.text:
-        yield Fault("first_words", f"it begins with {shown(exchanges[0].user)}")
+        yield Fault("first_words", f"it begins with {abridged(exchanges[0].user)}")
     for number, exchange in enumerate(exchanges):
         if not exchange.reply.strip() or not exchange.user.strip():
             yield Fault("reply_blank", "a turn without words")
             continue
-        yield from spoken_faults(exchange.user, chosen.values()) if number else invisible((exchange.user,))
+        yield from utterance_faults(exchange.user, chosen.values()) if number else invisible_faults((exchange.user,))
         yield from _reply_faults(exchange)
 
 
 def _reply_faults(exchange: Exchange) -> Iterator[Fault]:
     reply = exchange.reply.strip()
-    yield from invisible((reply,))
+    yield from invisible_faults((reply,))
     if len(reply) > _MOST_REPLY:
         yield Fault("reply_length", f"{len(reply)} characters; {_MOST_REPLY} are allowed")
     elif reply.startswith(("{", "[", "<tool_call>", "API-Request")) or read_calls(reply):
-        yield Fault("reply_is_call", shown(reply))
+        yield Fault("reply_is_call", abridged(reply))
     elif _words(reply) == _words(exchange.user):
-        yield Fault("reply_repeats_user", shown(reply))
+        yield Fault("reply_repeats_user", abridged(reply))
     yield from turn_faults(reply)
     if _GENERATE.search(reply):
-        yield Fault("turn_of_another", shown(reply))
+        yield Fault("turn_of_another", abridged(reply))
     hole = PLACEHOLDER.search(reply)
     if hole:
-        yield Fault("reply_placeholder", f"{hole[0]} in {shown(reply)}")
+        yield Fault("reply_placeholder", f"{hole[0]} in {abridged(reply)}")
 
 
 def _words(text: str) -> Counter[str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from apigap.apibank_generator.checks.likeness import runs_of
-from apigap.apibank_generator.checks.words import shown
+from apigap.apibank_generator.checks.texts import abridged
 from apigap.apibank_generator.records import Fault
 from apigap.benchmarks.apibank.adapter import Bank, load_bank
 from apigap.benchmarks.apibank.dialogues import OWN, data_folder
@@ -17,7 +17,7 @@ _LEAST_WORDS = 4
 
 
 class Evaluation:
-    """What users ask for in a data set (`asked`), and every long run of words that anybody says there.
+    """The users' requests of a data set (`asked`), and every long run of words that anybody says there.
 
     `name` is what people know the data set by; `hash` is of all its words.
     """
@@ -28,15 +28,15 @@ class Evaluation:
         self.hash = content_hash([sorted(set(asked)), sorted(set(said))])
         self._known = {run for text in (*asked, *said) for run in _long_runs(text)}
 
-    def told(self) -> dict[str, Any]:
-        """What dialogues were compared with, for readers."""
+    def summary(self) -> dict[str, Any]:
+        """The data that dialogues were compared with, for readers."""
         return {"data": self.name, "requests": len(self.asked), "runs": len(self._known), "hash": self.hash}
 
     def fault(self, texts: Sequence[str]) -> Fault | None:
         """The first of `texts` that has such a run; shorter texts are anybody's ("Sure, I can do that.")."""
         for text in texts:
             if _long_runs(text) & self._known:
-                return Fault("dialogue_of_evaluation", shown(text))
+                return Fault("dialogue_of_evaluation", abridged(text))
         return None
 
 
@@ -47,20 +47,20 @@ def evaluation_of(data: Path) -> Evaluation:
         CorruptRecord: when the folder is no data of API-Bank.
     """
     bank = load_bank(data)
-    asked = [*_said(bank, "User"), *{step.requirement for step in bank.steps}]
+    asked = [*_utterances(bank, "User"), *{step.requirement for step in bank.steps}]
     return Evaluation(asked, _replies(bank), OWN_NAME if is_own(data) else data.resolve().name)
 
 
 def is_own(data: Path) -> bool:
-    """Whether it is the small set, which has few of the words that the published one has."""
+    """True of the small set, which has few of the words that the published one has."""
     return data_folder(data) == OWN
 
 
 def _replies(bank: Bank) -> list[str]:
-    return [*_said(bank, "AI"), *(reply.text for reply in bank.replies)]
+    return [*_utterances(bank, "AI"), *(reply.text for reply in bank.replies)]
 
 
-def _said(bank: Bank, role: str) -> list[str]:
+def _utterances(bank: Bank, role: str) -> list[str]:
     return [turn.text for dialogue in bank.dialogues for turn in dialogue.turns if turn.role == role]
 
 

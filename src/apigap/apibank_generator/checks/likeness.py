@@ -1,4 +1,4 @@
-"""Whether a text is like one that there is already, by its words and by its meaning, or is the evaluation's.
+"""Near-duplicates: texts like one that there is already, by their words or their meaning, or like the evaluation's.
 
 By words: the share of common runs of three words (Jaccard, as in Broder 1997). By meaning: the cosine of the vectors
 of an embedder of the `retrieval` room.
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from apigap.apibank_generator.checks.words import shown
+from apigap.apibank_generator.checks.texts import abridged
 from apigap.apibank_generator.records import Fault
 from apigap.retrieval.embedder import Embedder, Vectors
 from apigap.retrieval.lexical import words_of
@@ -19,23 +19,23 @@ ALIKE_BY_WORDS = 0.6
 ALIKE_BY_MEANING = 0.92
 
 
-class Names(NamedTuple):
-    """The reasons for three kinds of likeness."""
+class LikenessReasons(NamedTuple):
+    """The reasons of rejection for three kinds of likeness."""
 
     words: str
     meaning: str
     evaluation: str
 
 
-QUERIES = Names("query_repeated", "query_alike", "query_of_evaluation")
-TOOLS = Names("api_repeated", "api_alike", "api_of_evaluation")
-DOMAINS = Names("domain_repeated", "domain_repeated", "domain_repeated")
+QUERIES = LikenessReasons("query_repeated", "query_alike", "query_of_evaluation")
+TOOLS = LikenessReasons("api_repeated", "api_alike", "api_of_evaluation")
+DOMAINS = LikenessReasons("domain_repeated", "domain_repeated", "domain_repeated")
 
 
-class Seen:
+class LikenessIndex:
     """The texts of one kind that were taken so far, and those of the evaluation, which never may be."""
 
-    def __init__(self, embedder: Embedder, names: Names, evaluation: Sequence[str] = ()) -> None:
+    def __init__(self, embedder: Embedder, names: LikenessReasons, evaluation: Sequence[str] = ()) -> None:
         self._embedder = embedder
         self._names = names
         self._texts = list(evaluation)
@@ -44,14 +44,12 @@ class Seen:
         self._vectors: Vectors | None = embedder.embed(evaluation) if evaluation else None
 
     def judge(self, texts: Sequence[str]) -> list[Fault | None]:
-        """Per text why it is too near to another one, or None: then it is taken, and the texts after it are compared
-        with it too.
-        """
+        """Per text the fault of being too near to another, or None: then it is added, for the texts after it."""
         if not texts:
             return []
-        return [self._one(text, vector) for text, vector in zip(texts, self._embedder.embed(texts), strict=True)]
+        return [self._judge_one(text, vector) for text, vector in zip(texts, self._embedder.embed(texts), strict=True)]
 
-    def _one(self, text: str, vector: Vectors) -> Fault | None:
+    def _judge_one(self, text: str, vector: Vectors) -> Fault | None:
         runs = runs_of(text)
         fault = self._by_words(runs) or self._by_meaning(vector)
         if fault is None:
@@ -62,12 +60,12 @@ class Seen:
         return fault
 
     def _by_words(self, runs: frozenset[tuple[str, ...]]) -> Fault | None:
-        shares = [_jaccard(runs, other) for other in self._runs]
+        shares = [_jaccard(runs, b) for b in self._runs]
         best = int(np.argmax(shares)) if shares else -1
         if best < 0 or shares[best] < ALIKE_BY_WORDS:
             return None
         reason = self._names.evaluation if best < self._foreign else self._names.words
-        return Fault(reason, f"{shares[best]:.2f} of its runs of words are those of {shown(self._texts[best])}")
+        return Fault(reason, f"{shares[best]:.2f} of its runs of words are those of {abridged(self._texts[best])}")
 
     def _by_meaning(self, vector: Vectors) -> Fault | None:
         if self._vectors is None:
@@ -77,7 +75,7 @@ class Seen:
         if cosines[best] < ALIKE_BY_MEANING:
             return None
         reason = self._names.evaluation if best < self._foreign else self._names.meaning
-        return Fault(reason, f"cosine {cosines[best]:.2f} to {shown(self._texts[best])}")
+        return Fault(reason, f"cosine {cosines[best]:.2f} to {abridged(self._texts[best])}")
 
 
 def runs_of(text: str, length: int = _RUN) -> frozenset[tuple[str, ...]]:
@@ -88,5 +86,5 @@ def runs_of(text: str, length: int = _RUN) -> frozenset[tuple[str, ...]]:
     return frozenset(tuple(words[at : at + length]) for at in range(len(words) - length + 1))
 
 
-def _jaccard(one: frozenset[tuple[str, ...]], other: frozenset[tuple[str, ...]]) -> float:
-    return len(one & other) / len(one | other) if one and other else 0.0
+def _jaccard(a: frozenset[tuple[str, ...]], b: frozenset[tuple[str, ...]]) -> float:
+    return len(a & b) / len(a | b) if a and b else 0.0

@@ -1,13 +1,13 @@
-"""Checks of domains and APIs (agents 1 and 2), and what becomes of the answers that pass them."""
+"""Checks of domains and APIs (agents 1 and 2), and the records of the answers that pass them."""
 
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
 from apigap.apibank_generator.answers import ApiAnswer, DomainAnswer, ValueAnswer
-from apigap.apibank_generator.checks.words import invisible, shown
+from apigap.apibank_generator.checks.texts import abridged, invisible_faults
+from apigap.apibank_generator.checks.value_types import value_type
 from apigap.apibank_generator.records import SEARCH, Domain, Fault, Provenance, Tool, Value
-from apigap.apibank_generator.values import value_type
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
 
 _API_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{1,63}", re.ASCII)
@@ -19,11 +19,11 @@ EVALUATION = frozenset(name.lower() for registry in (DIALOGUE, PLANNING) for nam
 
 
 def domain_faults(answer: DomainAnswer) -> Iterator[Fault]:
-    """What is wrong with a domain by itself."""
-    yield from invisible((answer.name, answer.description))
+    """Faults of a domain by itself."""
+    yield from invisible_faults((answer.name, answer.description))
     words = answer.name.split()
     if not words or len(words) > _MOST_WORDS or len(answer.name) > _MOST_CHARACTERS:
-        yield Fault("domain_name", f"{shown(answer.name)} is to be at most {_MOST_WORDS} words")
+        yield Fault("domain_name", f"{abridged(answer.name)} is to be at most {_MOST_WORDS} words")
 
 
 def domain_of(answer: DomainAnswer, provenance: Provenance | None) -> Domain:
@@ -32,9 +32,9 @@ def domain_of(answer: DomainAnswer, provenance: Provenance | None) -> Domain:
 
 
 def api_faults(answer: ApiAnswer, taken: Collection[str]) -> Iterator[Fault]:
-    """What is wrong with an API, given the names (in lower case) that are taken."""
+    """Faults of an API, where the names `taken` (in lower case) are used already."""
     values = (*answer.parameters, *answer.outputs)
-    yield from invisible((answer.name, answer.description, *(value.description for value in values)))
+    yield from invisible_faults((answer.name, answer.description, *(value.description for value in values)))
     yield from _name_faults(answer.name, taken)
     if not answer.description.strip():
         yield Fault("api_undescribed", f"{answer.name} has no description")
@@ -49,7 +49,7 @@ def api_faults(answer: ApiAnswer, taken: Collection[str]) -> Iterator[Fault]:
 
 def _name_faults(name: str, taken: Collection[str]) -> Iterator[Fault]:
     if not _API_NAME.fullmatch(name):
-        yield Fault("api_name", f"{shown(name)} is no name of letters, digits and underscores")
+        yield Fault("api_name", f"{abridged(name)} is no name of letters, digits and underscores")
     if name.lower() == SEARCH.lower():
         yield Fault("api_reserved", f"{name} is the search for APIs")
     elif name.lower() in EVALUATION:
@@ -61,9 +61,9 @@ def _name_faults(name: str, taken: Collection[str]) -> Iterator[Fault]:
 def _value_faults(values: Sequence[ValueAnswer]) -> Iterator[Fault]:
     for value in values:
         if not _VALUE_NAME.fullmatch(value.name):
-            yield Fault("parameter_name", f"{shown(value.name)} is no name of letters, digits and underscores")
+            yield Fault("parameter_name", f"{abridged(value.name)} is no name of letters, digits and underscores")
         if value_type(value.type) is None:
-            yield Fault("value_type", f"{value.name} has the unknown type {shown(value.type)}")
+            yield Fault("value_type", f"{value.name} has the unknown type {abridged(value.type)}")
     for name, often in Counter(value.name.lower() for value in values).items():
         if often > 1:
             yield Fault("parameter_repeated", f"{often} times {name}")

@@ -5,12 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from apigap.apibank_generator.formats.conversations import share_gpt, trl
-from apigap.apibank_generator.formats.ordering import in_order
-from apigap.apibank_generator.formats.prompts import prompt_and_completion
+from apigap.apibank_generator.formats.conversations import in_order, share_gpt, trl
+from apigap.apibank_generator.formats.prompts import inspect_samples, prompt_and_completion
 from apigap.apibank_generator.formats.released import LEVELS, read_rows, released_files, rows_of
-from apigap.apibank_generator.formats.samples import inspect_samples
-from apigap.apibank_generator.records import Dialogue, Tool
+from apigap.apibank_generator.records import Dialogue, Tool, readable_json
 from apigap.records.errors import CorruptRecord
 from apigap.records.store import write_text
 
@@ -71,7 +69,7 @@ def training_files(data: Path) -> list[Path]:
 
 
 def _lines(rows: Iterable[dict[str, Any]]) -> str:
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    return "".join(readable_json(row) + "\n" for row in rows)
 
 
 def _write_or_remove(path: Path, text: str) -> None:

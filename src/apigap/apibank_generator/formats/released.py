@@ -4,17 +4,19 @@ The instruction is in the words in which our evaluation asks. As published, leve
 instruction, level 3 in the input; at levels 2 and 3 only the search is described, but for the replies of level 2.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from apigap.apibank_generator.formats.asking import REQUEST, described_search, instruction
-from apigap.apibank_generator.pool import interface
-from apigap.apibank_generator.prompting import SEARCH_TOOL
-from apigap.apibank_generator.records import Ability, Dialogue, Step, Tool
-from apigap.benchmarks.apibank.prompts import written
+from apigap.apibank_generator.agents.prompts import SEARCH_TOOL
+from apigap.apibank_generator.api_pool import interface
+from apigap.apibank_generator.records import SEARCH, Ability, Dialogue, Step, Tool, readable_json
+from apigap.benchmarks.apibank.dialogues import Reply
+from apigap.benchmarks.apibank.dialogues import Step as EvaluatedStep
+from apigap.benchmarks.apibank.interfaces import own_interfaces
+from apigap.benchmarks.apibank.prompts import Prompter, written
 from apigap.records.errors import CorruptRecord
 from apigap.records.store import read_bytes
 
@@ -54,18 +56,18 @@ def request_line(step: Step) -> str:
 
 
 def _row(ability: Ability, is_call: bool, used: Sequence[Tool], lines: Sequence[str], output: str) -> Row:
-    asked = "\n".join([*lines, CALL_END if is_call else REPLY_END, ""])
+    request = "\n".join([*lines, CALL_END if is_call else REPLY_END, ""])
     if ability == "plan+retrieve+call":
         return {
             "instruction": instruction(is_call, ()) + "\n",
-            "input": f"{described_search()}\n{asked}",
+            "input": f"{described_search()}\n{request}",
             "output": output,
         }
-    described = [json.dumps(interface(tool), ensure_ascii=False) for tool in _shown(ability, is_call, used)]
-    return {"instruction": instruction(is_call, described), "input": asked, "output": output}
+    described = [readable_json(interface(tool)) for tool in _described_tools(ability, is_call, used)]
+    return {"instruction": instruction(is_call, described), "input": request, "output": output}
 
 
-def _shown(ability: Ability, is_call: bool, used: Sequence[Tool]) -> Sequence[Tool]:
+def _described_tools(ability: Ability, is_call: bool, used: Sequence[Tool]) -> Sequence[Tool]:
     if ability == "call":
         return used
     return [SEARCH_TOOL] if is_call else [*used, SEARCH_TOOL]
@@ -92,3 +94,25 @@ def read_rows(path: Path) -> list[Row]:
             f"{path} is no training file of API-Bank ({where}: {fault['msg']}); give files such as lv3-api-train.json"
         ) from None
     return [row.model_dump() for row in rows]
+
+
+DESCRIBED = "API descriptions:"
+REQUEST = "API-Request: "
+
+
+def instruction(is_call: bool, described: Sequence[str]) -> str:
+    """The instruction before a conversation; `described` are the APIs, a line each."""
+    return "\n".join([_of_level_3(is_call)[0], *described])
+
+
+def described_search() -> str:
+    """The search as the prompts of level 3 describe it."""
+    return _of_level_3(True)[1]
+
+
+@cache
+def _of_level_3(is_call: bool) -> tuple[str, str]:
+    """The instruction of level 3, which has no year in it, and the line that describes the search."""
+    task = EvaluatedStep(0, 0, SEARCH, {}, {}, "", "") if is_call else Reply(0, "", "", ())
+    introduction, mark, search = Prompter(own_interfaces()).instruction(task).partition(DESCRIBED)
+    return introduction + mark, search.strip()

@@ -4,33 +4,32 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from apigap.apibank_generator.checks.value_types import value_type
 from apigap.apibank_generator.records import ValueType
-from apigap.apibank_generator.seeds.choices import type_of
-from apigap.apibank_generator.seeds.sayable import MAPPING, as_list_of
-from apigap.apibank_generator.values import value_type
+from apigap.apibank_generator.seeds.call_values import MAPPING, as_list_of, type_of
 
 
-class Typed(NamedTuple):
-    """A type: None where JSON has none such; `unsayable` as `sayable.given` has it; the values of a `Literal`."""
+class AnnotationType(NamedTuple):
+    """A type: None where JSON has none such; `unsupported` as `sayable.given` has it; the values of a `Literal`."""
 
     kind: ValueType | None
-    unsayable: str = ""
+    unsupported: str = ""
     choices: tuple[Any, ...] = ()
 
 
-_UNKNOWN = Typed(None)
+_UNKNOWN = AnnotationType(None)
 
 
-def typed(written: str) -> Typed:
+def annotation_type(text: str) -> AnnotationType:
     """The type that an annotation or a docstring means; of several (`int | str`) the first that a call can hold."""
     try:
-        return _typed(ast.parse(written.strip(), mode="eval").body)
+        return _typed(ast.parse(text.strip(), mode="eval").body)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        kind = value_type(written)
-        return Typed(kind, MAPPING if kind == "dict" else "")
+        kind = value_type(text)
+        return AnnotationType(kind, MAPPING if kind == "dict" else "")
 
 
-def typed_as(default: str | None) -> Typed:
+def default_type(default: str | None) -> AnnotationType:
     """The type of a default, of which the source text is given; unknown of None, and of what is no literal."""
     try:
         value: Any = ast.literal_eval(default or "None")
@@ -39,16 +38,16 @@ def typed_as(default: str | None) -> Typed:
     return _UNKNOWN if value is None else _typed_value(value)
 
 
-def _typed_value(value: Any) -> Typed:
+def _typed_value(value: Any) -> AnnotationType:
     kind = value_type(type(value).__name__)
     if kind != "list":
-        return Typed(kind, MAPPING if kind == "dict" else "")
+        return AnnotationType(kind, MAPPING if kind == "dict" else "")
     return _list_of([_typed_value(item) for item in value])
 
 
-def _typed(node: ast.expr) -> Typed:
+def _typed(node: ast.expr) -> AnnotationType:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return typed(node.value)
+        return annotation_type(node.value)
     if isinstance(node, ast.BinOp | ast.BoolOp):
         return _first(list(_members(node)))
     if isinstance(node, ast.Subscript):
@@ -57,10 +56,10 @@ def _typed(node: ast.expr) -> Typed:
     if not isinstance(node, ast.Name | ast.Attribute):
         return _UNKNOWN
     kind = value_type(_name(node)) if _name(node) != "object" else None
-    return Typed(kind, MAPPING if kind == "dict" else "")
+    return AnnotationType(kind, MAPPING if kind == "dict" else "")
 
 
-def _generic(outer: ast.expr, inner: Sequence[ast.expr]) -> Typed:
+def _generic(outer: ast.expr, inner: Sequence[ast.expr]) -> AnnotationType:
     name = _name(outer)
     if name in ("Optional", "Union"):
         return _first(inner)
@@ -68,20 +67,20 @@ def _generic(outer: ast.expr, inner: Sequence[ast.expr]) -> Typed:
         return _first(inner[:1])
     if name == "Literal":
         choices = tuple(one.value for one in inner if isinstance(one, ast.Constant) and one.value is not None)
-        return Typed(type_of(choices), "", choices)
+        return AnnotationType(type_of(choices), "", choices)
     plain = _typed(outer)
     return _list_of([_typed(one) for one in inner]) if plain.kind == "list" else plain
 
 
-def _first(members: Sequence[ast.expr]) -> Typed:
+def _first(members: Sequence[ast.expr]) -> AnnotationType:
     """The first that a call can hold; where it can hold none, the first that is known."""
     found = [one for one in map(_typed, members) if one.kind is not None]
-    return next((one for one in found if not one.unsayable), found[0] if found else _UNKNOWN)
+    return next((one for one in found if not one.unsupported), found[0] if found else _UNKNOWN)
 
 
-def _list_of(items: Sequence[Typed]) -> Typed:
-    told = (as_list_of(item.kind, item.unsayable) for item in items if item.kind is not None)
-    return Typed("list", next((one for one in told if one), ""))
+def _list_of(items: Sequence[AnnotationType]) -> AnnotationType:
+    unsupported_items = (as_list_of(item.kind, item.unsupported) for item in items if item.kind is not None)
+    return AnnotationType("list", next((one for one in unsupported_items if one), ""))
 
 
 def _members(node: ast.expr) -> Iterator[ast.expr]:

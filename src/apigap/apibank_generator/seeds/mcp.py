@@ -4,9 +4,8 @@ import asyncio
 from typing import Any
 
 from apigap.apibank_generator.records import Value
-from apigap.apibank_generator.seeds.notes import Notes
 from apigap.apibank_generator.seeds.schemas import Schemas
-from apigap.apibank_generator.seeds.seeds import Found, Seeds, seeds_of
+from apigap.apibank_generator.seeds.user_apis import ApiDescription, Notes, Seeds, checked_seeds
 from apigap.records.errors import InfrastructureError, UsageError
 
 _SECONDS = 30
@@ -42,18 +41,18 @@ def read_mcp(url: str) -> Seeds:
             f"the MCP server at {url} does not list its tools ({type(error).__name__}: {error}); is it running?"
         ) from error
     notes = Notes()
-    found = [found_of(tool, name, notes) for tool in tools]
-    return seeds_of(found, notes, url)
+    descriptions = [api_description(tool, name, notes) for tool in tools]
+    return checked_seeds(descriptions, notes, url)
 
 
-def found_of(tool: Any, domain: str, notes: Notes) -> Found:
+def api_description(tool: Any, domain: str, notes: Notes) -> ApiDescription:
     """A tool as the server lists it; `notes` get what could not be read of its schemas."""
     origin = f"tool {tool.name}"
-    given: dict[str, Any] = tool.input_schema or {}
-    gives: dict[str, Any] | None = tool.output_schema
+    input_schema: dict[str, Any] = tool.input_schema or {}
+    output_schema: dict[str, Any] | None = tool.output_schema
     own = Notes(origin)
-    inputs = Schemas(given, own)
-    told = inputs.inputs(given, alone="") if inputs.resolved(given).get("properties") else []
-    made = Schemas(gives, own).outputs(gives) if gives else [_ANYTHING]
+    inputs = Schemas(input_schema, own)
+    parameters = inputs.inputs(input_schema, alone="") if inputs.resolved(input_schema).get("properties") else []
+    outputs = Schemas(output_schema, own).outputs(output_schema) if output_schema else [_ANYTHING]
     notes.take(own)
-    return Found(tool.name, domain, tool.description or "", told, made, origin)
+    return ApiDescription(tool.name, domain, tool.description or "", parameters, outputs, origin)

@@ -1,17 +1,18 @@
 """An OpenAPI document (2.0, 3.0 or 3.1; JSON or YAML) as APIs, one per operation."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from apigap.apibank_generator.records import Value
-from apigap.apibank_generator.seeds.documents import read_document
-from apigap.apibank_generator.seeds.notes import Notes
+from apigap.apibank_generator.seeds.call_values import CallParameter, renamed
 from apigap.apibank_generator.seeds.references import Schema
-from apigap.apibank_generator.seeds.sayable import Given, renamed
 from apigap.apibank_generator.seeds.schemas import Schemas
-from apigap.apibank_generator.seeds.seeds import Found, Seeds, identifier, seeds_of
+from apigap.apibank_generator.seeds.user_apis import ApiDescription, Notes, Seeds, checked_seeds, identifier
+from apigap.records.errors import UsageError
 from apigap.records.json_shapes import is_list, is_object
+from apigap.records.store import read_bytes
 
 _METHODS = ("get", "put", "post", "delete", "patch")
 _UNREAD = ("head", "options", "trace")
@@ -19,7 +20,7 @@ _UNREAD = ("head", "options", "trace")
 _PLACES = ("path", "query", "formData")
 """Headers and cookies are how a client speaks to a server; nobody says them in a dialogue."""
 _BODY = "body"
-_Inputs = dict[tuple[str, str], Given]
+_Inputs = dict[tuple[str, str], CallParameter]
 """By place and name: a parameter of the path may be called as one of the query, or as a property of the body."""
 
 
@@ -38,7 +39,7 @@ def read_openapi(path: Path) -> Seeds:
         _operation(place, operation, shared, schemas, title)
         for place, operation, shared in _operations(document, schemas, notes)
     ]
-    return seeds_of(found, notes, str(path))
+    return checked_seeds(found, notes, str(path))
 
 
 def _operations(document: Schema, schemas: Schemas, notes: Notes) -> Iterator[tuple[str, Schema, Schema]]:
@@ -54,8 +55,8 @@ def _operations(document: Schema, schemas: Schemas, notes: Notes) -> Iterator[tu
                 notes.add("apis_left_out", f"{place} is left out: {why}")
 
 
-def _operation(place: str, operation: Schema, shared: Schema, schemas: Schemas, title: str) -> Found:
-    return Found(
+def _operation(place: str, operation: Schema, shared: Schema, schemas: Schemas, title: str) -> ApiDescription:
+    return ApiDescription(
         name=str(operation.get("operationId") or place.replace("{", "by ").lower()),
         domain=title,
         description=str(operation.get("summary") or operation.get("description") or ""),
@@ -75,34 +76,34 @@ def _inputs(operation: Schema, shared: Schema, schemas: Schemas) -> _Inputs:
             body = parameter.get("schema")
         elif place in _PLACES and name is not None:
             found[place, str(name)] = _parameter(str(name), parameter, schemas)
-    for given in schemas.inputs(body, alone=_BODY) if body is not None else ():
-        found[_BODY, given.name] = given
+    for parameter in schemas.inputs(body, alone=_BODY) if body is not None else ():
+        found[_BODY, parameter.name] = parameter
     return found
 
 
-def _listed(where: Schema) -> list[Any]:
-    parameters = where.get("parameters")
+def _listed(holder: Schema) -> list[Any]:
+    parameters = holder.get("parameters")
     return parameters if is_list(parameters) else []
 
 
-def _parameter(name: str, parameter: Schema, schemas: Schemas) -> Given:
+def _parameter(name: str, parameter: Schema, schemas: Schemas) -> CallParameter:
     schema = parameter.get("schema", _json_schema(parameter))
     words = str(parameter.get("description") or "")
     # 2.0 has the type beside the name
     return schemas.parameter(name, parameter if schema is None else schema, bool(parameter.get("required")), words)
 
 
-def _named(inputs: _Inputs) -> Iterator[Given]:
+def _named(inputs: _Inputs) -> Iterator[CallParameter]:
     """Each under a name of its own: where one is taken, the place stands before it. The path comes first."""
     taken: set[str] = set()
-    for (place, name), given in sorted(inputs.items(), key=lambda item: item[0][0] != "path"):
+    for (place, name), parameter in sorted(inputs.items(), key=lambda item: item[0][0] != "path"):
         free = name if identifier(name).lower() not in taken else f"{place}_{name}"
         taken.add(identifier(free).lower())
-        yield renamed(given, free)
+        yield renamed(parameter, free)
 
 
 def _outputs(operation: Schema, schemas: Schemas) -> list[Value]:
-    """What a successful response holds; where nothing is described, the status of the request."""
+    """The outputs of a successful response; where nothing is described, the status of the request."""
     for response in _successes(operation.get("responses")):
         found = schemas.resolved(response)
         schema = _json_schema(found) or found.get("schema")
@@ -125,3 +126,44 @@ def _json_schema(holder: Schema) -> Any:
     kinds = sorted(content, key=lambda kind: "json" not in str(kind))
     first = content[kinds[0]] if kinds else None
     return first.get("schema") if is_object(first) else None
+
+
+_MOST_BYTES = 20_000_000
+_TRUTH = "tag:yaml.org,2002:bool"
+
+
+def read_document(path: Path) -> dict[str, Any]:
+    """The document at `path`.
+
+    Raises:
+        UsageError: when it is more than 20 million bytes, neither JSON nor YAML, or no OpenAPI document.
+    """
+    import yaml
+
+    text = read_bytes(path)
+    if len(text) > _MOST_BYTES:
+        raise UsageError(f"{path} has {len(text)} bytes, more than {_MOST_BYTES}; give a part of the document")
+    try:
+        document: Any = _loader()(text).get_single_data()  # JSON is YAML
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise UsageError(f"{path} is neither JSON nor YAML: {' '.join(str(error).split())[:200]}") from None
+    if not is_object(document) or not is_object(document.get("paths")):
+        raise UsageError(f"{path} is no OpenAPI document: it has no `paths`")
+    return document
+
+
+def _loader() -> Any:
+    """The safe loader, to which `on`, `no` and their like are words: only true and false are truth values."""
+    import yaml
+
+    class Loader(yaml.SafeLoader):
+        pass
+
+    Loader.yaml_implicit_resolvers = {
+        letter: [rule for rule in rules if rule[0] != _TRUTH]
+        for letter, rules in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+    rule = (_TRUTH, re.compile("^(?:true|True|TRUE|false|False|FALSE)$"))
+    for letter in "tTfF":
+        Loader.yaml_implicit_resolvers.setdefault(letter, []).append(rule)
+    return Loader

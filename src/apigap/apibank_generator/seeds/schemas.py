@@ -4,12 +4,18 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from apigap.apibank_generator.records import Value, ValueType
-from apigap.apibank_generator.seeds.choices import described, listed, one_of, type_of
-from apigap.apibank_generator.seeds.cycles import Cycles
-from apigap.apibank_generator.seeds.notes import Notes
-from apigap.apibank_generator.seeds.references import References, Schema
-from apigap.apibank_generator.seeds.resolving import Resolver, required_of
-from apigap.apibank_generator.seeds.sayable import MAPPING, Given, as_list_of, given
+from apigap.apibank_generator.seeds.call_values import (
+    MAPPING,
+    CallParameter,
+    as_list_of,
+    call_parameter,
+    choices_text,
+    listed,
+    type_of,
+    with_contents,
+)
+from apigap.apibank_generator.seeds.references import Cycles, References, Resolver, Schema, required_of
+from apigap.apibank_generator.seeds.user_apis import Notes
 from apigap.records.json_shapes import is_list, is_object
 
 _TYPES: Mapping[str, ValueType] = {
@@ -32,44 +38,43 @@ class Schemas:
         self._cycles.look(value)
         return self._resolver.resolved(value)
 
-    def inputs(self, schema: Any, alone: str) -> list[Given]:
+    def inputs(self, schema: Any, alone: str) -> list[CallParameter]:
         """The properties of an object that a caller may give; of any other schema one value, called `alone`."""
-        return [self._given(*one) for one in self._properties(schema, alone, "readOnly")]
+        return [self._call_parameter(*one) for one in self._properties(schema, alone, "readOnly")]
 
     def outputs(self, schema: Any) -> list[Value]:
         """The properties of an object that a caller gets; of any other schema one value, `result`."""
         return [self._value(*one) for one in self._properties(schema, "result", "writeOnly")]
 
-    def parameter(self, name: str, schema: Any, required: bool, description: str) -> Given:
+    def parameter(self, name: str, schema: Any, required: bool, description: str) -> CallParameter:
         """One parameter; `description` counts before that of the schema."""
-        return self._given(name, self.resolved(schema), required, description)
+        return self._call_parameter(name, self.resolved(schema), required, description)
 
     def _properties(
         self, schema: Any, alone: str, hidden: Literal["readOnly", "writeOnly"]
     ) -> Iterator[tuple[str, Schema, bool]]:
         """Name, schema, and whether it is required."""
-        found = self.resolved(schema)
-        properties = found.get("properties")
+        node = self.resolved(schema)
+        properties = node.get("properties")
         if not is_object(properties) or not properties:
-            yield alone, found, True
+            yield alone, node, True
             return
-        required = set(required_of(found))
+        required = set(required_of(node))
         for name, value in properties.items():
             inner = self._resolver.resolved(value)
             if inner.get(hidden) is not True:
                 yield str(name), inner, str(name) in required
 
-    def _given(self, name: str, found: Schema, required: bool, description: str = "") -> Given:
-        return given(self._value(name, found, required, description), self._unsayable(found, 0))
+    def _call_parameter(self, name: str, node: Schema, required: bool, description: str = "") -> CallParameter:
+        return call_parameter(self._value(name, node, required, description), self._unsupported(node, 0))
 
-    def _value(self, name: str, found: Schema, required: bool, description: str = "") -> Value:
-        """What a list or an object holds is told in words."""
-        words = described(description or str(found.get("description") or ""), self._inside(found, 0))
-        return Value(name=name, type=_type(found), description=words, required=required)
+    def _value(self, name: str, node: Schema, required: bool, description: str = "") -> Value:
+        words = with_contents(description or str(node.get("description") or ""), self._inside(node, 0))
+        return Value(name=name, type=_type(node), description=words, required=required)
 
     def _inside(self, schema: Schema, depth: int) -> str:
         """`one of a, b`, `list of object with id, name`; empty where there is nothing to tell."""
-        choices = one_of(_choices(schema))
+        choices = choices_text(_choices(schema))
         if choices or depth >= _DEEPEST:
             return choices
         kind = _type(schema)
@@ -81,13 +86,13 @@ class Schemas:
             return ""
         return f"object with {listed(list(properties))}"
 
-    def _unsayable(self, schema: Schema, depth: int) -> str:
-        """What it is that no call in the released form can hold; empty where one can, or where that is not known."""
+    def _unsupported(self, schema: Schema, depth: int) -> str:
+        """The kind of a value that no call can hold; empty where one can, or where that is not known."""
         kind = _type(schema)
         if kind != "list" or depth >= _DEEPEST:
             return MAPPING if kind == "dict" else ""
         item = self._resolver.resolved(schema.get("items"))
-        return as_list_of(_type(item), self._unsayable(item, depth + 1)) if item else ""
+        return as_list_of(_type(item), self._unsupported(item, depth + 1)) if item else ""
 
 
 def _type(schema: Schema) -> ValueType:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from apigap.apibank_generator.budgeted_client import Price
     from apigap.apibank_generator.order import Order
     from apigap.apibank_generator.records import Ability, Tool
-    from apigap.apibank_generator.seeds.seeds import Seeds
+    from apigap.apibank_generator.seeds.user_apis import Seeds
 
 OWN = Path("own")
 
@@ -62,9 +62,8 @@ def generate(
 ) -> None:
     """Make training dialogues with five agents, API-Bank's way; exit 1 where fewer were accepted than ordered."""
     from apigap.apibank_generator.budgeted_client import Budget
-    from apigap.apibank_generator.caps import shortage
-    from apigap.apibank_generator.order import Order
-    from apigap.apibank_generator.run import Means, generate_apibank
+    from apigap.apibank_generator.order import Order, shortage
+    from apigap.apibank_generator.run import RunOptions, generate_apibank
     from apigap.cli.console import Console
     from apigap.records.errors import UsageError
 
@@ -73,7 +72,7 @@ def generate(
         attempts=attempts, temperature=temperature, seed=seed,
     )  # fmt: skip
     limits = Budget(dollars=budget, tokens=token_budget, minutes=minutes)
-    means = Means(model, evaluation, embedder, _price(price), limits, mock_llm)
+    means = RunOptions(model, evaluation, embedder, _price(price), limits, mock_llm)
     seeds = _seeds(openapi, mcp, python)
     wanting = None if seeds else shortage(order)
     if wanting:
@@ -82,8 +81,8 @@ def generate(
         _show_estimate(order, means.price, seeds.tools if seeds else (), json_)
         return
     with Console() as console:
-        told = generate_apibank(order, means, out, console, seeds)
-    _show(told, json_)
+        summary = generate_apibank(order, means, out, console, seeds)
+    _show(summary, json_)
 
 
 def review(
@@ -131,8 +130,8 @@ def train(
     from apigap.cli.console import Console, print_json
 
     with Console() as console:
-        found = train_apibank(data, model, out, recipe(preset, set_ or ()), console, limit)
-    name = found.name_in(out)
+        seeds = train_apibank(data, model, out, recipe(preset, set_ or ()), console, limit)
+    name = seeds.name_in(out)
     if json_:
         print_json({"folder": str(out), "model": name})
         return
@@ -169,64 +168,65 @@ def _seeds(openapi: Path | None, mcp: str | None, python: str | None) -> "Seeds 
     """The user's own APIs; what is left out of them is told on standard error."""
     from apigap.apibank_generator.seeds.mcp import read_mcp
     from apigap.apibank_generator.seeds.openapi import read_openapi
-    from apigap.apibank_generator.seeds.python import read_python
+    from apigap.apibank_generator.seeds.python_module import read_python
     from apigap.records.errors import UsageError
 
     if sum(one is not None for one in (openapi, mcp, python)) > 1:
         raise UsageError("give one of --openapi, --mcp and --python: a run has the APIs of one source")
     if openapi is not None:
-        found = read_openapi(openapi)
+        seeds = read_openapi(openapi)
     elif mcp is not None:
-        found = read_mcp(mcp)
+        seeds = read_mcp(mcp)
     elif python is not None:
-        found = read_python(python)
+        seeds = read_python(python)
     else:
         return None
-    for note in found.notes:
+    for note in seeds.notes:
         print(f"apigap: note: {note}", file=sys.stderr)
-    return found
+    return seeds
 
 
 def _show_estimate(order: "Order", price: "Price | None", tools: "Sequence[Tool]", as_json: bool) -> None:
     from apigap.apibank_generator.estimate import estimate
     from apigap.cli.console import print_json, print_table
 
-    told = estimate(order, price, tools)
+    summary = estimate(order, price, tools)
     if as_json:
-        print_json(told)
+        print_json(summary)
         return
     columns = ("agent", "calls", "input_tokens", "output_tokens", "dollars")
     rows = [
-        [agent, *(_cell(row[key]) for key in columns[1:])] for agent, row in (*told["agents"].items(), ("all", told))
+        [agent, *(_cell(row[key]) for key in columns[1:])]
+        for agent, row in (*summary["agents"].items(), ("all", summary))
     ]
     print_table(f"Estimate for {order.count} dialogues", columns, rows)
     unpriced = "" if price else "; no price was given (--price)"
-    print(f"assumed: {told['assumed']}; nothing was asked{unpriced}")
+    print(f"assumed: {summary['assumed']}; nothing was asked{unpriced}")
 
 
 def _cell(value: float | None) -> str:
     return "-" if value is None else str(value)
 
 
-def _show(told: dict[str, Any], as_json: bool) -> None:
+def _show(summary: dict[str, Any], as_json: bool) -> None:
     from apigap.cli.console import print_json
     from apigap.records.errors import CheckFailed
 
-    accepted = told["statistics"]["dialogues"]
+    accepted = summary["statistics"]["dialogues"]
     if as_json:
-        print_json(told)
+        print_json(summary)
     else:
-        _show_shares(told["acceptance"])
-        print(_spent(told["account"]))
-        for note in told["notes"]:
+        _show_shares(summary["acceptance"])
+        print(_cost_text(summary["account"]))
+        for note in summary["notes"]:
             print(f"note: {note}")
-        compared = told["evaluation"]
+        compared = summary["evaluation"]
         print(
             f"compared with {compared['data']}: {compared['requests']} requests, {compared['runs']} runs of ten words"
         )
-        print(f"{accepted} dialogues in {told['folder']}; see card.md there")
-    if told["why"]:
-        raise CheckFailed(f"{accepted} of {told['ordered']} dialogues: {told['why']}; {told['remedy']}")
+        print(f"{accepted} dialogues in {summary['folder']}; see card.md there")
+    if summary["why"]:
+        raise CheckFailed(f"{accepted} of {summary['ordered']} dialogues: {summary['why']}; {summary['remedy']}")
 
 
 def _show_shares(shares: dict[str, Any]) -> None:
@@ -238,7 +238,7 @@ def _show_shares(shares: dict[str, Any]) -> None:
     print_table("What was taken of each agent's work", ("agent", "made", "taken", "why not the others"), rows)
 
 
-def _spent(account: dict[str, Any]) -> str:
+def _cost_text(account: dict[str, Any]) -> str:
     text = f"{account['calls']} calls, {account['tokens']} tokens"
     priced = account["dollars"] is not None
     text += f", {account['dollars']} dollars" if priced else "; no price was given"

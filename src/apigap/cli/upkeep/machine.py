@@ -47,8 +47,8 @@ def create(
         if execution.build_sdists:
             store = environment_store(opened.enter_context(Engine.of(execution)))
         for environment in _environments(requirement, store):
-            told = f"{len(environment.packages)} packages, lock {environment.lock}"
-            console.note(f"{environment.library} {environment.version}: {told}")
+            summary = f"{len(environment.packages)} packages, lock {environment.lock}"
+            console.note(f"{environment.library} {environment.version}: {summary}")
 
 
 def check(

@@ -19,13 +19,12 @@ from inspect_ai.model import (
 from inspect_ai.model import StopReason as InspectStopReason
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from apigap.adaptation.chat import prompt_text
+from apigap.adaptation.chat_tokens import prompt_text
 from apigap.adaptation.editing.codebook import Codebook
 from apigap.adaptation.editing.edit import Applied, Edit
-from apigap.adaptation.editing.facts import encode
-from apigap.adaptation.editing.grace import worn
-from apigap.adaptation.editing.window import window_of
-from apigap.adaptation.load import Loaded, load
+from apigap.adaptation.editing.facts import encode, window_of
+from apigap.adaptation.editing.grace import with_codebook
+from apigap.adaptation.loading import Loaded, load
 from apigap.models.adapted import AdaptedModel, read_adapted, require_base
 from apigap.models.request import Decoding, Message
 from apigap.records.errors import ModelUnavailable
@@ -60,7 +59,7 @@ class TransformersAPI(ModelAPI):
     def _answer(self, messages: list[Message], config: GenerateConfig) -> ModelOutput:
         decoding = Decoding(max_tokens=config.max_tokens or _MOST, stop=tuple(config.stop_seqs or ()))
         with self._lock:  # sampling draws from the one generator of the process
-            text, reason, read, written = write(
+            text, reason, read, written = generate_text(
                 self.loaded, messages, decoding, config.temperature or 0.0, config.top_p or 1.0, config.seed or 0
             )
         choice = ChatCompletionChoice(message=ChatMessageAssistant(content=text), stop_reason=reason)
@@ -98,7 +97,7 @@ def open_adapted(name: str, stack: contextlib.ExitStack) -> Loaded:
     return loaded
 
 
-def write(
+def generate_text(
     loaded: Loaded, messages: list[Message], decoding: Decoding, temperature: float, top_p: float, seed: int
 ) -> tuple[str, InspectStopReason, int, int]:
     """The answer to a conversation, why it ended, and the tokens read and written; greedy at temperature 0.
@@ -134,6 +133,6 @@ def write(
 def _teach(loaded: Loaded, adapted: AdaptedModel, artefact: Path, stack: contextlib.ExitStack) -> None:
     if adapted.method == "grace":
         codebook, origin = Codebook.load(artefact)
-        stack.enter_context(worn(loaded.model, origin["module"], codebook))
+        stack.enter_context(with_codebook(loaded.model, origin["module"], codebook))
     else:
         stack.enter_context(Applied(loaded.model, Edit.load(artefact)))

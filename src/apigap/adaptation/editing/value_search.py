@@ -9,18 +9,16 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from apigap.adaptation.editing.continued import Continued
-from apigap.adaptation.editing.facts import Fact, rows_of
+from apigap.adaptation.editing.facts import Fact, rows_of, window_for
 from apigap.adaptation.editing.families import Family
 from apigap.adaptation.editing.finite import require_finite_loss
-from apigap.adaptation.editing.hooks import outputs_of
-from apigap.adaptation.editing.window import window_for
+from apigap.adaptation.editing.forward_pass import CachedPrefix, outputs_of
 from apigap.adaptation.settings import MemitSettings
 from apigap.records.base import Record
 
 
-class Sought(Record):
-    """How the search for a value ended: its steps, its last loss on the answer, and how far the hidden state moved."""
+class ValueSearch(Record):
+    """The end of a search for a value: its steps, its last loss on the answer, and how far the hidden state moved."""
 
     key: str
     steps: int
@@ -30,7 +28,7 @@ class Sought(Record):
 
 def seek_value(
     model: nn.Module, tokenizer: Any, family: Family, layer: int, fact: Fact, contexts: Sequence[str], s: MemitSettings
-) -> tuple[Tensor, Sought]:
+) -> tuple[Tensor, ValueSearch]:
     """z = h + argmin over delta of the answer's mean negative log-likelihood, [width] at `layer`'s output.
 
     Meng et al. 2022 (arXiv:2210.07229), equation 16, over prompts with each context; with the drift of the essence
@@ -41,11 +39,11 @@ def seek_value(
         UsageError: when the loss is no number.
     """
     prompts = rows_of(tokenizer, [(fact, context) for context in contexts], window=window_for(model))
-    read = [Continued.of(model, prompts, row, int(place)) for row, place in enumerate(prompts.places)]
+    prefixes = [CachedPrefix.from_rows(model, prompts, row, int(place)) for row, place in enumerate(prompts.places)]
     essence = Fact(fact.key, "", f"{fact.subject} is a", "", fact.subject, "")
     aside_rows = rows_of(tokenizer, [(essence, "")], answer=False)
-    aside = Continued.of(model, aside_rows, 0, int(aside_rows.places[0]))
-    start = _first_state(model, family.block(layer), read[0])
+    aside = CachedPrefix.from_rows(model, aside_rows, 0, int(aside_rows.places[0]))
+    start = _first_state(model, family.block(layer), prefixes[0])
     with torch.no_grad():
         before = aside.next(model)
     delta = torch.zeros_like(start, requires_grad=True)
@@ -54,7 +52,7 @@ def seek_value(
     for step in range(1, s.steps + 1):
         optimiser.zero_grad()
         with outputs_of(model, family.block(layer), _moved_by(delta)):
-            answer = torch.stack([one.loss(model) for one in read]).mean()
+            answer = torch.stack([one.loss(model) for one in prefixes]).mean()
             drift = drift_of(before, aside.next(model))
         loss = answer + s.kl * drift + s.decay * delta.norm() / start.norm() ** 2
         now = float(loss.detach())
@@ -68,8 +66,8 @@ def seek_value(
             if delta.norm() > longest:
                 delta.mul_(longest / delta.norm())
     moved = float((delta.norm() / start.norm()).detach())
-    told = Sought(key=fact.key, steps=step, loss=round(float(answer.detach()), 6), moved=round(moved, 6))
-    return (start + delta).detach(), told
+    search = ValueSearch(key=fact.key, steps=step, loss=round(float(answer.detach()), 6), moved=round(moved, 6))
+    return (start + delta).detach(), search
 
 
 def drift_of(before: Tensor, after: Tensor) -> Tensor:
@@ -85,11 +83,11 @@ def at(rows: Tensor, places: Tensor) -> Tensor:
     return rows[torch.arange(len(rows)), places]
 
 
-def _first_state(model: nn.Module, name: str, read: Continued) -> Tensor:
-    """What leaves the module `name` at the first token that is read again, [width]."""
+def _first_state(model: nn.Module, name: str, prefixes: CachedPrefix) -> Tensor:
+    """The output of the module `name` at the first token that is read again, [width]."""
     kept: list[Tensor] = []
     with torch.no_grad(), outputs_of(model, name, lambda output: kept.append(output[0, 0]) or output):
-        read.next(model)
+        prefixes.next(model)
     return kept[0].clone()
 
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from apigap.apibank_generator.answers import ApiAnswer, ApisAnswer, DomainAnswer, DomainsAnswer, read
-from apigap.apibank_generator.budgeted_client import Desk
-from apigap.apibank_generator.checks.likeness import DOMAINS, TOOLS, Seen
+from apigap.apibank_generator.agents.prompts import apis_prompt, domains_prompt, prompt_of
+from apigap.apibank_generator.answers import ApiAnswer, ApisAnswer, DomainAnswer, DomainsAnswer, parse_answer
+from apigap.apibank_generator.budgeted_client import BudgetedClient
+from apigap.apibank_generator.checks.likeness import DOMAINS, TOOLS, LikenessIndex
 from apigap.apibank_generator.checks.tools import api_faults, domain_faults, domain_of, tool_of
 from apigap.apibank_generator.order import Order
-from apigap.apibank_generator.prompting import apis_prompt, domains_prompt, prompt_of
 from apigap.apibank_generator.records import Agent, Domain, Fault, Rejection, Tool
 from apigap.models.request import GenerationRequest
 from apigap.models.transcripts import Call
@@ -20,64 +20,66 @@ _ENOUGH = 2
 _SHOWN_NAMES = 12
 
 
-class Inventor:
-    """Finds the domains and APIs for an order; `rejections` are what was not taken."""
+class ApiDesigner:
+    """Invents the domains and APIs for an order; `rejections` are the refused ones."""
 
-    def __init__(self, order: Order, desk: Desk, embedder: Embedder) -> None:
+    def __init__(self, order: Order, client: BudgetedClient, embedder: Embedder) -> None:
         self._order = order
-        self._desk = desk
-        self._domains = Seen(embedder, DOMAINS)
-        self._tools = Seen(embedder, TOOLS)
+        self._client = client
+        self._domains = LikenessIndex(embedder, DOMAINS)
+        self._tools = LikenessIndex(embedder, TOOLS)
         self._names: set[str] = set()
         self.rejections: list[Rejection] = []
 
     def domains(self) -> list[Domain]:
         """Agent 1: as many domains as are wanted, or as it finds in twice the asks that would do."""
-        wanted, found = self._order.wanted_domains, list[Domain]()
+        wanted, accepted = self._order.wanted_domains, list[Domain]()
         for turn in range(2 * -(-wanted // _AT_ONCE)):
-            if len(found) >= wanted or self._desk.spent:
+            if len(accepted) >= wanted or self._client.exhausted:
                 break
-            prompt = domains_prompt(min(_AT_ONCE, wanted - len(found)), [domain.name for domain in found])
-            for call in self._desk.ask("domains", [self._request(f"domains/{turn}", prompt)], DomainsAnswer):
-                found += self._domains_of(call)
-        return found[:wanted]
+            prompt = domains_prompt(min(_AT_ONCE, wanted - len(accepted)), [domain.name for domain in accepted])
+            for call in self._client.ask("domains", [self._request(f"domains/{turn}", prompt)], DomainsAnswer):
+                accepted += self._domains_of(call)
+        return accepted[:wanted]
 
     def tools(self, domains: Sequence[Domain]) -> list[Tool]:
         """Agent 2: the APIs of all domains; those with fewer than two are asked for once more."""
-        found: dict[str, list[Tool]] = {domain.name: [] for domain in domains}
+        accepted: dict[str, list[Tool]] = {domain.name: [] for domain in domains}
         for turn in range(_TURNS):
-            asked = [
-                domain for domain in domains if len(found[domain.name]) < min(_ENOUGH, self._order.apis_per_domain)
+            wanting = [
+                domain for domain in domains if len(accepted[domain.name]) < min(_ENOUGH, self._order.apis_per_domain)
             ]
             requests = [
                 self._request(
-                    f"apis/{domain.name}/{turn}", self._apis_prompt(domain, found[domain.name], turn + number)
+                    f"apis/{domain.name}/{turn}", self._apis_prompt(domain, accepted[domain.name], turn + number)
                 )
-                for number, domain in enumerate(asked)
+                for number, domain in enumerate(wanting)
             ]
-            calls = self._desk.ask("apis", requests, ApisAnswer) if requests else []
-            for domain, call in zip(asked, calls, strict=False):
-                room = self._order.apis_per_domain - len(found[domain.name])
-                found[domain.name] += self._tools_of(call, domain.name, room)
-        return [tool for domain in domains for tool in found[domain.name]]
+            calls = self._client.ask("apis", requests, ApisAnswer) if requests else []
+            for domain, call in zip(wanting, calls, strict=False):
+                room = self._order.apis_per_domain - len(accepted[domain.name])
+                accepted[domain.name] += self._tools_of(call, domain.name, room)
+        return [tool for domain in domains for tool in accepted[domain.name]]
 
     def _apis_prompt(self, domain: Domain, have: Sequence[Tool], turn: int) -> str:
         taken = [tool.name for tool in have][:_SHOWN_NAMES]
         return apis_prompt(domain, self._order.apis_per_domain - len(have), taken, turn)
 
     def _domains_of(self, call: Call) -> list[Domain]:
-        answer = read(call, DomainsAnswer)
+        answer = parse_answer(call, DomainsAnswer)
         if isinstance(answer, Fault):
             self._reject("domains", call, call.purpose, answer)
             return []
         if not answer.domains:
             self._reject("domains", call, call.purpose, Fault("empty_list", "no domain"))
         sound = list(self._sound_domains(answer.domains, call))
-        faults = self._domains.judge([domain.name for domain in sound])
-        for domain, fault in zip(sound, faults, strict=True):
-            if fault is not None:
+        accepted: list[Domain] = []
+        for domain, fault in zip(sound, self._domains.judge([domain.name for domain in sound]), strict=True):
+            if fault is None:
+                accepted.append(domain)
+            else:
                 self._reject("domains", call, domain.name, fault)
-        return [domain for domain, fault in zip(sound, faults, strict=True) if fault is None]
+        return accepted
 
     def _sound_domains(self, answers: Sequence[DomainAnswer], call: Call) -> Iterator[Domain]:
         for answer in answers:
@@ -88,7 +90,7 @@ class Inventor:
                 self._reject("domains", call, answer.name, fault)
 
     def _tools_of(self, call: Call, domain: str, room: int) -> list[Tool]:
-        answer = read(call, ApisAnswer)
+        answer = parse_answer(call, ApisAnswer)
         if isinstance(answer, Fault):
             self._reject("apis", call, call.purpose, answer)
             return []
@@ -105,7 +107,7 @@ class Inventor:
         return taken
 
     def _place_fault(self, api: ApiAnswer, domain: str, room: int) -> Fault | None:
-        """Why a sound API is not taken: there is no room, or one like it already, which takes up none."""
+        """The fault of a sound API for which there is no room, or one like it already (which takes up none)."""
         if room <= 0:
             return Fault("domain_full", f"{domain} has {self._order.apis_per_domain} APIs")
         return self._tools.judge([f"{api.name} {' '.join(api.description.split())}"])[0]

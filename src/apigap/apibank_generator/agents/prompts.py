@@ -22,6 +22,7 @@ from apigap.apibank_generator.records import (
     Query,
     Tool,
     Value,
+    readable_json,
 )
 from apigap.benchmarks.apibank.interfaces import interface
 from apigap.benchmarks.apibank.tools import PLANNING
@@ -59,14 +60,17 @@ _FOLLOW_UP: Mapping[Ability, str] = {
 
 def _search_tool() -> Tool:
     """The search, in the words in which the evaluation's prompts describe it."""
-    told = interface(PLANNING.apis[SEARCH])
-    (keywords, given), (found, meaning) = *told["input_parameters"].items(), *told["output_parameters"].items()
+    api = interface(PLANNING.apis[SEARCH])
+    (keywords, keywords_value), (result, result_value) = (
+        *api["input_parameters"].items(),
+        *api["output_parameters"].items(),
+    )
     return Tool(
         name=SEARCH,
         domain="",
-        description=told["description"],
-        inputs=(Value(name=keywords, type="str", description=given["description"]),),
-        outputs=(Value(name=found, type="dict", description=meaning["description"]),),
+        description=api["description"],
+        inputs=(Value(name=keywords, type="str", description=keywords_value["description"]),),
+        outputs=(Value(name=result, type="dict", description=result_value["description"]),),
         origin="API-Bank",
     )
 
@@ -88,7 +92,7 @@ class Prompt(Record):
         return Template(self.text).substitute(words).strip()
 
     def provenance(self, call: Call) -> Provenance:
-        """What a record that is made of `call` is from."""
+        """The provenance of a record that is made of `call`."""
         return Provenance(
             agent=self.agent, prompt=self.file, version=self.version, prompt_hash=self.hash, model=call.model,
             transcript=call.key,
@@ -114,12 +118,12 @@ def domains_prompt(count: int, taken: Sequence[str]) -> str:
 def apis_prompt(domain: Domain, count: int, taken: Sequence[str], turn: int) -> str:
     """Agent 2's: `count` APIs; which real ones are shown goes round with `turn`."""
     examples = _examples()
-    shown = [examples[(turn + place) % len(examples)] for place in range(_SHOWN_EXAMPLES)]
+    abridged = [examples[(turn + place) % len(examples)] for place in range(_SHOWN_EXAMPLES)]
     return prompt_of("apis").fill(
         count=count,
         domain=domain.name,
         description=domain.description or "what people want there",
-        examples=_lines(shown),
+        examples=_lines(abridged),
         taken=f" These are there already: {', '.join(taken)}." if taken else "",
         types=", ".join(VALUE_TYPES),
     )
@@ -149,16 +153,16 @@ def dialogue_prompt(query: Query, chosen: Sequence[Tool]) -> str:
 def tester_prompt(dialogue: Dialogue, chosen: Sequence[Tool]) -> str:
     """Agent 5's."""
     return prompt_of("tester").fill(
-        apis=described(chosen), dialogue="\n".join(line for one in dialogue.exchanges for line in spoken(one))
+        apis=described(chosen), dialogue="\n".join(line for one in dialogue.exchanges for line in exchange_lines(one))
     )
 
 
-def spoken(exchange: Exchange) -> Iterable[str]:
+def exchange_lines(exchange: Exchange) -> Iterable[str]:
     """An exchange as lines for a reader."""
     yield f"Person: {exchange.user}"
     for step in exchange.steps:
-        result = step.result.get("name", "") if step.is_search else _json(step.result)
-        yield f"Call: {step.api} {_json(step.arguments)} gives {result}"
+        result = step.result.get("name", "") if step.is_search else readable_json(step.result)
+        yield f"Call: {step.api} {readable_json(step.arguments)} gives {result}"
     yield f"Assistant: {exchange.reply}"
 
 
@@ -184,8 +188,4 @@ def _examples() -> list[dict[str, Any]]:
 
 
 def _lines(values: Iterable[Any]) -> str:
-    return "\n".join(_json(value) for value in values)
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return "\n".join(readable_json(value) for value in values)

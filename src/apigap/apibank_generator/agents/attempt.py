@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from apigap.apibank_generator.agents.prompts import dialogue_prompt, prompt_of, query_prompt, tester_prompt
 from apigap.apibank_generator.answers import CallAnswer, DialogueAnswer, QueryAnswer
-from apigap.apibank_generator.pool import Pool, interface
-from apigap.apibank_generator.prompting import dialogue_prompt, prompt_of, query_prompt, tester_prompt
+from apigap.apibank_generator.api_pool import Pool, interface
 from apigap.apibank_generator.records import (
     SEARCH,
     Ability,
@@ -27,7 +27,7 @@ _MOST_CHARACTERS, _MOST_APIS = 4000, 10
 
 @dataclass
 class Attempt:
-    """What is known of a dialogue so far; `verdict` ends it."""
+    """A dialogue in the making, as far as it has come; `verdict` ends it."""
 
     number: int
     ability: Ability
@@ -52,7 +52,7 @@ class Attempt:
         return [tool for name in names for tool in self.offered if tool.name == name]
 
     def prompt(self, agent: Agent) -> str:
-        """What the agent is asked for it."""
+        """The agent's prompt for it."""
         if agent == "query":
             return query_prompt(self.ability, self.offered, self.avoid)
         assert self.query is not None
@@ -90,7 +90,7 @@ class Attempt:
         self.verdict = Verdict(accepted=True, by="tester", note=note, provenance=prompt_of("tester").provenance(call))
 
     def record(self) -> Dialogue:
-        """It as a record; before its end as one that was not accepted."""
+        """The record of the attempt; before its end that of a dialogue that was not accepted."""
         return Dialogue(
             id=self.id,
             ability=self.ability,

@@ -23,7 +23,7 @@ class Pool:
             self.by_domain.setdefault(tool.domain, []).append(tool)
 
     def finds(self, keywords: str, name: str) -> bool:
-        """Whether a search for `keywords` finds the API `name`."""
+        """True when a search for `keywords` finds the API `name`."""
         best = self._ranker.rank([keywords])[0]
         return name in [self.tools[int(number)].name for number in best.numbers[: min(_DEEP, best.found)]]
 

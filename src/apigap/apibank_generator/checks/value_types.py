@@ -1,4 +1,4 @@
-"""Types of parameters and outputs: how models and documents name them, and whether a value is of one."""
+"""Types of parameters and outputs: the names that models and documents give them, and a test of values."""
 
 import re
 from collections.abc import Mapping
@@ -35,8 +35,8 @@ def value_type(name: str) -> ValueType | None:
     return _NAMES.get(_INNER.sub("", optional[1].strip() if optional else text).rpartition(".")[2])
 
 
-def is_of(value: Any, kind: ValueType) -> bool:
-    """Whether a JSON value is of the type; a whole number is a float too, and a bool is no number."""
+def is_of_type(value: Any, kind: ValueType) -> bool:
+    """True for a JSON value of the type; a whole number is a float too, and a bool is no number."""
     if kind == "bool":
         return isinstance(value, bool)
     if kind in ("int", "float"):

@@ -7,20 +7,17 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from apigap.apibank_generator.answers import DialogueAnswer, QueryAnswer, VerdictAnswer, read
-from apigap.apibank_generator.attempt import Attempt
-from apigap.apibank_generator.budgeted_client import Desk
-from apigap.apibank_generator.caps import Caps
+from apigap.apibank_generator.agents.attempt import Attempt
+from apigap.apibank_generator.agents.planning import Plan
+from apigap.apibank_generator.answers import DialogueAnswer, QueryAnswer, VerdictAnswer, parse_answer
+from apigap.apibank_generator.api_pool import Pool
+from apigap.apibank_generator.budgeted_client import BudgetedClient
 from apigap.apibank_generator.checks.dialogues import dialogue_faults
 from apigap.apibank_generator.checks.evaluation import Evaluation
-from apigap.apibank_generator.checks.likeness import QUERIES, Seen
-from apigap.apibank_generator.checks.queries import query_faults
-from apigap.apibank_generator.checks.spoken import LEAST_WORDS
-from apigap.apibank_generator.checks.words import is_copied, shown
-from apigap.apibank_generator.ending import Ending
-from apigap.apibank_generator.order import Order
-from apigap.apibank_generator.planning import Plan
-from apigap.apibank_generator.pool import Pool
+from apigap.apibank_generator.checks.likeness import QUERIES, LikenessIndex
+from apigap.apibank_generator.checks.texts import abridged, is_copied
+from apigap.apibank_generator.checks.user_words import LEAST_WORDS, query_faults
+from apigap.apibank_generator.order import Caps, Ending, Order
 from apigap.apibank_generator.records import Agent, Dialogue, Fault
 from apigap.models.request import GenerationRequest
 from apigap.models.transcripts import Call
@@ -38,7 +35,7 @@ class Rounds:
         order: Order,
         pool: Pool,
         caps: Caps,
-        desk: Desk,
+        client: BudgetedClient,
         embedder: Embedder,
         evaluation: Evaluation,
         advance: Advance,
@@ -46,8 +43,8 @@ class Rounds:
         self._order = order
         self._pool = pool
         self._plan = Plan(order, pool, caps)
-        self._desk = desk
-        self._said = Seen(embedder, QUERIES, evaluation.asked)
+        self._client = client
+        self._said = LikenessIndex(embedder, QUERIES, evaluation.asked)
         self._evaluation = evaluation
         self._advance = advance
 
@@ -59,10 +56,10 @@ class Rounds:
             if not attempts:
                 return self._plan.ending()
             self._round(attempts)
-            if self._desk.spent:
+            if self._client.exhausted:
                 break
         self._advance(self._plan.accepted, self._order.count)
-        return self._desk.ending if self._plan.accepted < self._order.count else None
+        return self._client.ending if self._plan.accepted < self._order.count else None
 
     @property
     def dialogues(self) -> list[Dialogue]:
@@ -114,21 +111,21 @@ class Rounds:
         assert attempt.query is not None
         chosen = {tool.name: tool for tool in attempt.chosen}
         fault = next(dialogue_faults(attempt.query, attempt.exchanges, chosen, self._pool.by_name), None)
-        return fault or self._search_fault(attempt) or self._overlap(attempt) or self._said_again(attempt)
+        if fault is None:
+            texts = [text for one in attempt.exchanges for text in (one.user, one.reply)]
+            fault = self._search_fault(attempt) or self._evaluation.fault(texts) or self._repetition_fault(attempt)
+        return fault
 
     def _search_fault(self, attempt: Attempt) -> Fault | None:
         steps = [step for exchange in attempt.exchanges for step in exchange.steps]
         for search, step in pairwise(steps):
             keywords = str(search.arguments.get("keywords", ""))
             if search.is_search and not self._pool.finds(keywords, step.api):
-                return Fault("search_finds_another", f"{shown(keywords)} does not find {step.api}")
+                return Fault("search_finds_another", f"{abridged(keywords)} does not find {step.api}")
         return None
 
-    def _overlap(self, attempt: Attempt) -> Fault | None:
-        return self._evaluation.fault([text for one in attempt.exchanges for text in (one.user, one.reply)])
-
-    def _said_again(self, attempt: Attempt) -> Fault | None:
-        """What the person says later is to be as new as the first words; a few words ("Thanks.") are anybody's."""
+    def _repetition_fault(self, attempt: Attempt) -> Fault | None:
+        """The fault of later words that are not as new as the first; a few words ("Thanks.") are anybody's."""
         texts = [one.user for one in attempt.exchanges[1:] if len(one.user.split()) >= LEAST_WORDS]
         return next((fault for fault in self._said.judge(texts) if fault is not None), None)
 
@@ -137,7 +134,7 @@ class Rounds:
             if isinstance(answer, Fault):
                 attempt.reject("tester", answer, call)
             elif is_copied(answer.reason, attempt.prompt("tester")):
-                attempt.reject("tester", Fault("verdict_copied", shown(answer.reason)), call)
+                attempt.reject("tester", Fault("verdict_copied", abridged(answer.reason)), call)
             elif answer.broken_principles:
                 attempt.reject("tester", Fault(answer.broken_principles[0], answer.reason), call)
             else:
@@ -157,7 +154,7 @@ class Rounds:
             )
             for attempt in attempts
         ]
-        calls = self._desk.ask(agent, requests, form) if requests else []
+        calls = self._client.ask(agent, requests, form) if requests else []
         for attempt in attempts[len(calls) :]:
             attempt.reject(agent, Fault("budget", f"the {agent} agent was not asked"))
-        return [(attempt, call, read(call, form)) for attempt, call in zip(attempts, calls, strict=False)]
+        return [(attempt, call, parse_answer(call, form)) for attempt, call in zip(attempts, calls, strict=False)]

@@ -6,8 +6,7 @@ from typing import Any
 
 from jinja2 import TemplateError
 
-from apigap.adaptation.editing.facts import Fact, encode
-from apigap.adaptation.editing.window import Window
+from apigap.adaptation.editing.facts import Fact, Window, encode
 from apigap.adaptation.examples import Example
 from apigap.models.request import Message
 from apigap.records.errors import UsageError
@@ -24,7 +23,7 @@ class Tokens:
 
 
 def template_parts(tokenizer: Any) -> tuple[str, str]:
-    """What the chat template puts before the user's one message, and after it up to the answer.
+    """The text that the chat template puts before the user's one message, and after it up to the answer.
 
     Raises:
         UsageError: see `prompt_text`; also where the template changes the message.
@@ -37,7 +36,7 @@ def template_parts(tokenizer: Any) -> tuple[str, str]:
 
 
 def prompt_text(tokenizer: Any, messages: Sequence[Message]) -> str:
-    """What the model reads before it answers; a last message of the assistant is the beginning of its answer.
+    """The text that the model reads before it answers; a last message of the assistant begins its answer.
 
     Raises:
         UsageError: when the tokenizer has no chat template, or one that takes other conversations.

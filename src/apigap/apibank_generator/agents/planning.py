@@ -1,15 +1,12 @@
-"""Which attempts are made next: abilities in turn, domains in turn, the APIs that were used least."""
+"""The plan of attempts: abilities in turn, domains in turn, the APIs that were used least."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from apigap.apibank_generator.attempt import Attempt
-from apigap.apibank_generator.caps import Caps
-from apigap.apibank_generator.checks.queries import APIS_OF
-from apigap.apibank_generator.ending import Ending
-from apigap.apibank_generator.order import Order
-from apigap.apibank_generator.pool import Pool
-from apigap.apibank_generator.records import Ability, Tool
+from apigap.apibank_generator.agents.attempt import Attempt
+from apigap.apibank_generator.api_pool import Pool
+from apigap.apibank_generator.order import Caps, Ending, Order
+from apigap.apibank_generator.records import APIS_PER_QUERY, Ability, Tool
 
 _AT_ONCE = 16
 _AVOIDED = 3
@@ -29,7 +26,7 @@ class Plan:
 
     @property
     def accepted(self) -> int:
-        """How many dialogues were taken."""
+        """The number of accepted dialogues."""
         return self._accepted.total()
 
     def count_accepted(self, attempt: Attempt) -> None:
@@ -54,12 +51,12 @@ class Plan:
         return begun
 
     def ending(self) -> Ending:
-        """Why there is no next round, though not all is there."""
+        """The reason for no next round, though the order is not filled."""
         if len(self.attempts) >= self._most:
             why = f"{len(self.attempts)} attempts were made, and the order allows no more"
             return Ending(why, "the same command with a larger --attempts goes on from here")
-        for ability in self._wanted([]):
-            needed = APIS_OF[ability][0]
+        for ability in self._open_abilities([]):
+            needed = APIS_PER_QUERY[ability][0]
             if all(len(tools) < needed for tools in self._pool.by_domain.values()):
                 why = f"{ability} needs {needed} APIs of one domain, and no domain has them"
                 return Ending(why, "leave it out of --abilities, with another --out")
@@ -76,13 +73,13 @@ class Plan:
     def _next(self, begun: Sequence[Attempt]) -> Attempt | None:
         """One attempt more for a round, of the ability that was tried least."""
         tried = Counter(attempt.ability for attempt in (*self.attempts, *begun))
-        for ability in sorted(self._wanted(begun), key=lambda ability: tried[ability]):
+        for ability in sorted(self._open_abilities(begun), key=lambda ability: tried[ability]):
             domain = self._domain_for(ability, begun)
             if domain is not None:
                 return self._attempt(ability, domain, begun)
         return None
 
-    def _wanted(self, begun: Sequence[Attempt]) -> list[Ability]:
+    def _open_abilities(self, begun: Sequence[Attempt]) -> list[Ability]:
         """The abilities of which there are too few, if all that is begun goes well."""
         under_way = Counter(attempt.ability for attempt in begun)
         return [
@@ -94,15 +91,15 @@ class Plan:
     def _domain_for(self, ability: Ability, begun: Sequence[Attempt]) -> str | None:
         """The domain where the ability was tried least, and then anything, of those with room and APIs enough."""
         tried = Counter(attempt.domain for attempt in (*self.attempts, *begun))
-        so = Counter(attempt.domain for attempt in (*self.attempts, *begun) if attempt.ability == ability)
+        tried_so = Counter(attempt.domain for attempt in (*self.attempts, *begun) if attempt.ability == ability)
         under_way = Counter(attempt.domain for attempt in begun)
         open_ = [
             domain
             for domain in self._pool.by_domain
             if self._of_domain[domain] + under_way[domain] < self.caps.domain
-            and len(self._below_cap(domain)) >= APIS_OF[ability][0]
+            and len(self._below_cap(domain)) >= APIS_PER_QUERY[ability][0]
         ]
-        return min(open_, key=lambda domain: (so[domain], tried[domain]), default=None)
+        return min(open_, key=lambda domain: (tried_so[domain], tried[domain]), default=None)
 
     def _below_cap(self, domain: str) -> list[Tool]:
         return [tool for tool in self._pool.by_domain[domain] if self._of_api[tool.name] < self.caps.api]

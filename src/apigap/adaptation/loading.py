@@ -12,7 +12,7 @@ import torch
 from safetensors import SafetensorError
 from torch import nn
 
-from apigap.adaptation.disk import writing
+from apigap.adaptation.disk_errors import disk_errors
 from apigap.adaptation.settings import TuningPrecision
 from apigap.models.adapted import IN_PROCESS, base_of, spec_of
 from apigap.models.download import ensure_file
@@ -45,8 +45,8 @@ def load(name: str, precision: TuningPrecision = "float32") -> Loaded:
     spec = spec_of(name)
     gguf = ensure_file(spec) if spec else None
     try:
-        where = str(_dequantised(gguf, spec)) if gguf and spec else base
-        model, tokenizer = _read(where, torch.bfloat16 if precision == "bfloat16" else torch.float32)
+        source = str(_dequantised(gguf, spec)) if gguf and spec else base
+        model, tokenizer = _read(source, torch.bfloat16 if precision == "bfloat16" else torch.float32)
     except (OSError, ValueError, KeyError, ImportError, SafetensorError) as error:
         raise ModelUnavailable(
             f"transformers {transformers.__version__} cannot load {base} ({error}); give a folder with config.json and "
@@ -57,12 +57,12 @@ def load(name: str, precision: TuningPrecision = "float32") -> Loaded:
     return Loaded(model, tokenizer, gguf)
 
 
-def _read(where: str, precision: torch.dtype, **given: str) -> tuple[Any, Any]:
+def _read(source: str, precision: torch.dtype, **options: str) -> tuple[Any, Any]:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     loader: Any = AutoModelForCausalLM
     reader: Any = AutoTokenizer
-    return loader.from_pretrained(where, dtype=precision, **given), reader.from_pretrained(where, **given)
+    return loader.from_pretrained(source, dtype=precision, **options), reader.from_pretrained(source, **options)
 
 
 def _dequantised(gguf: Path, spec: ModelSpec) -> Path:
@@ -83,7 +83,7 @@ def _dequantised(gguf: Path, spec: ModelSpec) -> Path:
                 model, tokenizer = _read(str(gguf.parent), torch.float32, gguf_file=gguf.name)
             model.hf_quantizer = None  # the weights are plain numbers by now
             del model.config.quantization_config
-            with writing(folder, temporary):
+            with disk_errors(folder, temporary):
                 model.save_pretrained(temporary)
                 tokenizer.save_pretrained(temporary)
                 temporary.rename(folder)

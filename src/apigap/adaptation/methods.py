@@ -4,25 +4,24 @@ import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from apigap.adaptation.chat import fact_of, tokenised
-from apigap.adaptation.disk import writing
+from apigap.adaptation.chat_tokens import fact_of, tokenised
+from apigap.adaptation.cost import MeteredProgress
+from apigap.adaptation.disk_errors import disk_errors
 from apigap.adaptation.editing.closed_form import null_space_projector
 from apigap.adaptation.editing.codebook import Codebook
-from apigap.adaptation.editing.covariance import Moments, Texts, known_moments, standard_library
+from apigap.adaptation.editing.covariance import Moments, Texts, cached_moments, standard_library
 from apigap.adaptation.editing.edit import Edit
-from apigap.adaptation.editing.facts import Fact
+from apigap.adaptation.editing.facts import Fact, window_for
 from apigap.adaptation.editing.families import Family, depth_of, edited_layers, family_of
 from apigap.adaptation.editing.finite import require_finite_weights
 from apigap.adaptation.editing.grace import grace, place_of
-from apigap.adaptation.editing.known_values import Kept
-from apigap.adaptation.editing.memit import Editable, Sequential, alphaedit_in_turn, memit
-from apigap.adaptation.editing.partial import Partial
-from apigap.adaptation.editing.values import Sought
-from apigap.adaptation.editing.window import window_for
+from apigap.adaptation.editing.memit import Editable, EditedKeys, alphaedit_by_group, memit
+from apigap.adaptation.editing.saved_searches import PartialRun, ValueCache
+from apigap.adaptation.editing.value_search import ValueSearch
 from apigap.adaptation.examples import Example
-from apigap.adaptation.load import Loaded
+from apigap.adaptation.loading import Loaded
 from apigap.adaptation.settings import (
     AlphaEditSettings,
     GraceSettings,
@@ -31,7 +30,7 @@ from apigap.adaptation.settings import (
     TuningSettings,
     tuning_of,
 )
-from apigap.adaptation.tune import Held, Tuned, tune
+from apigap.adaptation.tune import NullSpace, Tuned, tune
 from apigap.records.base import canonical_json, content_hash
 from apigap.records.errors import UsageError
 from apigap.records.paths import cache_home
@@ -42,25 +41,9 @@ EDIT, CODEBOOK, WEIGHTS, LOG = "edit.safetensors", "codebook.safetensors", "mode
 PARTIAL, CHECKPOINTS = "partial.safetensors", "checkpoints"
 
 
-class Steps(Protocol):
-    """How a long run is shown; see `pipeline.progress`."""
-
-    def step(self, title: str) -> Any:
-        """Start a step."""
-        ...
-
-
-class Shown(Steps, Protocol):
-    """The same, and what it takes is counted; see `adaptation.cost`."""
-
-    def values(self, done: int, sought: int) -> None:
-        """How many values there are by now, and how many of them this session sought; the others were known."""
-        ...
-
-
 @dataclass(frozen=True)
 class Learning:
-    """What is to be learnt: examples, their tasks by id, and where the covariance's text is from (default: here)."""
+    """Data to learn from: examples, their tasks by id, and the covariance's text (default: the standard library)."""
 
     examples: Sequence[Example]
     tasks: Mapping[str, Task]
@@ -68,7 +51,7 @@ class Learning:
 
 
 def make(
-    loaded: Loaded, learning: Learning, s: MethodSettings, names: Sequence[str], folder: Path, progress: Shown
+    loaded: Loaded, learning: Learning, s: MethodSettings, names: Sequence[str], folder: Path, progress: MeteredProgress
 ) -> str:
     """Run the method of the settings and leave what was learnt in `folder`; the name of its file or folder.
 
@@ -84,15 +67,15 @@ def make(
         return _tuned(loaded, learning, s, folder, progress)
     family = family_of(loaded.model, names)
     if isinstance(s, GraceSettings):
-        return _remembered(loaded, learning, s, family, folder, progress)
+        return _grace_codebook(loaded, learning, s, family, folder, progress)
     layers = edited_layers(depth_of(loaded.model, family), s.layers)
     texts = learning.texts or standard_library()
-    moments = known_moments(loaded.model, loaded.tokenizer, family, layers, texts, s.tokens)
+    moments = cached_moments(loaded.model, loaded.tokenizer, family, layers, texts, s.tokens)
     if tuning is not None and isinstance(s, AlphaEditSettings):
         projectors = {family.of(n, "down"): null_space_projector(moments.of[n], s.threshold) for n in layers}
-        return _tuned(loaded, learning, tuning, folder, progress, Held(projectors, _origin(moments, layers)))
+        return _tuned(loaded, learning, tuning, folder, progress, NullSpace(projectors, _origin(moments, layers)))
     editable = Editable(loaded.model, loaded.tokenizer, family, layers)
-    return _edited(editable, learning, s, moments, folder, progress)
+    return _memit_edit(editable, learning, s, moments, folder, progress)
 
 
 def tidy(folder: Path) -> None:
@@ -123,11 +106,16 @@ def facts_of(tokenizer: Any, learning: Learning, s: MemitSettings | GraceSetting
 
 
 def _tuned(
-    loaded: Loaded, learning: Learning, s: TuningSettings, folder: Path, progress: Shown, held: Held | None = None
+    loaded: Loaded,
+    learning: Learning,
+    s: TuningSettings,
+    folder: Path,
+    progress: MeteredProgress,
+    null_space: NullSpace | None = None,
 ) -> str:
-    window = window_for(loaded.model, s.max_length, "tuning.max_length" if held else "max_length")
+    window = window_for(loaded.model, s.max_length, "tuning.max_length" if null_space else "max_length")
     data = [tokenised(loaded.tokenizer, example, window) for example in learning.examples]
-    tuned: Tuned = tune(loaded, data, s, folder / CHECKPOINTS, progress.step("tuning steps"), held)
+    tuned: Tuned = tune(loaded, data, s, folder / CHECKPOINTS, progress.step("tuning steps"), null_space)
     _log(folder, [{"step": step, "loss": round(loss, 6)} for step, loss in tuned.losses])
     if tuned.edit is not None:
         tuned.edit.save(folder / EDIT)
@@ -136,23 +124,25 @@ def _tuned(
     return EDIT if tuned.edit is not None else WEIGHTS
 
 
-def _edited(e: Editable, learning: Learning, s: MemitSettings, moments: Moments, folder: Path, progress: Shown) -> str:
+def _memit_edit(
+    e: Editable, learning: Learning, s: MemitSettings, moments: Moments, folder: Path, progress: MeteredProgress
+) -> str:
     facts = facts_of(e.tokenizer, learning, s)
-    kept = Kept(cache_home() / "values")
-    told: list[Sought] = []
+    cache = ValueCache(cache_home() / "values")
+    searches: list[ValueSearch] = []
     advance = progress.step("values sought")
 
-    def note(sought: Sought) -> None:
-        told.append(sought)
-        progress.values(len(told), kept.sought)
-        advance(len(told), len(facts))
+    def note(sought: ValueSearch) -> None:
+        searches.append(sought)
+        progress.values(len(searches), cache.sought)
+        advance(len(searches), len(facts))
 
     if isinstance(s, AlphaEditSettings):
-        edit = alphaedit_in_turn(e, facts, moments, s, note, Sequential(), kept)
+        edit = alphaedit_by_group(e, facts, moments, s, note, EditedKeys(), cache)
     else:
-        edit = memit(e, facts, moments, s, note, kept)
+        edit = memit(e, facts, moments, s, note, cache)
     Edit(edit.updates, _origin(moments, e.layers)).save(folder / EDIT)
-    _log(folder, [sought.model_dump() for sought in told])
+    _log(folder, [sought.model_dump() for sought in searches])
     return EDIT
 
 
@@ -160,23 +150,23 @@ def _origin(moments: Moments, layers: Sequence[int]) -> dict[str, str]:
     return {**moments.provenance, "layers": str(list(layers))}
 
 
-def _remembered(
-    loaded: Loaded, learning: Learning, s: GraceSettings, family: Family, folder: Path, progress: Shown
+def _grace_codebook(
+    loaded: Loaded, learning: Learning, s: GraceSettings, family: Family, folder: Path, progress: MeteredProgress
 ) -> str:
     facts = facts_of(loaded.tokenizer, learning, s)
     place = place_of(family, depth_of(loaded.model, family), s)
     made_from = content_hash([s.model_dump(mode="json"), [asdict(fact) for fact in facts], place])
-    partial = Partial(folder / PARTIAL, made_from)  # that it is the same model is for the folder's manifest
-    told: list[Sought] = []
+    partial = PartialRun(folder / PARTIAL, made_from)  # that it is the same model is for the folder's manifest
+    searches: list[ValueSearch] = []
     advance = progress.step("facts remembered")
 
-    def note(sought: Sought) -> None:
-        told.append(sought)
-        advance(len(told), len(facts))
+    def note(sought: ValueSearch) -> None:
+        searches.append(sought)
+        advance(len(searches), len(facts))
 
     codebook: Codebook = grace(loaded.model, loaded.tokenizer, place, facts, s, note, partial)
     codebook.save(folder / CODEBOOK, {"module": place})
-    _log(folder, [sought.model_dump() for sought in told])
+    _log(folder, [sought.model_dump() for sought in searches])
     return CODEBOOK
 
 
@@ -195,7 +185,7 @@ def save_weights(loaded: Loaded, folder: Path) -> None:
     model: Any = loaded.model
     require_finite_weights(dict(model.named_parameters()))
     shutil.rmtree(temporary, ignore_errors=True)
-    with writing(folder / WEIGHTS, temporary):
+    with disk_errors(folder / WEIGHTS, temporary):
         model.save_pretrained(temporary)
         loaded.tokenizer.save_pretrained(temporary)
         shutil.rmtree(folder / WEIGHTS, ignore_errors=True)

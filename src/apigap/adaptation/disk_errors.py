@@ -1,4 +1,4 @@
-"""What libraries raise where a disk is full, as the project's own error."""
+"""Errors of libraries where a disk is full, as the project's own error."""
 
 import errno
 import re
@@ -15,7 +15,7 @@ _TORCH_WRITES = re.compile("PytorchStreamWriter|inline_container.*unexpected pos
 
 
 @contextmanager
-def writing(path: Path, temporary: Path | None = None) -> Generator[None]:
+def disk_errors(path: Path, temporary: Path | None = None) -> Generator[None]:
     """Something is written to `path`, by way of the folder `temporary`, which is removed where that fails.
 
     safetensors and torch.save have errors of their own for what is an OSError elsewhere.

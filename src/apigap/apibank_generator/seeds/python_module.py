@@ -7,11 +7,15 @@ from pathlib import Path
 import griffe
 
 from apigap.apibank_generator.records import Value
-from apigap.apibank_generator.seeds.annotations import typed, typed_as
-from apigap.apibank_generator.seeds.choices import described, one_of
-from apigap.apibank_generator.seeds.notes import Notes
-from apigap.apibank_generator.seeds.sayable import Dropped, Given, given
-from apigap.apibank_generator.seeds.seeds import Found, Seeds, seeds_of
+from apigap.apibank_generator.seeds.annotations import annotation_type, default_type
+from apigap.apibank_generator.seeds.call_values import (
+    CallParameter,
+    UncallableParameter,
+    call_parameter,
+    choices_text,
+    with_contents,
+)
+from apigap.apibank_generator.seeds.user_apis import ApiDescription, Notes, Seeds, checked_seeds
 from apigap.discovery.static.griffe_facts import LOOKUP_ERRORS, parameters_of
 from apigap.knowledge.components.docstrings import (
     DocumentedParameter,
@@ -35,7 +39,7 @@ def read_python(name: str) -> Seeds:
         UsageError: when there is no such module in text form, or none of its functions can be used.
     """
     module = _module(name)
-    return seeds_of(list(_functions(module)), Notes(), name)
+    return checked_seeds(list(_functions(module)), Notes(), name)
 
 
 def _module(name: str) -> griffe.Module:
@@ -59,39 +63,40 @@ def _module(name: str) -> griffe.Module:
     return loaded
 
 
-def _functions(module: griffe.Module) -> Iterator[Found]:
+def _functions(module: griffe.Module) -> Iterator[ApiDescription]:
     for member in module.members.values():
         if not isinstance(member, griffe.Function) or not member.is_public:
             continue
         place = f"{member.path}:{member.lineno}"
         text = member.docstring.value if member.docstring else ""
         summary = shorten(text.strip().partition("\n\n")[0]) if text.strip() else ""
-        yield Found(member.name, module.name, summary, list(_inputs(member, text)), [_output(member, text)], place)
+        inputs, outputs = list(_inputs(member, text)), [_output(member, text)]
+        yield ApiDescription(member.name, module.name, summary, inputs, outputs, place)
 
 
-def _inputs(function: griffe.Function, docstring: str) -> Iterator[Given]:
-    told = documented_parameters(docstring)
+def _inputs(function: griffe.Function, docstring: str) -> Iterator[CallParameter]:
+    documented = documented_parameters(docstring)
     for parameter in parameters_of(function, bound=False):
-        yield _given(parameter, told.get(parameter.name, DocumentedParameter(None, None)))
+        yield _call_parameter(parameter, documented.get(parameter.name, DocumentedParameter(None, None)))
 
 
-def _given(parameter: Parameter, told: DocumentedParameter) -> Given:
+def _call_parameter(parameter: Parameter, documented: DocumentedParameter) -> CallParameter:
     """The parameter for a call by name; its type is that of its annotation, its docstring, or its default."""
     name, required = parameter.name, parameter.required
     if parameter.kind not in _BY_NAME:
-        return Dropped(name, required, "which cannot be given by its name")
-    written = parameter.annotation or told.annotation
-    found = typed(written) if written else typed_as(parameter.default)
+        return UncallableParameter(name, required, "which cannot be given by its name")
+    written = parameter.annotation or documented.annotation
+    found = annotation_type(written) if written else default_type(parameter.default)
     if found.kind is None:
-        return Dropped(name, required, f"which has the type {written or 'unknown'}")
-    words = described(told.description or "", one_of(found.choices))
-    return given(Value(name=name, type=found.kind, description=words, required=required), found.unsayable)
+        return UncallableParameter(name, required, f"which has the type {written or 'unknown'}")
+    words = with_contents(documented.description or "", choices_text(found.choices))
+    return call_parameter(Value(name=name, type=found.kind, description=words, required=required), found.unsupported)
 
 
 def _output(function: griffe.Function, docstring: str) -> Value:
-    """What it returns; of an object of a class its fields as a mapping."""
+    """The output of a function; of an object of a class its fields as a mapping."""
     written = str(function.returns) if function.returns is not None else documented_return(docstring)
     if written is not None and written.rpartition(".")[2] in _NOTHING:
         return Value(name="done", type="bool", description="Whether it was done.")
-    kind = typed(written).kind or "dict" if written else "str"
+    kind = annotation_type(written).kind or "dict" if written else "str"
     return Value(name="result", type=kind, description=f"What it gives ({written})." if written else "")
