@@ -12,8 +12,9 @@ from apigap.records.bundle_lock import BundleLock, ReleaseLock
 from apigap.records.configuration import load_settings
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import Exemplar
-from apigap.records.store import load_records, write_records
+from apigap.records.store import load_records
 from apigap.records.task import Task
+from apigap.stages.driver import Stages
 from apigap.starter import bundles as starter_bundles
 from apigap.starter.bundles import StarterBundles, make_bundles, read_lock, shared_lines, write_lock
 from apigap.starter.candidates import written_candidate
@@ -84,15 +85,17 @@ def test_an_api_that_no_surface_lists_is_read_from_the_text(tmp_path: Path) -> N
 def test_another_evaluator_or_other_limits_begin_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folders: set[Path] = set()
 
-    def extract(self: object, candidates: Path, out: Path) -> None:
-        folders.add(out.parent)
-        write_records(out, [])
+    def run(stages: Stages, target: object, last: int, first: int) -> SimpleNamespace:
+        assert (first, last) == (2, 2)
+        folders.add(stages.layout.stage("flask", "stage2_knowledge").parent)
+        return SimpleNamespace(bundles=[])
 
     def make(*overrides: str) -> int:
         make_bundles("flask", load_settings(overrides=overrides), engine, Silent(), tmp_path)
         return len(folders)
 
-    monkeypatch.setattr(starter_bundles.SingleStages, "extract_file", extract)
+    monkeypatch.setattr(Stages, "run", run)
+    monkeypatch.setattr(starter_bundles, "target_of", lambda candidates: None)
     monkeypatch.setattr(starter_bundles, "starter_candidates", lambda *_: [])
     engine = cast("Any", SimpleNamespace(profile=SimpleNamespace(model_dump=lambda mode: {}), store=None))
     assert (make(), make(), make("execution.cpu_seconds=3")) == (1, 1, 2)
