@@ -97,7 +97,8 @@ def test_another_evaluator_or_other_limits_begin_anew(tmp_path: Path, monkeypatc
     monkeypatch.setattr(Stages, "run", run)
     monkeypatch.setattr(starter_bundles, "target_of", lambda candidates: None)
     monkeypatch.setattr(starter_bundles, "starter_candidates", lambda *_: [])
-    engine = cast("Any", SimpleNamespace(profile=SimpleNamespace(model_dump=lambda mode: {}), store=None))
+    monkeypatch.setattr(starter_bundles, "environment_store", lambda engine: None)
+    engine = cast("Any", SimpleNamespace(profile=SimpleNamespace(model_dump=lambda mode: {})))
     assert (make(), make(), make("execution.cpu_seconds=3")) == (1, 1, 2)
     monkeypatch.setattr(starter_bundles, "evaluator_hash", lambda: "another")
     assert make() == 3
