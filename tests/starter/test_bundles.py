@@ -85,8 +85,9 @@ def test_an_api_that_no_surface_lists_is_read_from_the_text(tmp_path: Path) -> N
 def test_another_evaluator_or_other_limits_begin_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folders: set[Path] = set()
 
-    def run(self: Stages, *_: object, **__: object) -> object:
-        folders.add(self.layout.root)
+    def run(stages: Stages, target: object, last: int, first: int) -> SimpleNamespace:
+        assert (first, last) == (2, 2)
+        folders.add(stages.layout.stage("flask", "stage2_knowledge").parent)
         return SimpleNamespace(bundles=[])
 
     def make(*overrides: str) -> int:
@@ -94,8 +95,9 @@ def test_another_evaluator_or_other_limits_begin_anew(tmp_path: Path, monkeypatc
         return len(folders)
 
     monkeypatch.setattr(Stages, "run", run)
-    for name in ("starter_candidates", "environment_store", "target_of"):
-        monkeypatch.setattr(starter_bundles, name, lambda *_: [])
+    monkeypatch.setattr(starter_bundles, "target_of", lambda candidates: None)
+    monkeypatch.setattr(starter_bundles, "starter_candidates", lambda *_: [])
+    monkeypatch.setattr(starter_bundles, "environment_store", lambda engine: None)
     engine = cast("Any", SimpleNamespace(profile=SimpleNamespace(model_dump=lambda mode: {})))
     assert (make(), make(), make("execution.cpu_seconds=3")) == (1, 1, 2)
     monkeypatch.setattr(starter_bundles, "evaluator_hash", lambda: "another")
