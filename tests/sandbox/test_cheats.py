@@ -62,7 +62,6 @@ NOTICED = {
     "memory beneath an open folder": "import os\nos.open('mem', os.O_RDONLY, dir_fd=os.open('/proc/self', 0))",
     "memory beneath a link": "import os\nos.symlink('/proc/self', 'd')\nopen('d/mem', 'rb')",
     "memory by a text of its own class": "class P(str): pass\nopen(P('/proc/self/mem'), 'rb')",
-    "another interpreter": "import subprocess, sys\nsubprocess.run([sys.executable, '-c', ''])",
 }
 HARMLESS = """import asyncio, collections, dataclasses, enum, logging, subprocess, threading, traceback, typing
 logging.getLogger("x").warning("said")

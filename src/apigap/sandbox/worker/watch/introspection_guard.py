@@ -36,10 +36,8 @@ _EVENTS = {
     "sys.addaudithook", "sys.monitoring.register_callback", "gc.get_objects", "gc.get_referrers", "gc.get_referents",
     "object.__getattr__", "open", "compile", "code.__new__", "marshal.loads", "cpython.PyInterpreterState_New",
     "ctypes.dlopen", "ctypes.dlsym", "ctypes.dlsym/handle", "ctypes.cdata", "ctypes.cdata/buffer",
-    "ctypes.PyObj_FromPtr", "ctypes.string_at", "ctypes.wstring_at", "subprocess.Popen", "os.posix_spawn", "os.system",
-    "os.exec",
+    "ctypes.PyObj_FromPtr", "ctypes.string_at", "ctypes.wstring_at",
 }  # fmt: skip
-"""Looks, and programs that are started: nobody watches what another interpreter tries on the answer's behalf."""
 _PROCESSES = {"os.fork", "os.forkpty", "os.posix_spawn", "subprocess.Popen"}
 STARTED = "started a process"
 _HANDED: dict[str, tuple[str, ...]] = {
@@ -215,8 +213,8 @@ def _is_harness(owners: Owners, frame: types.FrameType | None) -> bool:
 
 def _is_trusted_name(owners: Owners, name: Any) -> bool:
     """Whether code of this file name would be taken for somebody else's than the answer's."""
-    if type(name) is not str:
-        return True  # a text of a class of its own says of itself whatever it likes
+    if type(name) is not str:  # a text of a class of its own says of itself whatever it likes; C code may give no name
+        return isinstance(name, str)
     return owners.files.get(name) == "context" or name.startswith(("<frozen", "<observe", _HERE, *_PREFIXES))
 
 
@@ -224,7 +222,7 @@ def _is_disguised(owners: Owners, name: Any, source: Any) -> bool:
     """Whether a text is compiled under a name that is not its own: code is told apart by the name of its file."""
     if not _is_trusted_name(owners, name):
         return False
-    if not name.startswith(_PREFIXES):
+    if type(name) is not str or not name.startswith(_PREFIXES):
         return True
     return name.endswith(".py") and not _is_text_of(name, source)
 

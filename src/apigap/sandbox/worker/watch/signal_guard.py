@@ -25,7 +25,8 @@ _HARMLESS = {"_on_sigint", "_sighandler_noop"}
 def watch_handlers(looks: Callable[[], bool], tell: Callable[[str], None]) -> None:
     """From now on `tell` hears of a handler that is set while `looks()` says that the answer's own code sets it."""
     module: Any = sys.modules["_signal"]
-    original, create = module.signal, _imp.create_builtin
+    system: Any = _imp
+    original, create = module.signal, system.create_builtin
 
     def set_handler(number: Any, handler: Any) -> Any:
         if not _gives_no_frame_away(handler) and looks():
@@ -38,7 +39,7 @@ def watch_handlers(looks: Callable[[], bool], tell: Callable[[str], None]) -> No
         return create(spec)
 
     module.signal = opaque(set_handler)
-    vars(_imp)["create_builtin"] = opaque(create_builtin)
+    system.create_builtin = opaque(create_builtin)
 
 
 def _gives_no_frame_away(handler: Any) -> bool:
