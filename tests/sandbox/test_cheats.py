@@ -33,6 +33,75 @@ CHEATS = {
     "limits of the parent": f"import os, resource\nresource.prlimit(os.getppid(), resource.RLIMIT_AS, (30 << 20, 30 << 20))\n{SOLUTION}",  # noqa: E501
 }
 
+FORGED = """
+def forge(frames):
+    for f in frames:
+        while f is not None:
+            run = f.f_locals.get("self")
+            if hasattr(run, "observations"):
+                if run.request["ablate"] == "raise":
+                    raise ValueError
+                if run.request["ablate"]:
+                    result.append(run.request["salt"])
+                if run.spy:
+                    run.spy.calls.append({"target": "t", "caller": "candidate", "completed": True, "explicit": None, "arguments": {}, "raised": None})
+                return
+            f = f.f_back
+got = []
+"""  # noqa: E501
+LOOKS = {
+    "by a pool of threads": "import sys\nfrom concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor(1) as pool:\n    got = list(pool.submit(sys._current_frames).result().values())",  # noqa: E501
+    "as a handler of a signal": "import signal\nsignal.signal(signal.SIGUSR1, lambda n, f: got.append(f))\nsignal.raise_signal(signal.SIGUSR1)",  # noqa: E501
+    "as a handler made in C": "import signal\nseen = {}\nsignal.signal(signal.SIGUSR1, seen.__setitem__)\nsignal.raise_signal(signal.SIGUSR1)\ngot = list(seen.values())",  # noqa: E501
+    "through logging": "import logging\nlogging._is_internal_frame = lambda f: got.append(f) or False\nlogging.getLogger('x').findCaller()",  # noqa: E501
+    "through traceback": "import traceback\nclass S:\n    @staticmethod\n    def extract(g, **k):\n        got.extend(f for f, _ in g)\n        return []\ntraceback.StackSummary = S\ntraceback.extract_stack()",  # noqa: E501
+    "through a library": "import sys, numpy\ngot = list(numpy.fromfunction(sys._current_frames, ()).values())",
+}
+NOTICED = {
+    "a hook of new threads": "import threading\nthreading.setprofile(lambda *a: None)\nt = threading.Thread(target=int)\nt.start()\nt.join()",  # noqa: E501
+    "memory beneath an open folder": "import os\nos.open('mem', os.O_RDONLY, dir_fd=os.open('/proc/self', 0))",
+    "memory beneath a link": "import os\nos.symlink('/proc/self', 'd')\nopen('d/mem', 'rb')",
+    "memory by a text of its own class": "class P(str): pass\nopen(P('/proc/self/mem'), 'rb')",
+}
+HARMLESS = """import asyncio, collections, dataclasses, enum, logging, subprocess, threading, traceback, typing
+logging.getLogger("x").warning("said")
+collections.namedtuple("P", "a b")
+typing.NamedTuple("N", [("x", int)])
+enum.Enum("E", "A B")
+try:
+    1 / 0
+except ZeroDivisionError:
+    traceback.format_exc()
+thread = threading.Thread(target=int)
+thread.start()
+thread.join()
+asyncio.run(asyncio.sleep(0))
+"""
+
+
+def outcome_of(engine: Engine, environment: Environment, code: str) -> tuple[str, str]:
+    """The verdict on an answer to the task of numbers, and its reason."""
+    (verdict,) = judge_trials(engine, environment, [Trial(numbers_task(), code)], preload=["pydantic", "numpy"])
+    return verdict.outcome, verdict.detail["reason"]
+
+
+@pytest.mark.parametrize("name", LOOKS)
+def test_frames_that_others_hand_over_forge_no_pass(engine: Engine, environment: Environment, name: str) -> None:
+    outcome, reason = outcome_of(engine, environment, f"{OWN}\n{FORGED}{LOOKS[name]}\nforge(got)")
+    assert outcome == "suspect", reason
+    assert "looked into the machinery" in reason
+
+
+@pytest.mark.parametrize("name", NOTICED)
+def test_a_look_is_noticed_by_whatever_way(engine: Engine, environment: Environment, name: str) -> None:
+    outcome, reason = outcome_of(engine, environment, f"{NOTICED[name]}\n{SOLUTION}")
+    assert outcome == "suspect", reason
+
+
+def test_what_looks_at_frames_and_gives_none_away_is_no_look(engine: Engine, environment: Environment) -> None:
+    outcome, reason = outcome_of(engine, environment, f"{HARMLESS}{SOLUTION}")
+    assert outcome == "pass", reason
+
 
 @pytest.mark.parametrize("name", CHEATS)
 def test_a_cheat_does_not_pass_and_hurts_nobody(engine: Engine, environment: Environment, name: str) -> None:

@@ -80,7 +80,7 @@ class Run:
         completion = self._compiled("completion", self.completion_path, context.co_flags & _FUTURE)
         self._enter("completion")
         space["__file__"] = self.completion_path
-        guard_introspection(self.owners, self.note)
+        guard_introspection(self.owners, self.note, self._hooks)
         gc.freeze()  # what is frozen is not listed by the collector: neither is the machinery
         if self.spy:
             self.spy.start()
@@ -115,6 +115,10 @@ class Run:
             switch_off(Target(target), self.request["ablate"], self.request["salt"])
         if self.request["record"] and target:
             self.spy = Spy(target, self.owners, self.request["completion"], self.note)
+
+    def _hooks(self) -> list[Any]:
+        """The watch's own hooks."""
+        return [None] if self.spy is None else [None, self.spy.hook, getattr(self.spy.silent, "hook", None)]
 
     def _enter(self, phase: str) -> None:
         self.phase = phase

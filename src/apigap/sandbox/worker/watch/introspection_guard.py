@@ -10,13 +10,25 @@ from __future__ import annotations
 
 # Values under test have no static type.
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+import builtins
+import collections
+import functools
+import importlib
+import itertools
+import linecache
+import logging
 import os
 import sys
+import threading
+import traceback
 import types
+import typing
 from collections.abc import Callable
 from typing import Any
 
 from ..frames import Owners, is_standard_library
+from ..values.names import type_namespace
+from .signal_guard import watch_handlers
 
 _FRAMES = ("tb_frame", "gi_frame", "cr_frame", "ag_frame")
 _EVENTS = {
@@ -28,7 +40,14 @@ _EVENTS = {
 }  # fmt: skip
 _PROCESSES = {"os.fork", "os.forkpty", "os.posix_spawn", "subprocess.Popen"}
 STARTED = "started a process"
-_MEMORY = ("/mem", "/fd", "/maps")
+_HANDED: dict[str, tuple[str, ...]] = {
+    "sys._getframe": ("_getframe", "currentframe", "getframe", "get_frame"), "object.__getattr__": _FRAMES,
+    "sys._current_frames": ("_current_frames",), "gc.get_objects": ("get_objects",),
+    "gc.get_referrers": ("get_referrers",), "gc.get_referents": ("get_referents",),
+}  # fmt: skip
+"""The words by which a library's own code names what it looks at."""
+_MEMORY = ("mem", "fd", "maps", "smaps", "numa_maps")
+_THREAD_HOOKS = {"sys.setprofile": "_profile_hook", "sys.settrace": "_trace_hook"}
 _PREFIXES = (sys.prefix + os.sep, sys.base_prefix + os.sep)
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _HARMLESS = {
@@ -39,51 +58,152 @@ _HARMLESS = {
 """Functions of the standard library that look at frames and give none of them away."""
 _getframe = sys._getframe  # pyright: ignore[reportPrivateUsage]
 _read = os.read
+_thread = threading.get_ident
+_thread_begins = threading.Thread.__dict__["_bootstrap_inner"].__code__
 
 
-def guard_introspection(owners: Owners, tell: Callable[[str], None]) -> None:
-    """From now on `tell` hears, at most once per kind, what the answer's own code looks at, and of a new process."""
+def guard_introspection(owners: Owners, tell: Callable[[str], None], hooks: Callable[[], list[Any]]) -> None:
+    """From now on `tell` hears, at most once per kind, what the answer's own code looks at, and of a new process.
+
+    `hooks` gives those of the watch itself, which every thread that starts puts in force.
+    """
     told: set[str] = set()
-    busy: list[bool] = []
+    busy: set[int] = set()
+    looks = _Looks(owners, hooks)
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event in _PROCESSES and STARTED not in told:
             told.add(STARTED)
             tell(STARTED)
-        if event not in _EVENTS or busy or event in told:
+        thread = _thread()
+        if event not in _EVENTS or thread in busy or event in told:
             return
-        busy.append(True)
+        busy.add(thread)
         try:
-            if _is_introspection(owners, event, arguments, _getframe(1)):
+            if looks.is_introspection(event, arguments, _caller()):
                 told.add(event)
                 tell(event)
         finally:
-            busy.pop()
+            busy.discard(thread)
 
     sys.addaudithook(hook)
+    watch_handlers(lambda: looks.is_own("signal.signal", _getframe(2)), tell)
 
 
-def _is_introspection(owners: Owners, event: str, arguments: tuple[Any, ...], frame: types.FrameType | None) -> bool:
-    if event == "compile":
-        return not _is_harness(owners, frame) and _is_disguised(owners, arguments[1], arguments[0])
-    if event == "code.__new__":
-        return _is_trusted_name(owners, arguments[1]) and _is_own(owners, frame)
-    if event == "object.__getattr__" and arguments[1] not in _FRAMES:
-        return False
-    if event == "open" and not _is_memory(arguments[0]):
-        return False
-    return _is_own(owners, frame)
+def _caller() -> types.FrameType | None:
+    """The frame that an event comes from; None where C code alone runs in its thread."""
+    try:
+        return _getframe(2)
+    except ValueError:
+        return None
+
+
+class _Looks:
+    """Tells the answer's looks from those of libraries and of the standard library."""
+
+    def __init__(self, owners: Owners, hooks: Callable[[], list[Any]]) -> None:
+        self.owners = owners
+        self.hooks = hooks
+        self.standard = _Standard()
+
+    def is_introspection(self, event: str, arguments: tuple[Any, ...], frame: types.FrameType | None) -> bool:
+        """Whether an event is a look into the machinery by the answer's own code."""
+        owners = self.owners
+        if event == "compile":
+            return not _is_harness(owners, frame) and _is_disguised(owners, arguments[1], arguments[0])
+        if event == "code.__new__":
+            return _is_trusted_name(owners, arguments[1]) and self.is_own(event, frame)
+        if event == "object.__getattr__" and arguments[1] not in _FRAMES:
+            return False
+        if event == "open" and not _is_memory(arguments[0]):
+            return False
+        if event in _THREAD_HOOKS and frame is not None and frame.f_code is _thread_begins:
+            hook = getattr(threading, _THREAD_HOOKS[event])
+            return not any(hook is known for known in self.hooks())
+        if (
+            event == "sys._getframe"
+            and arguments
+            and self._is_machinery(arguments[0])
+            and not self._is_machinery(frame)
+        ):
+            return True  # a library that looks as deep as the answer tells it to
+        return self.is_own(event, frame)
+
+    def _is_machinery(self, frame: types.FrameType | None) -> bool:
+        return frame is not None and self.owners.of(frame.f_code) == "harness"
+
+    def is_own(self, event: str, frame: types.FrameType | None) -> bool:
+        """Whether the answer's code looks, itself or through others; what it makes from text is its own.
+
+        A thread in which nothing but the standard library runs was given its work by the answer, and a library whose
+        code does not name what it calls was given that by the answer.
+        """
+        while frame is not None and is_standard_library(frame.f_code):
+            if frame.f_code.co_name in _HARMLESS or _imports_installed(frame):
+                return not self.standard.is_whole()
+            frame = frame.f_back
+        if frame is None:
+            return True
+        owner, name = self.owners.of(frame.f_code), frame.f_code.co_filename
+        if owner != "library":
+            return owner == "candidate"
+        is_installed = name.startswith(_PREFIXES) and "/.." not in name
+        return not is_installed or not _names(frame.f_code, event)
+
+
+def _names(code: types.CodeType, event: str) -> bool:
+    """Whether code says by its own words what it looks at, or at least in which module it is."""
+    return event not in _HANDED or any(word in code.co_names for word in _HANDED[event])
+
+
+class _Standard:
+    """The modules behind the harmless functions, as they were when the answer began.
+
+    Such a function gives away no frame, unless the answer has put something of its own in the place of a helper.
+    """
+
+    def __init__(self) -> None:
+        modules = (builtins, collections, functools, importlib, itertools, linecache, logging, traceback, typing)
+        frozen = (sys.modules["importlib._bootstrap"], sys.modules["importlib._bootstrap_external"])
+        self.spaces = [vars(module) for module in (*modules, *frozen)]
+        self.known = [(space, dict(space)) for space in self.spaces]
+        for space in self.spaces:
+            classes = [
+                value for value in space.values() if type(value) is type and value.__module__ == space["__name__"]
+            ]
+            self.known += [(type_namespace(cls), dict(type_namespace(cls))) for cls in classes]
+        self.getframe = _getframe
+
+    def is_whole(self) -> bool:
+        """Whether nothing in them has been replaced."""
+        return sys.__dict__["_getframe"] is self.getframe and all(
+            now.get(name) is value for now, before in self.known for name, value in before.items() if name not in _VARY
+        )
+
+
+_VARY = {
+    "_",
+    "__warningregistry__",
+    "__abstractmethods__",
+    "raiseExceptions",
+    "lastResort",
+    "cache",
+    "logRecordFactory",
+}
 
 
 def _is_memory(given: Any) -> bool:
-    """Whether a path leads to a process's memory or descriptors, by whatever way it is written."""
-    path: Any = os.fspath(given) if hasattr(type(given), "__fspath__") else given
-    if type(path) is bytes:
-        path = path.decode("utf-8", "surrogateescape")
-    if type(path) is not str:
-        return False
-    real = os.path.abspath(path) if not os.path.islink(path) else os.path.realpath(path)
-    return real.startswith("/proc/") and real.endswith(_MEMORY)
+    """Whether a path leads to a process's memory or descriptors, by whatever way it is written.
+
+    The last part decides: what stands before it may be a link, or the folder of a descriptor.
+    """
+    if isinstance(given, bytes):
+        given = bytes.decode(given, "utf-8", "surrogateescape")
+    if not isinstance(given, str):
+        return not isinstance(given, int)
+    path = str.__str__(given)
+    real = os.path.realpath(path) if os.path.islink(path) else path
+    return real.rstrip("/").rpartition("/")[2] in _MEMORY
 
 
 def _is_harness(owners: Owners, frame: types.FrameType | None) -> bool:
@@ -93,8 +213,8 @@ def _is_harness(owners: Owners, frame: types.FrameType | None) -> bool:
 
 def _is_trusted_name(owners: Owners, name: Any) -> bool:
     """Whether code of this file name would be taken for somebody else's than the answer's."""
-    if type(name) is not str:
-        return False
+    if type(name) is not str:  # a text of a class of its own says of itself whatever it likes; C code may give no name
+        return isinstance(name, str)
     return owners.files.get(name) == "context" or name.startswith(("<frozen", "<observe", _HERE, *_PREFIXES))
 
 
@@ -102,7 +222,7 @@ def _is_disguised(owners: Owners, name: Any, source: Any) -> bool:
     """Whether a text is compiled under a name that is not its own: code is told apart by the name of its file."""
     if not _is_trusted_name(owners, name):
         return False
-    if not name.startswith(_PREFIXES):
+    if type(name) is not str or not name.startswith(_PREFIXES):
         return True
     return name.endswith(".py") and not _is_text_of(name, source)
 
@@ -121,19 +241,6 @@ def _is_text_of(path: str, source: Any) -> bool:
     if type(source) is str:
         return data.decode("utf-8", "replace").splitlines() == source.splitlines()
     return source is None or (type(source) is bytes and source == data)
-
-
-def _is_own(owners: Owners, frame: types.FrameType | None) -> bool:
-    """Whether the answer's code looks, itself or through the standard library; what it makes from text is its own."""
-    while frame is not None and is_standard_library(frame.f_code):
-        if frame.f_code.co_name in _HARMLESS or _imports_installed(frame):
-            return False
-        frame = frame.f_back
-    if frame is None:
-        return False
-    owner = owners.of(frame.f_code)
-    name = frame.f_code.co_filename
-    return owner == "candidate" or (owner == "library" and (not name.startswith(_PREFIXES) or "/.." in name))
 
 
 def _imports_installed(frame: types.FrameType) -> bool:
