@@ -11,8 +11,9 @@ from typing import Annotated
 
 import typer
 
-from apigap.benchmarks.novelapi.adapter import Home, NovelApi
+from apigap.benchmarks.novelapi.adapter import NovelApi
 from apigap.benchmarks.novelapi.task_environments import homes_of
+from apigap.benchmarks.task_environment import Home
 from apigap.records.errors import ApigapError, CheckFailed
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine

@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from apigap.benchmarks.novelapi.adapter import Item, NovelApi
+from apigap.benchmarks.novelapi.adapter import NovelApi
 from apigap.benchmarks.novelapi.task_environments import homes_of
 from apigap.diagnosis.judge import Failure
 from apigap.diagnosis.labelled import LabelledAnswer
+from apigap.evaluation.item import Item
 from apigap.records.configuration import load_settings
 from apigap.records.errors import CorruptRecord
 from apigap.records.progress import Progress

@@ -7,6 +7,7 @@ from pathlib import Path
 from apigap.audit.gate_stage import Gating, answers_of
 from apigap.audit.report import Audited, LibraryRun, build_report
 from apigap.benchmarks.novelapi.cells import generate_cells, score_cell
+from apigap.benchmarks.novelapi.judge import evaluator_hash
 from apigap.evaluation.answers import answered
 from apigap.evaluation.model_pool import Models
 from apigap.exports.gap_export import gap_tasks, write_llms, write_tuning_set
@@ -25,7 +26,6 @@ from apigap.records.task import Task
 from apigap.reporting.api_pages import INDEX
 from apigap.reporting.render import render_report
 from apigap.sandbox.engine import Engine
-from apigap.sandbox.verdict.judge import evaluator_hash
 from apigap.stages.authorship import NOBODY, Authors
 from apigap.stages.chain import LibraryChain, Target
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from apigap.benchmarks.novelapi.adapter import NovelApi
+from apigap.benchmarks.novelapi.judge import evaluator_hash
 from apigap.benchmarks.novelapi.task_environments import homes_at_hand, preload_of
 from apigap.discovery.discover import environment_at
 from apigap.evaluation.model_pool import Models, prompts_in_force
@@ -32,7 +33,6 @@ from apigap.records.store import Journal, write_records
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.verdict.cache import VerdictCache
-from apigap.sandbox.verdict.judge import evaluator_hash
 from apigap.stages.chain import execution_in_force
 
 GATES: tuple[Gate, ...] = ("c1", "c2", "c3")

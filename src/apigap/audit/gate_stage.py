@@ -7,13 +7,13 @@ from typing import Any
 
 from apigap.audit.report import LibraryRun
 from apigap.benchmarks.novelapi.adapter import NovelApi
+from apigap.benchmarks.novelapi.judge import evaluator_hash
 from apigap.evaluation.model_pool import Models, prompts_in_force
 from apigap.gates.boundary import boundary_of
 from apigap.gates.boundary_runs import settle
 from apigap.gates.known_controls import ask_controls
 from apigap.gates.model_gates import NoveltyRun
 from apigap.gates.record import GateRecord, undecided_counts
-from apigap.gates.task_choice import select_tasks
 from apigap.models.generate import describe
 from apigap.records.configuration import Settings
 from apigap.records.layout import Layout
@@ -23,8 +23,8 @@ from apigap.records.store import load_records, write_records
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.verdict.cache import VerdictCache
-from apigap.sandbox.verdict.judge import evaluator_hash
 from apigap.stages.chain import execution_in_force
+from apigap.tasks.task_choice import select_tasks
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from apigap.benchmarks.novelapi.adapter import Home
+from apigap.benchmarks.novelapi.judge import evaluator_hash
+from apigap.benchmarks.task_environment import Home
 from apigap.gates.record import Gate, GateRecord, undecided_counts
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import Settings
@@ -14,7 +15,6 @@ from apigap.records.result import Prediction, Result
 from apigap.records.task import Task
 from apigap.reporting.entries import TITLES, facts_in_words, quoted_licence, sample_entry, task_entry
 from apigap.reporting.model import AuditReport, Condition, Drop, LibraryAudit, SampleEntry
-from apigap.sandbox.verdict.judge import evaluator_hash
 from apigap.stages.chain import Target
 
 

@@ -18,10 +18,11 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from apigap.benchmarks.novelapi.adapter import Item, NovelApi
+from apigap.benchmarks.novelapi.adapter import NovelApi
 from apigap.benchmarks.novelapi.prompting import Prompter, from_bundles
 from apigap.benchmarks.novelapi.task_environments import homes_at_hand
 from apigap.evaluation.inspect_parts import answer, messages_of
+from apigap.evaluation.item import Item
 from apigap.experiments.sources import Source, read_source
 from apigap.models.model_facts import decoding_within, reasons, room_for, window_of
 from apigap.models.outputs import answer_of

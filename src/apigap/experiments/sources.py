@@ -8,11 +8,11 @@ from apigap.benchmarks.novelapi.adapter import NovelApi
 from apigap.experiments.group_config import find_group
 from apigap.experiments.groups import BUNDLES, group_folder
 from apigap.experiments.rag import read_bundles
-from apigap.gates.task_choice import spread
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.task import Task
 from apigap.starter.files import STARTER
+from apigap.tasks.task_choice import spread
 
 
 @dataclass(frozen=True)

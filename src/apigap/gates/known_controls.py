@@ -6,9 +6,10 @@ write such code at all.
 
 from pathlib import Path
 
-from apigap.benchmarks.novelapi.adapter import Item, NovelApi
+from apigap.benchmarks.novelapi.adapter import NovelApi
 from apigap.benchmarks.novelapi.task_environments import homes_of
 from apigap.evaluation.answers import collect
+from apigap.evaluation.item import Item
 from apigap.evaluation.model_pool import Models
 from apigap.records.base import Record
 from apigap.records.configuration import Settings

@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from apigap.benchmarks.novelapi.adapter import Item, NovelApi
+from apigap.benchmarks.novelapi.adapter import NovelApi
 from apigap.evaluation.answers import Ask, collect
+from apigap.evaluation.item import Item
 from apigap.gates.novelty import Boundary, not_run, novelty_record
 from apigap.gates.record import GateRecord
 from apigap.gates.solvability import solvability_record

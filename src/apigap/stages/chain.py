@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from apigap.benchmarks.novelapi.adapter import Home
 from apigap.benchmarks.novelapi.task_environments import homes_of, preload_of
+from apigap.benchmarks.task_environment import Home
 from apigap.discovery.discover import discover, environment_at
 from apigap.discovery.distribution import modules_of
 from apigap.discovery.library import find_library
@@ -30,7 +30,7 @@ from apigap.records.store import Journal, load_records, write_records
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
-from apigap.sandbox.verdict.judge import evaluator_hash
+from apigap.sandbox.verdict.evaluator import evaluator_hash
 from apigap.stages.authorship import NOBODY, Authors, c1_of, cost, made_from
 from apigap.stages.candidate_choice import select_candidates
 from apigap.tasks.author import Author

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from packaging.utils import canonicalize_name
 
-from apigap.benchmarks.novelapi.adapter import warm_names
+from apigap.benchmarks.task_environment import warm_names
 from apigap.discovery.discover import environment_at
 from apigap.discovery.distribution import modules_of
 from apigap.gates.battery import read_signatures

@@ -6,7 +6,8 @@ from typing import cast
 
 import pytest
 
-from apigap.benchmarks.novelapi.adapter import NovelApi, warm_names
+from apigap.benchmarks.novelapi.adapter import NovelApi
+from apigap.benchmarks.task_environment import warm_names
 from apigap.records.configuration import load_settings
 from apigap.records.errors import CorruptRecord, UsageError
 from apigap.records.store import write_records

@@ -9,8 +9,9 @@ import pytest
 
 from apigap.benchmarks.novelapi import score
 from apigap.benchmarks.novelapi import task_environments as homes
-from apigap.benchmarks.novelapi.adapter import Home, NovelApi
+from apigap.benchmarks.novelapi.adapter import NovelApi
 from apigap.benchmarks.novelapi.score import score_file
+from apigap.benchmarks.task_environment import Home
 from apigap.records.configuration import load_settings
 from apigap.records.errors import CorruptRecord, EnvironmentFailure, InfrastructureError
 from apigap.records.manifest import read_manifest

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from apigap.benchmarks.novelapi.adapter import Home
 from apigap.benchmarks.novelapi_release.adapter import NovelApiRelease, ReleaseItem
+from apigap.benchmarks.task_environment import Home
 from apigap.packages.environments import EnvironmentStore
 from apigap.records.release import ExpectedCalls, ReleaseTask
 from apigap.records.result import Result

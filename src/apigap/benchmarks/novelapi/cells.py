@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from apigap.benchmarks.novelapi.adapter import Item, NovelApi
+from apigap.benchmarks.novelapi.adapter import NovelApi
 from apigap.benchmarks.novelapi.prompting import Prompter
 from apigap.evaluation.answers import Ask, answered, collect
+from apigap.evaluation.item import Item
 from apigap.evaluation.summary import summarise_cell
 from apigap.records.base import canonical_json, content_hash
 from apigap.records.configuration import GenerationSettings

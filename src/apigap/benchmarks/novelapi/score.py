@@ -5,9 +5,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from apigap.benchmarks.novelapi.adapter import Homes, Item, NovelApi
+from apigap.benchmarks.novelapi.adapter import NovelApi
 from apigap.benchmarks.novelapi.cells import score_predictions
+from apigap.benchmarks.novelapi.judge import evaluator_hash
 from apigap.benchmarks.novelapi.task_environments import homes_at_hand, locks_of
+from apigap.benchmarks.task_environment import Homes
+from apigap.evaluation.item import Item
 from apigap.evaluation.summary import summarise_cell
 from apigap.records.configuration import load_settings
 from apigap.records.errors import CorruptRecord
@@ -18,7 +21,6 @@ from apigap.records.store import load_records
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.verdict.cache import VerdictCache
-from apigap.sandbox.verdict.judge import evaluator_hash
 
 
 def score_file(

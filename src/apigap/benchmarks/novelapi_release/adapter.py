@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from apigap.benchmarks.novelapi.adapter import Home
+from apigap.benchmarks.task_environment import Home
 from apigap.diagnosis import diagnose
 from apigap.models.extraction import Extraction, extract_code
 from apigap.records.errors import UsageError

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from apigap.benchmarks.novelapi.adapter import Home, warm_names
 from apigap.benchmarks.novelapi.cells import Sample, judge_samples
 from apigap.benchmarks.novelapi_release.adapter import NovelApiRelease, Probe, ReleaseItem
 from apigap.benchmarks.novelapi_release.files import EXPECTED, load_expected, load_predictions, load_tasks, select
 from apigap.benchmarks.novelapi_release.versions import Pin, pins_for
+from apigap.benchmarks.task_environment import Home, warm_names
 from apigap.discovery.distribution import modules_of
 from apigap.evaluation.summary import summarise
 from apigap.packages.workshop import environment_store

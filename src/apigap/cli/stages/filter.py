@@ -49,10 +49,10 @@ def filter_(
     from apigap.cli.console import Console, print_json
     from apigap.evaluation.model_pool import Models
     from apigap.experiments.rag import read_bundles
-    from apigap.gates.task_choice import spread
     from apigap.models.generate import Generator
     from apigap.records.errors import InfrastructureError, UsageError
     from apigap.sandbox.engine import Engine
+    from apigap.tasks.task_choice import spread
 
     words = [name for word in (*(gates or ()), *(more or ())) for name in word.split(",") if name]
     for name in words:
