@@ -20,8 +20,8 @@ from apigap.sandbox.engine import Engine
 from apigap.sandbox.verdict.evaluator import evaluator_hash
 from apigap.sandbox.verdict.judge import judge_trials
 from apigap.sandbox.verdict.trials import Trial
-from apigap.starter.files import tasks_path
 from apigap.tasks.mutants import omitted_arguments
+from apigap.tasks.starter_files import tasks_path
 from bench.steadiness import busy_cores, told
 
 

@@ -14,8 +14,8 @@ from apigap.records.progress import Progress
 from apigap.records.result import FAILURE_LABELS, Result
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.verdict.cache import VerdictCache
-from apigap.starter.files import STARTER
 from apigap.statistics import Agreement, agreement
+from apigap.tasks.starter_files import STARTER
 
 
 @dataclass(frozen=True)

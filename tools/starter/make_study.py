@@ -23,7 +23,7 @@ from apigap.evaluation.answers import drop_prompts
 from apigap.experiments.sources import read_source
 from apigap.records.manifest import read_manifest
 from apigap.records.store import write_records, write_text
-from apigap.starter.files import tasks_path
+from apigap.tasks.starter_files import tasks_path
 from tools.starter.study import study_page
 
 ROOT = Path(__file__).resolve().parents[2]

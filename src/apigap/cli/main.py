@@ -5,10 +5,10 @@ import sys
 
 import typer
 
-from apigap.cli.benchmarks import apibank, benchmark, starter
+from apigap.cli.benchmarks import apibank, benchmark, starter, toolllm
 from apigap.cli.closing import adapt, export, rag
 from apigap.cli.everyday import analyze, audit, compare, probe, report, run, suspects
-from apigap.cli.stages import filter, group, pipeline, validate
+from apigap.cli.stages import filter, group, pipeline
 from apigap.cli.stages import single as stages
 from apigap.cli.terminal import show_no_controls
 from apigap.cli.upkeep import library, machine
@@ -34,10 +34,10 @@ for room in (
     probe,
     benchmark,
     apibank,
+    toolllm,
     suspects,
     compare,
     analyze,
-    validate,
     starter,
     export,
     library,

@@ -93,6 +93,11 @@ class CodeIdentity:
         """Sixteen hex digits over the names and sources of all modules."""
         return _hash_of(self.sources(root))
 
+    @functools.cached_property
+    def digest(self) -> str:
+        """The hash of the modules as they are installed."""
+        return self.hash()
+
     def _is_left_out(self, module: str) -> bool:
         return any(module == name or module.startswith(f"{name}.") for name in self.without)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from packaging.utils import canonicalize_name
 
+from apigap.knowledge.bundle_files import bundles_folder
 from apigap.knowledge.version import knowledge_hash
 from apigap.packages.workshop import environment_store
 from apigap.records.base import content_hash
@@ -18,7 +19,6 @@ from apigap.records.bundle_lock import BundleLock, ReleaseLock
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import Settings
 from apigap.records.knowledge import KnowledgeBundle
-from apigap.records.paths import cache_home
 from apigap.records.progress import Progress
 from apigap.records.store import load_records, read_bytes, write_records, write_text
 from apigap.records.task import Task
@@ -27,7 +27,7 @@ from apigap.sandbox.verdict.evaluator import evaluator_hash
 from apigap.stages.chain import execution_in_force
 from apigap.stages.single import SingleStages
 from apigap.starter.candidates import starter_candidates
-from apigap.starter.files import STARTER, library_path, starter_files
+from apigap.tasks.starter_files import STARTER, library_path, starter_files
 
 LOCK = STARTER / "bundles.lock.json"
 
@@ -51,11 +51,6 @@ class StarterBundles:
         """The APIs whose bundle is not what the lock says, sorted."""
         ours, theirs = self.release.bundles, self.locked.bundles if self.locked else {}
         return tuple(sorted(name for name in ours.keys() | theirs.keys() if ours.get(name) != theirs.get(name)))
-
-
-def bundles_folder() -> Path:
-    """Where the bundles are kept: one file per library in the cache."""
-    return cache_home() / "bundles"
 
 
 def libraries() -> list[str]:

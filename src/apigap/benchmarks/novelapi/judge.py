@@ -1,6 +1,5 @@
 """Verdicts on answers to tasks on new APIs, each with the class of its failure."""
 
-import functools
 from collections.abc import Callable, Sequence
 
 from apigap.benchmarks.task_environment import Home, Homes
@@ -22,10 +21,9 @@ EVALUATOR = CodeIdentity((__name__, *PROGRAMS), NOT_DECIDING)
 CodeItem = Item[Task, Extraction]
 
 
-@functools.cache
 def evaluator_hash() -> str:
     """The hash of all code that decides on a verdict, its label, and what it is about."""
-    return EVALUATOR.hash()
+    return EVALUATOR.digest
 
 
 class NovelApiJudge:

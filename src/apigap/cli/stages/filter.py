@@ -48,7 +48,7 @@ def filter_(
     from apigap.benchmarks.novelapi.adapter import NovelApi
     from apigap.cli.console import Console, print_json
     from apigap.evaluation.model_pool import Models
-    from apigap.experiments.rag import read_bundles
+    from apigap.knowledge.bundle_files import read_bundles
     from apigap.models.generate import Generator
     from apigap.records.errors import InfrastructureError, UsageError
     from apigap.sandbox.engine import Engine

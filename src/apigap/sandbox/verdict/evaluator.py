@@ -3,8 +3,6 @@
 A benchmark's own evaluator covers more: what extracts its answers and what explains their failures.
 """
 
-import functools
-
 from apigap.records.sources import CodeIdentity
 
 PROGRAMS = ("apigap.sandbox.worker.*",)
@@ -20,7 +18,9 @@ NOT_DECIDING = {
 """Modules that a judge imports and that decide nothing, with the reasons."""
 
 
-@functools.cache
+_JUDGE = CodeIdentity(("apigap.sandbox.verdict.judge", *PROGRAMS), NOT_DECIDING)
+
+
 def evaluator_hash() -> str:
     """Sixteen hex digits over the modules that decide on the verdict of a run."""
-    return CodeIdentity(("apigap.sandbox.verdict.judge", *PROGRAMS), NOT_DECIDING).hash()
+    return _JUDGE.digest
