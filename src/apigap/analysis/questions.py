@@ -174,7 +174,7 @@ def rq3_fixed(contrasts: list[Contrast]) -> list[FixedRow]:
 
 
 def bypass_rows(cell: StudyCell, study: Study) -> list[BypassRow]:
-    """How the answers of a cell that chose another API go past the target; none where the results do not hold the code."""
+    """How the answers of a cell that chose another API go past the target; none without their code."""
     wrong = [result for result in read_records(cell.judged.path, Result) if result.label == "WrongAPISelection"]
     if any(result.judged is None for result in wrong):
         return []

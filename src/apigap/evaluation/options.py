@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, Self, cast, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -67,7 +67,7 @@ class Options(BaseModel):
             if isinstance(value, bool):
                 words += [flag_of(name)] if value else []
             else:
-                several: tuple[Any, ...] = value if isinstance(value, tuple) else (value,)
+                several = cast("tuple[Any, ...]", value if isinstance(value, tuple) else (value,))
                 words += [word for one in several for word in (flag_of(name), str(one))]
         return words
 

@@ -11,7 +11,7 @@ from pydantic import Field
 from apigap.benchmarks.apibank.adapter import EVALUATOR, LEVELS, ApiBank, Bank, Mode, load_bank
 from apigap.benchmarks.apibank.api_search import RECORDED
 from apigap.benchmarks.apibank.choice import Selection
-from apigap.benchmarks.apibank.dialogues import Task, data_folder
+from apigap.benchmarks.apibank.dialogues import Level, Task, data_folder
 from apigap.benchmarks.apibank.interfaces import load_interfaces
 from apigap.benchmarks.apibank.prompts import Prompter, Protocol
 from apigap.benchmarks.apibank.summary import BankSummary, summarise_bank
@@ -78,7 +78,7 @@ class ApiBankBenchmark(Benchmark[Task, str]):
         self._tools = options.protocol == TOOLS
         self._protocol: Protocol = "text" if options.protocol == "text" else "native"
         self._search = options.search
-        wanted = tuple(LEVELS[number - 1] for number in options.level or (1, 2, 3))
+        wanted: tuple[Level, ...] = tuple(LEVELS[number - 1] for number in options.level or (1, 2, 3))
         self._choice = Selection(wanted, options.kind != "replies", options.kind != "calls")
         self._data: Path = options.data
 

@@ -130,7 +130,7 @@ def _type_of(info: FieldInfo) -> Any:
 
 def _single(annotation: Any) -> Any:
     if get_origin(annotation) is Literal:
-        return type(get_args(annotation)[0])
+        return cast("type[Any]", type(get_args(annotation)[0]))
     if get_origin(annotation) in (Union, UnionType):
         (inner,) = (part for part in get_args(annotation) if part is not NoneType)
         return _single(inner) | None
