@@ -48,7 +48,7 @@ class NovelApiOptions(ReleaseOptions):
             description="A tasks file (stages 3 and 4); `starter` or `starter/LIBRARY`; or the NovelAPIBench release's "
             "tasks, which --versions and --instance are for."
         ),
-    ]
+    ] = Path("starter")
     condition: Annotated[str, Field(description="The knowledge that is shown, or `baseline`."), ASKING] = "baseline"
     knowledge: Annotated[
         tuple[Path, ...],

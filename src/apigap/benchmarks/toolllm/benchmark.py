@@ -39,7 +39,7 @@ class ToolLlmOptions(Options):
             description="A query file of ToolBench or StableToolBench, or `own` for those of this project; may be "
             "repeated.",
         ),
-    ]
+    ] = (Path("own"),)
     form: Annotated[
         Literal["text", "functions", "native"],
         Field(
