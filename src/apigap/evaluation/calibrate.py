@@ -20,6 +20,10 @@ class WrongProbe(Record):
     outcome: Outcome
     reason: str
 
+    def __str__(self) -> str:
+        """One line for people."""
+        return f"task {self.task_id}: {self.expected} was expected and {self.got} came ({self.outcome}: {self.reason})"
+
 
 class Weakness(Record):
     """A task that cannot tell a right answer from a wrong one, and how that shows."""

@@ -1,11 +1,11 @@
 """Gains of one run over another in every measure and part of a benchmark, from their results alone."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 
-from apigap.evaluation.paired_gain import PairedGain, corrected, paired_gain
 from apigap.records.result import Result
+from apigap.statistics import PairedDifference, holm, paired_difference
 
 ALL = "all"
 PASSED = "passed"
@@ -14,14 +14,19 @@ ByTask = Mapping[str, Sequence[Result]]
 
 
 @dataclass(frozen=True)
-class MeasuredGain(PairedGain):
-    """The gain in one measure on the tasks of a part that both runs have judged; means are over tasks.
+class MeasuredGain:
+    """The gain in one measure on the tasks of a part that both runs have judged; `before` and `after` are means.
 
-    Each task is the mean over its samples; clusters are tasks about the same (`Result.about`).
+    Each task is the mean over its samples; `difference` has its interval over clusters of tasks about the same
+    (`Result.about`). `adjusted` is its p-value after Holm's correction for all rows of the comparison.
     """
 
     part: str
     measure: str
+    before: float
+    after: float
+    difference: PairedDifference
+    adjusted: float
 
 
 def gains_of(before: Sequence[Result], after: Sequence[Result], measures: Measures) -> list[MeasuredGain]:
@@ -38,7 +43,10 @@ def gains_of(before: Sequence[Result], after: Sequence[Result], measures: Measur
     if len(parts) > 1 and len({gain.measure for gain in found}) > 1:
         everything = [task for tasks in parts.values() for task in tasks]
         found += _gains(ALL, everything, first, second, measures)
-    return [] if {gain.measure for gain in found} <= {PASSED} else corrected(found)
+    if {gain.measure for gain in found} <= {PASSED}:
+        return []
+    adjusted = holm([gain.difference.p_value for gain in found])
+    return [replace(gain, adjusted=p_value) for gain, p_value in zip(found, adjusted, strict=True)]
 
 
 def _by_task(results: Sequence[Result]) -> dict[str, list[Result]]:
@@ -56,6 +64,6 @@ def _gains(part: str, tasks: Sequence[str], first: ByTask, second: ByTask, measu
         values = [[[measures(result)[measure] for result in side[task]] for task in tasks] for side in (first, second)]
         before, after = ([fmean(several) for several in side] for side in values)
         is_proportion = all(value in (0.0, 1.0) for side in values for several in side for value in several)
-        gain = paired_gain(before, after, clusters, smoothed=is_proportion)
-        gains.append(MeasuredGain(gain.before, gain.after, gain.difference, gain.adjusted, part, measure))
+        difference = paired_difference(before, after, clusters, smoothed=is_proportion)
+        gains.append(MeasuredGain(part, measure, fmean(before), fmean(after), difference, difference.p_value))
     return gains

@@ -259,4 +259,4 @@ def test_calibration_refuses_a_task_whose_reference_fails(tmp_path: Path) -> Non
     write(tmp_path / "tasks.jsonl", [wrong])
     done = run([*APIGAP, "calibrate", "novelapi", "--tasks", str(tmp_path / "tasks.jsonl"), "--versions", GIVEN[0]])
     assert done.returncode == 1
-    assert "'expected': 1.0, 'outcome': 'fail'" in done.stderr
+    assert "task llm_wrong: True was expected and False came (fail" in done.stderr
