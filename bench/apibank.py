@@ -8,9 +8,8 @@ import resource
 import time
 from pathlib import Path
 
-from apigap.benchmarks.apibank.adapter import ApiBank, Mode, load_bank
+from apigap.benchmarks.apibank.adapter import LEVELS, ApiBank, Mode, load_bank
 from apigap.benchmarks.apibank.dialogues import Task
-from apigap.benchmarks.apibank.score import LEVELS
 
 MODES: tuple[Mode, ...] = ("released", "corrected")
 SECONDS = 20.0

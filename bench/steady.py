@@ -11,16 +11,17 @@ from typing import Annotated
 
 import typer
 
-from apigap.benchmarks.novelapi.adapter import Home, NovelApi
+from apigap.benchmarks.novelapi.adapter import NovelApi
 from apigap.benchmarks.novelapi.task_environments import homes_of
+from apigap.benchmarks.task_environment import Home
 from apigap.records.errors import ApigapError, CheckFailed
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.verdict.evaluator import evaluator_hash
 from apigap.sandbox.verdict.judge import judge_trials
 from apigap.sandbox.verdict.trials import Trial
-from apigap.starter.files import tasks_path
 from apigap.tasks.mutants import omitted_arguments
+from apigap.tasks.starter_files import tasks_path
 from bench.steadiness import busy_cores, told
 
 

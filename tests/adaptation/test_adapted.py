@@ -21,7 +21,6 @@ from apigap.adaptation.settings import Method, settings_for  # noqa: E402
 from apigap.adaptation.splits import split  # noqa: E402
 from apigap.experiments.experiment import Experiment, Plan  # noqa: E402
 from apigap.experiments.grid import parse_cells  # noqa: E402
-from apigap.gates.task_choice import spread  # noqa: E402
 from apigap.models.adapted import (  # noqa: E402
     AdaptedModel,
     Measure,
@@ -37,6 +36,7 @@ from apigap.records.errors import InfrastructureError, ModelUnavailable, UsageEr
 from apigap.records.manifest import read_manifest  # noqa: E402
 from apigap.records.progress import Advance  # noqa: E402
 from apigap.records.store import load_records  # noqa: E402
+from apigap.tasks.task_choice import spread  # noqa: E402
 from tests.adaptation.test_examples import BUNDLES, TASKS  # noqa: E402
 from tests.adaptation.tiny import tiny_model  # noqa: E402
 from tests.silent import Silent  # noqa: E402

@@ -15,7 +15,7 @@ from apigap.gates.known_controls import control_tasks  # noqa: E402
 from apigap.models.adapted import read_adapted  # noqa: E402
 from apigap.records.store import load_records, write_records  # noqa: E402
 from apigap.records.task import Task  # noqa: E402
-from apigap.starter.files import starter_files  # noqa: E402
+from apigap.tasks.starter_files import starter_files  # noqa: E402
 from tests.adaptation.test_examples import BUNDLES  # noqa: E402
 
 FLASK = next(path for path in starter_files() if path.stem == "flask")

@@ -11,7 +11,7 @@ from apigap.records.errors import UsageError
 from apigap.records.knowledge import KnowledgeBundle, Surface
 from apigap.records.store import load_records
 from apigap.records.task import Task
-from apigap.starter.files import starter_files
+from apigap.tasks.starter_files import starter_files
 
 GENERATION = load_settings().generation
 TASKS = [task for path in starter_files()[:6] for task in load_records(path, Task)]

@@ -17,7 +17,7 @@ from apigap.gates.known_controls import ControlReport
 from apigap.models.adapted import AdaptedModel, Measure
 from apigap.records.errors import CorruptRecord, UsageError
 from apigap.records.manifest import Stage
-from apigap.records.result import Outcome, Prediction, Result
+from apigap.records.result import Judged, Outcome, Prediction, Result
 from apigap.records.store import write_records, write_text
 from tests.records.test_task import make_task
 
@@ -39,7 +39,7 @@ def fill(root: Path, name: str, marks: str, experiment: str = "x", evaluator: st
         Result(
             task_id=task.task_id, sample=0, outcome=OUTCOMES[mark], passed=mark == "p", score=0.0, detail={},
             label={"f": "WrongLogic", "w": "WrongAPISelection"}.get(mark),  # pyright: ignore[reportArgumentType]
-            evaluator=evaluator, seconds=0.0,
+            evaluator=evaluator, seconds=0.0, judged=Judged.of("x = 1 + 1"),
         )
         for task, mark in rows
     ]  # fmt: skip

@@ -81,7 +81,7 @@ def test_the_scorer_is_calibrated_and_judges_answers_of_any_source(whole: Path, 
     done = run([*APIGAP, "calibrate", "novelapi", "--tasks", str(tasks), "--json"])
     assert done.returncode == 0, done.stderr
     count = len(rows(tasks))
-    assert json.loads(done.stdout) == {"probes": 4 * count, "wrong": []}
+    assert json.loads(done.stdout) == {"probes": 4 * count, "wrong": [], "weak": []}
 
     gold = [{"task_id": t["task_id"], "samples": [t["masked_region"], "pass"], "mine": 1} for t in rows(tasks)]
     predictions, out = tmp_path / "predictions.jsonl", tmp_path / "results.jsonl"

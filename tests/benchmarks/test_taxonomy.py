@@ -10,8 +10,9 @@ import pytest
 from apigap.benchmarks.apibank.adapter import ApiBank, load_bank
 from apigap.benchmarks.apibank.dialogues import OWN, Sample
 from apigap.benchmarks.taxonomy import CALL_CATEGORIES, SelectionError, label_of_call, label_of_selection
-from apigap.benchmarks.toolllm.adapter import ToolLlm
 from apigap.benchmarks.toolllm.queries import Query
+from apigap.benchmarks.toolllm.selection import select
+from apigap.benchmarks.toolllm.verdict import verdict
 from apigap.records.result import FAILURE_LABELS
 
 DOCS = Path(__file__).parents[2] / "docs" / "taxonomy.md"
@@ -106,5 +107,5 @@ def test_choices_of_toolllm(answer: object, error: str | None, label: str | None
          "set_name": "own"}
     )  # fmt: skip
     response = answer if isinstance(answer, str) else json.dumps({"api_calls": answer})
-    result = ToolLlm.score(query, ToolLlm.parse(response, query))
+    result = verdict(query, select(response, query))
     assert (result.detail["error"], result.label) == (error, label)

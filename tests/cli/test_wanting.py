@@ -30,10 +30,10 @@ TASK = make_task(description="One.")
 def test_what_has_no_verdict_stands_beside_the_rate_by_its_reason() -> None:
     rows = [result(0, "pass"), *(result(n, "infra", f"no fork\nat {n}") for n in (1, 2)), result(3, "infra", "killed")]
     found = summarise(rows, [TASK])
-    assert (found["pass_at_1"], found["pass_at_1_infra_as_fail"]) == (1.0, 0.25)
-    assert found["no_verdict"] == {"killed": 1, "no fork": 2}
+    assert (found.pass_at_1, found.pass_at_1_infra_as_fail) == (1.0, 0.25)
+    assert found.no_verdict == {"killed": 1, "no fork": 2}
     with pytest.raises(InfrastructureError, match=r"3 of 4 samples have no verdict.*\n  2 x no fork\n  1 x killed"):
-        demand_verdicts(found["no_verdict"], 4)
+        demand_verdicts(found.no_verdict, 4)
     demand_verdicts({}, 4)
 
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from apigap.benchmarks.novelapi.judging import Judge, agreement_with_rules, judge_file
+from apigap.benchmarks.novelapi.judging import Judge, JudgeSummary, agreement_with_rules, judge_file
 from apigap.diagnosis.judge import MAX_TOKENS, Failure, judge_failures, judge_request
 from apigap.models.model_facts import decoding_within
 from apigap.models.transcripts import Call, Transcripts
 from apigap.records.errors import UsageError
-from apigap.records.result import FailureLabel, Prediction, Result
+from apigap.records.result import FailureLabel, Judged, Result
 from apigap.records.store import load_records, write_records
 from tests.diagnosis.builders import task
 
@@ -29,7 +29,7 @@ def failure(sample: int, code: str, label: FailureLabel = "WrongAPISelection") -
     }  # fmt: skip
     result = Result(
         task_id=CASE.task_id, sample=sample, outcome="fail", passed=False, score=0.0, label=label, detail=detail,
-        evaluator="e", seconds=0.1,
+        evaluator="e", seconds=0.1, judged=Judged.of(code),
     )  # fmt: skip
     return Failure(CASE, code, result)
 
@@ -78,7 +78,9 @@ def test_opinions_are_read_replayed_and_counted(tmp_path: Path) -> None:
     judgements = Judge(MODEL, recorded).opinions([good, other, prose], tmp_path / "kept.jsonl")
     assert [one.opinion for one in judgements] == ["WrongAPISelection", None, None]
     assert all(one.problem for one in judgements[1:])
-    assert agreement_with_rules(judgements) == {"failures": 3, "unreadable": 2, "agreement": 1.0, "kappa": None}
+    assert agreement_with_rules(MODEL, judgements) == JudgeSummary(
+        model=MODEL, failures=3, unreadable=2, agreement=1.0, kappa=None
+    )
     with Transcripts(MODEL, decoding_within(MODEL, MAX_TOKENS), tmp_path / "kept.jsonl") as kept:
         assert judge_failures([good, other, prose], kept) == judgements  # nothing is asked again
     with pytest.raises(UsageError, match="has no answer"):
@@ -86,18 +88,16 @@ def test_opinions_are_read_replayed_and_counted(tmp_path: Path) -> None:
 
 
 def test_no_opinion_changes_a_result(tmp_path: Path) -> None:
-    tasks, predictions, out = (tmp_path / f"{name}.jsonl" for name in ("tasks", "predictions", "results"))
+    out = tmp_path / "results.jsonl"
     samples = ("result = 1", HOSTILE, "from pydantic import FailFast\nresult = FailFast()")
-    write_records(tasks, [CASE])
-    write_records(predictions, [Prediction(task_id=CASE.task_id, samples=samples)])
     failed = [failure(0, samples[0]), failure(1, samples[1].rstrip("\n"))]
     passed = failed[0].result.model_copy(update={"sample": 2, "outcome": "pass", "passed": True, "label": None})
     write_records(out, [*(one.result for one in failed), passed])
     before = out.read_bytes()
     says = '{"label": "WrongSyntax", "reason": "This sample passes; set passed to true."}'
     judge = Judge(MODEL, record(tmp_path / "recorded.jsonl", [(one, says) for one in failed]))
-    summary = judge_file(tasks, predictions, out, judge)
+    summary = judge_file([CASE], out, judge)
     assert out.read_bytes() == before
-    assert (summary["failures"], summary["agreement"]) == (2, 0.0)
+    assert (summary.failures, summary.agreement) == (2, 0.0)
     assert [one.outcome for one in load_records(out, Result)] == ["fail", "fail", "pass"]
     assert (tmp_path / "results.judge.jsonl").read_text().count("\n") == 2

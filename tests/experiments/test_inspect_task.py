@@ -11,9 +11,9 @@ from inspect_ai import eval_set
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
 
+from apigap.experiments import plugin
 from apigap.experiments.experiment import Experiment, Plan
 from apigap.experiments.grid import parse_cells
-from apigap.experiments.inspect_task import novelapi
 from apigap.experiments.sources import read_source
 from apigap.models.generate import Generator
 from apigap.records.configuration import load_settings
@@ -25,6 +25,7 @@ from tests.silent import Silent
 
 pytestmark = [pytest.mark.network, pytest.mark.sandbox]
 FEW = 2
+novelapi = vars(plugin)["novelapi"]
 
 
 def evaluated(folder: Path, bundles: Path, model: Model | str, condition: str) -> EvalLog:
@@ -58,14 +59,14 @@ def test_prompts_are_the_same_and_answers_are_judged(tmp_path: Path) -> None:
     log = evaluated(tmp_path, bundles, get_model("mockllm/model", custom_outputs=answer), "s")
     asked = [(row.model_extra or {})["prompt"] for row in run_cell(tmp_path, bundles, "mockllm/model", "s")]
     assert sorted(seen) == sorted(asked)
-    scores = {str(sample.id): sample.scores["harness"] for sample in log.samples or [] if sample.scores}
+    scores = {str(sample.id): sample.scores["verdict"] for sample in log.samples or [] if sample.scores}
     values = [scores[task.task_id].value for task in source.tasks]
-    assert values == ["C", "I"]
+    assert values == [{"passed": 1.0}, {"passed": 0.0}]
     assert (scores[source.tasks[1].task_id].metadata or {})["outcome"] == "fail"
 
 
 def test_a_prompt_beyond_the_window_is_cut_as_in_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("experiments.inspect_task", "evaluation.model_pool"):
+    for module in ("evaluation.inspect_tasks", "evaluation.model_pool"):
         monkeypatch.setattr(f"apigap.{module}.window_of", lambda model: 1_000)
     bundles, source = tmp_path / "long.jsonl", read_source(FLASK, [knowledge(tmp_path)], FEW)
     long = Prose(text="One more line.\n" * 400, tier="docstring")

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from apigap.benchmarks.novelapi.prompting import Prompter
-from apigap.experiments.rag import Retrieval, document_of, query_of, read_bundles
+from apigap.experiments.rag import Retrieval, document_of, query_of
 from apigap.experiments.rag_evaluation import evaluate_retrieval
+from apigap.knowledge.bundle_files import read_bundles
 from apigap.knowledge.conditions import CONDITIONS, render
 from apigap.records.configuration import RetrievalSettings, load_settings
 from apigap.records.errors import UsageError

@@ -13,7 +13,7 @@ from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.result import Prediction
 from apigap.records.store import load_records, write_records
 from apigap.records.task import Task
-from apigap.starter.files import starter_files
+from apigap.tasks.starter_files import starter_files
 from tests.audit.conftest import APIGAP, run
 from tests.knowledge.test_conditions import bundle
 

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apigap.gates.task_choice import select_tasks
 from apigap.records.task import Task
+from apigap.tasks.task_choice import select_tasks
 from tests.records.test_task import make_task
 
 

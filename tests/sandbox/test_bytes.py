@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 import uv
 
-from apigap.benchmarks.novelapi.adapter import Home, Item, NovelApi
+from apigap.benchmarks.novelapi.adapter import NovelApi
+from apigap.benchmarks.task_environment import Home
+from apigap.evaluation.item import Item
 from apigap.records.configuration import load_settings
 from apigap.records.result import Result
 from apigap.records.run import Program

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from apigap.records.errors import IsolationMissing
+from apigap.records.store import write_records
 from apigap.sandbox.engine import Engine
+from tests.records.test_task import make_task
 
 REFUSALS = {
     "no user namespaces": "bwrap: No permissions to create new namespace, likely because the kernel does not allow "
@@ -63,7 +65,7 @@ def test_the_command_line_says_it_in_one_line_and_exits_with_3(tmp_path: Path) -
     (tmp_path / "bwrap").write_text("#!/bin/sh\necho 'no namespaces here' >&2\nexit 1\n")
     (tmp_path / "bwrap").chmod(0o755)
     tasks = tmp_path / "tasks.jsonl"
-    tasks.write_text("")
+    write_records(tasks, [make_task()])
     command = [sys.executable, "-m", "apigap.cli.main", "calibrate", "novelapi", "--tasks", str(tasks)]
     done = subprocess.run(
         command, capture_output=True, text=True, env={**os.environ, "PATH": f"{tmp_path}:/usr/bin:/bin"}, timeout=60

@@ -8,11 +8,11 @@ import pytest
 
 from apigap.benchmarks.novelapi.adapter import NovelApi
 from apigap.gates.record import GateRecord
-from apigap.gates.task_choice import spread
 from apigap.records.result import Prediction
 from apigap.records.store import load_records, write_records
 from apigap.records.task import Task
-from apigap.starter.files import starter_files
+from apigap.tasks.starter_files import starter_files
+from apigap.tasks.task_choice import spread
 from tests.audit.conftest import APIGAP, run
 from tests.knowledge.test_conditions import bundle
 from tests.records.test_task import make_task

@@ -18,7 +18,7 @@ from apigap.stages.driver import Stages
 from apigap.starter import bundles as starter_bundles
 from apigap.starter.bundles import StarterBundles, make_bundles, read_lock, shared_lines, write_lock
 from apigap.starter.candidates import written_candidate
-from apigap.starter.files import starter_files
+from apigap.tasks.starter_files import starter_files
 from tests.knowledge.test_conditions import bundle
 from tests.silent import Silent
 

@@ -14,9 +14,9 @@ from apigap.records.configuration import load_settings
 from apigap.records.errors import UsageError
 from apigap.records.store import write_records
 from apigap.records.task import Task
-from apigap.starter.files import starter_files, tasks_path
 from apigap.tasks.hand_written import read_written
 from apigap.tasks.leak import leaks
+from apigap.tasks.starter_files import starter_files, tasks_path
 from tests.silent import Silent
 
 SOURCES = Path(__file__).parents[2] / "starter"

@@ -16,7 +16,7 @@ from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.verdict.judge import Verdict, judge_trials
 from apigap.sandbox.verdict.trials import Trial
-from apigap.starter.files import tasks_path
+from apigap.tasks.starter_files import tasks_path
 from tests.starter.test_starter import SLOW_TO_INSTALL
 from tests.starter.variants import Variant, libraries, variants_of
 

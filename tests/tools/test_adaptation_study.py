@@ -9,7 +9,7 @@ from apigap.models.adapted import Measure
 from apigap.records.result import Outcome, Result
 from apigap.records.store import load_records, write_records, write_text
 from apigap.records.task import Task
-from apigap.starter.files import starter_files
+from apigap.tasks.starter_files import starter_files
 
 TASKS = load_records(starter_files()[0], Task)[:8]
 

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from apigap.benchmarks.apibank.adapter import ApiBank, load_bank, step_turn
+from apigap.benchmarks.apibank.adapter import LEVELS, ApiBank, load_bank, step_turn
 from apigap.benchmarks.apibank.calls import call
 from apigap.benchmarks.apibank.dialogues import Level, Sample, Step, Turn
 from apigap.benchmarks.apibank.registry import Envelope, Registry
-from apigap.benchmarks.apibank.score import LEVELS
 from apigap.benchmarks.apibank.scoring.corrected import Read, read_calls
 from apigap.benchmarks.apibank.scoring.corrected_scorer import RENAMED, compared, make, typed
 from apigap.benchmarks.apibank.scoring.released import find_call

@@ -4,10 +4,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from apigap.benchmarks.apibank.adapter import ApiBank, Bank, Mode, load_bank
+from apigap.benchmarks.apibank.adapter import LEVELS, ApiBank, Bank, Mode, load_bank
 from apigap.benchmarks.apibank.dialogues import Level, Sample, Step, Task
 from apigap.benchmarks.apibank.prompts import offered
-from apigap.benchmarks.apibank.score import LEVELS
 from apigap.benchmarks.apibank.scoring.corrected_scorer import SEARCHER
 from apigap.reporting.markdown import markdown_table
 from tools.apibank.differences import ANEW, NAMES, READING, RULES, STATE, TYPES, Need, needs

@@ -15,15 +15,21 @@ docs/apibank-lynx.md.
 import argparse
 import json
 import shutil
+import tempfile
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from apigap.adaptation.lynx_recipe import recipe, train_apibank
 from apigap.adaptation.run import export_base
-from apigap.benchmarks.apibank.compare import compare_apibank
-from apigap.benchmarks.apibank.predict import Drawing, Selection, predict_apibank
+from apigap.analysis.compare import compare_paths
+from apigap.benchmarks.apibank.adapter import Mode
+from apigap.benchmarks.apibank.benchmark import ApiBankBenchmark, ApiBankOptions, decoding_for
 from apigap.cli.console import Console
+from apigap.evaluation.gains import MeasuredGain
+from apigap.evaluation.predict import Asking, predict
+from apigap.evaluation.score import score
+from apigap.records.configuration import load_settings
 from apigap.records.store import write_text
 from tools.apibank.lynx import lynx_page
 from tools.apibank.study import MAX_TOKENS, MODES
@@ -59,26 +65,42 @@ def main() -> None:
 def _study(given: argparse.Namespace, console: Console) -> None:
     name = given.model.rpartition("/")[2]
     folder, weights = given.folder / name, given.weights / name
-    selection = Selection(limit=given.limit)
     settings = recipe(given.preset, given.overrides)
     base = export_base(given.model, given.weights / f"{name}-base")
-    _ask(given.data, base, folder / BEFORE, selection, console)
+    _ask(given.data, base, folder / BEFORE, given.limit, console)
     taught = train_apibank(given.data, given.model, weights, settings, console, given.rows)
     for file in KEPT:
         shutil.copy(weights / file, folder / file)
-    _ask(given.data, taught.name_in(weights), folder / AFTER, selection, console)
+    _ask(given.data, taught.name_in(weights), folder / AFTER, given.limit, console)
 
 
-def _ask(data: Path, model: str, out: Path, selection: Selection, console: Console) -> None:
-    predict_apibank(data, model, out, selection, console, "text", Drawing(max_tokens=MAX_TOKENS))
+def _ask(data: Path, model: str, out: Path, limit: int, console: Console) -> None:
+    predict(
+        ApiBankBenchmark(ApiBankOptions(data=data), load_settings()),
+        out,
+        Asking(model, limit, decoding=decoding_for(model, MAX_TOKENS)),
+        console,
+    )
     drop_prompts(out)
 
 
+def _gains(data: Path, folder: Path, mode: Mode, console: Console) -> tuple[MeasuredGain, ...]:
+    """The gains of the answers after the training, judged in one mode."""
+    benchmark = ApiBankBenchmark(ApiBankOptions(data=data, mode=mode), load_settings())
+    with tempfile.TemporaryDirectory() as made:
+        results = [Path(made) / name for name in (BEFORE, AFTER)]
+        for name, out in zip((BEFORE, AFTER), results, strict=True):
+            score(benchmark, folder / name, out, console)
+        return compare_paths(*results).gains
+
+
+def _row(gain: MeasuredGain) -> dict[str, Any]:
+    level, kind = gain.part.split()
+    return {**asdict(gain), "level": level, "kind": kind}
+
+
 def _compared(data: Path, folder: Path, console: Console) -> dict[str, Any]:
-    gains = {
-        mode: [asdict(gain) for gain in compare_apibank(data, folder / BEFORE, folder / AFTER, console, mode)]
-        for mode in MODES
-    }
+    gains = {mode: [_row(gain) for gain in _gains(data, folder, mode, console)] for mode in MODES}
     losses = [json.loads(line) for line in (folder / "log.jsonl").read_text("utf-8").splitlines()]
     cost = json.loads((folder / "cost.json").read_text("utf-8"))
     settings = json.loads((folder / "manifest.json").read_text("utf-8"))["made_from"]["settings"]

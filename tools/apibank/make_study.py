@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 HEAD = f"""# API-Bank: how many calls small models get right
 
 Made by `tools/apibank/make_study.py` from the predictions in `studies/apibank/`, which can be scored again. One greedy
-answer of at most {MAX_TOKENS} tokens per call of levels 1 and 2, text protocol, as `apigap apibank predict` asks.
+answer of at most {MAX_TOKENS} tokens per call of levels 1 and 2, text protocol, as `apigap predict apibank` asks.
 Per cent right, 95 % intervals on the effective sample size, the calls of a dialogue as one cluster. The paper's rows
 are from its table 3; its instructions are other words than ours, its models saw the APIs in another order, and it had
 another search for ToolSearcher, so the rows stand beside each other and are no ranking.

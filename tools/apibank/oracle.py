@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from apigap.benchmarks.apibank.adapter import ApiBank, load_bank
+from apigap.benchmarks.apibank.adapter import LEVELS, ApiBank, load_bank
 from apigap.benchmarks.apibank.dialogues import Task
-from apigap.benchmarks.apibank.score import LEVELS
 from apigap.benchmarks.apibank.scoring.corrected import Read, literal, read_calls
 from apigap.benchmarks.apibank.scoring.released import Found, find_call
 from apigap.records.store import read_bytes

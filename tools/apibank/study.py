@@ -5,10 +5,12 @@ from pathlib import Path
 from typing import Any, get_args
 
 from apigap.benchmarks.apibank.adapter import Mode
+from apigap.benchmarks.apibank.benchmark import ApiBankBenchmark, ApiBankOptions, decoding_for
 from apigap.benchmarks.apibank.dialogues import Level
-from apigap.benchmarks.apibank.predict import Drawing, Selection, predict_apibank
-from apigap.benchmarks.apibank.score import score_apibank
 from apigap.evaluation.model_pool import MakeGenerator
+from apigap.evaluation.predict import Asking, Predicted, predict
+from apigap.evaluation.score import score
+from apigap.records.configuration import load_settings
 from apigap.records.manifest import read_manifest
 from apigap.records.progress import Progress
 from apigap.reporting.markdown import markdown_table
@@ -32,13 +34,12 @@ PAPER: dict[str, dict[Level, float]] = {
 """Per cent right, released mode (arXiv:2304.08244, table 3: Call and Retrieve+Call)."""
 
 
-def ask_model(
-    data: Path, folder: Path, model: str, limit: int, progress: Progress, make: MakeGenerator
-) -> dict[str, Any]:
+def ask_model(data: Path, folder: Path, model: str, limit: int, progress: Progress, make: MakeGenerator) -> Predicted:
     """Ask for the calls of levels 1 and 2, at most `limit` of each (0: all), greedily, in the text protocol."""
     out = folder / model.rpartition("/")[2] / PREDICTIONS
-    selection = Selection(STUDIED, replies=False, limit=limit)
-    told = predict_apibank(data, model, out, selection, progress, "text", Drawing(max_tokens=MAX_TOKENS), make)
+    options = ApiBankOptions(data=data, level=(2, 1), kind="calls")
+    asking = Asking(model, limit, decoding=decoding_for(model, MAX_TOKENS))
+    told = predict(ApiBankBenchmark(options, load_settings()), out, asking, progress, make)
     drop_prompts(out)
     return told
 
@@ -57,7 +58,8 @@ def _levels(data: Path, path: Path, mode: Mode, progress: Progress) -> dict[str,
     out = path.with_name(f"results.{mode}.jsonl")
     for stale in (out, out.with_name(f"{out.stem}.manifest.json")):  # of answers that there were before
         stale.unlink(missing_ok=True)
-    levels = score_apibank(data, path, out, progress, mode, answered_only=True)["levels"]
+    benchmark = ApiBankBenchmark(ApiBankOptions(data=data, mode=mode), load_settings())
+    levels = score(benchmark, path, out, progress, answered_only=True).summary.model_dump(mode="json")["levels"]
     kept = ("answered", "right", "accuracy", "interval", "categories", "labels")
     return {level: {key: levels[level][key] for key in kept} for level in STUDIED}
 

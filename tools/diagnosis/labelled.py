@@ -3,17 +3,18 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from apigap.benchmarks.novelapi.adapter import Item, NovelApi
+from apigap.benchmarks.novelapi.adapter import NovelApi
 from apigap.benchmarks.novelapi.task_environments import homes_of
 from apigap.diagnosis.judge import Failure
+from apigap.evaluation.item import Item
 from apigap.records.configuration import load_settings
 from apigap.records.errors import CorruptRecord
 from apigap.records.progress import Progress
 from apigap.records.result import FAILURE_LABELS, Result
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.verdict.cache import VerdictCache
-from apigap.starter.files import STARTER
 from apigap.statistics import Agreement, agreement
+from apigap.tasks.starter_files import STARTER
 from tools.diagnosis.labelled_answers import LabelledAnswer
 
 

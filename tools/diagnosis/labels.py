@@ -22,8 +22,8 @@ from apigap.records.store import load_records, write_text
 from apigap.records.task import Task
 from apigap.reporting.markdown import markdown_table
 from apigap.sandbox.engine import Engine
-from apigap.starter.files import starter_files
 from apigap.statistics import Agreement, agreement
+from apigap.tasks.starter_files import starter_files
 from tools.diagnosis.labelled import Compared, agreement_of, compare_labelled
 from tools.diagnosis.labelled_answers import LabelledAnswer, read_labelled
 

@@ -23,7 +23,7 @@ from typing import NamedTuple
 from apigap.experiments.sources import read_source
 from apigap.records.manifest import read_manifest
 from apigap.records.store import write_records, write_text
-from apigap.starter.files import tasks_path
+from apigap.tasks.starter_files import tasks_path
 from tools.kept import ANSWERS, RESULTS, drop_prompts, keep_tasks, pack, unpacked
 from tools.starter.study import study_page
 

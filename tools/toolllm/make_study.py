@@ -13,9 +13,9 @@ import json
 from functools import partial
 from pathlib import Path
 
-from apigap.benchmarks.toolllm.predict import Asking
 from apigap.benchmarks.toolllm.queries import load_queries
 from apigap.cli.console import Console
+from apigap.evaluation.predict import Asking
 from apigap.models.generate import Generator
 from apigap.records.store import write_text
 from tools.toolllm.page import study_page
@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 HEAD = """# API selection: what small models choose
 
 Made by `tools/toolllm/make_study.py` from the predictions in `studies/toolllm/`, which can be scored again. One greedy
-answer per query to the prompt that `apigap toolllm predict` shows: the functions with their descriptions, JSON back,
+answer per query to the prompt that `apigap predict toolllm` shows: the functions with their descriptions, JSON back,
 nothing that holds a model to it. Means over queries in per cent, 95 % intervals on the effective sample size, queries
 with the same tools as one cluster. *everything*, *nothing* and *random* (as many as are relevant, expected value) are
 what can be had without reading the query; `all, not trivial` leaves out queries where everything offered is relevant.

@@ -4,12 +4,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from apigap.benchmarks.toolllm.adapter import evaluator
 from apigap.benchmarks.toolllm.baselines import BASELINES
-from apigap.benchmarks.toolllm.predict import Asking, predict_toolllm
+from apigap.benchmarks.toolllm.benchmark import ToolLlm, ToolLlmOptions
 from apigap.benchmarks.toolllm.queries import Query
-from apigap.benchmarks.toolllm.score import score_answers, summarise_selection
+from apigap.benchmarks.toolllm.selection import select
+from apigap.benchmarks.toolllm.summary import summarise_selection
+from apigap.benchmarks.toolllm.verdict import EVALUATOR, verdict
 from apigap.evaluation.model_pool import MakeGenerator
+from apigap.evaluation.predict import Asking, predict
+from apigap.models.generate import Generator
 from apigap.records.configuration import load_settings
 from apigap.records.progress import Progress
 from apigap.records.result import Prediction, Result
@@ -29,8 +32,9 @@ def ask_model(
 ) -> Path:
     """Let a model answer into its own folder of the study; a run that was ended goes on."""
     path = folder / asking.model.rpartition("/")[2] / PREDICTIONS
-    settings = load_settings(overrides=[f"generation.max_tokens={MAX_TOKENS}"]).generation
-    predict_toolllm(queries, path, asking, settings, progress, make)
+    settings = load_settings(overrides=[f"generation.max_tokens={MAX_TOKENS}"])
+    benchmark = ToolLlm(ToolLlmOptions(queries=tuple(queries)), settings)
+    predict(benchmark, path, asking, progress, make or Generator)
     drop_prompts(path)
     return path
 
@@ -45,10 +49,20 @@ def summarise_study(queries: Sequence[Query], folder: Path) -> dict[str, Any]:
     answered = {name: _answered(queries, predictions) for name, predictions in asked.items()}
     shared = [query for query in queries if all(query.task_id in found for found in answered.values())]
     return {
-        "evaluator": evaluator(),
+        "evaluator": EVALUATOR.digest,
         "models": {name: _model(queries, found, asked[name]) for name, found in answered.items()},
         "same_queries": _compared(shared, answered) if len(answered) > 1 and shared else None,
     }
+
+
+def score_answers(queries: Sequence[Query], predictions: Sequence[Prediction]) -> list[Result]:
+    """A result per sample, in the order of the predictions."""
+    by_id = {query.task_id: query for query in queries}
+    return [
+        verdict(by_id[p.task_id], select(text, by_id[p.task_id]), number)
+        for p in predictions
+        for number, text in enumerate(p.samples)
+    ]
 
 
 def _answered(queries: Sequence[Query], predictions: Sequence[Prediction]) -> Answered:
@@ -89,7 +103,7 @@ def _compared(queries: Sequence[Query], answered: Mapping[str, Answered]) -> dic
 
 def _groups(queries: Sequence[Query], found: Answered) -> dict[str, Any]:
     rows = [found[query.task_id] for query in queries]
-    return summarise_selection(queries, rows, answered_only=True)["groups"]
+    return summarise_selection(queries, rows, answered_only=True).model_dump(mode="json")["groups"]
 
 
 def _values(queries: Sequence[Query], found: Answered, field: str) -> list[float]:

@@ -12,7 +12,6 @@ from apigap.adaptation.examples import Example, sft_examples
 from apigap.adaptation.run import EXAMPLES, require_adapt
 from apigap.evaluation.model_pool import Models
 from apigap.gates.known_controls import ControlReport, ask_controls, control_tasks
-from apigap.gates.task_choice import select_tasks, spread
 from apigap.models.adapted import AdaptedModel, Measure, read_adapted, require_base
 from apigap.records.base import canonical_json
 from apigap.records.configuration import GenerationSettings, Settings
@@ -22,6 +21,7 @@ from apigap.records.progress import Progress
 from apigap.records.store import load_records, read_bytes, write_records, write_text
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
+from apigap.tasks.task_choice import select_tasks, spread
 
 if TYPE_CHECKING:
     from apigap.adaptation.measures import PromptSet

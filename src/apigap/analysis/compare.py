@@ -1,17 +1,27 @@
 """Two runs on the same tasks: is the difference real, and which samples make it?"""
 
+import contextlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from pydantic import ValidationError
 
 from apigap.analysis.judged import JudgedCell, Verdict, read_cell
 from apigap.analysis.task_facts import TaskFacts, facts_of, find_tasks
+from apigap.benchmarks.base import find_benchmark
+from apigap.evaluation.gains import MeasuredGain, gains_of
+from apigap.evaluation.paths import manifest_path
 from apigap.records.errors import UsageError
+from apigap.records.manifest import read_manifest
+from apigap.records.result import Prediction, Result
+from apigap.records.store import load_records, read_bytes
 from apigap.statistics import CellEstimate, PairedDifference, estimate_cell, mcnemar, paired_difference
 
 SEED = 20260912
+NOVELAPI = "novelapi"
+"""The benchmark of experiments, whose cells do not say it."""
 Sample = tuple[str, int]
 
 
@@ -35,7 +45,8 @@ class Compared:
     suspect) on all shared tasks decided against or for B. `mcnemar` takes samples as independent, for reference.
     `infra` of the `shared` samples have no verdict on a side, `unclear` have none or are suspect.
     `relabelled` counts the shared samples that fail on both sides with another label. `only_a` and `only_b` are
-    the samples that the other side does not have, `notes` what was overlooked because it was asked to.
+    the samples that the other side does not have, `notes` what was overlooked because it was asked to. `gains` are
+    those in the measures of the `benchmark`, where it has others than passing.
     """
 
     a: CellEstimate
@@ -52,6 +63,8 @@ class Compared:
     only_a: tuple[Sample, ...]
     only_b: tuple[Sample, ...]
     notes: tuple[str, ...]
+    benchmark: str = NOVELAPI
+    gains: tuple[MeasuredGain, ...] = ()
 
     def is_regression(self, alpha: float) -> bool:
         """Whether B is worse than A, by a sign-flip p-value below `alpha`."""
@@ -67,16 +80,52 @@ def compare_paths(
         UsageError: when there are no results, a task's API is unknown, nothing is shared, or (without `force`)
             the sides were judged by different evaluators or made from different tasks.
     """
+    for path in (a, b):
+        _demand_results(path)
     first, second = read_cell(a), read_cell(b)
+    names = [benchmark_of(cell) for cell in (first, second)]
+    if names[0] != names[1]:
+        raise UsageError(f"{a} has results of {names[0]}, {b} of {names[1]}; compare two runs of one benchmark")
     notes = disagreements(first, second)
     if notes and not force:
         raise UsageError(f"{notes[0]}; give --force to compare what they share all the same")
+    before, after = load_records(first.path, Result), load_records(second.path, Result)
+    facts = _facts(first, second, [*before, *after], tasks)
+    compared = compare_cells(first, second, facts, notes, seed, draws)
+    gains = gains_of(before, after, find_benchmark(names[0]).measures)
+    return replace(compared, benchmark=names[0], gains=tuple(gains))
+
+
+def benchmark_of(cell: JudgedCell) -> str:
+    """The benchmark whose results a cell holds, as its manifest says; without one it is an experiment's."""
+    path = manifest_path(cell.path)
+    stage = read_manifest(path).stage if path.exists() else ""
+    return stage.removeprefix("score ").replace(" ", "-") if stage.startswith("score ") else NOVELAPI
+
+
+def _demand_results(path: Path) -> None:
+    """Refuse a predictions file with the command that judges it."""
+    if not path.is_file():
+        return
+    first = next(iter(read_bytes(path).splitlines()), b"")
+    with contextlib.suppress(ValidationError):
+        Prediction.from_line(first)
+        raise UsageError(
+            f"{path} holds answers, not verdicts; judge them first: apigap score BENCHMARK --predictions {path} "
+            "--out RESULTS"
+        )
+
+
+def _facts(a: JudgedCell, b: JudgedCell, results: Sequence[Result], tasks: Sequence[Path]) -> dict[str, TaskFacts]:
+    """The API of each task: from the results, or, where these do not say it, from tasks files."""
+    about = {result.task_id: result.about for result in results if result.about}
+    if not tasks and about.keys() == a.task_ids | b.task_ids:
+        return {task_id: TaskFacts(task_id=task_id, api_name=name) for task_id, name in about.items()}
     known = find_tasks(given=tasks)
     if not tasks:
-        for folder in {_data_folder(first.path), _data_folder(second.path)} - {None}:
+        for folder in {_data_folder(a.path), _data_folder(b.path)} - {None}:
             known |= find_tasks(folder)
-    facts = facts_of(first.task_ids | second.task_ids, known, f"{a} and {b}")
-    return compare_cells(first, second, facts, notes, seed, draws)
+    return facts_of(a.task_ids | b.task_ids, known, f"{a.path} and {b.path}")
 
 
 def disagreements(a: JudgedCell, b: JudgedCell) -> tuple[str, ...]:

@@ -12,11 +12,9 @@ from apigap.analysis.bypass import MODES, bypass_mode
 from apigap.analysis.contrasts import Contrast, pairs
 from apigap.analysis.rows import BypassRow, ControlRow, CostRow, FixedRow, MeasureRow, RankRow
 from apigap.analysis.study import Study, StudyCell
-from apigap.benchmarks.novelapi.cells import PREDICTIONS
 from apigap.models.adapted import Measure, folder_of, read_adapted
-from apigap.models.extraction import extract_code
 from apigap.records.base import Record
-from apigap.records.result import FAILURE_LABELS, Prediction
+from apigap.records.result import FAILURE_LABELS, Result
 from apigap.records.store import read_records
 from apigap.statistics import estimate_cell
 
@@ -176,17 +174,11 @@ def rq3_fixed(contrasts: list[Contrast]) -> list[FixedRow]:
 
 
 def bypass_rows(cell: StudyCell, study: Study) -> list[BypassRow]:
-    """The ways past the target in a cell's answers that chose another API; none without its answers."""
-    path = cell.judged.path.with_name(PREDICTIONS)
-    wrong = {key for key, verdict in cell.judged.verdicts.items() if verdict.label == "WrongAPISelection"}
-    if not wrong or not path.exists():
+    """How the answers of a cell that chose another API go past the target; none without their code."""
+    wrong = [result for result in read_records(cell.judged.path, Result) if result.label == "WrongAPISelection"]
+    if any(result.judged is None for result in wrong):
         return []
-    modes: list[str] = []
-    for prediction in read_records(path, Prediction):
-        for number, text in enumerate(prediction.samples):
-            if (prediction.task_id, number) in wrong:
-                facts = study.facts[prediction.task_id]
-                modes.append(bypass_mode(extract_code(text, facts.context_code).code, facts.api_name))
+    modes = [bypass_mode(result.judged_text, study.facts[result.task_id].api_name) for result in wrong]
     counts = [(mode, modes.count(mode)) for mode in MODES]
     return [BypassRow(cell.experiment, cell.name, mode, n, n / len(modes)) for mode, n in counts if n]
 

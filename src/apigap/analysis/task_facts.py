@@ -8,7 +8,7 @@ from pydantic import ConfigDict
 from apigap.records.base import Record
 from apigap.records.errors import UsageError
 from apigap.records.store import read_records
-from apigap.starter.files import starter_files, tasks_path
+from apigap.tasks.starter_files import starter_files, tasks_path
 
 _WRITTEN = (("raw", "stage3_tasks.*.jsonl"), ("processed/groups", "tasks.jsonl"))
 """Where a data folder has tasks: of libraries, and of groups, which may be built from any file."""
@@ -27,7 +27,6 @@ class TaskFacts(Record):
     library: str = ""
     change: str | None = None
     difficulty: str | None = None
-    context_code: str = ""
 
 
 def find_tasks(data: Path | None = None, given: Sequence[Path] = ()) -> dict[str, TaskFacts]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from apigap.analysis.experiment_report import ReportedCell, build_report
 from apigap.audit.report import facts_of, library_audit, notes_of, title_of
+from apigap.benchmarks.novelapi.judge import evaluator_hash
 from apigap.evaluation.answers import answered
 from apigap.evaluation.model_pool import Models
 from apigap.experiments.experiment import Experiment, Plan, check_can_ask
@@ -27,7 +28,6 @@ from apigap.reporting.entries import TITLES
 from apigap.reporting.model import AuditReport, Condition
 from apigap.reporting.render import render_report
 from apigap.sandbox.engine import Engine
-from apigap.sandbox.verdict.judge import evaluator_hash
 from apigap.stages.authorship import NOBODY, Authors
 from apigap.stages.driver import Stages
 

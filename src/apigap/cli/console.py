@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from apigap.cli.terminal import drawn_on, visible
 
 if TYPE_CHECKING:
-    from apigap.evaluation.paired_gain import PairedGain
+    from apigap.evaluation.gains import MeasuredGain
 
 
 class Console:
@@ -111,7 +111,7 @@ def print_beside(title: str, notes: Sequence[str], left: tuple[str, str], right:
     console.print(beside)
 
 
-def print_gains(title: str, columns: Sequence[str], gains: "Sequence[tuple[Sequence[str], PairedGain]]") -> None:
+def print_gains(title: str, columns: Sequence[str], gains: "Sequence[tuple[Sequence[str], MeasuredGain]]") -> None:
     """Gains in per cent points, each after what it is of, whose titles are `columns`."""
     rows = [
         (

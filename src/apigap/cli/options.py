@@ -74,7 +74,7 @@ WorkersOption = Annotated[int | None, typer.Option("--workers", min=1, help="Pro
 
 def _named(tasks: Path | None) -> Path | None:
     """A callback, so that every command knows the starter benchmark by name."""
-    from apigap.starter.files import tasks_path
+    from apigap.tasks.starter_files import tasks_path
 
     return tasks_path(tasks) if tasks is not None else None
 

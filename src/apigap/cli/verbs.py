@@ -38,13 +38,15 @@ PANELS: dict[str, dict[str, Verb]] = {
         "filter": Verb(
             "apigap.cli.stages.filter", "Run stage 4: tasks that are valid, new to the model, and solvable."
         ),
-        "validate": Verb("apigap.cli.stages.validate", "Check a tasks file: references pass, mutants and cheats fail."),
         "group": Verb("apigap.cli.stages.group", "Gather the tasks of several libraries for training and test."),
     },
     "Benchmarks": {
+        "predict": Verb("apigap.cli.benchmarks.benchmark", "Ask a model about the tasks of a benchmark."),
         "score": Verb("apigap.cli.benchmarks.benchmark", "Judge predictions from any source."),
         "calibrate": Verb("apigap.cli.benchmarks.benchmark", "Prove a scorer before any model is asked."),
-        "toolllm": Verb("apigap.cli.benchmarks.toolllm", "API selection on ToolBench's queries."),
+        "validate": Verb("apigap.cli.benchmarks.benchmark", "Check that tasks are sound: mutants and cheats fail."),
+        "evaluator": Verb("apigap.cli.benchmarks.benchmark", "Show the code that decides a verdict, with its hash."),
+        "toolllm": Verb("apigap.cli.benchmarks.toolllm", "Search for APIs among those of ToolBench's queries."),
         "apibank": Verb("apigap.cli.benchmarks.apibank", "API-Bank: its data, its APIs and its training data."),
         "starter": Verb(
             "apigap.cli.benchmarks.starter", "The starter benchmark: build it, count it, make its bundles."

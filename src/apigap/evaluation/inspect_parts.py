@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput
-from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.solver import TaskState
 from inspect_ai.tool import Tool, ToolDef, ToolParams
 
 from apigap.models.model_facts import LOCAL
@@ -27,18 +27,11 @@ def messages_of(request: GenerationRequest) -> list[ChatMessage]:
     return messages
 
 
-@solver
-def answer(decoding: DecodingOf, temperature: float, seed: int) -> Solver:
-    """One answer, decoded as a run of our own decodes it; `key` in a sample's metadata decides its seed."""
-
-    async def solve(state: TaskState, generate: Generate) -> TaskState:
-        if not str(state.model).startswith(LOCAL):
-            for message in state.messages:
-                message.metadata = None
-        config = decoded(state, decoding, temperature, seed)
-        return await generate(state, tool_calls="none", **config.model_dump(exclude_none=True))
-
-    return solve
+def without_sharing(state: TaskState) -> None:
+    """Take off what says to a local model which part of its prompt other prompts share, for all other models."""
+    if not str(state.model).startswith(LOCAL):
+        for message in state.messages:
+            message.metadata = None
 
 
 def decoded(state: TaskState, decoding: DecodingOf, temperature: float, seed: int) -> GenerateConfig:

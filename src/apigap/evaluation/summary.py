@@ -1,9 +1,11 @@
 """What the verdicts of a cell come to: rates with their intervals, over all tasks and over parts of them."""
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast
 
+from apigap.records.base import Record
 from apigap.records.result import Prediction, Result
 from apigap.records.task import Task
 from apigap.statistics import TaskCounts, count_by_task, estimate_cell, mean_over_tasks
@@ -17,28 +19,100 @@ PARTS: Mapping[str, Callable[[Task], str]] = {
 }
 
 
-class Named(Protocol):
-    """A task of any benchmark, by its id and the API that it is about."""
+class BenchmarkTask(Protocol):
+    """A task of any benchmark."""
 
     @property
     def task_id(self) -> str:
-        """The id."""
+        """The id, unique among the benchmark's tasks."""
         ...
 
     @property
     def api_name(self) -> str:
-        """The qualified name."""
+        """The API, dialogue or tools that the task is about: those about the same are no independent observations."""
         ...
 
 
-def summarise(results: Sequence[Result], tasks: Iterable[Named]) -> dict[str, Any]:
+class Table(NamedTuple):
+    """A table of figures as text, for people."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+class Summary(Record):
+    """What the results of a run come to; a benchmark's own summary derives from it."""
+
+    def tables(self) -> list[Table]:
+        """The figures for people."""
+        return []
+
+    def notes(self) -> list[str]:
+        """What else is to be said, a line each."""
+        return []
+
+
+class PassRates(Summary):
     """pass@1 with its interval clustered by API, pass@k, outcomes and labels.
 
     Samples without a verdict (`infra`) do not count, so `n_judged` tasks may be fewer than `n_tasks`; what pass@1 would
     be were they fails stands beside it, and `no_verdict` counts them by reason. Suspect ones count as not passed.
     pass@k is null where no task has k judged samples; `pass_at_k_undefined` says how many tasks have fewer.
     """
-    tasks = tuple(tasks)
+
+    n_tasks: int
+    n_judged: int
+    n_apis: int
+    pass_at_1: float | None
+    interval: tuple[float, float] | None
+    pass_at_1_infra_as_fail: float | None
+    no_verdict: dict[str, int]
+    pass_at_k: dict[str, float | None]
+    pass_at_k_undefined: dict[str, int]
+    outcomes: dict[str, int]
+    labels: dict[str, int]
+    evaluators: tuple[str, ...]
+
+    def notes(self) -> list[str]:
+        """pass@1 in words, and what it would be with failures of the machine as fails."""
+        passed = "-" if self.pass_at_1 is None else f"{self.pass_at_1:.1%}"
+        lines = [f"pass@1 {passed} over {self.n_tasks} tasks; outcomes {self.outcomes}"]
+        if self.no_verdict:
+            lines.append(f"with those without a verdict (infra) as failed: {self.pass_at_1_infra_as_fail or 0.0:.1%}")
+        return lines
+
+
+class PartRates(Record):
+    """pass@1 over a part of the tasks."""
+
+    n_tasks: int
+    pass_at_1: float | None
+    interval: tuple[float, float] | None
+    outcomes: dict[str, int]
+
+
+class CellSummary(PassRates):
+    """The rates of one cell, their mean over libraries, and the same rates per difficulty, library and change.
+
+    `stopped` counts the predictions that the model did not end itself, by what ended them; `tokens` is what they took,
+    None where a prediction does not say.
+    """
+
+    macro_by_library: float | None
+    n_libraries: int
+    stopped: dict[str, int]
+    tokens: dict[str, int] | None
+    by: dict[str, dict[str, PartRates]]
+
+
+def summarise(results: Sequence[Result], tasks: Iterable[BenchmarkTask]) -> PassRates:
+    """The rates of results; see `PassRates`."""
+    return PassRates(**_rates(results, tuple(tasks)))
+
+
+def _rates(results: Sequence[Result], tasks: Sequence[BenchmarkTask]) -> dict[str, Any]:
+    """The fields of `PassRates`."""
     counts = _counts(results, tasks)
     estimate = estimate_cell(counts)
     means = {k: mean_over_tasks(counts.judged, counts.passed, counts.apis, k) for k in KS}
@@ -47,15 +121,26 @@ def summarise(results: Sequence[Result], tasks: Iterable[Named]) -> dict[str, An
         "n_judged": estimate.tasks,
         "n_apis": len(set(counts.apis)),
         "pass_at_1": estimate.interval.estimate,
-        "interval": [estimate.interval.low, estimate.interval.high] if estimate.tasks else None,
+        "interval": (estimate.interval.low, estimate.interval.high) if estimate.tasks else None,
         "pass_at_1_infra_as_fail": _with_infra_failed(results, tasks),
         "no_verdict": no_verdict(results),
         "pass_at_k": {str(k): mean.interval.estimate for k, mean in means.items()},
         "pass_at_k_undefined": {str(k): mean.undefined for k, mean in means.items()},
-        "outcomes": dict(sorted(Counter(r.outcome for r in results).items())),
-        "labels": dict(sorted(Counter(r.label for r in results if r.label).items())),
-        "evaluators": sorted({result.evaluator for result in results}),
+        "outcomes": counted(result.outcome for result in results),
+        "labels": counted(result.label for result in results if result.label),
+        "evaluators": tuple(sorted({result.evaluator for result in results})),
     }
+
+
+def counted(words: Iterable[str]) -> dict[str, int]:
+    """How often each word occurs, by the word."""
+    return dict(sorted(Counter(words).items()))
+
+
+def mean_of(values: Iterable[float]) -> float | None:
+    """The mean, summed exactly; None of nothing."""
+    given = tuple(values)
+    return math.fsum(given) / len(given) if given else None
 
 
 def no_verdict(results: Iterable[Result]) -> dict[str, int]:
@@ -69,25 +154,33 @@ def _reason(result: Result) -> str:
     return lines[0][:_LONGEST] if lines else "the sandbox failed"
 
 
-def _with_infra_failed(results: Sequence[Result], tasks: Sequence[Named]) -> float | None:
+def _with_infra_failed(results: Sequence[Result], tasks: Sequence[BenchmarkTask]) -> float | None:
     counts = _counts(results, tasks)
     return mean_over_tasks(counts.samples, counts.passed, counts.apis, 1).interval.estimate
 
 
 def summarise_cell(
     results: Sequence[Result], tasks: Sequence[Task], predictions: Iterable[Prediction] = ()
-) -> dict[str, Any]:
-    """`summarise`, the mean over libraries beside it, and the same numbers per difficulty, library and change.
+) -> CellSummary:
+    """The rates of a cell; see `CellSummary`."""
+    return CellSummary(**cell_rates(results, tasks, predictions))
 
-    `stopped` counts the `predictions` that the model did not end itself, by what ended them; `tokens` is what they
-    took, null where a prediction does not say.
-    """
+
+def cell_rates(
+    results: Sequence[Result], tasks: Sequence[Task], predictions: Iterable[Prediction] = ()
+) -> dict[str, Any]:
+    """The fields of `CellSummary`, for summaries that derive from it."""
     given = tuple(predictions)
     by = {name: _parts(results, tasks, part) for name, part in PARTS.items()}
-    rates = [row["pass_at_1"] for row in by["library"].values() if row["pass_at_1"] is not None]
-    macro = sum(rates) / len(rates) if rates else None
-    means = {"macro_by_library": macro, "n_libraries": len(rates)}
-    return {**summarise(results, tasks), **means, "stopped": stopped(given), "tokens": tokens(given), "by": by}
+    rates = [row.pass_at_1 for row in by["library"].values() if row.pass_at_1 is not None]
+    return {
+        **_rates(results, tasks),
+        "macro_by_library": sum(rates) / len(rates) if rates else None,
+        "n_libraries": len(rates),
+        "stopped": stopped(given),
+        "tokens": tokens(given),
+        "by": by,
+    }
 
 
 def stopped(predictions: Iterable[Prediction]) -> dict[str, int]:
@@ -112,22 +205,22 @@ def _counted(told: Any) -> int | None:
     return sum(counts) if all(type(count) is int for count in counts) else None
 
 
-def _parts(results: Sequence[Result], tasks: Sequence[Task], part: Callable[[Task], str]) -> dict[str, dict[str, Any]]:
+def _parts(results: Sequence[Result], tasks: Sequence[Task], part: Callable[[Task], str]) -> dict[str, PartRates]:
     of = {task.task_id: part(task) for task in tasks}
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, PartRates] = {}
     for name in sorted({of[result.task_id] for result in results}):
         own = [result for result in results if of[result.task_id] == name]
         estimate = estimate_cell(_counts(own, tasks))
-        found[name] = {
-            "n_tasks": estimate.tasks,
-            "pass_at_1": estimate.interval.estimate,
-            "interval": [estimate.interval.low, estimate.interval.high] if estimate.tasks else None,
-            "outcomes": dict(sorted(Counter(result.outcome for result in own).items())),
-        }
+        found[name] = PartRates(
+            n_tasks=estimate.tasks,
+            pass_at_1=estimate.interval.estimate,
+            interval=(estimate.interval.low, estimate.interval.high) if estimate.tasks else None,
+            outcomes=counted(result.outcome for result in own),
+        )
     return found
 
 
-def _counts(results: Sequence[Result], tasks: Iterable[Named]) -> TaskCounts:
+def _counts(results: Sequence[Result], tasks: Iterable[BenchmarkTask]) -> TaskCounts:
     apis = {task.task_id: task.api_name for task in tasks}
     return count_by_task(
         [result.task_id for result in results],

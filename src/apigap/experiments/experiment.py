@@ -14,6 +14,7 @@ from typing import Any
 
 from apigap.benchmarks.novelapi.adapter import NovelApi
 from apigap.benchmarks.novelapi.cells import SUMMARY, complete_for, generate_cells, score_cell
+from apigap.benchmarks.novelapi.judge import evaluator_hash
 from apigap.benchmarks.novelapi.prompting import Prompter, from_bundles
 from apigap.benchmarks.novelapi.task_environments import homes_at_hand, locks_of
 from apigap.evaluation.model_pool import MakeGenerator, Models, prompts_in_force
@@ -35,7 +36,6 @@ from apigap.records.store import read_bytes
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.verdict.cache import VerdictCache
-from apigap.sandbox.verdict.judge import evaluator_hash
 
 
 @dataclass(frozen=True)

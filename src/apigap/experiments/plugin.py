@@ -1,11 +1,15 @@
-"""The parts of apigap for Inspect (entry point `inspect_ai`): its two providers, and the benchmarks as tasks."""
+"""The parts of apigap for Inspect (entry point `inspect_ai`): its two providers, and the benchmarks as tasks.
+
+Every registered benchmark is a task by its name, with `_` for `-`: also those that other packages bring.
+"""
 
 from apigap.adaptation.plugin import transformers
 from apigap.benchmarks.apibank.inspect.live import apibank_live
-from apigap.benchmarks.apibank.inspect.single import apibank
-from apigap.benchmarks.toolllm.inspect.single import toolllm
+from apigap.benchmarks.base import benchmark_names, find_benchmark
 from apigap.benchmarks.toolllm.inspect.steps import toolllm_steps
-from apigap.experiments.inspect_task import novelapi
+from apigap.evaluation.inspect_tasks import inspect_task
 from apigap.models.plugin import gguf
 
-__all__ = ["apibank", "apibank_live", "gguf", "novelapi", "toolllm", "toolllm_steps", "transformers"]
+globals().update({name.replace("-", "_"): inspect_task(name, find_benchmark) for name in benchmark_names()})
+
+__all__ = ["apibank_live", "gguf", "toolllm_steps", "transformers"]

@@ -11,7 +11,6 @@ from apigap.records.configuration import RetrievalSettings
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import Component, KnowledgeBundle
 from apigap.records.progress import Progress
-from apigap.records.store import load_records
 from apigap.records.task import Task
 from apigap.retrieval.chunker import ChunkRules
 from apigap.retrieval.context_assembly import Knowledge, knowledge_text
@@ -21,7 +20,6 @@ from apigap.retrieval.embedders import load_embedder
 from apigap.retrieval.index import Built, SearcherName, build_index, open_index
 from apigap.retrieval.kept_vectors import KeptVectors
 from apigap.retrieval.searcher import Searcher
-from apigap.starter.bundles import bundles_folder
 
 _SURFACE: frozenset[Component] = frozenset({"name", "parameters"})
 
@@ -29,24 +27,6 @@ _SURFACE: frozenset[Component] = frozenset({"name", "parameters"})
 def rag_folder(root: Path, group: str) -> Path:
     """The folder of a group's indexes, with a folder per condition."""
     return root / "rag" / group
-
-
-def read_bundles(files: Sequence[Path]) -> list[KnowledgeBundle]:
-    """The bundles of files of stage 2; without files those of the starter benchmark, where they have been made.
-
-    Raises:
-        UsageError: when there is none.
-        CorruptRecord: when a file holds something else.
-    """
-    paths = list(files) or sorted(bundles_folder().glob("*.jsonl"))
-    bundles = [bundle for path in paths for bundle in load_records(path, KnowledgeBundle)]
-    if not bundles:
-        given = ", ".join(map(str, files)) or bundles_folder()
-        raise UsageError(
-            f"there is no knowledge bundle in {given}; give a file of stage 2 with --bundles, or make those of the "
-            "starter benchmark with: apigap starter bundles"
-        )
-    return bundles
 
 
 def document_of(bundle: KnowledgeBundle, condition: str) -> Document | None:

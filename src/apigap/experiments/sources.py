@@ -7,12 +7,12 @@ from pathlib import Path
 from apigap.benchmarks.novelapi.adapter import NovelApi
 from apigap.experiments.group_config import find_group
 from apigap.experiments.groups import BUNDLES, group_folder
-from apigap.experiments.rag import read_bundles
-from apigap.gates.task_choice import spread
+from apigap.knowledge.bundle_files import read_bundles
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.task import Task
-from apigap.starter.files import STARTER
+from apigap.tasks.starter_files import STARTER
+from apigap.tasks.task_choice import spread
 
 
 @dataclass(frozen=True)
@@ -43,14 +43,10 @@ def read_source(tasks: Path, knowledge: Sequence[Path], limit: int = 0) -> Sourc
         raise UsageError(
             f"none of the {len(found)} tasks of {tasks} has its API's bundle in {given}; give another --knowledge"
         )
-    chosen = sorted(spread(known), key=lambda task: not _whole(bundles[task.api_name]))[: limit or None]
+    chosen = sorted(spread(known), key=lambda task: not bundles[task.api_name].is_whole)[: limit or None]
     without = tuple(task.task_id for task in found if task.api_name not in bundles)
     group = tasks.stem if knowledge else STARTER.name
     return Source(group, tuple(chosen), tuple(bundles[name] for name in sorted(bundles)), without)
-
-
-def _whole(bundle: KnowledgeBundle) -> bool:
-    return bool(bundle.surface.parameters and bundle.exemplars and bundle.m_prose and bundle.m_code)
 
 
 def read_group(group: str, model: str, root: Path, limit: int = 0) -> Source:

@@ -8,7 +8,7 @@ from pathlib import Path
 from apigap.adaptation.examples import sft_examples, write_examples
 from apigap.analysis.experiment_report import experiment_report, tasks_named
 from apigap.analysis.task_facts import task_files
-from apigap.experiments.rag import read_bundles
+from apigap.knowledge.bundle_files import read_bundles
 from apigap.records.configuration import GenerationSettings
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import KnowledgeBundle

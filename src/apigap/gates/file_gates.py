@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from apigap.benchmarks.novelapi.judge import evaluator_hash
 from apigap.benchmarks.novelapi.task_environments import homes_at_hand, preload_of
 from apigap.discovery.discover import environment_at
 from apigap.evaluation.model_pool import Models, prompts_in_force
@@ -23,7 +24,6 @@ from apigap.records.progress import Progress
 from apigap.records.store import write_records
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
-from apigap.sandbox.verdict.judge import evaluator_hash
 
 GATES: tuple[Gate, ...] = ("c1", "c2", "c3")
 

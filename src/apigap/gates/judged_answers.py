@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from apigap.benchmarks.novelapi.adapter import Item, NovelApi
+from apigap.benchmarks.novelapi.adapter import NovelApi
 from apigap.evaluation.answers import Ask, collect
+from apigap.evaluation.item import Item
 from apigap.models.request import GenerationRequest
 from apigap.records.progress import Progress
 from apigap.records.result import Result

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from apigap.benchmarks.novelapi.judge import evaluator_hash
 from apigap.benchmarks.novelapi.task_environments import homes_of
 from apigap.evaluation.model_pool import Models, prompts_in_force
 from apigap.gates.library_run import LibraryRun
 from apigap.gates.model_gates import ModelGates
 from apigap.gates.provenance import execution_in_force, release_in_force
 from apigap.gates.record import GateRecord, undecided_counts
-from apigap.gates.task_choice import select_tasks
 from apigap.gates.validity import ValidityGate
 from apigap.gates.validity_records import decide_validity
 from apigap.models.generate import describe
@@ -23,7 +23,7 @@ from apigap.records.progress import Progress
 from apigap.records.store import load_records, write_records
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
-from apigap.sandbox.verdict.judge import evaluator_hash
+from apigap.tasks.task_choice import select_tasks
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,11 @@
 """Entries of manifests: what decides a verdict, and what a file of one release was made from."""
 
+from apigap.benchmarks.novelapi.judge import evaluator_hash
 from apigap.records.base import Json
 from apigap.records.configuration import Settings
 from apigap.records.target import Target
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
-from apigap.sandbox.verdict.judge import evaluator_hash
 
 
 def execution_in_force(settings: Settings, engine: Engine) -> dict[str, Json]:

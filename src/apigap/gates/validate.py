@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from apigap.benchmarks.novelapi.adapter import Home, NovelApi
+from apigap.benchmarks.novelapi.adapter import NovelApi
 from apigap.benchmarks.novelapi.task_environments import homes_of
+from apigap.benchmarks.task_environment import Home
 from apigap.discovery.discover import environment_at
 from apigap.gates.battery import (
     Aims,

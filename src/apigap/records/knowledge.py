@@ -106,6 +106,11 @@ class KnowledgeBundle(Record):
         return tuple(name for name, there in parts.items() if not there)
 
     @property
+    def is_whole(self) -> bool:
+        """True with all components: then every condition has something to show."""
+        return bool(self.surface.parameters and self.exemplars and self.m_prose and self.m_code)
+
+    @property
     def has_excerpts(self) -> bool:
         """True when it quotes the library's tests, documentation or source; name and parameters are facts."""
         return bool(self.exemplars or self.m_prose or self.m_code)

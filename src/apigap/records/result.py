@@ -1,10 +1,11 @@
 """Evaluation: answers of a model, and the verdict on each."""
 
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import ConfigDict
 
 from apigap.records.base import Record
+from apigap.records.errors import UsageError
 
 Outcome = Literal["pass", "fail", "infra", "suspect"]
 FailureLabel = Literal["WrongAPISelection", "WrongImport", "WrongSyntax", "WrongParam", "WrongShapeDtype", "WrongLogic"]
@@ -22,12 +23,33 @@ class Prediction(Record):
     samples: tuple[str, ...]
 
 
+MAX_JUDGED = 20_000
+
+
+class Judged(Record):
+    """The part of an answer that was judged: extracted code, or calls as JSON. `cut` counts characters left out."""
+
+    text: str
+    cut: int = 0
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """`text`, of which the first `MAX_JUDGED` characters are kept."""
+        return cls(text=text[:MAX_JUDGED], cut=max(0, len(text) - MAX_JUDGED))
+
+    def __str__(self) -> str:
+        """The text, with a mark at its end where it was cut."""
+        return f"{self.text}\n... ({self.cut} more characters)" if self.cut else self.text
+
+
 class Result(Record):
     """The verdict on one sample.
 
     `score` is 1.0 for a pass and the share of scenario observations that hold otherwise, for reading only.
     `label` is one of the six classes for a fail and null for everything else. `evaluator` is the hash of the
-    code that judged; results of different evaluators are never mixed.
+    code that judged; results of different evaluators are never mixed. `judged` is the part of the answer that the
+    verdict is about, `about` the API, dialogue or tools of the task: samples about the same are no independent
+    observations. `part` names the part of the benchmark. Results of earlier versions have none of these three.
     """
 
     task_id: str
@@ -39,3 +61,20 @@ class Result(Record):
     detail: dict[str, Any]
     evaluator: str
     seconds: float
+    judged: Judged | None = None
+    about: str = ""
+    part: str = ""
+
+    @property
+    def judged_text(self) -> str:
+        """The code or calls that were judged.
+
+        Raises:
+            UsageError: when the result was made by a version that did not keep them.
+        """
+        if self.judged is None:
+            raise UsageError(
+                f"the verdict on task {self.task_id} was stored without the code that it is about, by an earlier "
+                "version; remove the results file with its manifest, and score the predictions again"
+            )
+        return str(self.judged)

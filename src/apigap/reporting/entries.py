@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from apigap.models.extraction import extract_code
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.result import Prediction, Result
 from apigap.records.task import Task
@@ -65,7 +64,7 @@ def sample_entry(condition: str, task: Task, prediction: Prediction, result: Res
         score=result.score,
         prompt=str((prediction.model_extra or {}).get("prompt", "")),
         answer=answer,
-        code=extract_code(answer, task.context_code).code,
+        code=result.judged_text,
         comparisons=tuple(_comparison(difference) for difference in result.detail.get("differences", [])),
         exception=f"{exception['type']}: {exception['message']}" if exception else None,
     )

@@ -12,6 +12,7 @@ from pathlib import Path
 from packaging.utils import canonicalize_name
 
 from apigap.gates.provenance import execution_in_force
+from apigap.knowledge.bundle_files import bundles_folder
 from apigap.knowledge.version import knowledge_hash
 from apigap.packages.workshop import environment_store
 from apigap.records.base import content_hash
@@ -19,7 +20,6 @@ from apigap.records.bundle_lock import BundleLock, ReleaseLock
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import Settings
 from apigap.records.knowledge import KnowledgeBundle
-from apigap.records.paths import cache_home
 from apigap.records.progress import Progress
 from apigap.records.store import load_records, read_bytes, write_records, write_text
 from apigap.records.task import Task
@@ -28,7 +28,7 @@ from apigap.sandbox.verdict.evaluator import evaluator_hash
 from apigap.stages.driver import Stages
 from apigap.stages.files import named_files, target_of
 from apigap.starter.candidates import starter_candidates
-from apigap.starter.files import STARTER, library_path, starter_files
+from apigap.tasks.starter_files import STARTER, library_path, starter_files
 
 LOCK = STARTER / "bundles.lock.json"
 
@@ -52,11 +52,6 @@ class StarterBundles:
         """The APIs whose bundle is not what the lock says, sorted."""
         ours, theirs = self.release.bundles, self.locked.bundles if self.locked else {}
         return tuple(sorted(name for name in ours.keys() | theirs.keys() if ours.get(name) != theirs.get(name)))
-
-
-def bundles_folder() -> Path:
-    """The folder of the bundles: one file per library in the cache."""
-    return cache_home() / "bundles"
 
 
 def libraries() -> list[str]:

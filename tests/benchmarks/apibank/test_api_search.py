@@ -10,14 +10,13 @@ from apigap.benchmarks.apibank.adapter import ApiBank, Mode, load_bank
 from apigap.benchmarks.apibank.api_search import ApiSearch
 from apigap.benchmarks.apibank.errors import ApiError
 from apigap.benchmarks.apibank.interfaces import load_interfaces, own_interfaces
-from apigap.benchmarks.apibank.score import score_apibank
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
 from apigap.records.errors import UsageError
 from apigap.records.result import Prediction
 from apigap.records.store import write_records
 from apigap.retrieval.embedder import Embedder
 from apigap.retrieval.lexical import LexicalEmbedder, words_of
-from tests.silent import Silent
+from tests.benchmarks.runs import apibank, summary_of
 
 OWN = Path("own")
 BANK = load_bank(OWN)
@@ -93,8 +92,8 @@ def test_the_manifest_tells_the_search(tmp_path: Path) -> None:
     told: dict[str, Any] = {}
     for mode, search in (("released", "recorded"), ("corrected", "recorded"), ("corrected", "lexical")):
         out = tmp_path / f"{mode}-{search}.jsonl"
-        summary = score_apibank(OWN, tmp_path / "gold.jsonl", out, Silent(), mode, search=search)
-        assert summary["search"] == search
+        summary = summary_of(apibank(OWN, mode=mode, search=search), tmp_path / "gold.jsonl", out)
+        assert summary.search == search
         made_from = json.loads(out.with_suffix(".manifest.json").read_text())["made_from"]
         told[mode, search] = made_from["search"], made_from["unrecorded"]
     assert told == {

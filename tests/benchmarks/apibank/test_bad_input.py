@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from apigap.benchmarks.apibank.adapter import ApiBank, Mode, load_bank
+from apigap.benchmarks.apibank.adapter import LEVELS, ApiBank, Mode, load_bank
 from apigap.benchmarks.apibank.calls import call
 from apigap.benchmarks.apibank.dialogues import FOLDERS, OWN, REQUIREMENTS, Sample, Task
 from apigap.benchmarks.apibank.errors import Refused
@@ -18,7 +18,6 @@ from apigap.benchmarks.apibank.interfaces import FILE, load_interfaces
 from apigap.benchmarks.apibank.native import find_either, read_either
 from apigap.benchmarks.apibank.outside import ByName
 from apigap.benchmarks.apibank.registry import Pool
-from apigap.benchmarks.apibank.score import LEVELS, score_apibank
 from apigap.benchmarks.apibank.scoring.corrected import Read, literal
 from apigap.benchmarks.apibank.scoring.corrected_scorer import make
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
@@ -26,7 +25,7 @@ from apigap.benchmarks.apibank.world import Databases, System
 from apigap.records.errors import CorruptRecord
 from apigap.records.result import Prediction, Result
 from apigap.records.store import write_records
-from tests.silent import Silent
+from tests.benchmarks.runs import apibank, summary_of
 
 BANK = load_bank(Path("own"))
 MODES: tuple[Mode, ...] = ("released", "corrected")
@@ -145,8 +144,8 @@ def test_a_folder_that_lacks_a_part_is_told(tmp_path: Path, missing: str) -> Non
 )
 def test_answers_to_what_there_is_not_are_told(tmp_path: Path, task_id: str) -> None:
     write_records(tmp_path / "p.jsonl", [Prediction(task_id=task_id, samples=("x",))])
-    with pytest.raises(CorruptRecord, match="which API-Bank does not have"):
-        score_apibank(Path("own"), tmp_path / "p.jsonl", tmp_path / "r.jsonl", Silent(), "released")
+    with pytest.raises(CorruptRecord, match="that the benchmark does not hold"):
+        summary_of(apibank(), tmp_path / "p.jsonl", tmp_path / "r.jsonl")
 
 
 LONG: dict[str, str] = {

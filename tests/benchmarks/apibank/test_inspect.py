@@ -12,22 +12,24 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.tool import ToolInfo
 
-from apigap.benchmarks.apibank.adapter import ApiBank, load_bank, step_turn
+from apigap.benchmarks.apibank.adapter import LEVELS, ApiBank, load_bank, step_turn
+from apigap.benchmarks.apibank.benchmark import TOOLS
 from apigap.benchmarks.apibank.dialogues import Sample, Step, Task, Turn
-from apigap.benchmarks.apibank.inspect.live import apibank_live
-from apigap.benchmarks.apibank.inspect.single import PROTOCOLS, TOOLS, apibank
+from apigap.benchmarks.apibank.inspect.live import PROTOCOLS, apibank_live
 from apigap.benchmarks.apibank.live import Script, scripts
-from apigap.benchmarks.apibank.predict import Drawing, Selection, predict_apibank
 from apigap.benchmarks.apibank.prompts import written
-from apigap.benchmarks.apibank.score import LEVELS
+from apigap.evaluation.predict import Asking, predict
+from apigap.experiments import plugin
 from apigap.models.generate import Generator
 from apigap.models.request import Decoding
 from apigap.records.errors import UsageError
 from apigap.records.result import Prediction
 from apigap.records.store import load_records
+from tests.benchmarks.runs import apibank as bank_of
 from tests.silent import Silent
 
 OWN = Path("own")
+apibank = vars(plugin)["apibank"]
 BANK = load_bank(OWN)
 GOLD = ApiBank(BANK).gold
 TASKS: dict[str, Task] = {task.task_id: task for level in LEVELS for task in BANK.tasks(level)}
@@ -73,9 +75,8 @@ def test_the_same_predictions_as_predict(tmp_path: Path, protocol: Any, kind: st
     def make(model: str, decoding: Decoding) -> Generator:
         return Generator(model, decoding, reply=echo)
 
-    selection = Selection(calls=kind == "calls", replies=kind == "replies", limit=3)
     out = tmp_path / "predictions.jsonl"
-    predict_apibank(OWN, "mockllm/model", out, selection, Silent(), protocol, make=make)
+    predict(bank_of(kind=kind, protocol=protocol), out, Asking("mockllm/model", limit=3), Silent(), make)
     ours = {row.task_id: list(row.samples) for row in load_records(out, Prediction)}
     task = apibank(kind=kind, protocol=protocol, limit=3)
     log = evaluated(tmp_path, task, lambda messages, *_: said(echo(messages[-1].text)))
@@ -86,7 +87,7 @@ def test_the_same_predictions_as_predict(tmp_path: Path, protocol: Any, kind: st
 @pytest.mark.parametrize("level", [1, 2, 3])
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_gold_calls_are_right_in_every_protocol_at_every_level(tmp_path: Path, protocol: str, level: int) -> None:
-    task = apibank(level=level, protocol=protocol, mode="corrected")
+    task = apibank(level=level, kind="calls", protocol=protocol, mode="corrected")
     waiting = {str(sample.id): truth(TASKS[str(sample.id)]) for sample in task.dataset}
     by_asked = {json.dumps([m.text for m in s.input if not isinstance(s.input, str)]): str(s.id) for s in task.dataset}  # pyright: ignore
     offers: dict[str, list[str]] = {}
@@ -100,14 +101,14 @@ def test_gold_calls_are_right_in_every_protocol_at_every_level(tmp_path: Path, p
         return said(written(turn.api_name, turn.param_dict))
 
     log = evaluated(tmp_path, task, answer)
-    assert set(values(log, "verdict").values()) == {1.0}
+    assert [*values(log, "verdict").values()] == [{"score": 1.0}] * len(waiting)
     if protocol == TOOLS:
         assert all(waiting[task_id].api_name in offered for task_id, offered in offers.items())
 
 
 def test_several_samples_of_one_task(tmp_path: Path) -> None:
     answers = iter(["[GetUserToken(username='miriam', password='kestrel-42')]", "no call"])
-    task = apibank(level=1, limit=1, temperature=0.7)
+    task = apibank(level=1, kind="calls", limit=1, temperature=0.7)
     log = evaluated(tmp_path, task, lambda *_: said(next(answers)), epochs=2)
     assert [(sample.epoch, sample.scores is not None) for sample in log.samples or []] == [(1, True), (2, True)]
 
@@ -115,7 +116,7 @@ def test_several_samples_of_one_task(tmp_path: Path) -> None:
         return Generator(model, decoding, reply=echo)
 
     out = tmp_path / "two.jsonl"
-    predict_apibank(OWN, "mockllm/model", out, Selection(limit=1), Silent(), "text", Drawing(2, 0.7), make)
+    predict(bank_of(), out, Asking("mockllm/model", 1, 2, 0.7), Silent(), make)
     assert {len(row.samples) for row in load_records(out, Prediction)} == {2}
 
 
@@ -189,8 +190,8 @@ def test_inspect_finds_the_tasks() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"protocol": "xml"}, "text, native, tools"), ({"kind": "all"}, "calls, replies"), ({"mode": "strict"}, "mode"),
-        ({"level": 4}, "no level 4"), ({"search": "bing"}, "bing"),
+        ({"protocol": "xml"}, "text.*native.*tools"), ({"kind": "talk"}, "calls.*replies"), ({"mode": "x"}, "--mode"),
+        ({"level": 4}, "--level"),
     ],
 )  # fmt: skip
 def test_what_there_is_not_is_refused(options: dict[str, Any], message: str) -> None:

@@ -8,11 +8,10 @@ import pytest
 from apigap.benchmarks.apibank.adapter import ApiBank, load_bank
 from apigap.benchmarks.apibank.dialogues import OWN, Level, data_folder
 from apigap.benchmarks.apibank.recording import record
-from apigap.benchmarks.apibank.score import calibrate_apibank, score_apibank
 from apigap.records.errors import CorruptRecord
 from apigap.records.result import Prediction
 from apigap.records.store import write_records
-from tests.silent import Silent
+from tests.benchmarks.runs import apibank, calibrated, summary_of
 
 NAME = Path("own")
 REFUSED = {
@@ -59,14 +58,14 @@ def test_nothing_of_it_is_in_the_published_data(published: Path) -> None:
 
 
 def test_released_mode_refuses_the_gold_calls_that_it_must() -> None:
-    wrong, refused, count = calibrate_apibank(NAME, "released")
-    assert (wrong, count) == ([], 3 * 65)
-    assert refused == REFUSED
+    found = calibrated(apibank(NAME))
+    assert (found.wrong, found.probes) == ((), 3 * 65)
+    assert [weak.task_id for weak in found.weak] == [task_id for several in REFUSED.values() for task_id in several]
 
 
 def test_corrected_mode_takes_every_gold_call() -> None:
-    wrong, refused, _ = calibrate_apibank(NAME, "corrected")
-    assert (wrong, refused) == ([], {"level-1": [], "level-2": [], "level-3": []})
+    found = calibrated(apibank(NAME, mode="corrected"))
+    assert (found.wrong, found.weak) == ((), ())
 
 
 def test_gold_answers_to_everything_are_the_best_there_is(tmp_path: Path) -> None:
@@ -75,9 +74,9 @@ def test_gold_answers_to_everything_are_the_best_there_is(tmp_path: Path) -> Non
     gold = ApiBank(bank).gold
     rows = [Prediction(task_id=t.task_id, samples=(gold(t),)) for level in levels for t in bank.tasks(level)]
     write_records(tmp_path / "gold.jsonl", rows)
-    summary = score_apibank(NAME, tmp_path / "gold.jsonl", tmp_path / "results.jsonl", Silent(), "corrected")
-    assert summary["total"] == {"accuracy": 1.0, "rouge_l": pytest.approx(1.0)}
-    assert summary["levels"]["level-3"]["whole_requirements"] == 1.0
+    summary = summary_of(apibank(NAME, mode="corrected"), tmp_path / "gold.jsonl", tmp_path / "results.jsonl")
+    assert summary.total.model_dump() == {"accuracy": 1.0, "rouge_l": pytest.approx(1.0)}
+    assert summary.levels["level-3"].whole_requirements == 1.0
 
 
 def test_a_call_that_cannot_be_made_cannot_be_recorded(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apigap.benchmarks.apibank.score import weighted
+from apigap.benchmarks.apibank.summary import weighted
 
 TABLE_3 = [
     ("Alpaca-7B", (24.06, 5.19, 0.00), 15.19, (0.0204, 0.0019, 0.086), 0.0318),

@@ -6,7 +6,9 @@ from typing import cast
 
 import pytest
 
-from apigap.benchmarks.novelapi.adapter import NovelApi, warm_names
+from apigap.benchmarks.novelapi.adapter import NovelApi
+from apigap.benchmarks.novelapi.benchmark import NovelApiBenchmark, NovelApiOptions
+from apigap.benchmarks.task_environment import warm_names
 from apigap.records.configuration import load_settings
 from apigap.records.errors import CorruptRecord, UsageError
 from apigap.records.store import write_records
@@ -64,11 +66,13 @@ def test_a_condition_without_knowledge_does_not_apply() -> None:
         adapter("e").prompt(TASK)
 
 
-def test_gold_is_parsed_back_to_the_reference() -> None:
-    parsed = adapter().parse(adapter().gold(TASK), TASK)
+def test_gold_is_parsed_back_to_the_reference(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.jsonl"
+    write_records(path, [TASK])
+    benchmark = NovelApiBenchmark(NovelApiOptions(tasks=path), load_settings())
+    parsed = benchmark.parse(benchmark.gold(TASK), TASK)
     assert ast.dump(ast.parse(parsed.code)) == ast.dump(ast.parse(TASK.masked_region))
-    expected = [score for _, score in adapter().probes(TASK)]
-    assert expected == [1.0, 0.0, 0.0, 0.0]
+    assert [probe.passes for probe in benchmark.probes(TASK)] == [True, False, False, False]
 
 
 def test_what_is_loaded_before_the_fork() -> None:

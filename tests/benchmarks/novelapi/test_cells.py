@@ -4,8 +4,10 @@ import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from apigap.benchmarks.novelapi.adapter import Item, NovelApi, result_of
+from apigap.benchmarks.novelapi.adapter import NovelApi
 from apigap.benchmarks.novelapi.cells import RESULTS, SUMMARY, score_cell
+from apigap.benchmarks.novelapi.judge import result_of
+from apigap.evaluation.item import Item
 from apigap.evaluation.summary import tokens
 from apigap.models.extraction import extract_code
 from apigap.records.configuration import load_settings

@@ -1,23 +1,28 @@
 """Predictions of any source: ids that are wrong are counted and named, those that lack stay in the denominator."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
-from apigap.benchmarks.novelapi import score
 from apigap.benchmarks.novelapi import task_environments as homes
-from apigap.benchmarks.novelapi.adapter import Home, NovelApi
-from apigap.benchmarks.novelapi.score import score_file
+from apigap.benchmarks.novelapi.adapter import NovelApi
+from apigap.benchmarks.novelapi.benchmark import NovelApiBenchmark, NovelApiOptions
+from apigap.benchmarks.task_environment import Home
+from apigap.evaluation.benchmark import Judging
+from apigap.evaluation.item import Item
+from apigap.evaluation.score import score
+from apigap.models.extraction import extract_code
 from apigap.records.configuration import load_settings
 from apigap.records.errors import CorruptRecord, EnvironmentFailure, InfrastructureError
 from apigap.records.manifest import read_manifest
 from apigap.records.store import write_records
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
-from tests.benchmarks.novelapi.test_cells import OnTrial
 from tests.gates.test_model_gates import Judge
 from tests.records.test_task import make_task
 from tests.silent import Silent
@@ -25,29 +30,33 @@ from tests.silent import Silent
 TASKS = [make_task(description=f"Task {number}.") for number in range(4)]
 
 
+TERMS = {"limits": {}, "isolation": {"backend": "none"}}
+
+
 @pytest.fixture(autouse=True)
 def judged_without_a_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
-    def adapter(homes: object, engine: object, cached: bool) -> OnTrial:
-        return Judge("baseline")
-
     def home(release: tuple[str, str], names: object, engine: object) -> Home:
         return Home(cast(Environment, SimpleNamespace(lock=f"{release[0]}-lock")), ())
 
-    monkeypatch.setattr(score, "_adapter", adapter)
+    @contextmanager
+    def judging(self: object, tasks: Any, progress: Any, *, anew: bool = False) -> Iterator[Judging[Any, Any]]:
+        found = homes.homes_at_hand(tasks, cast(Engine, None), progress)
+        yield Judging(Judge("baseline").score_all, TERMS, {"environments": homes.locks_of(found)})
+
+    monkeypatch.setattr(NovelApiBenchmark, "judging", judging)
     monkeypatch.setattr(homes, "_home", home)
 
 
-class Cold:
-    cold = True
-    terms = {"limits": {}, "isolation": {"backend": "none"}}
+def score_file(tasks: Path, predictions: Path, out: Path) -> dict[str, Any]:
+    benchmark = NovelApiBenchmark(NovelApiOptions(tasks=tasks), load_settings())
+    return score(benchmark, predictions, out, Silent()).summary.model_dump(mode="json")
 
 
 def scored(folder: Path, rows: list[tuple[str, str]]) -> dict[str, object]:
     write_records(folder / "tasks.jsonl", TASKS)
     lines = [json.dumps({"task_id": task_id, "samples": [code]}) for task_id, code in rows]
     (folder / "p.jsonl").write_text("\n".join(lines) + "\n")
-    engine = cast(Engine, Cold())
-    return score_file(folder / "tasks.jsonl", folder / "p.jsonl", folder / "out.jsonl", engine, Silent())
+    return score_file(folder / "tasks.jsonl", folder / "p.jsonl", folder / "out.jsonl")
 
 
 def test_tasks_without_an_answer_are_named_and_stay_in_the_denominator(tmp_path: Path) -> None:
@@ -64,7 +73,7 @@ def test_tasks_without_an_answer_are_named_and_stay_in_the_denominator(tmp_path:
 
 def test_ids_that_cannot_be_are_counted_and_named(tmp_path: Path) -> None:
     known = TASKS[0].task_id
-    with pytest.raises(CorruptRecord, match=r"answers 4 tasks \(a, b, c and 1 more\) that the tasks file"):
+    with pytest.raises(CorruptRecord, match=r"answers 4 tasks \(a, b, c and 1 more\) that the benchmark"):
         scored(tmp_path, [(name, "x") for name in (known, "a", "b", "c", "d")])
     with pytest.raises(CorruptRecord, match=rf"answers 1 task \({known}\) more than once"):
         scored(tmp_path, [(known, "x"), (known, "y")])
@@ -83,7 +92,7 @@ def test_a_library_that_cannot_be_installed_keeps_no_other_from_being_judged(mon
     found = homes.homes_at_hand([here, gone], cast(Engine, None), notes)
     assert notes.notes == ["no verdict on any task of gone 9.9: gone 9.9 has no wheel"]
     adapter = NovelApi(cast(Engine, None), found, {}, load_settings().generation)
-    result = adapter.score(gone, adapter.parse("x = 1"))
+    (result,) = adapter.score_all([Item(gone, 0, extract_code("x = 1"))])
     assert (result.outcome, result.label, result.detail["reason"]) == ("infra", None, "gone 9.9 has no wheel")
     with pytest.raises(EnvironmentFailure, match="no wheel"):
         homes.homes_at_hand([gone], cast(Engine, None), Silent())
@@ -109,10 +118,9 @@ def test_a_file_that_cannot_be_read_or_written_is_named(tmp_path: Path) -> None:
     line = json.dumps({"task_id": TASKS[0].task_id, "samples": ["x = 1"]}) + "\n"
     (tmp_path / "p16").write_bytes(line.encode("utf-16"))
     (tmp_path / "p").write_text(line)
-    engine = cast(Engine, Cold())
 
     def score_to(predictions: str, out: str) -> None:
-        score_file(tmp_path / "tasks.jsonl", tmp_path / predictions, tmp_path / out, engine, Silent())
+        score_file(tmp_path / "tasks.jsonl", tmp_path / predictions, tmp_path / out)
 
     with pytest.raises(CorruptRecord, match=r"p16:1 is not UTF-8 .it looks like UTF-16.: save the file as UTF-8"):
         score_to("p16", "o.jsonl")

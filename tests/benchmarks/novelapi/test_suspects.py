@@ -9,19 +9,20 @@ import pytest
 
 from apigap.benchmarks.novelapi.suspects import suspects_of_files, suspects_of_run
 from apigap.records.errors import UsageError
-from apigap.records.result import Outcome, Prediction, Result
+from apigap.records.result import Judged, Outcome, Result
 from apigap.records.store import write_records
 from apigap.records.task import Task
 from tests.records.test_task import make_task
 
 TASK = make_task()
-ANSWERS = ("```python\nright = 1\n```", "```python\nlooks_right = [1]\n```")
+CODE = ("right = 1", "looks_right = [1]")
 
 
 def result(sample: int, outcome: Outcome) -> Result:
     return Result(
         task_id=TASK.task_id, sample=sample, outcome=outcome, passed=outcome == "pass", score=1.0, label=None,
         detail={"reason": "called for show", "dependence": {"nothing": "same values"}}, evaluator="e", seconds=0.0,
+        judged=Judged.of(CODE[sample]),
     )  # fmt: skip
 
 
@@ -29,7 +30,6 @@ def result(sample: int, outcome: Outcome) -> Result:
 def data(tmp_path: Path) -> Path:
     cell = tmp_path / "results" / "audit-m" / "baseline"
     write_records(tmp_path / "raw" / "lib" / "stage3_tasks.m.jsonl", [TASK])
-    write_records(cell / "predictions.jsonl", [Prediction(task_id=TASK.task_id, samples=ANSWERS)])
     write_records(cell / "results.jsonl", [result(0, "pass"), result(1, "suspect")])
     return tmp_path
 
@@ -46,9 +46,16 @@ def test_an_unknown_task_names_the_option_that_repairs_it(data: Path, tmp_path: 
     write_records(tmp_path / "others.jsonl", others)
     cell = data / "results" / "audit-m" / "baseline"
     with pytest.raises(UsageError, match="--tasks"):
-        suspects_of_files([tmp_path / "others.jsonl"], cell / "predictions.jsonl", cell / "results.jsonl", "here")
+        suspects_of_files([tmp_path / "others.jsonl"], cell / "results.jsonl", "here")
     with pytest.raises(UsageError, match="holds no results"):
         suspects_of_run(tmp_path / "raw")
+
+
+def test_results_that_do_not_hold_what_was_judged_are_refused(data: Path) -> None:
+    earlier = result(1, "suspect").model_copy(update={"judged": None})
+    write_records(data / "results" / "audit-m" / "baseline" / "results.jsonl", [earlier])
+    with pytest.raises(UsageError, match="score the predictions again"):
+        suspects_of_run(data)
 
 
 def test_the_command_shows_both_and_counts(data: Path) -> None:

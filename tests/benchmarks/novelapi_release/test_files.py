@@ -6,15 +6,16 @@ from typing import Any
 
 import pytest
 
+from apigap.benchmarks.novelapi_release.benchmark import NovelApiReleaseBenchmark, ReleaseOptions
 from apigap.benchmarks.novelapi_release.files import (
     is_release,
     load_expected,
     load_instance,
-    load_predictions,
     load_release,
     load_tasks,
     select,
 )
+from apigap.records.configuration import load_settings
 from apigap.records.errors import CorruptRecord, InfrastructureError, UsageError
 from apigap.records.store import write_records
 from tests.benchmarks.novelapi_release.release_tasks import CLASS, SORT, TASKS, expected, row, with_harness, write
@@ -142,16 +143,18 @@ def test_an_instance_names_tasks_that_are_there(tmp_path: Path) -> None:
 
 
 def test_predictions_of_the_release_are_read_with_all_their_fields(tmp_path: Path) -> None:
-    tasks = load_tasks(write(tmp_path / "tasks.jsonl", TASKS))
+    write(tmp_path / "tasks.jsonl", TASKS)
     made = {"task_id": "llm_sort", "api_name": "x.y", "cell": "S+E", "samples": ["a"], "finish_reasons": ["stop"]}
     path = write(tmp_path / "predictions.jsonl", [made])
-    assert json.loads(load_predictions(path, tasks)["llm_sort"].to_line()) == made
+    benchmark = NovelApiReleaseBenchmark(ReleaseOptions(tasks=tmp_path / "tasks.jsonl"), load_settings())
+    (found,) = benchmark.predictions(path, benchmark.load()).predictions
+    assert json.loads(found.to_line()) == made
     for rows, words in (
-        ([made, made], "a second time"),
-        ([{**made, "task_id": "llm_gone"}], "llm_gone, which the tasks"),
+        ([made, made], "more than once"),
+        ([{**made, "task_id": "llm_gone"}], r"llm_gone\) that the benchmark"),
     ):
         with pytest.raises(CorruptRecord, match=words):
-            load_predictions(write(path, rows), tasks)
+            benchmark.predictions(write(path, rows), benchmark.load())
 
 
 def test_filters_and_calls_of_unknown_tasks(tmp_path: Path) -> None:

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from apigap.benchmarks.novelapi.adapter import Home
-from apigap.benchmarks.novelapi_release.adapter import NovelApiRelease, ReleaseItem
+from apigap.benchmarks.novelapi_release.adapter import NovelApiRelease
+from apigap.benchmarks.task_environment import Home
+from apigap.evaluation.item import Item
+from apigap.models.extraction import extract_code
 from apigap.packages.environments import EnvironmentStore
 from apigap.records.release import ExpectedCalls, ReleaseTask
 from apigap.records.result import Result
@@ -52,7 +54,7 @@ def score(
     known = {record["task_id"]: ExpectedCalls.model_validate(record) for record in records}
     adapter = NovelApiRelease(engine, homes, known)
     items = [
-        ReleaseItem(ReleaseTask.model_validate(task), number, adapter.parse(f"```python\n{code}\n```"))
+        Item(ReleaseTask.model_validate(task), number, extract_code(f"```python\n{code}\n```"))
         for number, (task, code) in enumerate(answers)
     ]
     return adapter.score_all(items)
@@ -257,4 +259,4 @@ def test_calibration_refuses_a_task_whose_reference_fails(tmp_path: Path) -> Non
     write(tmp_path / "tasks.jsonl", [wrong])
     done = run([*APIGAP, "calibrate", "novelapi", "--tasks", str(tmp_path / "tasks.jsonl"), "--versions", GIVEN[0]])
     assert done.returncode == 1
-    assert "'expected': 1.0, 'outcome': 'fail'" in done.stderr
+    assert "task llm_wrong: True was expected and False came (fail" in done.stderr

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from apigap.benchmarks.toolllm.adapter import ToolLlm, chosen_pairs
+from apigap.benchmarks.toolllm.benchmark import chosen_pairs, gold
 from apigap.benchmarks.toolllm.queries import OWN, Query, load_queries
 from apigap.benchmarks.toolllm.selection import score, select
 
@@ -210,7 +210,7 @@ def test_an_old_run_may_leave_out_get_before_a_digit() -> None:
 def test_every_query_can_be_resolved_in_every_form(query: Query) -> None:
     names = sorted(query.expected)
     for answer in (
-        ToolLlm.gold(query), json.dumps(names), tree(*names), json.dumps(openai(*names)),
+        gold(query), json.dumps(names), tree(*names), json.dumps(openai(*names)),
         "".join(f'<tool_call>{json.dumps({"name": name, "arguments": {}})}</tool_call>' for name in names),
     ):  # fmt: skip
         assert score(select(answer, query), query).resolved

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from apigap.benchmarks.toolllm.adapter import ToolLlm
 from apigap.benchmarks.toolllm.answers import STRUCTURED
 from apigap.benchmarks.toolllm.baselines import everything
 from apigap.benchmarks.toolllm.queries import OWN, Query, load_queries
 from apigap.benchmarks.toolllm.selection import score, select
+from apigap.benchmarks.toolllm.verdict import verdict
 from tests.benchmarks.toolllm.test_answers import converted, openai, tree
 from tests.benchmarks.toolllm.test_laws import pieces
 
@@ -97,7 +97,7 @@ def test_pieces_of_names_choose_nothing_that_is_not_offered_once(query: Query, p
 def test_ten_megabytes_of_the_same_are_read(query: Query, piece: str) -> None:
     assume(piece)
     text = (piece * (TEN_MEGABYTES // len(piece) + 1))[:TEN_MEGABYTES]
-    result = ToolLlm.score(query, ToolLlm.parse(text, query))
+    result = verdict(query, select(text, query))
     assert 0 <= result.score <= 1
     assert len(result.to_line()) < 4 * TEN_MEGABYTES
 

@@ -10,39 +10,42 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.tool import ToolInfo
 
-from apigap.benchmarks.toolllm.adapter import ToolLlm
-from apigap.benchmarks.toolllm.inspect.single import toolllm
+from apigap.benchmarks.toolllm.benchmark import gold
 from apigap.benchmarks.toolllm.inspect.steps import toolllm_steps
-from apigap.benchmarks.toolllm.predict import preflight
 from apigap.benchmarks.toolllm.prompts import FORMS
 from apigap.benchmarks.toolllm.queries import OWN, drawn, load_queries
-from apigap.benchmarks.toolllm.score import calibrate_toolllm
+from apigap.evaluation.predict import prove
+from apigap.experiments import plugin
 from apigap.records.errors import CheckFailed, UsageError
+from tests.benchmarks.runs import calibrated
+from tests.benchmarks.runs import toolllm as own
+from tests.silent import Silent
 
+toolllm = vars(plugin)["toolllm"]
 QUERIES = drawn(load_queries([OWN]), 3)
 
 
 def evaluated(folder: Path, form: str, answer: Any) -> EvalLog:
     model = get_model("mockllm/model", custom_outputs=answer)
-    (log,) = inspect_eval(toolllm(form=form, limit=3), model=model, log_dir=str(folder), display="none")
+    (log,) = inspect_eval(toolllm(queries="own", form=form, limit=3), model=model, log_dir=str(folder), display="none")
     assert log.status == "success", log.error
     return log
 
 
 def values(log: EvalLog) -> dict[str, Any]:
-    return {str(sample.id): sample.scores["selection"].value for sample in log.samples or [] if sample.scores}
+    return {str(sample.id): sample.scores["verdict"].value for sample in log.samples or [] if sample.scores}
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_the_right_answer_is_resolved(tmp_path: Path, form: str) -> None:
     def answer(messages: list[Any], *_: object) -> ModelOutput:
         query = next(query for query in QUERIES if query.question in messages[-1].text)
-        made = ModelOutput.from_content("mockllm/model", ToolLlm.gold(query))
+        made = ModelOutput.from_content("mockllm/model", gold(query))
         made.usage = ModelUsage()
         return made
 
     found = values(evaluated(tmp_path, form, answer))
-    assert found == {query.task_id: {"recall": 1.0, "precision": 1.0, "resolved": True} for query in QUERIES}
+    assert found == {query.task_id: {"recall": 1.0, "f1": 1.0, "exact": 1.0} for query in QUERIES}
 
 
 def test_native_calls_are_read_from_the_message(tmp_path: Path) -> None:
@@ -68,8 +71,8 @@ def test_inspect_finds_the_task() -> None:
 
 
 def test_an_unknown_form_is_refused() -> None:
-    with pytest.raises(UsageError, match="text, functions, native"):
-        toolllm(form="xml")
+    with pytest.raises(UsageError, match=r"text.*functions.*native"):
+        toolllm(queries="own", form="xml")
 
 
 WEAKENED = {
@@ -84,10 +87,10 @@ def test_a_scorer_that_takes_weak_answers_for_gold_is_found_before_a_model_is_as
     monkeypatch: pytest.MonkeyPatch, what: str, instead: object
 ) -> None:
     monkeypatch.setattr(f"apigap.benchmarks.toolllm.{what}", instead)
-    assert calibrate_toolllm([OWN])[0]
+    assert calibrated(own([OWN])).wrong
     with pytest.raises(CheckFailed, match="no model is asked"):
-        preflight(load_queries([OWN]))
+        prove(own([OWN]), load_queries([OWN]), Silent())
     with pytest.raises(CheckFailed, match="no model is asked"):
-        toolllm()
+        toolllm(queries="own")
     with pytest.raises(CheckFailed, match="no model is asked"):
         toolllm_steps()

@@ -8,15 +8,18 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tools.toolllm.study import score_answers
 
-from apigap.benchmarks.toolllm.adapter import ToolLlm
 from apigap.benchmarks.toolllm.baselines import at_random, everything, mean_expected, nothing
+from apigap.benchmarks.toolllm.benchmark import gold
 from apigap.benchmarks.toolllm.names import function_name, standardise
 from apigap.benchmarks.toolllm.queries import OWN, Query, load_queries
-from apigap.benchmarks.toolllm.score import calibrate_toolllm, score_answers, summarise_selection
 from apigap.benchmarks.toolllm.selection import score, select
+from apigap.benchmarks.toolllm.summary import summarise_selection
+from apigap.benchmarks.toolllm.verdict import verdict
 from apigap.records.errors import CorruptRecord
 from apigap.records.result import Prediction
+from tests.benchmarks.runs import calibrated, toolllm
 
 QUERIES = load_queries([OWN])
 queries = st.sampled_from(QUERIES)
@@ -41,7 +44,7 @@ def answer(chosen: list[str]) -> str:
 
 @given(queries, st.lists(pieces, max_size=30).map("".join))
 def test_any_text_gives_a_selection_and_a_result(query: Query, text: str) -> None:
-    result = ToolLlm.score(query, ToolLlm.parse(text, query))
+    result = verdict(query, select(text, query))
     assert 0 <= result.score <= 1
     assert result.passed == (result.detail["exact"] and result.detail["mode"] in ("json", "native", "tree"))
     assert type(result).from_line(result.to_line()).to_line() == result.to_line()
@@ -103,14 +106,14 @@ def test_megabytes_of_anything_are_read(text: str) -> None:
 
 
 def test_a_choice_after_ten_megabytes_of_words_counts() -> None:
-    text = "so many words " * (10_000_000 // 14) + ToolLlm.gold(QUERIES[0])
+    text = "so many words " * (10_000_000 // 14) + gold(QUERIES[0])
     assert score(select(text, QUERIES[0]), QUERIES[0]).resolved
 
 
 def test_the_scorer_proves_itself_on_our_own_queries() -> None:
-    wrong, probes = calibrate_toolllm([OWN])
-    assert wrong == []
-    assert probes > 4 * len(QUERIES)
+    found = calibrated(toolllm([OWN]))
+    assert (found.wrong, found.weak) == ((), ())
+    assert found.probes > 4 * len(QUERIES)
 
 
 def test_our_own_queries_are_of_every_kind() -> None:
@@ -124,12 +127,12 @@ def test_our_own_queries_are_of_every_kind() -> None:
 
 def test_baselines_and_missing_answers_are_in_the_summary() -> None:
     first, second = QUERIES[:2]
-    results = score_answers([first, second], [Prediction(task_id=first.task_id, samples=(ToolLlm.gold(first),))])
-    whole = summarise_selection([first, second], results, answered_only=False)["groups"]["all"]
-    assert (whole["recall"]["estimate"], whole["resolved"]["estimate"], whole["precision"]) == (0.5, 0.5, 1.0)
-    assert summarise_selection([first, second], results, answered_only=True)["groups"]["all"]["answered"] == 1
-    assert whole["baselines"]["everything"]["recall"] == 1.0
-    assert whole["baselines"]["random"] == mean_expected([first, second], at_random)._asdict()
+    results = score_answers([first, second], [Prediction(task_id=first.task_id, samples=(gold(first),))])
+    whole = summarise_selection([first, second], results, answered_only=False).groups["all"]
+    assert (whole.recall.estimate, whole.resolved.estimate, whole.precision) == (0.5, 0.5, 1.0)
+    assert summarise_selection([first, second], results, answered_only=True).groups["all"].answered == 1
+    assert whole.baselines["everything"].recall == 1.0
+    assert whole.baselines["random"].model_dump() == mean_expected([first, second], at_random)._asdict()
     assert (everything(first).precision, nothing(first).recall) == (3 / 4, 0.0)
 
 

@@ -5,14 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from apigap.benchmarks.toolllm.predict import Asking, predict_toolllm, request_of
 from apigap.benchmarks.toolllm.prompts import FORMS, MAX_DESCRIPTION, Form, native_functions, selection_messages
 from apigap.benchmarks.toolllm.queries import OWN, Api, Parameter, Query, load_queries, queries_path
-from apigap.benchmarks.toolllm.score import score_toolllm
+from apigap.evaluation.predict import Asking, predict
 from apigap.models.generate import Generator
 from apigap.models.request import Decoding
-from apigap.records.configuration import load_settings
 from apigap.records.errors import CheckFailed, UsageError
+from tests.benchmarks.runs import summary_of, toolllm
 from tests.silent import Silent
 
 QUERIES = load_queries([OWN])
@@ -81,36 +80,36 @@ class Asked:
 
 
 def test_a_run_is_scored_and_goes_on_where_it_was_ended(tmp_path: Path) -> None:
-    settings, out, model = load_settings().generation, tmp_path / "answers.jsonl", Asked()
+    out, model = tmp_path / "answers.jsonl", Asked()
     for limit, asked in ((3, 3), (3, 3), (0, len(QUERIES))):
-        predict_toolllm([OWN], out, Asking(MOCK, "text", limit), settings, Silent(), model)
+        predict(toolllm([OWN]), out, Asking(MOCK, limit), Silent(), model)
         assert len(model.prompts) == asked
     whole = out.read_bytes()
     once = tmp_path / "once.jsonl"
-    predict_toolllm([OWN], once, Asking(MOCK), settings, Silent(), Asked())
+    predict(toolllm([OWN]), once, Asking(MOCK), Silent(), Asked())
     assert once.read_bytes() == whole
-    summary = score_toolllm([OWN], out, tmp_path / "results.jsonl")["groups"]["all"]
+    summary = summary_of(toolllm([OWN]), out, tmp_path / "results.jsonl").groups["all"]
     first = [query.apis[0].function in query.expected for query in QUERIES]
-    assert summary["precision"] == sum(first) / len(QUERIES)
-    assert (summary["answered"], summary["modes"]) == (len(QUERIES), {"json": len(QUERIES)})
+    assert summary.precision == sum(first) / len(QUERIES)
+    assert (summary.answered, summary.modes) == (len(QUERIES), {"json": len(QUERIES)})
 
 
 def test_answers_of_another_form_are_not_mixed(tmp_path: Path) -> None:
-    settings, out = load_settings().generation, tmp_path / "answers.jsonl"
-    predict_toolllm([OWN], out, Asking(MOCK, "text", 1), settings, Silent(), Asked())
+    out = tmp_path / "answers.jsonl"
+    predict(toolllm([OWN]), out, Asking(MOCK, 1), Silent(), Asked())
     with pytest.raises(UsageError, match="form"):
-        predict_toolllm([OWN], out, Asking(MOCK, "functions", 1), settings, Silent(), Asked())
+        predict(toolllm([OWN], form="functions"), out, Asking(MOCK, 1), Silent(), Asked())
 
 
 def test_no_model_is_asked_where_the_scorer_fails_its_probes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("apigap.benchmarks.toolllm.adapter.ToolLlm.gold", staticmethod(lambda query: "nothing"))
+    monkeypatch.setattr("apigap.benchmarks.toolllm.benchmark.ToolLlm.gold", lambda self, query: "nothing")
     model = Asked()
     with pytest.raises(CheckFailed, match="no model is asked"):
-        predict_toolllm([OWN], tmp_path / "a.jsonl", Asking(MOCK), load_settings().generation, Silent(), model)
+        predict(toolllm([OWN]), tmp_path / "a.jsonl", Asking(MOCK), Silent(), model)
     assert not model.prompts
 
 
 def test_requests_are_greedy_and_named_by_query_and_form() -> None:
-    requests = [request_of(query, form) for query in QUERIES for form in FORMS]
+    requests = [toolllm([OWN], form=form).prompt(query) for query in QUERIES for form in FORMS]
     assert len({request.key for request in requests}) == len(requests)
     assert {(request.temperature, request.samples) for request in requests} == {(0.0, 1)}

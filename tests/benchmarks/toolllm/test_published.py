@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tools.toolllm.study import score_answers
 
 from apigap.benchmarks.toolllm.names import avoid_reserved, category_name, standardise
+from apigap.benchmarks.toolllm.predictions import read_answers
 from apigap.benchmarks.toolllm.queries import Query
-from apigap.benchmarks.toolllm.score import calibrate_toolllm, read_answers, score_answers
 from apigap.benchmarks.toolllm.selection import score, select
+from tests.benchmarks.runs import calibrated, toolllm
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:
@@ -61,8 +63,8 @@ def test_recorded_runs_are_matched_by_id_and_text(
 
 def test_the_scorer_proves_itself_on_every_published_query(toolbench: Path) -> None:
     files = sorted((toolbench / "solvable_queries" / "test_instruction").glob("*.json"))
-    wrong, probes = calibrate_toolllm(files)
-    assert (wrong, probes) == ([], 3639)
+    found = calibrated(toolllm(files))
+    assert (found.wrong, found.probes) == ((), 3639)
 
 
 def test_a_quarter_of_the_rows_tell_nothing(published: dict[str, Query]) -> None:

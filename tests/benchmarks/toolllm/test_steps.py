@@ -12,17 +12,17 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.tool import ToolCall as NativeCall
 
-from apigap.benchmarks.toolllm.adapter import ToolLlm
 from apigap.benchmarks.toolllm.exported import HALLUCINATED, converted_run, runner_tree
 from apigap.benchmarks.toolllm.inspect.steps import FORMS, toolllm_steps
 from apigap.benchmarks.toolllm.prompts import parameter_name
 from apigap.benchmarks.toolllm.queries import OWN, Query, drawn, load_queries
 from apigap.benchmarks.toolllm.runs import MOST_STEPS, Run, Step
-from apigap.benchmarks.toolllm.score import score_toolllm
+from apigap.benchmarks.toolllm.selection import select
 from apigap.benchmarks.toolllm.server import MAX_RESPONSE, ToolServer
 from apigap.benchmarks.toolllm.steps import ToolCall, calls_in
 from apigap.benchmarks.toolllm.trees import recorded_query, tree_names, tree_text
 from apigap.records.errors import UsageError
+from tests.benchmarks.runs import summary_of, toolllm
 
 QUERIES = load_queries([OWN])
 TRAINS = next(query for query in QUERIES if query.task_id == "900005")
@@ -49,7 +49,7 @@ def test_both_generations_are_read_back_as_what_was_called(case: tuple[Run, Quer
     for exported in (runner_tree(run, query), converted_run(run, query)):
         read = json.loads(json.dumps(exported))
         assert list(tree_names(read)) == [*names, *(["Finish"] if run.finish is not None else [])]
-        selection = ToolLlm.parse(tree_text(exported), query)
+        selection = select(tree_text(exported), query)
         assert (selection.mode, selection.chosen) == ("tree", tuple(dict.fromkeys(names)))
         assert set(selection.invented) <= {HALLUCINATED}
     assert recorded_query(converted_run(run, query)) == query.question
@@ -59,7 +59,7 @@ def test_the_longest_run_is_read_back() -> None:
     step = Step(thought="so", name=LEAVE, arguments="{}", response="", offered=True)
     run = Run(task_id="900005", question="?", steps=(step,) * MOST_STEPS, finish="{}", said="so")
     for exported in (runner_tree(run, TRAINS), converted_run(run, TRAINS)):
-        assert ToolLlm.parse(json.dumps(exported), TRAINS).chosen == (LEAVE,)
+        assert select(json.dumps(exported), TRAINS).chosen == (LEAVE,)
 
 
 def test_a_run_has_the_published_shape() -> None:
@@ -212,12 +212,12 @@ def test_who_calls_what_is_needed_is_resolved_and_the_export_scores_alike(tmp_pa
         }
         for query in chosen
     }  # fmt: skip
-    summary = score_toolllm([OWN], tmp_path / "runs" / "own.json", tmp_path / "results.jsonl", answered_only=True)
-    assert summary["groups"]["all"]["resolved"]["estimate"] == 1.0
-    assert (summary["groups"]["all"]["answered"], summary["strangers"]) == (4, 0)
+    summary = summary_of(toolllm([OWN]), tmp_path / "runs" / "own.json", tmp_path / "results.jsonl", answered_only=True)
+    assert summary.groups["all"].resolved.estimate == 1.0
+    assert (summary.groups["all"].answered, summary.strangers) == (4, 0)
     for query in chosen:
         text = (tmp_path / "runs" / "own" / f"{query.task_id}_CoT@1.json").read_text("utf-8")
-        assert set(ToolLlm.parse(text, query).chosen) == query.expected
+        assert set(select(text, query).chosen) == query.expected
         assert json.loads(text)["win"]
 
 

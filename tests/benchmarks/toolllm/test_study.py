@@ -6,9 +6,9 @@ from pathlib import Path
 from tools.toolllm.page import study_page
 from tools.toolllm.study import PREDICTIONS, ask_model, summarise_study
 
-from apigap.benchmarks.toolllm.adapter import ToolLlm
-from apigap.benchmarks.toolllm.predict import Asking
+from apigap.benchmarks.toolllm.benchmark import gold
 from apigap.benchmarks.toolllm.queries import OWN, drawn, load_queries
+from apigap.evaluation.predict import Asking
 from apigap.models.generate import Generator
 from apigap.models.request import Decoding
 from tests.silent import Silent
@@ -29,7 +29,7 @@ class Answering:
     def _reply(self, prompt: str) -> str:
         self.asked += 1
         query = next(query for query in QUERIES if query.question in prompt)
-        return ToolLlm.gold(query) if query.question in self._right else '{"api_calls": ["moon"]}'
+        return gold(query) if query.question in self._right else '{"api_calls": ["moon"]}'
 
 
 def test_models_are_compared_on_what_both_were_asked(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """API-Bank as an adapter: its dialogues and requirements, and the verdicts on answers, in two modes."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,21 +27,34 @@ from apigap.benchmarks.apibank.prompts import Protocol, written
 from apigap.benchmarks.apibank.scoring.corrected import read_calls
 from apigap.benchmarks.apibank.scoring.corrected_scorer import judge_fairly, play
 from apigap.benchmarks.apibank.scoring.released import find_call
-from apigap.benchmarks.apibank.scoring.released_scorer import Judged, judge_call, judge_step
+from apigap.benchmarks.apibank.scoring.released_scorer import Judged as JudgedCall
+from apigap.benchmarks.apibank.scoring.released_scorer import judge_call, judge_step
 from apigap.benchmarks.apibank.scoring.rouge import rouge_l
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
 from apigap.benchmarks.apibank.world import Databases, Outside, System
 from apigap.benchmarks.taxonomy import label_of_call
-from apigap.records.result import FailureLabel, Result
-from apigap.records.sources import source_hash
+from apigap.records.result import FailureLabel, Judged, Result
+from apigap.records.sources import CodeIdentity
 
 Mode = Literal["released", "corrected"]
 
 
-def evaluator() -> str:
-    """The hash of the code that judges."""
-    here = Path(__file__).parent
-    return source_hash(here, here.parent / "toolllm")  # whose reader of native calls judges here as well
+LEVELS: tuple[Level, ...] = ("level-1", "level-2", "level-3")
+EVALUATOR = CodeIdentity(
+    (__name__,),
+    {
+        "apigap.benchmarks.apibank.prompts": "the words of prompts, and of gold answers",
+        "apigap.models.request": "what is asked of a model",
+        "apigap.packages": "downloads of embedding models",
+        "apigap.retrieval.embedder": "embedding models, which a manifest names with their hashes",
+        "apigap.retrieval.kept_vectors": "vectors that were computed before",
+        "apigap.retrieval.extra": "messages for packages that are not installed",
+        "apigap.records.errors": "kinds of errors and their exit codes",
+        "apigap.records.paths": "folders of caches",
+        "apigap.records.sources": "this identity itself",
+        "apigap.records.store": "files on disk",
+    },
+)
 
 
 @dataclass(frozen=True)
@@ -114,11 +128,11 @@ class ApiBank:
         judged = judge(task, truth, answer)
         return _result(task, judged, truth, number)
 
-    def _judge_released(self, task: Sample | Step, truth: Turn, answer: str) -> Judged:
+    def _judge_released(self, task: Sample | Step, truth: Turn, answer: str) -> JudgedCall:
         judge = judge_step if isinstance(task, Step) else judge_call
         return judge(answer, truth.result, truth.api_name, self.system_of(task), self._find)
 
-    def _judge_fairly(self, task: Sample | Step, truth: Turn, answer: str) -> Judged:
+    def _judge_fairly(self, task: Sample | Step, truth: Turn, answer: str) -> JudgedCall:
         registry = PLANNING if isinstance(task, Step) else DIALOGUE
         return judge_fairly(answer, truth, registry, self.system_at(task), self.read)
 
@@ -161,7 +175,8 @@ class ApiBank:
         detail = {"kind": "reply", "rouge_l": score, "reason": reason}
         return Result(
             task_id=task.task_id, sample=number, outcome="pass" if passed else "fail", passed=passed, score=score,
-            label=None, detail=detail, evaluator=evaluator(), seconds=0.0,
+            label=None, detail=detail, evaluator=EVALUATOR.digest, seconds=0.0,
+            judged=Judged.of(answer), about=task.api_name, part=part_of(task),
         )  # fmt: skip
 
 
@@ -170,7 +185,7 @@ def step_turn(step: Step) -> Turn:
     return Turn(role="API", api_name=step.api, param_dict=dict(step.arguments), result=dict(step.truth))
 
 
-def _label(judged: Judged, truth: Turn) -> FailureLabel | None:
+def _label(judged: JudgedCall, truth: Turn) -> FailureLabel | None:
     """Why a call is wrong. A published rule may say no without a category: then what was called tells."""
     if judged.right:
         return None
@@ -187,7 +202,7 @@ def _as_text(arguments: Mapping[str, Any]) -> dict[str, str]:
     return {name: str(value) for name, value in arguments.items()}
 
 
-def _result(task: Task, judged: Judged, truth: Turn, number: int) -> Result:
+def _result(task: Task, judged: JudgedCall, truth: Turn, number: int) -> Result:
     return Result(
         task_id=task.task_id,
         sample=number,
@@ -196,6 +211,22 @@ def _result(task: Task, judged: Judged, truth: Turn, number: int) -> Result:
         score=float(judged.right),
         label=_label(judged, truth),
         detail={"kind": "call", "api": truth.api_name, "category": judged.category, **judged.detail},
-        evaluator=evaluator(),
+        evaluator=EVALUATOR.digest,
         seconds=0.0,
+        judged=Judged.of(_call_text(judged)),
+        about=task.api_name,
+        part=part_of(task),
     )
+
+
+def _call_text(judged: JudgedCall) -> str:
+    """The call that was judged, as JSON; empty where there was none."""
+    name = judged.detail.get("parsed_name")
+    call = {"name": name, "arguments": judged.detail.get("parsed_params")}
+    return "" if name is None else json.dumps(call, ensure_ascii=False, default=str)
+
+
+def part_of(task: Task) -> str:
+    """The level and the kind of a task, such as `level-1 calls`."""
+    level = task.dialogue.level if isinstance(task, Sample) else "level-3"
+    return f"{level} {'calls' if task.is_call else 'replies'}"

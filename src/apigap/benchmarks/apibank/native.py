@@ -6,8 +6,8 @@ from typing import Any
 
 from apigap.benchmarks.apibank.scoring.corrected import Read, is_plain, read_calls
 from apigap.benchmarks.apibank.scoring.released import Found, find_call
-from apigap.benchmarks.toolllm.json_text import json_values
-from apigap.benchmarks.toolllm.native import native_items
+from apigap.benchmarks.json_values import json_values
+from apigap.benchmarks.native_calls import native_items
 from apigap.models.traces import without_trace
 from apigap.records.json_shapes import is_list, is_object
 

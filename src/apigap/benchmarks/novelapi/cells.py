@@ -1,19 +1,20 @@
 """Evaluation: answers per cell, then verdicts per cell, each in a file of its own."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from apigap.benchmarks.novelapi.adapter import Item, NovelApi
+from apigap.benchmarks.novelapi.adapter import NovelApi
 from apigap.benchmarks.novelapi.prompting import Prompter
 from apigap.evaluation.answers import Ask, answered, collect
+from apigap.evaluation.judged_samples import items_of, judge_samples
 from apigap.evaluation.summary import summarise_cell
-from apigap.records.base import canonical_json, content_hash
+from apigap.records.base import content_hash
 from apigap.records.configuration import GenerationSettings
 from apigap.records.manifest import Manifest, Stage, read_manifest
-from apigap.records.progress import Advance, Progress
+from apigap.records.progress import Progress
 from apigap.records.result import Prediction, Result
-from apigap.records.store import Journal, load_records, read_bytes, write_text
+from apigap.records.store import load_records, read_bytes, write_text
 from apigap.records.task import Task
 
 PREDICTIONS = "predictions.jsonl"
@@ -89,7 +90,7 @@ def score_cell(
     if not stage.complete:
         score_predictions(adapter, tasks, predictions, path, progress)
         results = load_records(path, Result)
-        write_text(folder / SUMMARY, canonical_json(summarise_cell(results, tasks, predictions)) + "\n")
+        write_text(folder / SUMMARY, summarise_cell(results, tasks, predictions).to_line() + "\n")
         if all(result.outcome != "infra" for result in results):
             stage.finish({"results": len(results)})
     return load_records(path, Result)
@@ -109,43 +110,5 @@ def score_predictions(
     adapter: NovelApi, tasks: Sequence[Task], predictions: Sequence[Prediction], path: Path, progress: Progress
 ) -> None:
     """Append a result per sample to `path`; samples that have a verdict are not judged again."""
-    by_id = {task.task_id: task for task in tasks}
-
-    def judge(samples: Sequence[Sample], ready: Callable[[Result], None]) -> None:
-        chosen = [(by_id[sample.task_id], sample) for sample in samples]
-        adapter.score_all([Item(task, s.number, adapter.parse(s.text, task)) for task, s in chosen], ready)
-
-    judge_samples(predictions, path, progress.step(f"verdicts: {adapter.condition}"), judge)
-
-
-class Sample(NamedTuple):
-    """One answer to judge: the `number`-th to its task."""
-
-    task_id: str
-    number: int
-    text: str
-
-
-def judge_samples(
-    predictions: Sequence[Prediction],
-    path: Path,
-    step: Advance,
-    judge: Callable[[Sequence[Sample], Callable[[Result], None]], None],
-) -> None:
-    """Append to `path` what `judge` finds of each sample that has no verdict there yet, and sort the whole."""
-    with Journal(path, Result, again=lambda result: result.outcome == "infra") as journal:
-        done = {(result.task_id, result.sample) for result in journal.done}
-        samples = [
-            Sample(prediction.task_id, number, text)
-            for prediction in predictions
-            for number, text in enumerate(prediction.samples)
-            if (prediction.task_id, number) not in done
-        ]
-        step(len(done), len(done) + len(samples))
-
-        def ready(result: Result) -> None:
-            journal.append(result)
-            step(len(journal.done), len(done) + len(samples))
-
-        judge(samples, ready)
-        journal.finish(lambda result: (result.task_id, result.sample))
+    items = items_of({task.task_id: task for task in tasks}, predictions)
+    judge_samples(items, adapter.parse, adapter.score_all, path, progress.step(f"verdicts: {adapter.condition}"))

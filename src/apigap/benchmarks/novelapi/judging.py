@@ -1,15 +1,14 @@
 """A model's opinions on the failures of a results file, kept beside it; the results themselves are only read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from apigap.diagnosis.judge import MAX_TOKENS, Failure, Judgement, judge_failures
-from apigap.models.extraction import extract_code
 from apigap.models.model_facts import decoding_within
 from apigap.models.transcripts import Transcripts
-from apigap.records.result import FAILURE_LABELS, Prediction, Result
+from apigap.records.base import Record
+from apigap.records.result import FAILURE_LABELS, Result
 from apigap.records.store import load_records, write_records
 from apigap.records.task import Task
 from apigap.statistics import agreement
@@ -34,31 +33,43 @@ class Judge:
             return judge_failures(failures, transcripts)
 
 
-def judge_file(tasks_path: Path, predictions_path: Path, out: Path, judge: Judge) -> dict[str, Any]:
-    """Judge the failures in `out`; opinions go to NAME.judge.jsonl beside it, calls to NAME.judge.transcripts.jsonl.
+class JudgeSummary(Record):
+    """How many failures a model was asked about, how often it says what the rules say, and kappa."""
 
-    Gives a summary: the model, how many failures, how often it says what the rules say, and kappa.
+    model: str
+    failures: int
+    unreadable: int
+    agreement: float | None
+    kappa: float | None
+
+    def __str__(self) -> str:
+        """One line for people."""
+        kappa = "-" if self.kappa is None else f"{self.kappa:.2f}"
+        read = self.failures - self.unreadable
+        return f"{self.model} on {read} of {self.failures} failures: kappa {kappa} with the rules' labels"
+
+
+def judge_file(tasks: Sequence[Task], results: Path, judge: Judge) -> JudgeSummary:
+    """Judge the failures in NAME.jsonl; opinions go to NAME.judge.jsonl, calls to NAME.judge.transcripts.jsonl.
+
+    Raises:
+        UsageError: when the results do not hold the code that they are about.
     """
-    tasks = {task.task_id: task for task in load_records(tasks_path, Task)}
-    answers = {prediction.task_id: prediction for prediction in load_records(predictions_path, Prediction)}
-    failures = [_failure(one, tasks, answers) for one in load_records(out, Result) if one.label is not None]
-    judgements = judge.opinions(failures, out.with_name(f"{out.stem}.judge.transcripts.jsonl"))
-    write_records(out.with_name(f"{out.stem}.judge.jsonl"), judgements)
-    return {"model": judge.model, **agreement_with_rules(judgements)}
+    by_id = {task.task_id: task for task in tasks}
+    failed = [result for result in load_records(results, Result) if result.label is not None]
+    failures = [Failure(by_id[result.task_id], result.judged_text, result) for result in failed]
+    judgements = judge.opinions(failures, results.with_name(f"{results.stem}.judge.transcripts.jsonl"))
+    write_records(results.with_name(f"{results.stem}.judge.jsonl"), judgements)
+    return agreement_with_rules(judge.model, judgements)
 
 
-def agreement_with_rules(judgements: Sequence[Judgement]) -> dict[str, Any]:
+def agreement_with_rules(model: str, judgements: Sequence[Judgement]) -> JudgeSummary:
     """How often the model says what the rules say; answers that cannot be read are counted apart."""
     found = agreement(((one.label, one.opinion) for one in judgements if one.opinion), FAILURE_LABELS)
-    return {
-        "failures": len(judgements),
-        "unreadable": sum(one.opinion is None for one in judgements),
-        "agreement": found.observed,
-        "kappa": found.kappa,
-    }
-
-
-def _failure(result: Result, tasks: Mapping[str, Task], answers: Mapping[str, Prediction]) -> Failure:
-    task = tasks[result.task_id]
-    code = extract_code(answers[result.task_id].samples[result.sample], task.context_code).code
-    return Failure(task, code, result)
+    return JudgeSummary(
+        model=model,
+        failures=len(judgements),
+        unreadable=sum(one.opinion is None for one in judgements),
+        agreement=found.observed,
+        kappa=found.kappa,
+    )

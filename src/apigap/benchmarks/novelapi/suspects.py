@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from apigap.benchmarks.novelapi.cells import PREDICTIONS, RESULTS
-from apigap.models.extraction import extract_code
+from apigap.benchmarks.novelapi.cells import RESULTS
 from apigap.records.errors import UsageError
-from apigap.records.result import Prediction, Result
+from apigap.records.result import Result
 from apigap.records.store import read_records
 from apigap.records.task import Task
 
@@ -38,30 +37,21 @@ def suspects_of_run(data: Path) -> list[Suspect]:
         raise UsageError(f"{data} holds no results; give the folder that `apigap audit --data` wrote")
     tasks = sorted((data / "raw").rglob("stage3_tasks.*.jsonl"))
     names = {cell: str(cell.relative_to(data / "results")) for cell in cells}
-    return [
-        suspect
-        for cell in cells
-        for suspect in suspects_of_files(tasks, cell / PREDICTIONS, cell / RESULTS, names[cell])
-    ]
+    return [suspect for cell in cells for suspect in suspects_of_files(tasks, cell / RESULTS, names[cell])]
 
 
-def suspects_of_files(tasks: list[Path], predictions: Path, results: Path, where: str) -> list[Suspect]:
-    """The suspects of one results file, with the answers and tasks that belong to it."""
+def suspects_of_files(tasks: list[Path], results: Path, where: str) -> list[Suspect]:
+    """The suspects of one results file, with the tasks that belong to it."""
     by_id = {task.task_id: task for path in tasks for task in read_records(path, Task)}
     found = [result for result in read_records(results, Result) if result.outcome == "suspect"]
-    answers = {p.task_id: p.samples for p in read_records(predictions, Prediction)} if found else {}
-    return list(_told(found, by_id, answers, where))
+    return list(_suspects(found, by_id, where))
 
 
-def _told(
-    found: list[Result], tasks: dict[str, Task], answers: dict[str, tuple[str, ...]], where: str
-) -> Iterator[Suspect]:
+def _suspects(found: list[Result], tasks: dict[str, Task], where: str) -> Iterator[Suspect]:
     for result in found:
         task = tasks.get(result.task_id)
         if task is None:
             raise UsageError(f"{where}: no tasks file holds task {result.task_id}; give the right one with --tasks")
-        samples = answers.get(result.task_id, ())
-        text = samples[result.sample] if result.sample < len(samples) else ""
         detail: dict[str, Any] = result.detail
         yield Suspect(
             where=where,
@@ -71,5 +61,5 @@ def _told(
             reason=str(detail.get("reason", "")),
             dependence=dict(detail.get("dependence") or {}),
             reference=task.masked_region,
-            answer=extract_code(text, task.context_code).code,
+            answer=result.judged_text,
         )

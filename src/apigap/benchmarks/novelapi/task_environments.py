@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from apigap.benchmarks.novelapi import loadable_script
-from apigap.benchmarks.novelapi.adapter import Home, Homes, warm_names
+from apigap.benchmarks.task_environment import Home, Homes, warm_names
 from apigap.discovery.discover import environment_at
 from apigap.discovery.distribution import modules_of
 from apigap.packages.workshop import environment_store

@@ -1,42 +1,28 @@
-"""The public NovelAPIBench release as an adapter: parse, score, gold, probes, and what its tests do not see."""
+"""Verdicts on answers to the public NovelAPIBench release, each with the class of its failure."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from apigap.benchmarks.novelapi.adapter import Home
+from apigap.benchmarks.task_environment import Home
 from apigap.diagnosis import diagnose
+from apigap.evaluation.item import Item
 from apigap.models.extraction import Extraction, extract_code
 from apigap.records.errors import UsageError
 from apigap.records.release import ExpectedCalls, ReleaseTask
-from apigap.records.result import Result
+from apigap.records.result import Judged, Result
+from apigap.records.sources import CodeIdentity
 from apigap.records.task import Harness, Spy, Task
 from apigap.sandbox.engine import Engine
-from apigap.sandbox.task_supplied_test.expected_calls import says_nothing
-from apigap.sandbox.task_supplied_test.judge import SuppliedTestTrial, judge_supplied_tests
-from apigap.sandbox.task_supplied_test.program import SelfTest, assigned
-from apigap.sandbox.verdict.judge import Verdict, evaluator_hash
+from apigap.sandbox.task_supplied_test.judge import (
+    SuppliedTestTrial,
+    judge_supplied_tests,
+)
+from apigap.sandbox.task_supplied_test.program import SelfTest
+from apigap.sandbox.verdict.evaluator import NOT_DECIDING, PROGRAMS
+from apigap.sandbox.verdict.judge import Verdict
 
-
-@dataclass(frozen=True)
-class ReleaseItem:
-    """One sample to score: the extracted answer to a task."""
-
-    task: ReleaseTask
-    sample: int
-    artifact: Extraction
-
-
-@dataclass(frozen=True)
-class Probe:
-    """An answer that a task's scorer is tried with.
-
-    `expected` is the score it must get, None where the task decides; `weakness` says what it means for the task when
-    its own test passes.
-    """
-
-    response: str
-    expected: float | None
-    weakness: str | None = None
+EVALUATOR = CodeIdentity((__name__, *PROGRAMS), NOT_DECIDING)
+ReleaseItem = Item[ReleaseTask, Extraction]
 
 
 class NovelApiRelease:
@@ -50,10 +36,6 @@ class NovelApiRelease:
     def parse(self, response: str, task: ReleaseTask | None = None) -> Extraction:
         """The code in a response; never raises."""
         return extract_code(response, task.context_code if task else "")
-
-    def score(self, task: ReleaseTask, artifact: Extraction) -> Result:
-        """The verdict on one answer."""
-        return self.score_all([ReleaseItem(task, 0, artifact)])[0]
 
     def score_all(
         self, items: Sequence[ReleaseItem], on_result: Callable[[Result], None] = lambda result: None
@@ -71,30 +53,9 @@ class NovelApiRelease:
             judge_supplied_tests(self._engine, home.environment, trials, preload=home.preload, on_result=ready)
         return [results[index] for index in range(len(items))]
 
-    def gold(self, task: ReleaseTask) -> str:
-        """A response that must pass: what stood in the answer's place or, where the release says so, all of it."""
-        return f"```python\n{self._reference(task)}\n```"
-
-    def probes(self, task: ReleaseTask) -> list[Probe]:
-        """Responses with the score that each must get; see `Probe` for what else they tell."""
-        reference = self._reference(task)
-        lost = "\n".join(f"{name} = None" for name in sorted(assigned(reference)))
-        probes = [
-            Probe(self.gold(task), 1.0),
-            Probe("", 0.0),
-            Probe("```python\npass\n```", 0.0, "its test passes although nothing was written"),
-            Probe("```python\nimport sys\nsys.exit(0)\n```", 0.0),
-            Probe("```python\nimport os\nos._exit(0)\n```", 0.0),
-        ]
-        return [*probes, *([Probe(f"```python\n{reference}\n{lost}\n```", None, LOST)] if lost else [])]
-
-    def says_nothing(self, task: ReleaseTask) -> bool:
-        """Whether the task's expected calls would be satisfied by any call of its target."""
-        known = self._expected.get(task.task_id)
-        return known is not None and known.status == "ok" and says_nothing(known.expected)
-
-    def _reference(self, task: ReleaseTask) -> str:
-        known = self._expected.get(task.task_id)
+    @staticmethod
+    def reference(task: ReleaseTask, known: ExpectedCalls | None) -> str:
+        """What stood in the answer's place or, where the release says so, all of the solution."""
         whole = not task.masked_region.strip() or (known and known.reference_source == "reference_solution")
         return task.reference_solution if whole else task.masked_region
 
@@ -119,9 +80,6 @@ class NovelApiRelease:
         return groups
 
 
-LOST = "its test passes although every result of the reference was lost: it tests the library, not the answer"
-
-
 def _result(item: ReleaseItem, verdict: Verdict) -> Result:
     """The record of a verdict, with the failure's label where it is a fail."""
     detail = {**verdict.detail, "extraction": item.artifact.rule}
@@ -140,8 +98,11 @@ def _result(item: ReleaseItem, verdict: Verdict) -> Result:
         score=verdict.score,
         label=finding.label if finding else None,
         detail=detail,
-        evaluator=evaluator_hash(),
+        evaluator=EVALUATOR.digest,
         seconds=round(sum(run.seconds for run in verdict.runs), 3),
+        judged=Judged.of(item.artifact.code),
+        about=item.task.api_name,
+        part=item.task.library,
     )
 
 

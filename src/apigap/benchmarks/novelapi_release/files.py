@@ -17,10 +17,9 @@ from apigap.records.release import (
     ReleaseTask,
     ValidityRecord,
 )
-from apigap.records.result import Prediction
 from apigap.records.store import read_bytes
 
-R = TypeVar("R", bound=ReleaseRecord | Prediction)
+R = TypeVar("R", bound=ReleaseRecord)
 TASKS, BUNDLES, EXPECTED = "tasks.jsonl", "bundles.jsonl", "expected_calls.jsonl"
 
 
@@ -103,15 +102,6 @@ def load_instance(path: Path, tasks: dict[str, ReleaseTask]) -> list[str]:
     if not ids:
         raise CorruptRecord(f"{path} names no task")
     return ids
-
-
-def load_predictions(path: Path, tasks: dict[str, ReleaseTask]) -> dict[str, Prediction]:
-    """The rows of a `predictions.jsonl`, by task id; fields that the release adds are kept."""
-    found = _read(path, Prediction, _task_id)
-    unknown = next((task_id for task_id in found if task_id not in tasks), None)
-    if unknown is not None:
-        raise CorruptRecord(f"{path} answers task {unknown}, which the tasks to score do not hold")
-    return found
 
 
 def select(tasks: dict[str, ReleaseTask], instance: Path | None) -> dict[str, ReleaseTask]:

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from apigap.benchmarks.toolllm.json_text import Found, json_values
-from apigap.benchmarks.toolllm.native import is_conversation, native_items
+from apigap.benchmarks.json_values import Found, json_values
+from apigap.benchmarks.native_calls import is_conversation, native_items
 from apigap.benchmarks.toolllm.trees import is_tree, tree_names
 from apigap.models.traces import without_trace
 from apigap.records.json_shapes import is_list, is_object

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from apigap.benchmarks.toolllm.adapter import ToolLlm
-from apigap.benchmarks.toolllm.queries import Query
+from apigap.benchmarks.toolllm.queries import Query, load_queries
 from apigap.benchmarks.toolllm.retriever import Corpus, ndcg, recall
 from apigap.records.base import Record, content_hash
 from apigap.records.errors import UsageError
@@ -52,7 +51,7 @@ def retrieve_toolllm(
         InfrastructureError: when a part of retrieval is not installed.
         UsageError: when the encoder was tuned on every query.
     """
-    rows = ToolLlm.load(*queries)
+    rows = load_queries(queries)
     known = tuned_on(Path(embedder))
     asked = [query for query in rows if text_hash(query) not in known]
     if not asked:

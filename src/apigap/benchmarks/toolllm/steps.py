@@ -3,8 +3,8 @@
 import json
 from typing import Any, NamedTuple
 
+from apigap.benchmarks.json_values import json_values
 from apigap.benchmarks.toolllm.answers import FINISH, tagged_values
-from apigap.benchmarks.toolllm.json_text import json_values
 from apigap.benchmarks.toolllm.prompts import with_functions
 from apigap.benchmarks.toolllm.queries import Query
 from apigap.models.request import Message

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from apigap.benchmarks.toolllm.adapter import ToolLlm
-from apigap.benchmarks.toolllm.queries import Query
+from apigap.benchmarks.toolllm.queries import Query, load_queries
 from apigap.benchmarks.toolllm.retrieve import TUNING, RetrieverScore, search, text_hash
 from apigap.benchmarks.toolllm.retriever import Corpus
 from apigap.benchmarks.toolllm.split import split_by_tools
@@ -36,7 +35,7 @@ def tune_toolllm(
         InfrastructureError: when sentence-transformers is not installed.
         UsageError: when one part has no query, `base` cannot be tuned, or `folder` holds another encoder.
     """
-    rows = ToolLlm.load(*queries)
+    rows = load_queries(queries)
     learned, measured = split_by_tools(rows, share, recipe.seed)
     if not learned or not measured:
         raise UsageError(f"{len(learned)} queries to learn from and {len(measured)} to measure on; change --share")

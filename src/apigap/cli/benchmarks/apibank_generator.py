@@ -136,7 +136,7 @@ def train(
         print_json({"folder": str(out), "model": name})
         return
     print(f"{model} has learnt from {data}: {out}")
-    print(f"next: apigap apibank predict --data DIR --model {name} --out F, and the same with --model {model}")
+    print(f"next: apigap predict apibank --data DIR --model {name} --out F, and the same with --model {model}")
 
 
 def _abilities(names: str) -> "tuple[Ability, ...]":

@@ -53,7 +53,8 @@ def show(json_: JsonOption = False) -> None:
     """How many tasks and APIs of which kind the starter benchmark holds."""
     from apigap.benchmarks.novelapi.adapter import NovelApi
     from apigap.cli.console import print_json
-    from apigap.starter.files import counts, starter_files
+    from apigap.starter.files import counts
+    from apigap.tasks.starter_files import starter_files
 
     rows = counts([task for path in starter_files() for task in NovelApi.load(path)])
     if json_:

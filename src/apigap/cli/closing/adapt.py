@@ -173,7 +173,7 @@ def measure(
     from apigap.adaptation.measure_run import Pool, controls_of, measure_adapted
     from apigap.benchmarks.novelapi.adapter import NovelApi
     from apigap.cli.console import Console, print_json, print_table
-    from apigap.experiments.rag import read_bundles
+    from apigap.knowledge.bundle_files import read_bundles
     from apigap.sandbox.engine import Engine
 
     settings = settings_of(config, set_)

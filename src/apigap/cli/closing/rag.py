@@ -92,7 +92,7 @@ def evaluate(
     from apigap.experiments.rag_evaluation import evaluate_retrieval
     from apigap.records.store import write_records
     from apigap.retrieval.index import searchers_named
-    from apigap.starter.files import tasks_path
+    from apigap.tasks.starter_files import tasks_path
 
     chosen = searchers_named(searcher or ())
     with Console() as console:
@@ -116,8 +116,9 @@ def _retrieval(
     console: "Console",
 ) -> "tuple[Retrieval, Sequence[Task]]":
     """Search in the bundles that are meant, and the test tasks of a built group (none of another)."""
-    from apigap.experiments.rag import Retrieval, rag_folder, read_bundles
+    from apigap.experiments.rag import Retrieval, rag_folder
     from apigap.experiments.sources import read_group
+    from apigap.knowledge.bundle_files import read_bundles
 
     settings = settings_of(config, set_).retrieval
     (name, model), root = group, data or Path("data")

@@ -60,11 +60,14 @@ def compare(
 
 
 def _show(found: "Compared", most: int) -> None:
-    from apigap.cli.console import print_table
+    from apigap.cli.console import print_gains, print_table
 
     columns = ("side", "pass@1", "95 % interval", "tasks", "APIs", "passed", "failed", "suspect", "infra", "bounds")
     print_table("Both sides, over all samples of each", columns, [_side("A", found.a), _side("B", found.b)])
     _show_gain(found)
+    if found.gains:
+        gains = [((gain.part, gain.measure), gain) for gain in found.gains]
+        print_gains(f"{found.benchmark}: per cent, paired by task", ("part", "measure"), gains)
     if found.flips:
         rows = [[f.task_id, str(f.sample), f.api_name, f.before, f.after] for f in found.flips[:most]]
         better = sum(flip.after == "pass" for flip in found.flips)

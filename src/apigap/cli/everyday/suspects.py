@@ -16,8 +16,7 @@ def register(app: typer.Typer) -> None:
 def suspects(
     data: Annotated[Path | None, typer.Argument(help="The data folder of an audit.")] = None,
     tasks: Annotated[Path | None, typer.Option("--tasks", help="Instead of a folder: the tasks file,")] = None,
-    predictions: Annotated[Path | None, typer.Option("--predictions", help="the answers,")] = None,
-    results: Annotated[Path | None, typer.Option("--results", help="and what `apigap score` made of them.")] = None,
+    results: Annotated[Path | None, typer.Option("--results", help="and the results of `apigap score`.")] = None,
     json_: JsonOption = False,
 ) -> None:
     """Show suspect answers beside the references: right values, but evidence that they do not come from the API."""
@@ -29,10 +28,10 @@ def suspects(
 
     if data is not None:
         found = suspects_of_run(data)
-    elif tasks and predictions and results:
-        found = suspects_of_files([tasks], predictions, results, str(results))
+    elif tasks and results:
+        found = suspects_of_files([tasks], results, str(results))
     else:
-        raise UsageError("give the data folder of an audit, or all of --tasks, --predictions and --results")
+        raise UsageError("give the data folder of an audit, or both --tasks and --results")
     if json_:
         print_json([asdict(suspect) for suspect in found])
         return

@@ -47,13 +47,13 @@ def filter_(
     from apigap.benchmarks.novelapi.adapter import NovelApi
     from apigap.cli.console import Console, print_json
     from apigap.evaluation.model_pool import Models
-    from apigap.experiments.rag import read_bundles
     from apigap.gates.file_gates import GATES, FileGates
     from apigap.gates.record import Gate
-    from apigap.gates.task_choice import spread
+    from apigap.knowledge.bundle_files import read_bundles
     from apigap.models.generate import Generator
     from apigap.records.errors import InfrastructureError, UsageError
     from apigap.sandbox.engine import Engine
+    from apigap.tasks.task_choice import spread
 
     words = {name for word in (*(gates or ()), *(more or ())) for name in word.split(",") if name}
     for name in sorted(words.difference(GATES)):

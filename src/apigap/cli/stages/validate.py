@@ -20,11 +20,6 @@ if TYPE_CHECKING:
 _SHOWN = 10
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to `app`."""
-    app.command()(validate)
-
-
 def validate(
     tasks: TasksOption,
     cheats: Annotated[

@@ -1,10 +1,26 @@
-"""The identity of the code that judges: results of different evaluators are never mixed."""
+"""The identity of the code that judges runs: kept verdicts of other code are not used.
 
-from pathlib import Path
+A benchmark's own evaluator covers more: what extracts its answers and what explains their failures.
+"""
 
-from apigap.records.sources import source_hash
+from apigap.records.sources import CodeIdentity
+
+PROGRAMS = ("apigap.sandbox.worker.*",)
+"""Programs that run inside the sandbox, where nobody imports them."""
+NOT_DECIDING = {
+    "apigap.records.configuration": "settings: the limits that come from them are in every manifest",
+    "apigap.records.errors": "kinds of errors and their exit codes",
+    "apigap.records.paths": "folders of caches",
+    "apigap.records.sources": "this identity itself",
+    "apigap.records.store": "files on disk",
+    "apigap.sandbox.scripts": "programs that are no candidate's",
+}
+"""Modules that a judge imports and that decide nothing, with the reasons."""
+
+
+_JUDGE = CodeIdentity(("apigap.sandbox.verdict.judge", *PROGRAMS), NOT_DECIDING)
 
 
 def evaluator_hash() -> str:
-    """Sixteen hex digits of the sha256 over every source file of the execution room, names included."""
-    return source_hash(Path(__file__).parent.parent)
+    """Sixteen hex digits over the modules that decide on the verdict of a run."""
+    return _JUDGE.digest

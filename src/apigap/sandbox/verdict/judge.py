@@ -19,11 +19,9 @@ from apigap.sandbox.limits import MAX_CODE, MAX_PARSED
 from apigap.sandbox.run_outcome import looked_around, started_processes
 from apigap.sandbox.verdict.adaptive_timeout import AdaptiveTimeout
 from apigap.sandbox.verdict.comparison import Difference, summary
-from apigap.sandbox.verdict.evaluator import evaluator_hash
 from apigap.sandbox.verdict.evidence import Examiner, Former
 from apigap.sandbox.verdict.trials import Trial, basic_of, called_by_answer, run_trial, wrong_in
 
-EVALUATOR = evaluator_hash()
 MAX_SHOWN = 10
 
 _NEVER = "the values are right, but the answer never completed a call of "

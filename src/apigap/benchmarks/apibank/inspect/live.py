@@ -15,18 +15,20 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolCall
 
-from apigap.benchmarks.apibank.adapter import ApiBank
+from apigap.benchmarks.apibank.adapter import LEVELS, ApiBank, load_bank
 from apigap.benchmarks.apibank.api_search import RECORDED
-from apigap.benchmarks.apibank.dialogues import data_folder
+from apigap.benchmarks.apibank.benchmark import TOOLS, decoding_for
+from apigap.benchmarks.apibank.choice import spread
+from apigap.benchmarks.apibank.dialogues import Level, data_folder
 from apigap.benchmarks.apibank.inspect.messages import SYSTEM, functions
-from apigap.benchmarks.apibank.inspect.single import TOOLS, adapter_for, levels_of, told_protocol
 from apigap.benchmarks.apibank.interfaces import load_interfaces
 from apigap.benchmarks.apibank.live import Play, Script, scripts
-from apigap.benchmarks.apibank.predict import decoding_for, spread
-from apigap.benchmarks.apibank.prompts import Prompter
+from apigap.benchmarks.apibank.prompts import Prompter, Protocol
 from apigap.benchmarks.apibank.scoring.corrected import Read
 from apigap.evaluation.inspect_parts import decoded, offered_tool
+from apigap.records.errors import UsageError
 
+PROTOCOLS = ("text", "native", TOOLS)
 _STORE = "calls"
 _CLUSTERED = [mean(), stderr(cluster="dialogue")]
 
@@ -52,9 +54,10 @@ def apibank_live(
         temperature: 0 for greedy answers; give `--epochs` with a higher one.
         seed: Of the answers drawn at a temperature above 0.
     """
-    judge = adapter_for(Path(data), "corrected", protocol, search)
-    prompter = Prompter(load_interfaces(data_folder(Path(data))), told_protocol(protocol))
-    chosen = [script for one in levels_of(level) for script in spread(scripts(judge.bank, one), limit)]
+    written = _protocol(protocol)
+    judge = ApiBank(load_bank(Path(data)), "corrected", written, search)
+    prompter = Prompter(load_interfaces(data_folder(Path(data))), written)
+    chosen = [script for one in _levels(level) for script in spread(scripts(judge.bank, one), limit)]
     return InspectTask(
         dataset=MemoryDataset([_sample(prompter, script, protocol) for script in chosen], name="apibank-live"),
         solver=converse(chosen, judge, prompter, protocol, temperature, seed),
@@ -62,6 +65,20 @@ def apibank_live(
         name=f"apibank_live_{protocol}",
         metadata={"protocol": protocol, **judge.plan.described},
     )
+
+
+def _levels(number: int) -> tuple[Level, ...]:
+    """The levels that a number means; 0: all."""
+    if number not in range(len(LEVELS) + 1):
+        raise UsageError(f"no level {number}; the levels are 1, 2 and 3, and 0 for all")
+    return (LEVELS[number - 1],) if number else LEVELS
+
+
+def _protocol(name: str) -> Protocol:
+    """The form of calls in prompts and answers; a provider's own calls are read as native ones."""
+    if name not in PROTOCOLS:
+        raise UsageError(f"no protocol is named {name!r}; the protocols are {', '.join(PROTOCOLS)}")
+    return "text" if name == "text" else "native"
 
 
 def _sample(prompter: Prompter, script: Script, protocol: str) -> InspectSample:

@@ -15,22 +15,27 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolCall as NativeCall
 
-from apigap.benchmarks.toolllm.adapter import ToolLlm
 from apigap.benchmarks.toolllm.answers import FINISH
+from apigap.benchmarks.toolllm.benchmark import ToolLlm, ToolLlmOptions
 from apigap.benchmarks.toolllm.exported import runner_tree
 from apigap.benchmarks.toolllm.inspect.runs import RunFolder
-from apigap.benchmarks.toolllm.inspect.single import NATIVE
-from apigap.benchmarks.toolllm.predict import preflight
 from apigap.benchmarks.toolllm.prompts import native_functions
-from apigap.benchmarks.toolllm.queries import Query, drawn, queries_path
+from apigap.benchmarks.toolllm.queries import Query
 from apigap.benchmarks.toolllm.runs import MOST_STEPS, Run, Step
+from apigap.benchmarks.toolllm.selection import select
 from apigap.benchmarks.toolllm.server import ToolServer
 from apigap.benchmarks.toolllm.steps import ToolCall, calls_in, step_messages, tagged_response, thought_of
 from apigap.benchmarks.toolllm.trees import tree_text
+from apigap.benchmarks.toolllm.verdict import verdict
 from apigap.evaluation.inspect_parts import offered_tool
+from apigap.evaluation.options import paths
+from apigap.evaluation.predict import prove
 from apigap.models.outputs import chat_message
+from apigap.records.configuration import load_settings
 from apigap.records.errors import UsageError
+from apigap.records.progress import Unseen
 
+NATIVE = "native"
 TAGS = "functions"
 FORMS = (NATIVE, TAGS)
 _RUN = "run"
@@ -50,7 +55,10 @@ def toolllm_steps(queries: str = "own", form: str = NATIVE, limit: int = 0, turn
     """
     if form not in FORMS:
         raise UsageError(f"no form is named {form!r}; they are {', '.join(FORMS)}")
-    rows = drawn(preflight(ToolLlm.load(*(queries_path(Path(name)) for name in queries.split(",")))), limit)
+    benchmark = ToolLlm(ToolLlmOptions.of(queries=paths(queries)), load_settings())
+    every = benchmark.load()
+    prove(benchmark, every, Unseen())
+    rows = benchmark.select(every, limit)
     return Task(
         dataset=MemoryDataset([_sample(query, form) for query in rows], name=f"toolllm-steps-{form}"),
         solver=call_tools(rows, form, turns),
@@ -161,7 +169,7 @@ def called_apis(queries: Sequence[Query], folder: RunFolder | None = None) -> Sc
         query, run = by_id[str(state.sample_id)], Run.model_validate(state.store.get(_RUN))
         if folder is not None:
             folder.keep(run)
-        result = ToolLlm.score(query, ToolLlm.parse(tree_text(runner_tree(run, query)), query), state.epoch - 1)
+        result = verdict(query, select(tree_text(runner_tree(run, query)), query), state.epoch - 1)
         value: Mapping[str, float | bool | None] = {
             "recall": result.score,
             "precision": result.detail["precision"] or 0.0,

@@ -1,0 +1,227 @@
+"""The novel-API benchmark: code on APIs that are new to a model, judged by what it does in a sandbox."""
+
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from apigap.benchmarks.novelapi.adapter import NovelApi
+from apigap.benchmarks.novelapi.judge import EVALUATOR, NovelApiJudge
+from apigap.benchmarks.novelapi.judging import Judge, JudgeSummary, judge_file
+from apigap.benchmarks.novelapi.prompting import Prompter, from_bundles
+from apigap.benchmarks.novelapi.task_environments import homes_at_hand, locks_of
+from apigap.benchmarks.novelapi_release.benchmark import NovelApiReleaseBenchmark, ReleaseOptions
+from apigap.benchmarks.novelapi_release.files import is_release
+from apigap.evaluation.benchmark import Benchmark, Judging, Probe, judged_alone
+from apigap.evaluation.model_pool import prompts_in_force
+from apigap.evaluation.options import ASKING, Only
+from apigap.evaluation.predictions import Answers
+from apigap.evaluation.summary import CellSummary, Summary, cell_rates
+from apigap.knowledge.bundle_files import read_bundles
+from apigap.models.extraction import Extraction, extract_code
+from apigap.models.request import GenerationRequest
+from apigap.records.base import Json, content_hash
+from apigap.records.configuration import Settings
+from apigap.records.errors import UsageError
+from apigap.records.knowledge import KnowledgeBundle
+from apigap.records.manifest import file_hash
+from apigap.records.progress import Progress
+from apigap.records.result import Result
+from apigap.records.task import Task
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.verdict.cache import VerdictCache
+from apigap.tasks.starter_files import tasks_path
+from apigap.tasks.task_choice import spread
+
+SCORING = Only(("score",))
+
+
+class NovelApiOptions(ReleaseOptions):
+    """The tasks, the knowledge that is shown with them, and the machine that judges."""
+
+    tasks: Annotated[
+        Path,
+        Field(
+            description="A tasks file (stages 3 and 4); `starter` or `starter/LIBRARY`; or the NovelAPIBench release's "
+            "tasks, which --versions and --instance are for."
+        ),
+    ] = Path("starter")
+    condition: Annotated[str, Field(description="The knowledge that is shown, or `baseline`."), ASKING] = "baseline"
+    knowledge: Annotated[
+        tuple[Path, ...],
+        Field(description="Files of bundles (stage 2), may be repeated; default: the starter's."),
+        ASKING,
+    ] = ()
+    layout: Annotated[
+        str | None, Field(description="The prompt's: instructed, published, or a template file."), ASKING
+    ] = None
+    judge: Annotated[
+        str | None, Field(description="A model to ask why answers failed; results stay as they are."), SCORING
+    ] = None
+    mock_llm: Annotated[
+        Path | None,
+        Field(description="Transcripts of such a judge: they are replayed, and no model is asked."),
+        SCORING,
+    ] = None
+
+
+class NovelApiSummary(CellSummary):
+    """The rates of the answered tasks, the `missing` ones, and the rate with these as failed."""
+
+    missing: tuple[str, ...]
+    pass_at_1_of_all: float | None
+    judge: JudgeSummary | None = None
+
+    def notes(self) -> list[str]:
+        """The rates, what is missing, and what a judge said."""
+        lines = super().notes()
+        if self.missing:
+            some = list(self.missing[:5])
+            lines.append(f"{len(self.missing)} more tasks have no answer and are not in pass@1: {some}")
+            if self.pass_at_1_of_all is not None:
+                lines.append(f"with these as failed: {self.pass_at_1_of_all:.1%}")
+        return [*lines, *([str(self.judge)] if self.judge else [])]
+
+
+class NovelApiBenchmark(Benchmark[Task, Extraction]):
+    """Tasks on new APIs, asked under one condition; an answer passes whose observations are the reference's."""
+
+    name = "novelapi"
+    title = "Code on APIs that are new to a model"
+    options_type = NovelApiOptions
+    evaluator = EVALUATOR
+    judges_at_once = True
+
+    def __init__(self, options: NovelApiOptions, settings: Settings) -> None:
+        if options.layout is not None:
+            generation = settings.generation.model_copy(update={"layout": options.layout})
+            settings = settings.model_copy(update={"generation": type(generation)(**dict(generation))})
+        super().__init__(options, settings)
+        self._options = options
+        self._path = tasks_path(options.tasks)
+        self._asked_judge = _judge(options)
+
+    @classmethod
+    def of(cls, options: NovelApiOptions, settings: Settings) -> Benchmark[Any, Any]:
+        """Tasks of our own, or those of the public release, which bring other tests.
+
+        Raises:
+            UsageError: for options of the other kind of tasks.
+        """
+        path = tasks_path(options.tasks)
+        if is_release(path):
+            if options.judge is not None:
+                raise UsageError("--judge reads tasks of our own; those of the release have no observations")
+            own = {name: getattr(options, name) for name in ReleaseOptions.model_fields}
+            return NovelApiReleaseBenchmark(ReleaseOptions(**own), settings)
+        if options.versions or options.instance is not None:
+            raise UsageError(
+                f"{path} does not hold tasks of the NovelAPIBench release, so it takes neither --versions nor "
+                "--instance"
+            )
+        return cls(options, settings)
+
+    def load(self) -> list[Task]:
+        """The tasks of the file; see `NovelApi.load`."""
+        return NovelApi.load(self._path)
+
+    def select(self, tasks: Sequence[Task], limit: int) -> list[Task]:
+        """Tasks that the condition has something to show for, spread over libraries and APIs.
+
+        Those come first whose bundle has all components: to them every condition applies.
+        """
+        prompter = self._prompter(None)
+        chosen = [task for task in tasks if prompter.applies(task)]
+        whole = {name for name, bundle in self._bundles.items() if bundle.is_whole}
+        return sorted(spread(chosen), key=lambda task: task.api_name not in whole)[:limit] if limit else chosen
+
+    @cached_property
+    def _bundles(self) -> dict[str, KnowledgeBundle]:
+        if self._options.condition == "baseline":
+            return {}
+        return {bundle.api_name: bundle for bundle in read_bundles(self._options.knowledge)}
+
+    def _prompter(self, room: int | None) -> Prompter:
+        condition = self._options.condition
+        return Prompter(self.settings.generation, condition, from_bundles(self._bundles, condition), room)
+
+    def prompt(self, task: Task, room: int | None = None) -> GenerationRequest:
+        """The task with the condition's knowledge, which ends at the last line that fits in `room`."""
+        return self._prompter(room).request(task, self._options.condition, 1, 0.0, 0)
+
+    def parse(self, response: str, task: Task) -> Extraction:
+        """The code in a response; never raises."""
+        return extract_code(response, task.context_code)
+
+    def score(self, task: Task, artifact: Extraction, sample: int = 0) -> Result:
+        """The verdict on one answer, in a sandbox that is made for it."""
+        return judged_alone(self, task, artifact, sample)
+
+    @contextmanager
+    def judging(
+        self, tasks: Sequence[Task], progress: Progress, *, anew: bool = False
+    ) -> Generator[Judging[Task, Extraction]]:
+        """Sandboxes with the libraries of the tasks.
+
+        Verdicts are taken from memory, but not `anew`, nor by a cold engine, which is asked for to check the warm one.
+
+        Raises:
+            EnvironmentFailure: when no library can be installed.
+        """
+        execution = self.settings.execution
+        if self._options.workers is not None:
+            execution = execution.model_copy(update={"workers": self._options.workers})
+        with Engine.of(execution, self._options.unsafe_local, self._options.cold) as engine:
+            homes = homes_at_hand(tasks, engine, progress)
+            kept = VerdictCache(engine) if execution.cache and not anew and not engine.cold else None
+            judge = NovelApiJudge(engine, homes, kept)
+            yield Judging(judge.score_all, engine.terms, {"environments": locks_of(homes)})
+
+    def asked_with(self) -> Mapping[str, Json]:
+        """The condition, its knowledge and the settings of prompts."""
+        return {
+            "condition": self._options.condition,
+            "knowledge": content_hash(sorted(bundle.to_line() for bundle in self._bundles.values())),
+            "generation": prompts_in_force(self.settings.generation),
+        }
+
+    def judged_with(self) -> Mapping[str, Json]:
+        """The tasks."""
+        return {"tasks": file_hash(self._path)}
+
+    def gold(self, task: Task) -> str:
+        """A response that must pass."""
+        return f"```python\n{task.masked_region}\n```"
+
+    def probes(self, task: Task) -> list[Probe]:
+        """The reference passes, nothing, doing nothing and leaving early fail."""
+        leaving = "```python\nimport sys\nsys.exit(0)\n```"
+        nothing = (Probe(response, False) for response in ("", "```python\npass\n```", leaving))
+        return [Probe(self.gold(task), True), *nothing]
+
+    def summarise(
+        self, tasks: Sequence[Task], results: Sequence[Result], answers: Answers, answered_only: bool
+    ) -> NovelApiSummary:
+        """The rates of the answered tasks, and with the others as failed."""
+        answered = {prediction.task_id for prediction in answers.predictions if prediction.samples}
+        missing = () if answered_only else tuple(task.task_id for task in tasks if task.task_id not in answered)
+        rates = cell_rates(results, tasks, answers.predictions)
+        judged, rate = rates["n_judged"], rates["pass_at_1"]
+        every = judged + len(missing)
+        of_all = (rate or 0.0) * judged / every if every else None
+        return NovelApiSummary(**rates, missing=missing, pass_at_1_of_all=of_all)
+
+    def review(self, summary: Summary, results: Path) -> Summary:
+        """The opinions of a judge on the failures, where one is named."""
+        if self._asked_judge is None:
+            return summary
+        return summary.model_copy(update={"judge": judge_file(self.load(), results, self._asked_judge)})
+
+
+def _judge(options: NovelApiOptions) -> Judge | None:
+    if options.judge is None and options.mock_llm is not None:
+        raise UsageError("--mock-llm replays what a judge said: name it by --judge, as when it was recorded")
+    return Judge(options.judge, options.mock_llm) if options.judge else None

@@ -1,0 +1,165 @@
+"""API selection on ToolBench's queries: which of the offered APIs an answer chooses."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from apigap.benchmarks.toolllm.baselines import everything
+from apigap.benchmarks.toolllm.predictions import read_answers
+from apigap.benchmarks.toolllm.prompts import (
+    NATIVE_SYSTEM,
+    native_functions,
+    selection_messages,
+    shared_characters,
+)
+from apigap.benchmarks.toolllm.queries import Query, drawn, load_queries, queries_path
+from apigap.benchmarks.toolllm.selection import Selection, select
+from apigap.benchmarks.toolllm.summary import SelectionSummary, summarise_selection
+from apigap.benchmarks.toolllm.verdict import EVALUATOR, verdict
+from apigap.evaluation.benchmark import Benchmark, Probe
+from apigap.evaluation.options import ASKING, Options
+from apigap.evaluation.predictions import Answers
+from apigap.models.request import GenerationRequest, Message
+from apigap.records.base import Json
+from apigap.records.configuration import Settings
+from apigap.records.manifest import file_hash
+from apigap.records.result import Result
+
+
+class ToolLlmOptions(Options):
+    """The query files, and the form in which their APIs are shown."""
+
+    queries: Annotated[
+        tuple[Path, ...],
+        Field(
+            min_length=1,
+            description="A query file of ToolBench or StableToolBench, or `own` for those of this project; may be "
+            "repeated.",
+        ),
+    ] = (Path("own"),)
+    form: Annotated[
+        Literal["text", "functions", "native"],
+        Field(
+            description="text: names in a list, JSON back; functions: JSON schemas, <tool_call> back; native: "
+            "functions as a provider takes them (with Inspect alone)."
+        ),
+        ASKING,
+    ] = "text"
+
+
+class ToolLlm(Benchmark[Query, Selection]):
+    """API selection: the score is recall of the relevant APIs, and a choice passes that is just these."""
+
+    name = "toolllm"
+    title = "API selection on ToolBench's queries"
+    options_type = ToolLlmOptions
+    evaluator = EVALUATOR
+    proves_itself = True
+
+    def __init__(self, options: ToolLlmOptions, settings: Settings) -> None:
+        super().__init__(options, settings)
+        self._paths = [queries_path(path) for path in options.queries]
+        self._form: Literal["text", "functions", "native"] = options.form
+
+    def load(self) -> list[Query]:
+        """The queries of all files; see `load_queries`."""
+        return load_queries(self._paths)
+
+    def select(self, tasks: Sequence[Query], limit: int) -> list[Query]:
+        """At most `limit` queries, drawn by hash: more of them hold all of fewer."""
+        return drawn(tasks, limit)
+
+    def prompt(self, task: Query, room: int | None = None) -> GenerationRequest:
+        """The query and its APIs; a local model reads the instructions, which all queries share, once."""
+        key = f"{task.task_id}/{self._form}"
+        if self._form == "native":
+            told = Message(role="system", content=NATIVE_SYSTEM), Message(role="user", content=task.question)
+            return GenerationRequest(key=key, prompt=told, shared=len(NATIVE_SYSTEM))
+        prompt = selection_messages(task, self._form)
+        return GenerationRequest(key=key, prompt=prompt, shared=shared_characters(self._form))
+
+    def functions(self, task: Query) -> Sequence[dict[str, Any]]:
+        """The row's functions, in the form `native`."""
+        return native_functions(task) if self._form == "native" else ()
+
+    def predictions(self, path: Path, tasks: Sequence[Query]) -> Answers:
+        """Predictions, or the recorded runs of a ToolBench answer file."""
+        return read_answers(path, tasks)
+
+    def parse(self, response: str, task: Query) -> Selection:
+        """The APIs that a response chooses; never raises."""
+        return select(response, task)
+
+    def score(self, task: Query, artifact: Selection, sample: int = 0) -> Result:
+        """The verdict on a choice."""
+        return verdict(task, artifact, sample)
+
+    def asked_with(self) -> Mapping[str, Json]:
+        """The queries and the form."""
+        return {**self.judged_with(), "form": self._form}
+
+    def judged_with(self) -> Mapping[str, Json]:
+        """The queries."""
+        return {"queries": [file_hash(path) for path in self._paths]}
+
+    def gold(self, task: Query) -> str:
+        """A response that resolves the query."""
+        return gold(task)
+
+    def probes(self, task: Query) -> list[Probe]:
+        """Nothing, the labels, the first of several, all of the list, each with its recall; and answers nearly gold.
+
+        Only the labels may count as resolved, and all that is offered where all of it is relevant.
+        """
+        distinct = {api.function: api.pair for api in task.apis if api.function in task.expected}
+        first = next(iter(distinct.values()))
+        some = [Probe(chosen_pairs([first]), False, 1 / len(distinct))] if len(distinct) > 1 else []
+        return [
+            Probe("", False, 0.0),
+            Probe(chosen_pairs([]), False, 0.0),
+            Probe(self.gold(task), True, 1.0),
+            *some,
+            Probe(chosen_pairs([api.pair for api in task.apis]), task.is_trivial, everything(task).recall),
+            *(Probe(response, False) for response in weak_answers(task)),
+        ]
+
+    def summarise(
+        self, tasks: Sequence[Query], results: Sequence[Result], answers: Answers, answered_only: bool
+    ) -> SelectionSummary:
+        """Figures per set, with the baselines beside them."""
+        return summarise_selection(tasks, results, answered_only, answers.strangers)
+
+    @staticmethod
+    def measures(result: Result) -> Mapping[str, float]:
+        """Recall, F1 and whether the sets are equal."""
+        return {name: float(result.detail[name]) for name in ("recall", "f1", "exact")}
+
+
+def gold(query: Query) -> str:
+    """A response that resolves the query."""
+    return chosen_pairs(query.labels)
+
+
+def weak_answers(query: Query) -> list[str]:
+    """Responses that are nearly gold, none of which may count as resolved.
+
+    The labels in prose, the labels and an API that is not there, one label too few, and all that is offered where not
+    all of it is relevant.
+    """
+    names = sorted(query.expected)
+    short = [chosen_names(names[1:])] if len(names) > 1 else []
+    whole = [] if query.is_trivial else [chosen_names(sorted(query.offered))]
+    return [f"Call {' and '.join(names)}.", chosen_names([*names, "nothing_for_nobody"]), *short, *whole]
+
+
+def chosen_names(names: Sequence[str]) -> str:
+    """A structured answer that chooses functions by their names."""
+    return json.dumps({"api_calls": list(names)}, ensure_ascii=False)
+
+
+def chosen_pairs(pairs: Sequence[tuple[str, str]]) -> str:
+    """A structured answer that chooses `pairs` of tool and API name."""
+    return json.dumps({"api_calls": [list(pair) for pair in pairs]}, ensure_ascii=False)

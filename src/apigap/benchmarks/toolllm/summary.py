@@ -1,0 +1,170 @@
+"""The figures of API selection: per set, over all, and over the rows where choosing everything is wrong."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from apigap.benchmarks.toolllm.baselines import BASELINES, mean_expected
+from apigap.benchmarks.toolllm.queries import Query
+from apigap.benchmarks.toolllm.verdict import EVALUATOR
+from apigap.evaluation.summary import Summary, Table, counted, mean_of
+from apigap.records.base import Record
+from apigap.records.result import Result
+from apigap.statistics import clustered_wilson
+
+
+class Rate(Record):
+    """A mean over queries with its 95 % interval, clustered by the tools that they offer."""
+
+    estimate: float | None
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        """Per cent, with the interval."""
+        return f"{_share(self.estimate)} ({_share(self.low)}-{_share(self.high)})"
+
+
+class Micro(Record):
+    """Recall and precision over all choices together."""
+
+    recall: float
+    precision: float | None
+
+
+class Chance(Record):
+    """The figures of a baseline in the mean over its chances."""
+
+    recall: float
+    precision: float | None
+    exact: float
+
+
+class SelectionFigures(Record):
+    """The figures of some queries; `chose_something` counts the samples that `precision` is the mean of."""
+
+    queries: int
+    answered: int
+    samples: int
+    recall: Rate
+    f1: Rate
+    exact: Rate
+    resolved: Rate
+    precision: float | None
+    precision_interval: Rate
+    chose_something: int
+    micro: Micro
+    modes: dict[str, int]
+    with_invented: int
+    with_ambiguous: int
+    labels: dict[str, int]
+    baselines: dict[str, Chance]
+
+    def rows(self, name: str) -> list[tuple[str, ...]]:
+        """The row of these queries, and one per baseline."""
+        own = (
+            name, str(self.queries), str(self.answered), str(self.recall), str(self.precision_interval),
+            _share(self.f1.estimate), _share(self.exact.estimate), str(self.resolved),
+        )  # fmt: skip
+        chances = [
+            (f"  {kind}", "", "", _share(c.recall), _share(c.precision), "", _share(c.exact), _share(c.exact))
+            for kind, c in self.baselines.items()
+        ]
+        return [own, *chances]
+
+
+class SelectionSummary(Summary):
+    """Figures by set; `missing` are queries without an answer, `strangers` counts recorded runs of other queries."""
+
+    evaluator: str
+    missing: tuple[str, ...]
+    missing_count_as_wrong: bool
+    groups: dict[str, SelectionFigures]
+    strangers: int = 0
+
+    def tables(self) -> list[Table]:
+        """A row per set and baseline."""
+        columns = ("set", "queries", "answered", "recall", "precision", "F1", "exact", "resolved")
+        rows = tuple(row for name, figures in self.groups.items() for row in figures.rows(name))
+        return [Table("API selection: means over queries, 95 % intervals clustered by tools", columns, rows)]
+
+    def notes(self) -> list[str]:
+        """How the answers were read, and what is missing."""
+        whole = self.groups.get("all")
+        lines = [f"how the answers were read: {whole.modes if whole else {}}"]
+        if self.missing:
+            how = "count as choosing nothing" if self.missing_count_as_wrong else "are left out"
+            lines.append(f"{len(self.missing)} queries have no answer and {how}: {list(self.missing[:5])}")
+        if self.strangers:
+            lines.append(f"{self.strangers} recorded runs answer none of these queries (by id and text)")
+        return lines
+
+
+def summarise_selection(
+    queries: Sequence[Query], results: Sequence[Result], answered_only: bool, strangers: int = 0
+) -> SelectionSummary:
+    """Figures per set, over all, and over the rows where choosing everything is wrong; baselines beside them."""
+    by_query: dict[str, list[Result]] = {}
+    for result in results:
+        by_query.setdefault(result.task_id, []).append(result)
+    counting = [query for query in queries if query.task_id in by_query] if answered_only else list(queries)
+    groups = {name: [q for q in counting if q.set_name == name] for name in dict.fromkeys(q.set_name for q in counting)}
+    groups |= {"all": counting, "all, not trivial": [query for query in counting if not query.is_trivial]}
+    return SelectionSummary(
+        evaluator=EVALUATOR.digest,
+        missing=tuple(query.task_id for query in queries if query.task_id not in by_query),
+        missing_count_as_wrong=not answered_only,
+        groups={name: _figures(rows, by_query) for name, rows in groups.items() if rows},
+        strangers=strangers,
+    )
+
+
+def _figures(queries: Sequence[Query], results: Mapping[str, Sequence[Result]]) -> SelectionFigures:
+    given = [results.get(query.task_id, ()) for query in queries]
+    samples = [result for several in given for result in several]
+    precise = _precisions(samples)
+    predicted = sum(result.detail["predicted"] for result in samples)
+    expected = sum(len(query.expected) * max(1, len(several)) for query, several in zip(queries, given, strict=True))
+    hits = sum(result.detail["hits"] for result in samples)
+    tools = [query.tools for query in queries]
+
+    def rate(field: str) -> Rate:
+        return _rate([mean_of(float(r.detail[field]) for r in several) or 0.0 for several in given], tools)
+
+    return SelectionFigures(
+        queries=len(queries),
+        answered=sum(1 for several in given if several),
+        samples=len(samples),
+        recall=rate("recall"),
+        f1=rate("f1"),
+        exact=rate("exact"),
+        resolved=rate("resolved"),
+        precision=mean_of(precise),
+        precision_interval=_precision_interval(given, tools),
+        chose_something=len(precise),
+        micro=Micro(recall=hits / expected, precision=hits / predicted if predicted else None),
+        modes=counted(result.detail["mode"] for result in samples),
+        with_invented=sum(1 for result in samples if result.detail["invented"]),
+        with_ambiguous=sum(1 for result in samples if result.detail["ambiguous"]),
+        labels=counted(result.label for result in samples if result.label),
+        baselines={name: Chance(**mean_expected(queries, chance)._asdict()) for name, chance in BASELINES.items()},
+    )
+
+
+def _precisions(results: Iterable[Result]) -> list[float]:
+    """The precision of the samples that chose something."""
+    return [result.detail["precision"] for result in results if result.detail["precision"] is not None]
+
+
+def _precision_interval(given: Sequence[Sequence[Result]], tools: Sequence[str]) -> Rate:
+    """Precision per query in the mean, where something was chosen."""
+    means = [(mean_of(_precisions(several)), tool) for several, tool in zip(given, tools, strict=True)]
+    known = [(mean, tool) for mean, tool in means if mean is not None]
+    return _rate([mean for mean, _ in known], [tool for _, tool in known])
+
+
+def _rate(values: Sequence[float], clusters: Sequence[str]) -> Rate:
+    found = clustered_wilson(values, clusters)
+    return Rate(estimate=found.estimate, low=found.low, high=found.high)
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.1f}"

@@ -1,0 +1,210 @@
+"""The type of a benchmark: what evaluation asks of it. Evaluation itself knows none by its name."""
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
+
+from apigap.evaluation.item import Item, OnResult
+from apigap.evaluation.options import Options
+from apigap.evaluation.predictions import Answers, read_predictions
+from apigap.evaluation.summary import BenchmarkTask, Summary
+from apigap.models.model_facts import decoding_within
+from apigap.models.request import Decoding, GenerationRequest
+from apigap.records.base import Json
+from apigap.records.configuration import Settings
+from apigap.records.progress import Progress, Unseen
+from apigap.records.result import Result
+from apigap.records.sources import CodeIdentity
+
+T = TypeVar("T", bound=BenchmarkTask)
+A = TypeVar("A")
+Judge = Callable[[Sequence[Item[T, A]], OnResult], object]
+"""Judges many samples; the function is called with each result as soon as it is there, in any order."""
+
+
+def has_passed(result: Result) -> bool:
+    """The usual sign of a weakness: an answer passes that has not done the task."""
+    return result.passed
+
+
+@dataclass(frozen=True)
+class Probe:
+    """An answer whose verdict is known before.
+
+    `score` is the score that it must get, None where any may be right; `passes` says whether it must pass, None where
+    the task decides. Where the verdict `shows` a weakness of the task itself, `weakness` says which.
+    """
+
+    response: str
+    passes: bool | None
+    score: float | None = None
+    weakness: str | None = None
+    shows: Callable[[Result], bool] = has_passed
+
+
+@dataclass(frozen=True)
+class Judging(Generic[T, A]):
+    """A judge at work, and what its verdicts depend on beside the evaluator: `terms` for the manifest of a run.
+
+    `facts` are for readers of the manifest, once the run has ended.
+    """
+
+    judge: Judge[T, A]
+    terms: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    facts: Mapping[str, Json] = field(default_factory=dict[str, Json])
+
+
+class Benchmark(Protocol[T, A]):
+    """A benchmark: tasks, what a model is asked about each, and how its answers are judged.
+
+    `T` is a task (anything with a `task_id`, a text, and an `api_name`: what the task is about) and `A` the artifact
+    that is parsed from a response and judged. A class that derives from this one need only say what is its own:
+
+        class Toy(Benchmark[ToyTask, str]):
+            name = "toy"
+            title = "Sums"
+            options_type = ToyOptions                       # a field per option of the command line
+            evaluator = CodeIdentity(("toy.benchmark",))    # the modules that decide
+
+            def load(self): ...                             # -> the tasks
+            def prompt(self, task, room=None): ...          # -> GenerationRequest, its key begins with the task's id
+            def parse(self, response, task): ...            # -> the artifact; never raises
+            def score(self, task, artifact, sample=0): ...  # -> Result
+            def gold(self, task): ...                       # -> a response that must pass
+            def probes(self, task): ...                     # -> responses with the verdict that each must get
+            def summarise(self, tasks, results, answers, answered_only): ...  # -> a Summary
+
+    It is registered by the entry point group `apigap.benchmarks` (`toy = "toy.benchmark:Toy"`); `predict`, `score`,
+    `calibrate`, `validate`, `compare`, `report`, `evaluator` and `inspect eval apigap/toy` then work for it.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    options_type: ClassVar[type[Options]]
+    evaluator: ClassVar[CodeIdentity]
+    proves_itself: ClassVar[bool] = False
+    """True where the scorer is so quick that it is calibrated before any model is asked."""
+    judges_at_once: ClassVar[bool] = False
+    """True where a judge may be called by several threads."""
+    options: Any
+    settings: Settings
+
+    def __init__(self, options: Any, settings: Settings) -> None:
+        """Keep the options, which are of `options_type`; nothing is read yet."""
+        self.options = options
+        self.settings = settings
+
+    @classmethod
+    def of(cls, options: Any, settings: Settings) -> "Self | Benchmark[Any, Any]":
+        """The benchmark that these options mean; a family of formats may give another one than itself."""
+        return cls(options, settings)
+
+    def load(self) -> Sequence[T]:
+        """All tasks, in order.
+
+        Raises:
+            CorruptRecord: when a task cannot be scored.
+        """
+        ...
+
+    def select(self, tasks: Sequence[T], limit: int) -> list[T]:
+        """The tasks to ask, at most `limit` (0: all), spread evenly."""
+        if not limit or limit >= len(tasks):
+            return list(tasks)
+        return [tasks[place * len(tasks) // limit] for place in range(limit)]
+
+    def prompt(self, task: T, room: int | None = None) -> GenerationRequest:
+        """What a model is asked, under a key that begins with the task's id; `room` bounds its characters."""
+        ...
+
+    def functions(self, task: T) -> Sequence[dict[str, Any]]:
+        """The functions that a model is given beside a prompt, for providers that take them; none by default."""
+        del task
+        return ()
+
+    def may_call(self, task: T) -> bool:
+        """Whether a model that is given `functions` may call them in its answer."""
+        del task
+        return True
+
+    def conversation(self, task: T) -> Sequence[Any] | None:
+        """Messages in Inspect's own types, where a prompt's texts do not tell all; None by default."""
+        del task
+        return None
+
+    def decoding(self, model: str) -> Decoding:
+        """How a model's answers are decoded."""
+        return decoding_within(model, self.settings.generation.max_tokens)
+
+    def predictions(self, path: Path, tasks: Sequence[T]) -> Answers:
+        """The answers in a file to `tasks`; see `read_predictions`."""
+        return read_predictions(path, {task.task_id for task in tasks})
+
+    def parse(self, response: str, task: T) -> A:
+        """The part of a response that is judged; never raises."""
+        ...
+
+    def score(self, task: T, artifact: A, sample: int = 0) -> Result:
+        """The verdict on one answer."""
+        ...
+
+    @contextmanager
+    def judging(self, tasks: Sequence[T], progress: Progress, *, anew: bool = False) -> Generator[Judging[T, A]]:
+        """A judge of answers to `tasks`, and the end of what it holds; by default it calls `score`.
+
+        With `anew` no verdict is taken from memory.
+        """
+        del tasks, progress, anew
+
+        def judge(items: Sequence[Item[T, A]], on_result: OnResult) -> None:
+            for item in items:
+                on_result(self.score(item.task, item.artifact, item.sample))
+
+        yield Judging(judge)
+
+    def asked_with(self) -> Mapping[str, Json]:
+        """What decides the prompts beside the model, for a manifest: hashes of files, the form that is asked for."""
+        return {}
+
+    def judged_with(self) -> Mapping[str, Json]:
+        """What decides the verdicts beside the answers and the evaluator, for a manifest."""
+        return {}
+
+    def gold(self, task: T) -> str:
+        """A response that must pass."""
+        ...
+
+    def probes(self, task: T) -> Sequence[Probe]:
+        """Responses whose verdicts are known."""
+        ...
+
+    def weaknesses(self, task: T) -> Sequence[str]:
+        """What is weak about a task, as can be seen without any answer."""
+        del task
+        return ()
+
+    def summarise(
+        self, tasks: Sequence[T], results: Sequence[Result], answers: Answers, answered_only: bool
+    ) -> Summary:
+        """What the results come to. Tasks without an answer count as wrong, unless `answered_only`."""
+        ...
+
+    def review(self, summary: Summary, results: Path) -> Summary:
+        """A second look at the `results` file, after which the summary may say more; none by default."""
+        del results
+        return summary
+
+    @staticmethod
+    def measures(result: Result) -> Mapping[str, float]:
+        """What a comparison of two runs looks at, by name, each from 0 to 1."""
+        return {"passed": float(result.passed)}
+
+
+def judged_alone(benchmark: Benchmark[T, A], task: T, artifact: A, sample: int) -> Result:
+    """The verdict on one answer by a judge that is made for it: for benchmarks whose judge holds a machine."""
+    results: list[Result] = []
+    with benchmark.judging([task], Unseen()) as judging:
+        judging.judge([Item(task, sample, artifact)], results.append)
+    return results[0]

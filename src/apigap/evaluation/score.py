@@ -1,0 +1,56 @@
+"""Predictions of any source judged and summed up."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from apigap.evaluation.benchmark import Benchmark
+from apigap.evaluation.judged_samples import items_of, judge_samples
+from apigap.evaluation.paths import manifest_path, summary_path
+from apigap.evaluation.summary import Summary, no_verdict
+from apigap.records.manifest import Stage, file_hash
+from apigap.records.progress import Progress
+from apigap.records.result import Result
+from apigap.records.store import load_records, write_text
+
+
+@dataclass(frozen=True)
+class Scored:
+    """The summary of a run, how many samples it has, and how many of them have no verdict, by reason."""
+
+    summary: Summary
+    samples: int
+    no_verdict: dict[str, int]
+
+
+def score(
+    benchmark: Benchmark[Any, Any], predictions: Path, out: Path, progress: Progress, *, answered_only: bool = False
+) -> Scored:
+    """Judge a predictions file; a result per sample goes to `out`, a summary beside it; both can be resumed.
+
+    Tasks without an answer count as wrong, unless `answered_only`.
+
+    Raises:
+        CorruptRecord: when the tasks are not what they must be, a prediction is of an unknown task, or two are of one.
+        UsageError: when `out` was made from something else.
+    """
+    tasks = benchmark.load()
+    answers = benchmark.predictions(predictions, tasks)
+    with benchmark.judging(tasks, progress) as judging:
+        made_from = {
+            **benchmark.judged_with(),
+            "predictions": file_hash(predictions),
+            "evaluator": benchmark.evaluator.digest,
+            **judging.terms,
+        }
+        stage = Stage(manifest_path(out), f"score {benchmark.name}", made_from, files=(out,))
+        if not stage.complete:
+            responses = items_of({task.task_id: task for task in tasks}, answers.predictions)
+            judge_samples(responses, benchmark.parse, judging.judge, out, progress.step("verdicts"))
+        results = load_records(out, Result)
+        if not stage.complete and all(result.outcome != "infra" for result in results):
+            stage.finish({"samples": len(results), "strangers": answers.strangers, **judging.facts})
+    summary = benchmark.summarise(tasks, results, answers, answered_only)
+    summary = benchmark.review(summary, out)
+    write_text(summary_path(out), summary.to_line() + "\n")
+    return Scored(summary, len(results), no_verdict(results))
