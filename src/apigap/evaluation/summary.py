@@ -184,7 +184,7 @@ def cell_rates(
 
 
 def stopped(predictions: Iterable[Prediction]) -> dict[str, int]:
-    """The number of answers by what ended them, but for the model itself: `length`, `context` (no room in its window), ..."""
+    """The number of answers by what ended them, without the model: `length`, `context` (no room in its window), ..."""
     extras = [prediction.model_extra or {} for prediction in predictions]
     reasons = Counter(reason for extra in extras for reason in extra.get("stop_reasons") or () if reason != "stop")
     return dict(sorted(reasons.items()))
