@@ -67,7 +67,7 @@ class Compared:
     gains: tuple[MeasuredGain, ...] = ()
 
     def is_regression(self, alpha: float) -> bool:
-        """Whether B is worse than A, by a sign-flip p-value below `alpha`."""
+        """True if B is worse than A, by a sign-flip p-value below `alpha`."""
         return self.gain is not None and self.gain.difference < 0 and self.gain.p_value < alpha
 
 
@@ -129,7 +129,7 @@ def _facts(a: JudgedCell, b: JudgedCell, results: Sequence[Result], tasks: Seque
 
 
 def disagreements(a: JudgedCell, b: JudgedCell) -> tuple[str, ...]:
-    """Why two sides must not be compared: more than one evaluator, or other tasks."""
+    """Reasons why two sides must not be compared: more than one evaluator, or other tasks."""
     found: list[str] = []
     evaluators = sorted(a.evaluators | b.evaluators)
     if len(evaluators) > 1:

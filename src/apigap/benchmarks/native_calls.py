@@ -32,7 +32,7 @@ def native_items(value: Mapping[str, Any], depth: int = 0) -> list[Any] | None:
 
 
 def is_conversation(value: list[Any]) -> bool:
-    """Whether a list holds messages."""
+    """True if a list holds messages."""
     return bool(value) and all(is_object(item) and isinstance(item.get("role"), str) for item in value)
 
 

@@ -19,7 +19,7 @@ Homes = Mapping[tuple[str, str], Home | str]
 
 
 def warm_names(modules: Sequence[str], api_names: Iterable[str]) -> tuple[str, ...]:
-    """What to load before the fork: the top-level `modules` and what holds or is each API; at most 400 names.
+    """Names to load before the fork: the top-level `modules` and what holds or is each API; at most 400 names.
 
     A method's class is enough, so the last segment is left out where two come before it.
     """

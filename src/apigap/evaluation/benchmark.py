@@ -116,7 +116,7 @@ class Benchmark(Protocol[T, A]):
         return [tasks[place * len(tasks) // limit] for place in range(limit)]
 
     def prompt(self, task: T, room: int | None = None) -> GenerationRequest:
-        """What a model is asked, under a key that begins with the task's id; `room` bounds its characters."""
+        """The question to a model, under a key that begins with the task's id; `room` bounds its characters."""
         ...
 
     def functions(self, task: T) -> Sequence[dict[str, Any]]:
@@ -125,7 +125,7 @@ class Benchmark(Protocol[T, A]):
         return ()
 
     def may_call(self, task: T) -> bool:
-        """Whether a model that is given `functions` may call them in its answer."""
+        """True if a model that is given `functions` may call them in its answer."""
         del task
         return True
 
@@ -135,7 +135,7 @@ class Benchmark(Protocol[T, A]):
         return None
 
     def decoding(self, model: str) -> Decoding:
-        """How a model's answers are decoded."""
+        """The decoding of a model's answers."""
         return decoding_within(model, self.settings.generation.max_tokens)
 
     def predictions(self, path: Path, tasks: Sequence[T]) -> Answers:
@@ -165,11 +165,11 @@ class Benchmark(Protocol[T, A]):
         yield Judging(judge)
 
     def asked_with(self) -> Mapping[str, Json]:
-        """What decides the prompts beside the model, for a manifest: hashes of files, the form that is asked for."""
+        """Facts that decide prompts beside the model, for a manifest: hashes of files, the form that is asked for."""
         return {}
 
     def judged_with(self) -> Mapping[str, Json]:
-        """What decides the verdicts beside the answers and the evaluator, for a manifest."""
+        """The facts that decide the verdicts beside the answers and the evaluator, for a manifest."""
         return {}
 
     def gold(self, task: T) -> str:
@@ -181,14 +181,14 @@ class Benchmark(Protocol[T, A]):
         ...
 
     def weaknesses(self, task: T) -> Sequence[str]:
-        """What is weak about a task, as can be seen without any answer."""
+        """The weaknesses of a task, as far as they can be seen without any answer."""
         del task
         return ()
 
     def summarise(
         self, tasks: Sequence[T], results: Sequence[Result], answers: Answers, answered_only: bool
     ) -> Summary:
-        """What the results come to. Tasks without an answer count as wrong, unless `answered_only`."""
+        """The figures of the results. Tasks without an answer count as wrong, unless `answered_only`."""
         ...
 
     def review(self, summary: Summary, results: Path) -> Summary:
@@ -198,7 +198,7 @@ class Benchmark(Protocol[T, A]):
 
     @staticmethod
     def measures(result: Result) -> Mapping[str, float]:
-        """What a comparison of two runs looks at, by name, each from 0 to 1."""
+        """The measures that a comparison of two runs looks at, by name, each from 0 to 1."""
         return {"passed": float(result.passed)}
 
 

@@ -33,7 +33,7 @@ class Weakness(Record):
 
 
 class Calibration(Record):
-    """How many probes there are, which are `wrong`, and the `weak` tasks."""
+    """The number of probes, those that are `wrong`, and the `weak` tasks."""
 
     probes: int
     wrong: tuple[WrongProbe, ...]
@@ -41,7 +41,7 @@ class Calibration(Record):
 
     @property
     def undecided(self) -> dict[str, int]:
-        """How many probes the machine gave no verdict on, by reason."""
+        """The number of probes that the machine gave no verdict on, by reason."""
         reasons = [probe.reason for probe in self.wrong if probe.outcome == "infra"]
         return {reason: reasons.count(reason) for reason in dict.fromkeys(reasons)}
 

@@ -1,4 +1,4 @@
-"""What the benchmarks have in common as tasks of Inspect: one answer like a run's own, tools that are only offered.
+"""Common parts of the benchmarks' Inspect tasks: one answer like a run's own, tools that are only offered.
 
 Only Inspect itself, or who has it already, imports this module.
 """
@@ -35,7 +35,7 @@ def without_sharing(state: TaskState) -> None:
 
 
 def decoded(state: TaskState, decoding: DecodingOf, temperature: float, seed: int) -> GenerateConfig:
-    """How the next answer of a sample is decoded."""
+    """The decoding of a sample's next answer."""
     found = decoding(str(state.model))
     drawn = sample_seed(seed, str(state.metadata["key"]), state.epoch - 1)
     return GenerateConfig(
@@ -58,7 +58,7 @@ def offered_tool(function: dict[str, Any]) -> Tool:
 
 
 def answer_text(output: ModelOutput) -> str:
-    """What a model answered as a predictions file holds it: its calls as a message, where it made any."""
+    """A model's answer as a predictions file holds it: its calls as a message, where it made any."""
     calls = output.choices[0].message.tool_calls if output.choices else None
     if not calls:
         return output.completion

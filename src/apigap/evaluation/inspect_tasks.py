@@ -160,7 +160,7 @@ def verdict(benchmark: Benchmark[Any, Any], by_id: Mapping[str, Any], judge: "_J
 
 
 def _characters(request: GenerationRequest) -> int:
-    """How long a prompt is."""
+    """The length of a prompt in characters."""
     return sum(len(message.content) for message in request.messages())
 
 
@@ -202,7 +202,7 @@ class _Judge:
 
 
 class _Log:
-    """What happens goes to the log, which Inspect shows."""
+    """Progress that goes to the log, which Inspect shows."""
 
     def step(self, title: str) -> Advance:
         del title

@@ -16,7 +16,7 @@ MakeGenerator = Callable[[str, Decoding], Generator]
 
 
 def prompts_in_force(settings: GenerationSettings) -> dict[str, Json]:
-    """What decides prompts and answers apart from the model, for a manifest; with a template's text as a hash.
+    """The facts that decide prompts and answers apart from the model, for a manifest; with a template's text as a hash.
 
     Raises:
         UsageError: when the template cannot be read.
@@ -35,7 +35,7 @@ class Models:
         self._loaded: dict[str, Generator] = {}
 
     def ask(self, model: str) -> Ask:
-        """How requests reach `model`."""
+        """The function that puts requests to `model`."""
 
         def ask(requests: Sequence[GenerationRequest], on_answer: Callable[[str, int, Answer], None]) -> None:
             if model not in self._loaded:
@@ -45,11 +45,11 @@ class Models:
         return ask
 
     def decoding(self, model: str) -> Decoding:
-        """How `model` decodes in this run."""
+        """The decoding of `model` in this run."""
         return decoding_within(model, self._settings.max_tokens)
 
     def room(self, model: str) -> int | None:
-        """How many characters a prompt for `model` may have; None where its window is not known."""
+        """The number of characters that a prompt for `model` may have; None where its window is not known."""
         return room_for(window_of(model), self.decoding(model).max_tokens)
 
     def close(self, model: str) -> None:

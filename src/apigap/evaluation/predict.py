@@ -79,7 +79,7 @@ def predict(
 
 
 def request_of(benchmark: Benchmark[Any, Any], task: Any, asking: Asking, room: int | None) -> GenerationRequest:
-    """What a model is asked about one task."""
+    """The request about one task."""
     drawn = {"samples": asking.samples, "temperature": asking.temperature, "seed": asking.seed}
     return benchmark.prompt(task, room).model_copy(update=drawn)
 

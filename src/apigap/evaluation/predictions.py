@@ -35,7 +35,7 @@ def read_predictions(path: Path, task_ids: Collection[str], left_out: Collection
 
 
 def _named(ids: Sequence[str]) -> str:
-    """How many, and the first few of them."""
+    """The number of tasks, and the first few of them."""
     some = ", ".join(ids[:3])
     more = f" and {len(ids) - 3} more" if len(ids) > 3 else ""
     return f"{len(ids)} task{'s' if len(ids) > 1 else ''} ({some}{more})"

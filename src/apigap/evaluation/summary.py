@@ -1,4 +1,4 @@
-"""What the verdicts of a cell come to: rates with their intervals, over all tasks and over parts of them."""
+"""The figures of a cell's verdicts: rates with their intervals, over all tasks and over parts of them."""
 
 import math
 from collections import Counter
@@ -42,14 +42,14 @@ class Table(NamedTuple):
 
 
 class Summary(Record):
-    """What the results of a run come to; a benchmark's own summary derives from it."""
+    """The figures of a run's results; a benchmark's own summary derives from it."""
 
     def tables(self) -> list[Table]:
         """The figures for people."""
         return []
 
     def notes(self) -> list[str]:
-        """What else is to be said, a line each."""
+        """Further notes, a line each."""
         return []
 
 
@@ -133,7 +133,7 @@ def _rates(results: Sequence[Result], tasks: Sequence[BenchmarkTask]) -> dict[st
 
 
 def counted(words: Iterable[str]) -> dict[str, int]:
-    """How often each word occurs, by the word."""
+    """The frequency of each word."""
     return dict(sorted(Counter(words).items()))
 
 
@@ -144,7 +144,7 @@ def mean_of(values: Iterable[float]) -> float | None:
 
 
 def no_verdict(results: Iterable[Result]) -> dict[str, int]:
-    """How many samples have no verdict, by the reason that the machine gave."""
+    """The number of samples without a verdict, by the reason that the machine gave."""
     reasons = Counter(_reason(result) for result in results if result.outcome == "infra")
     return dict(sorted(reasons.items()))
 
@@ -184,7 +184,7 @@ def cell_rates(
 
 
 def stopped(predictions: Iterable[Prediction]) -> dict[str, int]:
-    """How many answers ended in each way but the model's own: `length`, `context` (no room in its window), ..."""
+    """The number of answers by what ended them, without the model: `length`, `context` (no room in its window), ..."""
     extras = [prediction.model_extra or {} for prediction in predictions]
     reasons = Counter(reason for extra in extras for reason in extra.get("stop_reasons") or () if reason != "stop")
     return dict(sorted(reasons.items()))

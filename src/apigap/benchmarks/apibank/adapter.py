@@ -186,7 +186,7 @@ def step_turn(step: Step) -> Turn:
 
 
 def _label(judged: JudgedCall, truth: Turn) -> FailureLabel | None:
-    """Why a call is wrong. A published rule may say no without a category: then what was called tells."""
+    """The class of a wrong call. A published rule may say no without a category: then what was called tells."""
     if judged.right:
         return None
     given = judged.detail.get("parsed_params", {})

@@ -196,6 +196,6 @@ class ApiBankBenchmark(Benchmark[Task, str]):
 
 
 def decoding_for(model: str, max_tokens: int = MAX_TOKENS) -> Decoding:
-    """How `model` answers; the trace of a reasoning model is neither bounded by an answer's length nor cut."""
+    """The decoding of `model`; the trace of a reasoning model is neither bounded by an answer's length nor cut."""
     stop = () if reasons(model) else STOP
     return decoding_within(model, max_tokens).model_copy(update={"stop": stop})

@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Selection:
-    """Which tasks: of these levels, calls or replies or both, and at most `limit` of each kind and level (0: all)."""
+    """Tasks of these levels, calls or replies or both, and at most `limit` of each kind and level (0: all)."""
 
     levels: tuple[Level, ...] = ("level-1", "level-2", "level-3")
     calls: bool = True

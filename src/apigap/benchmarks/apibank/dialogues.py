@@ -94,7 +94,7 @@ class Sample:
 
     @property
     def is_call(self) -> bool:
-        """Whether the truth is a call."""
+        """True if the truth is a call."""
         return self.truth.role == "API"
 
 

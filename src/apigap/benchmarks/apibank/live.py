@@ -19,7 +19,7 @@ from apigap.benchmarks.apibank.world import System
 from apigap.records.json_shapes import is_list, is_object
 
 SPARE_CALLS = 4
-"""How many more calls than the whole recording has may be made before the user goes on."""
+"""The number of calls beyond those of the whole recording that may be made before the user goes on."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Script:
 
     @property
     def most_calls(self) -> int:
-        """How many calls may be made before the user goes on."""
+        """The number of calls that may be made before the user goes on."""
         return len(self.calls) + SPARE_CALLS
 
 

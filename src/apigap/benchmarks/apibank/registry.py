@@ -8,7 +8,7 @@ Pool = Literal["level-1-2", "level-3"]
 Type = Literal["str", "int", "float", "bool", "list", "list(str)", "dict"]
 Envelope = dict[str, Any]
 Rule = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
-"""Whether a new result (first) is right, given the recorded one; a missing key is an error of its own."""
+"""True if a new result (first) is right, given the recorded one; a missing key is an error of its own."""
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ def generate_cells(
 
 
 def complete_for(folder: Path, tasks: Sequence[Task]) -> bool:
-    """Whether the cell in `folder` has been answered for just these tasks."""
+    """True if the cell in `folder` has been answered for just these tasks."""
     path = folder / "predictions.manifest.json"
     if not path.exists() or not (folder / PREDICTIONS).exists():
         return False

@@ -113,7 +113,7 @@ def _trial(item: CodeItem) -> Trial:
 
 
 def _is_to_be_compared(verdict: Verdict) -> bool:
-    """Whether the answer failed and had called the API itself: then its arguments say why."""
+    """True if the answer failed and had called the API itself: then its arguments say why."""
     calls = verdict.recorded.calls if verdict.recorded else ()
     return verdict.outcome == "fail" and any(call.caller == "candidate" for call in calls)
 

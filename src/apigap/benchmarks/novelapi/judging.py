@@ -22,7 +22,7 @@ class Judge:
     recorded: Path | None = None
 
     def opinions(self, failures: Sequence[Failure], path: Path) -> list[Judgement]:
-        """What it says of each failure; its calls are kept in `path` and never made twice.
+        """The opinion on each failure; the model's calls are kept in `path` and never made twice.
 
         Raises:
             ModelUnavailable: when the model cannot be reached.
@@ -34,7 +34,7 @@ class Judge:
 
 
 class JudgeSummary(Record):
-    """How many failures a model was asked about, how often it says what the rules say, and kappa."""
+    """The number of failures that a model was asked about, its agreement with the rules, and kappa."""
 
     model: str
     failures: int
@@ -64,7 +64,7 @@ def judge_file(tasks: Sequence[Task], results: Path, judge: Judge) -> JudgeSumma
 
 
 def agreement_with_rules(model: str, judgements: Sequence[Judgement]) -> JudgeSummary:
-    """How often the model says what the rules say; answers that cannot be read are counted apart."""
+    """The agreement of a model with the rules; answers that cannot be read are counted apart."""
     found = agreement(((one.label, one.opinion) for one in judgements if one.opinion), FAILURE_LABELS)
     return JudgeSummary(
         model=model,

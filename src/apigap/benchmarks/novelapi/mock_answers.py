@@ -15,7 +15,7 @@ MOCK_MODEL = f"{MOCK}model"
 
 
 def mock_generator(tasks: Sequence[Task], settings: GenerationSettings) -> "MakeMock":
-    """What makes the generator of a run over `tasks`."""
+    """The maker of the generator of a run over `tasks`."""
     nothing: KnowledgeOf = lambda task: None  # noqa: E731
     plain = Prompter(settings, "baseline", nothing)
     return MakeMock({plain.prompt(task)[0].content: task for task in tasks})

@@ -1,4 +1,4 @@
-"""What a model is asked about a task under one condition; no engine is needed for it."""
+"""The prompts about a task under one condition; no engine is needed for it."""
 
 import ast
 from collections.abc import Callable, Mapping
@@ -32,7 +32,7 @@ def from_bundles(bundles: Mapping[str, KnowledgeBundle], condition: str) -> Know
 
 
 def beginning(task: Task) -> str:
-    """How an answer to `task` begins: its code block, and the outline's own words up to the first `...`.
+    """The beginning of an answer to `task`: its code block, and the outline's own words up to the first `...`.
 
     It says nothing that the description does not; small models repeat the context otherwise. Where the answer needs
     an import first, only the block is opened.
@@ -63,7 +63,7 @@ class Prompter:
         return self._knowledge(task) != ""
 
     def prompt(self, task: Task) -> tuple[Message, ...]:
-        """What the model is asked.
+        """The messages to the model.
 
         Raises:
             UsageError: when there is no knowledge to show under this condition (see `applies`).
@@ -89,7 +89,7 @@ class Prompter:
         return (asked, Message(role="assistant", content=beginning(task)))
 
     def cut(self, task: Task) -> tuple[int, int] | None:
-        """How many characters of the knowledge are shown, and of how many; None where all of it is."""
+        """The numbers of characters of the knowledge that are shown, and of all; None where all of it is."""
         whole = self._knowledge(task) or ""
         shown = self._shown(task, whole)
         return None if shown == whole else (len(shown), len(whole))

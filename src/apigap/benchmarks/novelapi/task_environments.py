@@ -1,4 +1,4 @@
-"""Where tasks are judged: an environment per release, and what is loaded there before any answer runs."""
+"""The place where tasks are judged: an environment per release, and what is loaded there before any answer runs."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ from apigap.sandbox.environment import Environment
 
 
 def homes_of(tasks: Sequence[Task], engine: Engine) -> dict[tuple[str, str], Home]:
-    """Where the tasks of each (library, version) run; environments that are not there yet are made.
+    """The homes of the tasks of each (library, version); environments that are not there yet are made.
 
     Raises:
         EnvironmentFailure: when one cannot be installed.
@@ -49,7 +49,7 @@ def locks_of(homes: Homes) -> dict[str, str]:
 
 
 def preload_of(names: Sequence[str], environment: Environment, engine: Engine) -> tuple[str, ...]:
-    """What is loaded before the fork where answers on the APIs `names` run: see `warm_names`, without what cannot be.
+    """Names to load where answers on the APIs `names` run: see `warm_names`, without what cannot be.
 
     A name that wants settings first (of django) would spoil all others.
     """

@@ -55,7 +55,7 @@ class NovelApiRelease:
 
     @staticmethod
     def reference(task: ReleaseTask, known: ExpectedCalls | None) -> str:
-        """What stood in the answer's place or, where the release says so, all of the solution."""
+        """The code that stood in the answer's place or, where the release says so, all of the solution."""
         whole = not task.masked_region.strip() or (known and known.reference_source == "reference_solution")
         return task.reference_solution if whole else task.masked_region
 
@@ -107,7 +107,7 @@ def _result(item: ReleaseItem, verdict: Verdict) -> Result:
 
 
 def _as_task(task: ReleaseTask) -> Task:
-    """What the diagnosis reads of a task."""
+    """A task as the diagnosis reads it."""
     return Task(
         api_name=task.api_name,
         library=task.library,

@@ -63,7 +63,7 @@ def load_release(folder: Path) -> Release:
 
 
 def is_release(path: Path) -> bool:
-    """Whether the first line of a tasks file is one of the release's tasks: its harness brings a test as text."""
+    """True if the first line of a tasks file is one of the release's tasks: its harness brings a test as text."""
     for _, line in _lines(path):
         try:
             row = json.loads(line)

@@ -97,7 +97,7 @@ def _best(readings: Sequence[_Reading]) -> _Reading:
 
 
 def _is_all(text: str, found: Sequence[Found]) -> bool:
-    """Whether the text holds nothing but these values and fences around them."""
+    """True if the text holds nothing but these values and fences around them."""
     ends = [0, *(one.end for one in found)]
     starts = [*(one.start for one in found), len(text)]
     return not any(_FENCES.sub("", text[end:start]) for end, start in zip(ends, starts, strict=True))
@@ -193,7 +193,7 @@ def _text(item: Mapping[str, Any], keys: tuple[str, ...]) -> str | None:
 
 
 def _is_schema(parameters: Any) -> bool:
-    """Whether a function is described here, not called."""
+    """True if a function is described here, not called."""
     return is_object(parameters) and "properties" in parameters
 
 

@@ -1,4 +1,4 @@
-"""How a row is asked: its APIs as plain text for an answer in JSON, or as functions for native calls."""
+"""The prompts about a row: its APIs as plain text for an answer in JSON, or as functions for native calls."""
 
 import json
 from typing import Any, Literal
@@ -45,7 +45,7 @@ def selection_messages(query: Query, form: Form = "text") -> tuple[Message, ...]
 
 
 def shared_characters(form: Form) -> int:
-    """How many of the first characters of a conversation are the same for every query."""
+    """The number of first characters of a conversation that are the same for every query."""
     return len(_TEXT_SYSTEM) if form == "text" else len(NATIVE_SYSTEM + _TAGS[0])
 
 

@@ -18,7 +18,7 @@ Pair = tuple[str, str]
 
 
 class _Row(BaseModel):
-    """What is read of another project's row; keys that we do not know are left alone."""
+    """The parts that are read of another project's row; keys that we do not know are left alone."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -71,7 +71,7 @@ class Query(_Row):
 
     @property
     def api_name(self) -> str:
-        """What the row is about: the tools that it offers."""
+        """The subject of the row: the tools that it offers."""
         return self.tools
 
     @property
@@ -107,7 +107,7 @@ class Query(_Row):
 
     @property
     def is_trivial(self) -> bool:
-        """Whether every offered API is relevant, so that choosing everything is right."""
+        """True if every offered API is relevant, so that choosing everything is right."""
         return self.offered == self.expected
 
 

@@ -38,7 +38,7 @@ class Run(Record):
 
     @property
     def answered(self) -> bool:
-        """Whether `Finish` was called with an answer."""
+        """True if `Finish` was called with an answer."""
         return self._finished().get("return_type") == ANSWERED
 
     @property

@@ -1,4 +1,4 @@
-"""Which of a row's APIs an answer chose, and how good the choice is.
+"""The APIs of a row that an answer chose, and the quality of the choice.
 
 ToolBench has no such measure: its own pass and win rates ask a closed model. This one compares sets of function names:
 recall and precision of the chosen APIs against the published labels.
@@ -19,7 +19,7 @@ _MOST_TEXT = 200_000
 
 @dataclass(frozen=True)
 class Selection:
-    """What an answer chose: function names, each once, in order.
+    """The choice of an answer: function names, each once, in order.
 
     `invented` are those that the row does not offer, `ambiguous` bare API names that several offered APIs have: both
     count as chosen and as wrong. `colliding` are chosen names which two APIs of the row share: they count as
@@ -52,7 +52,7 @@ class Score:
 
 
 def select(response: str, query: Query) -> Selection:
-    """What `response` chooses of the APIs of `query`; any text gives a selection."""
+    """The choice of `response` among the APIs of `query`; any text gives a selection."""
     answer = read_answer(response)
     if answer is not None:
         found = resolve(answer, query)

@@ -87,7 +87,7 @@ class SelectionSummary(Summary):
         return [Table("API selection: means over queries, 95 % intervals clustered by tools", columns, rows)]
 
     def notes(self) -> list[str]:
-        """How the answers were read, and what is missing."""
+        """The forms in which answers were read, and what is missing."""
         whole = self.groups.get("all")
         lines = [f"how the answers were read: {whole.modes if whole else {}}"]
         if self.missing:

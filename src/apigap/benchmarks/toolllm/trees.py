@@ -16,7 +16,7 @@ _MOST_NODES = 100_000
 
 
 def is_tree(value: Mapping[str, Any]) -> bool:
-    """Whether a JSON object is a recorded run, or holds one."""
+    """True if a JSON object is a recorded run, or holds one."""
     return any(True for _ in _roots(value))
 
 

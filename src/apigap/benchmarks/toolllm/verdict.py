@@ -46,7 +46,7 @@ def verdict(query: Query, selection: Selection, sample: int = 0) -> Result:
 
 
 def error_of(selection: Selection, query: Query) -> SelectionError | None:
-    """What is wrong with a choice, the gravest fault first; None where it is resolved."""
+    """The fault of a choice, the gravest fault first; None where it is resolved."""
     if selection.mode not in STRUCTURED:
         return "no choice" if selection.mode == "none" else "only mentioned"
     chosen = frozenset(selection.chosen)

@@ -1,4 +1,4 @@
-"""What every benchmark can do: `apigap predict`, `score`, `calibrate`, `validate` and `evaluator`."""
+"""Commands that every benchmark has: `apigap predict`, `score`, `calibrate`, `validate` and `evaluator`."""
 
 import shlex
 from pathlib import Path

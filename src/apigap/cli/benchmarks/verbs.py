@@ -143,7 +143,7 @@ def _choices(annotation: Any) -> Sequence[Any]:
 
 
 def _plain(value: Any, info: FieldInfo) -> Any:
-    """What typer read as the field takes it."""
+    """A value that typer read, in the form that the field takes."""
     if get_origin(info.annotation) is tuple:
         return tuple(cast("Sequence[Path | str | int]", value or ()))
     return value

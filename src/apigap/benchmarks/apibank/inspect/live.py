@@ -140,7 +140,7 @@ class _Turns:
         return [ChatMessageUser(content=f"->{self._made(asked[0])}")] if asked else []
 
     def told(self) -> dict[str, Any]:
-        """How many recorded calls were made, and how many calls in all."""
+        """The numbers of recorded calls that were made, and of all calls."""
         missing = list(self._play.missing)
         calls = len(self._script.calls)
         return {"calls": calls, "right": calls - len(missing), "made": self._play.made, "missing": missing}

@@ -140,7 +140,7 @@ def literal(text: str) -> Any:
 
 
 def is_plain(value: Any, left: int = DEEPEST) -> bool:
-    """Whether JSON can hold a value, with at most `left` lists or mappings within each other, as any API's argument."""
+    """True if JSON can hold a value, with at most `left` lists or mappings within each other, as any API's argument."""
     if is_object(value):
         keys = all(isinstance(key, str | int | float | None) for key in list[Any](value))
         return left > 0 and keys and all(is_plain(inner, left - 1) for inner in value.values())

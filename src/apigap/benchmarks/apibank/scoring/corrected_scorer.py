@@ -127,7 +127,7 @@ def _verdict(right: bool, otherwise: str) -> tuple[bool, str | None]:
 
 
 def _same_inputs(api: Api, result: Envelope, wanted: Envelope, same_effect: bool) -> bool:
-    """Whether all inputs are equal, each by its published comparison where there is one.
+    """True if all inputs are equal, each by its published comparison where there is one.
 
     Those that no published rule looks at need not be where the call had the very same effect.
     """

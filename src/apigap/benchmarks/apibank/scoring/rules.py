@@ -78,7 +78,7 @@ class Fields:
     api_name: bool
 
     def __call__(self, new: Mapping[str, Any], truth: Mapping[str, Any]) -> bool:
-        """Whether the new result is right."""
+        """True if the new result is right."""
         if self.api_name and new["api_name"] != truth["api_name"]:
             return False
         for name, compare in self.inputs.items():
@@ -109,7 +109,7 @@ class Drawn:
     rest: Fields
 
     def __call__(self, new: Mapping[str, Any], truth: Mapping[str, Any]) -> bool:
-        """Whether the new result is right."""
+        """True if the new result is right."""
         return not (truth["output"] is None and new["output"] is not None) and self.rest(new, truth)
 
 
