@@ -14,7 +14,7 @@ from pathlib import Path
 from apigap.records.result import Prediction, Result
 from apigap.records.store import load_records, write_bytes, write_records
 from apigap.records.task import Task
-from apigap.starter.files import starter_files
+from apigap.tasks.starter_files import starter_files
 
 ANSWERS = "answers.tar.xz"
 RESULTS = "results.jsonl"

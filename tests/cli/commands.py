@@ -28,12 +28,12 @@ def problem_of(words: str, rest: str) -> str | None:
     if first not in tree().commands:
         return f"no command {first!r}"
     command = tree().commands[first]
-    if hasattr(command, "commands"):
+    if hasattr(command, "list_commands"):
         if not more:
             return None
-        if more[0] not in command.commands:
+        if more[0] not in command.list_commands(None):
             return f"no command {more[0]!r} of {first!r}"
-        command = command.commands[more[0]]
+        command = command.get_command(None, more[0])
     known = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
     unknown = [option for option in _OPTION.findall(rest) if option not in known | {"--help"}]
     return f"no option {unknown[0]} of {words!r}" if unknown else None

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apigap.cli.terminal import Visible, visible
-from apigap.records.result import Prediction, Result
+from apigap.records.result import Judged, Result
 from apigap.records.store import write_records
 from tests.audit.conftest import APIGAP
 from tests.records.test_task import make_task
@@ -36,15 +36,15 @@ def test_a_stream_shows_what_is_printed() -> None:
 
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_suspect_answers_are_shown_and_not_obeyed(tmp_path: Path, form: list[str]) -> None:
-    task, answer = make_task(), f"```python\nx = 1  # {HOSTILE}\n```"
+    task = make_task()
     told = Result(
         task_id=task.task_id, sample=0, outcome="suspect", passed=False, score=0.0, label=None,
         detail={"reason": f"called{HOSTILE}", "dependence": {}}, evaluator="e", seconds=0.0,
+        judged=Judged(text=f"x = 1  # {HOSTILE}"),
     )  # fmt: skip
     write_records(tmp_path / "t", [task])
-    write_records(tmp_path / "p", [Prediction(task_id=task.task_id, samples=(answer,))])
     write_records(tmp_path / "r", [told])
-    files = [part for name in ("tasks", "predictions", "results") for part in (f"--{name}", str(tmp_path / name[0]))]
+    files = [part for name in ("tasks", "results") for part in (f"--{name}", str(tmp_path / name[0]))]
     ended = subprocess.run([*APIGAP, "suspects", *files, *form], capture_output=True, timeout=600, check=True)
     shown = ended.stdout.decode() + ended.stderr.decode()
     assert "owned" in shown

@@ -9,7 +9,7 @@ from tools.kept import ANSWERS, RESULTS, TASKS, drop_prompts, keep_tasks, pack, 
 from apigap.records.result import Prediction, Result
 from apigap.records.store import load_records, write_records
 from apigap.records.task import Task
-from apigap.starter.files import starter_files
+from apigap.tasks.starter_files import starter_files
 
 STUDIES = Path(__file__).parents[2] / "studies"
 STARTER = load_records(starter_files()[0], Task)

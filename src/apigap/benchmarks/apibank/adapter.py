@@ -48,7 +48,7 @@ EVALUATOR = CodeIdentity(
         "apigap.packages": "downloads of embedding models",
         "apigap.retrieval.embedder": "embedding models, which a manifest names with their hashes",
         "apigap.retrieval.kept_vectors": "vectors that were computed before",
-        "apigap.retrieval.extra": "messages for packages that are not installed",
+        "apigap.records.extras": "messages for packages that are not installed",
         "apigap.records.errors": "kinds of errors and their exit codes",
         "apigap.records.paths": "folders of caches",
         "apigap.records.sources": "this identity itself",
