@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from apigap.records.syntax import parse
+from apigap.records.parsing.syntax import parse
 
 TEXT = "\n".join(f"x{number} = f({number}, g(h(i[{number}:3])))" for number in range(300))
 

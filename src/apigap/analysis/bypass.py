@@ -3,7 +3,7 @@
 import ast
 from typing import Literal
 
-from apigap.records.syntax_trees import last_name
+from apigap.records.parsing.syntax_trees import last_name
 
 BypassMode = Literal["empty", "unreadable", "same-name reimplementation", "reimplementation", "not called", "other"]
 MODES: tuple[BypassMode, ...] = (

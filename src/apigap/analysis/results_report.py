@@ -10,7 +10,7 @@ from apigap.analysis.judged import read_cell
 from apigap.evaluation.paths import summary_path
 from apigap.evaluation.summary import counted
 from apigap.records.base import canonical_json
-from apigap.records.json_shapes import is_object
+from apigap.records.parsing.json_shapes import is_object
 from apigap.records.result import Result
 from apigap.records.store import load_records, read_bytes
 from apigap.reporting.analysis_page import AnalysisPage, Section, table

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from apigap.records.json_shapes import is_list, is_object
+from apigap.records.parsing.json_shapes import is_list, is_object
 
 _FIRST_OF = ("choices", "candidates")
 _WITHIN = ("message", "content")

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from apigap.records.syntax import parse
+from apigap.records.parsing.syntax import parse
 from apigap.sandbox.limits import MAX_CODE, MAX_PARSED
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)

@@ -4,7 +4,7 @@ import ast
 import re
 import textwrap
 
-from apigap.records.syntax import parse
+from apigap.records.parsing.syntax import parse
 from apigap.sandbox.limits import MAX_PARSED
 
 _MAX_BUDGET = 4_000_000

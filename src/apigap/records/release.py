@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StringC
 from apigap.records.base import Record
 from apigap.records.candidate import Parameter
 from apigap.records.knowledge import Code, Exemplar, KnowledgeBundle, Prose, Surface
-from apigap.records.syntax import parse
+from apigap.records.parsing.syntax import parse
 from apigap.records.task import Difficulty
 
 RecordStatus = Literal["ok", "unstable", "no_calls", "reference_failed"]

@@ -22,7 +22,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from apigap.records.errors import ApigapError, InfrastructureError
-from apigap.records.json_shapes import is_object
+from apigap.records.parsing.json_shapes import is_object
 
 ADDRESS = "127.0.0.1"
 MOST_BYTES = 2_000_000

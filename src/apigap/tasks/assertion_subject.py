@@ -8,7 +8,7 @@ import ast
 from apigap.knowledge.usages.names import identifiers
 from apigap.knowledge.usages.snippets import is_assertion
 from apigap.knowledge.usages.usage import Step
-from apigap.records.syntax_trees import expression_tree, last_name
+from apigap.records.parsing.syntax_trees import expression_tree, last_name
 
 _TESTS = frozenset(
     {"isinstance", "all", "any", "bool", "allclose", "array_equal", "array_equiv", "hasattr", "issubclass"}

@@ -7,7 +7,7 @@ from copy import deepcopy
 from apigap.knowledge.usages.blocks import Statement
 from apigap.knowledge.usages.names import loaded_names
 from apigap.knowledge.usages.snippets import builds_on
-from apigap.records.syntax_trees import Substitution, assigned_name
+from apigap.records.parsing.syntax_trees import Substitution, assigned_name
 from apigap.tasks.cut import Draft
 from apigap.tasks.mutants.target import Target, ancestors, parents
 

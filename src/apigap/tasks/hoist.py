@@ -7,7 +7,7 @@ import re
 from apigap.knowledge.usages.names import bound_names, identifiers, loaded_names
 from apigap.knowledge.usages.usage import Usage, bindings
 from apigap.records.candidate import Candidate
-from apigap.records.syntax_trees import last_name
+from apigap.records.parsing.syntax_trees import last_name
 
 _MOST = 4
 _OF_OBJECTS = frozenset({"method", "property"})

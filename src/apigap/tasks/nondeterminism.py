@@ -3,7 +3,7 @@
 import ast
 
 from apigap.knowledge.usages.usage import Step, Usage
-from apigap.records.syntax_trees import last_name
+from apigap.records.parsing.syntax_trees import last_name
 
 _SEED = 12
 _MAKERS = frozenset({"default_rng", "RandomState", "Random", "PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"})

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from apigap.knowledge.usages.names import bound_names, identifiers, loaded_names
 from apigap.knowledge.usages.usage import Bindings, Step
-from apigap.records.syntax_trees import Substitution, assigned_name, expression_tree
+from apigap.records.parsing.syntax_trees import Substitution, assigned_name, expression_tree
 from apigap.tasks.mutants.facts import constant
 
 _OF_CLASSES = (

@@ -11,7 +11,7 @@ from apigap.apibank_generator.seeds.references import Schema
 from apigap.apibank_generator.seeds.schemas import Schemas
 from apigap.apibank_generator.seeds.user_apis import ApiDescription, Notes, Seeds, checked_seeds, identifier
 from apigap.records.errors import UsageError
-from apigap.records.json_shapes import is_list, is_object
+from apigap.records.parsing.json_shapes import is_list, is_object
 from apigap.records.store import read_bytes
 
 _METHODS = ("get", "put", "post", "delete", "patch")

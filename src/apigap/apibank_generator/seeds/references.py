@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from apigap.apibank_generator.seeds.user_apis import Notes
-from apigap.records.json_shapes import is_list, is_object
+from apigap.records.parsing.json_shapes import is_list, is_object
 
 Schema = Mapping[str, Any]
 PARTS = ("$ref", "allOf", "oneOf", "anyOf")

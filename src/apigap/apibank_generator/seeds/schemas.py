@@ -16,7 +16,7 @@ from apigap.apibank_generator.seeds.call_values import (
 )
 from apigap.apibank_generator.seeds.references import Cycles, References, Resolver, Schema, required_of
 from apigap.apibank_generator.seeds.user_apis import Notes
-from apigap.records.json_shapes import is_list, is_object
+from apigap.records.parsing.json_shapes import is_list, is_object
 
 _TYPES: Mapping[str, ValueType] = {
     "string": "str", "integer": "int", "number": "float", "boolean": "bool", "array": "list", "object": "dict",

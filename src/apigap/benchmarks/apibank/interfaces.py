@@ -9,7 +9,7 @@ from apigap.benchmarks.apibank.glossary import INPUTS, OUTPUTS, OWN_INPUTS
 from apigap.benchmarks.apibank.registry import Api, Input, Pool
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
 from apigap.records.errors import CorruptRecord
-from apigap.records.json_shapes import is_object
+from apigap.records.parsing.json_shapes import is_object
 from apigap.records.store import read_bytes
 
 Interface = dict[str, Any]

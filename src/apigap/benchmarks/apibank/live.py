@@ -16,7 +16,7 @@ from apigap.benchmarks.apibank.scoring.corrected import Read
 from apigap.benchmarks.apibank.scoring.corrected_scorer import SEARCHER, impose, judge_read, make
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
 from apigap.benchmarks.apibank.world import System
-from apigap.records.json_shapes import is_list, is_object
+from apigap.records.parsing.json_shapes import is_list, is_object
 
 SPARE_CALLS = 4
 """The number of calls beyond those of the whole recording that may be made before the user goes on."""

@@ -9,7 +9,7 @@ from apigap.benchmarks.apibank.scoring.released import Found, find_call
 from apigap.benchmarks.json_values import json_values
 from apigap.benchmarks.native_calls import native_items
 from apigap.models.traces import without_trace
-from apigap.records.json_shapes import is_list, is_object
+from apigap.records.parsing.json_shapes import is_list, is_object
 
 _ARGUMENTS = ("arguments", "parameters", "input", "args")
 

@@ -9,7 +9,7 @@ from apigap.models.request import GenerationRequest, Message
 from apigap.records.configuration import GenerationSettings
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import KnowledgeBundle
-from apigap.records.syntax import parse
+from apigap.records.parsing.syntax import parse
 from apigap.records.task import Task
 from apigap.tasks.outline import outline
 

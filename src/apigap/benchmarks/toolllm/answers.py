@@ -14,7 +14,7 @@ from apigap.benchmarks.json_values import Found, json_values
 from apigap.benchmarks.native_calls import is_conversation, native_items
 from apigap.benchmarks.toolllm.trees import is_tree, tree_names
 from apigap.models.traces import without_trace
-from apigap.records.json_shapes import is_list, is_object
+from apigap.records.parsing.json_shapes import is_list, is_object
 
 Mode = Literal["json", "native", "tree", "text", "none"]
 STRUCTURED: frozenset[Mode] = frozenset(("json", "native", "tree"))

@@ -8,7 +8,7 @@ from typing import Any
 from apigap.benchmarks.toolllm.queries import Query
 from apigap.benchmarks.toolllm.trees import recorded_query, tree_text
 from apigap.evaluation.predictions import Answers, read_predictions
-from apigap.records.json_shapes import is_object
+from apigap.records.parsing.json_shapes import is_object
 from apigap.records.result import Prediction
 from apigap.records.store import read_bytes
 

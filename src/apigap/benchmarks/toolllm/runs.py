@@ -5,7 +5,7 @@ import json
 from pydantic import Field
 
 from apigap.records.base import Record
-from apigap.records.json_shapes import is_object
+from apigap.records.parsing.json_shapes import is_object
 
 ANSWERED = "give_answer"
 MOST_STEPS = 50

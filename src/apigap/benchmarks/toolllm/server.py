@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from apigap.benchmarks.toolllm.prompts import parameter_name
 from apigap.benchmarks.toolllm.queries import Api, Query
-from apigap.records.json_shapes import is_object
+from apigap.records.parsing.json_shapes import is_object
 
 MAX_RESPONSE = 1024
 """Characters of an answer that a model is shown."""

@@ -9,7 +9,7 @@ from apigap.benchmarks.toolllm.prompts import with_functions
 from apigap.benchmarks.toolllm.queries import Query
 from apigap.models.request import Message
 from apigap.models.traces import without_trace
-from apigap.records.json_shapes import is_list, is_object
+from apigap.records.parsing.json_shapes import is_list, is_object
 
 NATIVE_STEPS = (
     "You fulfil a request by calling functions. Call one or several, read what they answer, and go on until you can "

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from apigap.records.json_shapes import is_list, is_object
+from apigap.records.parsing.json_shapes import is_list, is_object
 
 _NAME = re.compile(r"""^\s*\{\s*['"]name['"]\s*:\s*(['"])(.*?)\1\s*[,}]""", re.DOTALL)
 _MOST_NODES = 100_000

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from apigap.discovery.static.dynamic_exports import DynamicExports, dynamic_exports
-from apigap.records.syntax_trees import last_name
+from apigap.records.parsing.syntax_trees import last_name
 
 _DYNAMIC = ("_LazyModule(", "def __getattr__(", "globals()[", ".attach(", "attach_stub(", "globals().update(")
 

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Callable
 
 from apigap.gates.battery.subject import Subject
-from apigap.records.syntax_trees import last_name
+from apigap.records.parsing.syntax_trees import last_name
 
 Rewrite = Callable[[ast.Call], ast.expr | None]
 

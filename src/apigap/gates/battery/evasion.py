@@ -8,7 +8,7 @@ from apigap.gates.battery.case import DOUBTED, EITHER, NEVER_CALLED, Aims, Case,
 from apigap.gates.battery.literals import NotWritable
 from apigap.gates.battery.programs import programs
 from apigap.gates.battery.subject import WRONG, Subject
-from apigap.records.syntax_trees import last_name
+from apigap.records.parsing.syntax_trees import last_name
 
 PARENT = """import importlib, sys
 def parent_of(path):

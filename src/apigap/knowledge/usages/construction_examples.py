@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from apigap.knowledge.usages.imports import single_imports
 from apigap.knowledge.usages.names import free_names
 from apigap.knowledge.usages.usage import Usage, bindings
-from apigap.records.syntax_trees import last_name
+from apigap.records.parsing.syntax_trees import last_name
 
 _MOST = 3
 _USAGES = 80

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from apigap.knowledge.usages.blocks import Statement, code_blocks, statements_of
 from apigap.knowledge.usages.names import free_names
 from apigap.knowledge.usages.usage import Origin, Step, Usage
-from apigap.records.syntax_trees import last_name
+from apigap.records.parsing.syntax_trees import last_name
 
 _MAX_EARLIER = 16
 _CHECKS = frozenset({"eq_", "ne_", "is_", "is_not", "is_true", "is_false", "in_", "not_in"})

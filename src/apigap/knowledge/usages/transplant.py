@@ -11,7 +11,7 @@ from apigap.knowledge.usages.snippets import steps_of
 from apigap.knowledge.usages.typical_values import values_of_type
 from apigap.knowledge.usages.usage import Step, Usage
 from apigap.records.candidate import Candidate, Parameter
-from apigap.records.syntax_trees import expression_tree, last_name
+from apigap.records.parsing.syntax_trees import expression_tree, last_name
 
 _BASES = 8
 _VALUES = 2

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from apigap.knowledge.usages.names import loaded_names
 from apigap.knowledge.usages.snippets import is_assertion, subject
-from apigap.records.syntax_trees import assigned_name
+from apigap.records.parsing.syntax_trees import assigned_name
 
 _PREPARES = ("setUp", "setup_method", "setup_class", "setUpClass", "setUpTestData", "setup", "setup_test")
 

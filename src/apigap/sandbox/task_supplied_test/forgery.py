@@ -6,8 +6,8 @@ looks at it. An answer that hides what it does shows none of them; that is why s
 
 import ast
 
-from apigap.records.syntax import parse
-from apigap.records.syntax_trees import last_name
+from apigap.records.parsing.syntax import parse
+from apigap.records.parsing.syntax_trees import last_name
 from apigap.sandbox.task_supplied_test.program import SelfTest
 from apigap.sandbox.task_supplied_test.published_monitor import bound_names, names_in
 from apigap.sandbox.verdict.judge import MAX_PARSED

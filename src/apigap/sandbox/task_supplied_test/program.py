@@ -10,9 +10,9 @@ import builtins
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from apigap.records.parsing.syntax import parse
+from apigap.records.parsing.syntax_trees import last_name
 from apigap.records.run import Program
-from apigap.records.syntax import parse
-from apigap.records.syntax_trees import last_name
 from apigap.sandbox.task_supplied_test.published_monitor import COUNTER, STAND_IN, can_stand_in, has_monitor
 
 _BUILTINS = frozenset(dir(builtins))

@@ -9,7 +9,7 @@ can be: its assertion is answered, and whether the target was called is the judg
 import ast
 from collections.abc import Iterator
 
-from apigap.records.syntax import parse
+from apigap.records.parsing.syntax import parse
 
 COUNTER, INSTALLED = "_target_api_call_count", "_target_api_spy_installed"
 """The names under which a test finds the number of calls, and whether they are counted at all."""

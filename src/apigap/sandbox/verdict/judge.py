@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from apigap.records.parsing.syntax import parse
 from apigap.records.result import Outcome
 from apigap.records.run import RunRecord
-from apigap.records.syntax import parse
 from apigap.records.task import Scenario, Task
 from apigap.sandbox.engine import Engine, Runner
 from apigap.sandbox.environment import Environment

@@ -8,8 +8,8 @@ import ast
 import functools
 from dataclasses import dataclass
 
+from apigap.records.parsing.syntax import BYTE_ORDER_MARK, parse
 from apigap.records.run import Program, RunRecord
-from apigap.records.syntax import BYTE_ORDER_MARK, parse
 from apigap.records.task import Scenario, Task
 from apigap.sandbox.run_outcome import looked_around
 from apigap.sandbox.task_supplied_test.published_monitor import bound_names

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from apigap.models.traces import without_trace
-from apigap.records.json_shapes import is_object
+from apigap.records.parsing.json_shapes import is_object
 
 _CALL = re.compile(r"\[\s*(\w++)\s*+\(")
 _BARE = re.compile(r"(?m)^[ \t]*(?:API-Request:[ \t]*)?(\w++)\(")

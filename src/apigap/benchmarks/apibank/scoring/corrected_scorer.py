@@ -17,7 +17,7 @@ from apigap.benchmarks.apibank.scoring.released_scorer import NO_CALL, Judged
 from apigap.benchmarks.apibank.scoring.rules import Compare, Drawn, Fields, deletion, overlap, topic
 from apigap.benchmarks.apibank.world import System
 from apigap.records.errors import CorruptRecord
-from apigap.records.json_shapes import is_list, is_object
+from apigap.records.parsing.json_shapes import is_list, is_object
 
 SEARCHER = "ToolSearcher"
 RENAMED = {"TimedSwitch": {"device_id": "name"}, "CancelTimedSwitch": {"device_id": "name"}}

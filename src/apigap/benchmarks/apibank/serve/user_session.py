@@ -17,7 +17,7 @@ from apigap.benchmarks.apibank.scoring.corrected import Read
 from apigap.benchmarks.apibank.scoring.corrected_scorer import make
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
 from apigap.benchmarks.apibank.world import Databases, Outside, System
-from apigap.records.json_shapes import is_list, is_object
+from apigap.records.parsing.json_shapes import is_list, is_object
 
 POOLS: dict[Pool, Registry] = {registry.pool: registry for registry in (DIALOGUE, PLANNING)}
 DEEPEST = 50

@@ -14,7 +14,7 @@ from starlette.routing import Route
 from apigap.benchmarks.apibank.registry import Pool
 from apigap.benchmarks.apibank.serve.sessions import Session, Sessions
 from apigap.benchmarks.apibank.serve.user_session import POOLS, Office, plain
-from apigap.records.json_shapes import is_object
+from apigap.records.parsing.json_shapes import is_object
 from apigap.reporting.local_server import LocalServer, as_answer, local_app, post
 
 MOST_ROWS = 100
