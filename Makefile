@@ -1,14 +1,17 @@
-# The two commands of the README are `make demo` and `make test`.
+# `make help` lists the targets; the two commands of the README are `make demo` and `make test`.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 UV := $(VENV)/bin/uv
 EXTRAS := --extra eval --extra local --extra rag --extra report --extra serve
 
-.PHONY: install install-dev install-adapt bubblewrap demo test adapt-test adapt-study slow battery check bench soak steady pipeline build-group smoke labels clean
+.PHONY: help install install-dev install-adapt bubblewrap demo test slow lint format check adapt-test adapt-study battery bench soak steady pipeline build-group smoke labels clean
 
-install: bubblewrap $(VENV)/.installed
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-install-dev: bubblewrap $(VENV)/.installed-dev
+install: bubblewrap $(VENV)/.installed ## make .venv with all that the commands need
+
+install-dev: bubblewrap $(VENV)/.installed-dev ## the same, and what the tests need
 
 $(UV):
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
@@ -25,71 +28,77 @@ $(VENV)/.installed-dev: $(UV) pyproject.toml uv.lock
 	@touch $(VENV)/.installed $@
 
 # Tuning and editing models: the locked extra `adapt` over a CPU build of torch, 1.1 GB.
-install-adapt: install-dev
+install-adapt: install-dev ## the same, and what tuning and editing need: a CPU build of torch, 1.1 GB
 	@sh scripts/install-adapt.sh $(VENV)
 
 bubblewrap:
 	@sh scripts/ensure-bubblewrap.sh
 
-demo: install
+demo: install ## audit pydantic and httpx with a model that runs here; draws the report
 	$(VENV)/bin/apigap demo
 
-test: install-dev
+test: install-dev ## the suite that everyone runs: minutes
 	$(VENV)/bin/pytest -n 2 --dist worksteal
 
 # What takes minutes by itself: the stages of a whole library.
-slow: install-dev
+slow: install-dev ## tests that take long by themselves: stages of whole libraries, resumed audits, every task
 	APIGAP_SLOW=1 $(VENV)/bin/pytest tests/audit/test_libraries.py
 
 # Tuning and editing; `make test` leaves them out where the extra is not installed, and never teaches a real model.
-adapt-test: install-adapt
+adapt-test: install-adapt ## the tests of tuning and editing, real models taught
 	APIGAP_SLOW=1 $(VENV)/bin/pytest tests/adaptation
 
 # The adaptation matrix (docs/adaptation.md), hours; `make adapt-study APIS=2 LIMIT=2 SEEDS=1` is a small one.
-adapt-study: install-adapt
+adapt-study: install-adapt ## the adaptation matrix of docs/adaptation.md: hours (small: APIS=2 LIMIT=2 SEEDS=1)
 	sh scripts/adaptation_study.sh
 
 # Every case of the battery on every task that is written for it, with a summary; about ten minutes.
-battery: install-dev
+battery: install-dev ## every cheat on every task that is written for it: ten minutes
 	APIGAP_BATTERY=full $(VENV)/bin/pytest -s tests/gates/battery
 
 # The classifier of failures against the hand-labelled answers; minutes at first, later from the cache of verdicts.
-labels: install-dev
+labels: install-dev ## the classifier of failures against the hand-labelled answers
 	$(VENV)/bin/python -m tools.diagnosis.labels measure $(ARGS)
 
-check: install-adapt
+lint: install-dev ## style, imports that run downwards, dead code
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
-	$(VENV)/bin/pyright
 	$(VENV)/bin/lint-imports
 	$(VENV)/bin/vulture
 
+format: install-dev ## put all code in its form
+	$(VENV)/bin/ruff check --fix .
+	$(VENV)/bin/ruff format .
+
+check: lint install-adapt ## lint, and the types of everything
+	$(VENV)/bin/pyright
+
 # Minutes each, and only worth reading on a machine that does nothing else; `make bench ARGS="--heavy"`.
-bench: install
+bench: install ## speed beside evalplus' shape, on a quiet machine (ARGS="--heavy")
 	$(VENV)/bin/python -m bench $(ARGS)
 
-soak: install
+soak: install ## 10,000 answers in a row, with poison among them
 	$(VENV)/bin/python -m bench.soak $(ARGS)
 
 # The same verdicts warm and cold, idle and at full load: `make steady TASKS=FILE`.
-steady: install
+steady: install ## the same verdicts warm and cold, idle and busy: TASKS=FILE
 	$(VENV)/bin/python -m bench.steady $(TASKS) $(ARGS)
 
 # Stages 1 to 4 for a model: `make pipeline LIBRARY=flask MODEL=gguf/qwen2.5-coder-1.5b`; without LIBRARY all of them.
 MODEL ?= gguf/qwen2.5-coder-0.5b
-pipeline: install
+pipeline: install ## stages 1 to 4 for a model: LIBRARY=flask MODEL=gguf/...
 	$(VENV)/bin/apigap pipeline $(if $(LIBRARY),--library $(LIBRARY),--all-libraries) --model $(MODEL) $(ARGS)
 
 # A group's tasks out of its libraries' files: `make build-group GROUP=swe`; without GROUP the published grid.
-build-group: install
+build-group: install ## a group's tasks out of its libraries' files: GROUP=swe
 	$(VENV)/bin/apigap group build $(if $(GROUP),$(GROUP) --model $(MODEL),--paper-grid) $(ARGS)
 
 # Everything once, with made-up answers: neither a GPU nor a key nor a model file.
-smoke: install
+smoke: install ## everything once, with made-up answers
 	$(VENV)/bin/apigap pipeline --library httpx --debug --mock-llm --data data/smoke
 	$(VENV)/bin/apigap starter bundles --library flask
 	$(VENV)/bin/apigap run --experiment smoke --tasks starter/flask --debug --mock-llm --data data/smoke \
 		--cells baseline,s,full,rag.s --set retrieval.embedder=lexical --steps run,eval,analysis
 
-clean:
+clean: ## remove .venv and caches
 	rm -rf $(VENV) .pytest_cache .ruff_cache
