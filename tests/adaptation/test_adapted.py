@@ -185,7 +185,7 @@ def test_what_is_not_measured_is_told(saved: Path, tmp_path: Path) -> None:
 def test_alphaedit_after_memit_tells_that_its_values_were_known(saved: Path, tmp_path: Path) -> None:
     for method, figures in (("memit", (len(FEW), 0)), ("alphaedit", (0, len(FEW)))):
         folder = tmp_path / method
-        adapt(adaptation(method, saved, folder), SETTINGS.generation, tmp_path / "data", Silent())
+        adapt(adaptation(method, saved, folder), SETTINGS.generation, tmp_path / "data", Silent())  # pyright: ignore[reportArgumentType]
         counts = read_manifest(folder / "manifest.json").counts
         assert (counts["values_sought"], counts["values_reused"]) == figures
 

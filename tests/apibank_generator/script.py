@@ -44,7 +44,7 @@ class Scripted:
             self.asked.append(request.key)
             said = self.said(request.key, request.messages()[-1].content)
             tokens = {"input_tokens": len(request.messages()[-1].content) // 4, "output_tokens": len(said) // 4 + 1}
-            on_answer(request.key, 0, Answer(text=said, stop_reason="stop", **tokens))
+            on_answer(request.key, 0, Answer(text=said, stop_reason="stop", **tokens))  # pyright: ignore[reportArgumentType]
 
     def close(self) -> None:
         pass

@@ -22,13 +22,13 @@ def signatures(draw: st.DrawFn) -> tuple[Parameter, ...]:
         if kind.startswith("var_"):
             if kind in [parameter.kind for parameter in parameters]:
                 continue
-            parameters.append(Parameter(name=name, kind=kind, required=False))
+            parameters.append(Parameter(name=name, kind=kind, required=False))  # pyright: ignore[reportArgumentType]
             continue
         default = draw(st.sampled_from([None, "1", "'x'", "None"]))
         if kind != "keyword_only":
             default = default or ("0" if defaults_begun else None)
             defaults_begun = default is not None
-        parameters.append(Parameter(name=name, kind=kind, default=default, required=default is None))
+        parameters.append(Parameter(name=name, kind=kind, default=default, required=default is None))  # pyright: ignore[reportArgumentType]
     return tuple(parameters)
 
 

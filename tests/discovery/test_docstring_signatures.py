@@ -106,7 +106,7 @@ def entry(*forms: str, names: str = "", source: str = "docstring") -> Entry:
     return Entry(
         name="lib.f", kind="function", paths=("lib.f",), parameters=max(parsed, key=len),
         overloads=tuple(parsed) if len(parsed) > 1 else (), documented_names=tuple(names.split()),
-        facts={"parameters": source},
+        facts={"parameters": source},  # pyright: ignore[reportArgumentType]
     )  # fmt: skip
 
 

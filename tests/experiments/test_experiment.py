@@ -35,7 +35,7 @@ class Model(Generator):
     def __init__(self, model: str, decoding: Decoding) -> None:
         self.model = model
 
-    def generate(self, requests: Sequence[GenerationRequest], on_answer: Callable[[str, int, Answer], None]) -> None:
+    def generate(self, requests: Sequence[GenerationRequest], on_answer: Callable[[str, int, Answer], None]) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         for request in requests:
             if len(self.asked) == self.fails_at:
                 raise ConnectionError

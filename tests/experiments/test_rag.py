@@ -81,7 +81,7 @@ def test_a_task_is_shown_what_is_found_and_in_the_control_only_its_own(retrieval
     for task in asked.values():
         own = render(written(task), "m_prose")
         assert control(task) == own
-        assert own in (found(task) or "") and (found(task) or "").count("\n---\n") == 4
+        assert own in (found(task) or "") and (found(task) or "").count("\n---\n") == 4  # pyright: ignore[reportOperatorIssue]
 
 
 def test_a_budget_that_cuts_is_told(retrieval: Retrieval) -> None:

@@ -52,7 +52,9 @@ def outputs(seen: list[Any], fail_at: str = "") -> Any:
             raise ConnectionError("no route to host")
         seen.append((text, config.temperature, config.seed, config.max_tokens, config.stop_seqs, config.top_p))
         made = ModelOutput.from_content(
-            "m", text, stop_reason={"long": "max_tokens", "huge": "model_length"}.get(text, "stop")
+            "m",
+            text,
+            stop_reason={"long": "max_tokens", "huge": "model_length"}.get(text, "stop"),  # pyright: ignore[reportArgumentType]
         )
         made.usage = ModelUsage(input_tokens=7, output_tokens=3)
         return made

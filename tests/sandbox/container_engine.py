@@ -76,17 +76,17 @@ def layout(options: dict[str, list[str]], root: Path) -> list[str]:
         else:
             words += ["--perms", "0755", "--dir", f"/{entry.name}"]
     for mount in options["--mount"]:
-        fields = dict(field.partition("=")[::2] for field in next(csv.reader([mount])))
-        assert fields["type"] == "bind"
-        for parent in reversed(Path(fields["target"]).parents[:-1]):
+        fields = dict(field.partition("=")[::2] for field in next(csv.reader([mount])))  # pyright: ignore[reportArgumentType, reportCallIssue]
+        assert fields["type"] == "bind"  # pyright: ignore[reportArgumentType]
+        for parent in reversed(Path(fields["target"]).parents[:-1]):  # pyright: ignore[reportArgumentType]
             words += ["--perms", "0755", "--dir", str(parent)]
-        words += ["--ro-bind" if "readonly" in fields else "--bind", fields["source"], fields["target"]]
+        words += ["--ro-bind" if "readonly" in fields else "--bind", fields["source"], fields["target"]]  # pyright: ignore[reportArgumentType]
     words += ["--proc", "/proc", "--dev", "/dev", "--size", *options["--shm-size"], "--perms", "1777"]
     words += ["--tmpfs", "/dev/shm"]
     for value in options["--tmpfs"]:
         path, _, settings = value.partition(":")
-        given = dict(setting.partition("=")[::2] for setting in settings.split(","))
-        words += ["--size", given["size"], "--perms", given["mode"], "--tmpfs", path]
+        given = dict(setting.partition("=")[::2] for setting in settings.split(","))  # pyright: ignore[reportArgumentType, reportCallIssue]
+        words += ["--size", given["size"], "--perms", given["mode"], "--tmpfs", path]  # pyright: ignore[reportArgumentType]
         words += ["--remount-ro", path] if "ro" in given else []
     return [*words, *(["--remount-ro", "/"] if "--read-only" in options else []), "--chdir", *options["--workdir"]]
 

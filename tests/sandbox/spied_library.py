@@ -41,7 +41,7 @@ class Group:
 
 
 world = World()
-world.here = "where all groups are"
+world.here = "where all groups are"  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def raises(a):

@@ -43,4 +43,4 @@ def numbers_task() -> Task:
         "basic": (CONTEXT.format(numbers='["1", "2", "3"]'), {"result": [1, 2, 3]}),
         "others": (CONTEXT.format(numbers='["40", "50"]'), {"result": [40, 50]}),
     }
-    return make_task(scenarios, "pydantic.TypeAdapter.validate_python", SOLUTION)
+    return make_task(scenarios, "pydantic.TypeAdapter.validate_python", SOLUTION)  # pyright: ignore[reportArgumentType]

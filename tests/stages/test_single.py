@@ -22,8 +22,8 @@ def rows(path: Path) -> list[dict[str, object]]:
 def test_both_stages_on_a_file_and_again_without_work(tmp_path: Path) -> None:
     found = tmp_path / "candidates.jsonl"
     shared: dict[str, object] = {**HTTPX, "import_module": "httpx", "defined_in": "httpx._models"}
-    status = candidate(api_name="httpx.Response.raise_for_status", kind="method", parameters=(), **shared)
-    nothing = candidate(api_name="httpx.Response.no_such_thing", kind="method", parameters=(), **shared)
+    status = candidate(api_name="httpx.Response.raise_for_status", kind="method", parameters=(), **shared)  # pyright: ignore[reportArgumentType]
+    nothing = candidate(api_name="httpx.Response.no_such_thing", kind="method", parameters=(), **shared)  # pyright: ignore[reportArgumentType]
     write_records(found, [status, nothing])
     bundles, tasks = tmp_path / "bundles.jsonl", tmp_path / "tasks.jsonl"
     extract = [*APIGAP, "extract", "--candidates", str(found), "--out", str(bundles), "--json"]

@@ -18,7 +18,7 @@ def test_kappa_equals_statsmodels(rows: list[tuple[str, str]]) -> None:
     if len({label for pair in rows for label in pair}) == 1:
         assert found.kappa is None
     else:
-        assert found.kappa == pytest.approx(cohens_kappa(table).kappa, abs=1e-12)
+        assert found.kappa == pytest.approx(cohens_kappa(table).kappa, abs=1e-12)  # pyright: ignore[reportAttributeAccessIssue]
 
 
 @given(pairs, st.randoms(use_true_random=False))

@@ -15,7 +15,7 @@ rows = st.lists(st.tuples(st.sampled_from(["a/1", "a/2", "b/1", "c/1"]), outcome
 
 def estimate(table: list[Row]) -> CellEstimate:
     tasks, outcomes = [task for task, _ in table], [found for _, found in table]
-    return estimate_cell(count_by_task(tasks, [task[0] for task in tasks], outcomes))
+    return estimate_cell(count_by_task(tasks, [task[0] for task in tasks], outcomes))  # pyright: ignore[reportArgumentType]
 
 
 def test_by_hand() -> None:

@@ -32,7 +32,7 @@ def test_interval_holds_the_rate_and_stays_in_bounds(table: list[tuple[bool, str
     passed, clusters = [p for p, _ in table], [c for _, c in table]
     interval = clustered_wilson(passed, clusters)
     assert interval.estimate == pytest.approx(np.mean(passed))
-    assert 0 <= interval.low <= interval.estimate <= interval.high <= 1
+    assert 0 <= interval.low <= interval.estimate <= interval.high <= 1  # pyright: ignore[reportOperatorIssue, reportOptionalOperand]
     assert 1 <= interval.effective_n <= len(table)
 
 

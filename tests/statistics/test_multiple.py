@@ -27,7 +27,7 @@ def test_laws(values: list[float]) -> None:
 @settings(max_examples=25)  # theirs takes a tenth of a second
 @given(p_values)
 def test_equals_statsmodels(values: list[float]) -> None:
-    assert holm(values) == pytest.approx(multipletests(values, method="holm")[1].tolist())
+    assert holm(values) == pytest.approx(multipletests(values, method="holm")[1].tolist())  # pyright: ignore[reportOptionalMemberAccess]
 
 
 @given(p_values, st.randoms())

@@ -19,7 +19,7 @@ rows = st.lists(st.tuples(rate, rate, st.sampled_from("abcdef")), min_size=1, ma
 
 def compare(table: list[Row], **options: int):
     a, b, clusters = zip(*table, strict=True)
-    return paired_difference(a, b, clusters, **{"draws": 500, **options})
+    return paired_difference(a, b, clusters, **{"draws": 500, **options})  # pyright: ignore[reportArgumentType]
 
 
 @given(rows, st.randoms())
@@ -117,16 +117,16 @@ def test_scores_that_are_no_verdicts_have_their_own_spread() -> None:
 def test_clusters_drawn_by_kind_are_clusters_drawn_one_by_one() -> None:
     rng = np.random.default_rng(8)
     sizes = rng.integers(1, 4, 200).astype(float)
-    clusters = Clusters(rng.integers(-1, 2, 200) * sizes, sizes)
+    clusters = Clusters(rng.integers(-1, 2, 200) * sizes, sizes)  # pyright: ignore[reportArgumentType]
     kinds = clusters.kinds
     assert len(kinds.counts) == 9
     by_kind = kinds.bootstrap(np.random.default_rng(1), 20_000)
     drawn = np.random.default_rng(2).integers(0, 200, (20_000, 200))
     one_by_one = clusters.sums[drawn].sum(1) / sizes[drawn].sum(1)
-    assert ks_2samp(by_kind, one_by_one).pvalue > 0.01
+    assert ks_2samp(by_kind, one_by_one).pvalue > 0.01  # pyright: ignore[reportAttributeAccessIssue]
     odd = Clusters(clusters.sums + rng.random(200) / 1e6, sizes).kinds  # each a kind of its own, nearly the same
     assert len(odd.counts) == 200
-    assert ks_2samp(by_kind, odd.bootstrap(np.random.default_rng(3), 20_000)).pvalue > 0.01
+    assert ks_2samp(by_kind, odd.bootstrap(np.random.default_rng(3), 20_000)).pvalue > 0.01  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def test_no_visible_variance_is_not_certainty() -> None:
@@ -164,7 +164,7 @@ def test_the_detectable_difference_is_found_four_times_in_five() -> None:
     def run(gain: float) -> PairedDifference:
         return paired_difference(rng.random(150) < 0.5, rng.random(150) < 0.5 + gain, names, draws=10)
 
-    gain = np.mean([run(0.0).detectable for _ in range(20)])  # as a pilot run would tell it
+    gain = np.mean([run(0.0).detectable for _ in range(20)])  # as a pilot run would tell it  # pyright: ignore[reportArgumentType, reportCallIssue]
     assert np.mean([run(gain).p_value < 0.05 for _ in range(400)]) == pytest.approx(0.8, abs=0.06)
 
 
@@ -177,7 +177,7 @@ def test_mcnemar_equals_the_binomial_test(only_a: int, only_b: int) -> None:
 def test_mcnemar_equals_statsmodels_and_stays_exact_for_many_pairs() -> None:
     for only_a, only_b in [(3, 9), (60, 40), (900, 1000)]:
         table = [[5, only_a], [only_b, 7]]
-        assert mcnemar(only_a, only_b) == pytest.approx(statsmodels_mcnemar(table, exact=True).pvalue)
+        assert mcnemar(only_a, only_b) == pytest.approx(statsmodels_mcnemar(table, exact=True).pvalue)  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def test_the_seed_decides() -> None:

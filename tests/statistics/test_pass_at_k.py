@@ -40,7 +40,7 @@ def test_pass_hat_k_equals_the_share_of_all_draws_that_hold_no_fail(case: tuple[
     draws = list(combinations([True] * c + [False] * (n - c), k))
     found = pass_hat_k(n, c, k)
     assert found == pytest.approx(sum(map(all, draws)) / len(draws))
-    assert found <= c / n <= pass_at_k(n, c, k) or k == 1
+    assert found <= c / n <= pass_at_k(n, c, k) or k == 1  # pyright: ignore[reportOperatorIssue, reportOptionalOperand]
 
 
 def test_pass_hat_k_needs_k_samples() -> None:
@@ -61,7 +61,7 @@ def test_the_mean_leaves_out_what_is_undefined_and_says_so() -> None:
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=30))
 def test_the_mean_equals_the_single_values(counts: list[tuple[int, int]]) -> None:
     pairs = [(max(pair), min(pair)) for pair in counts]
-    found = mean_over_tasks(*(np.array(column) for column in zip(*pairs, strict=True)), ["a"] * len(pairs), k=2)
+    found = mean_over_tasks(*(np.array(column) for column in zip(*pairs, strict=True)), ["a"] * len(pairs), k=2)  # pyright: ignore[reportCallIssue]
     known = [value for n, c in pairs if (value := pass_at_k(n, c, 2)) is not None]
     assert found.interval.estimate == (pytest.approx(np.mean(known)) if known else None)
 

@@ -48,10 +48,10 @@ def study(folder: Path) -> AdaptationStudy:
     model(folder, "sft-2", 1.0, tuned)
     model(folder, "memit-1", 0.25, [{"key": "a", "steps": 25, "loss": 0.25, "moved": 1.0}] * 8)
     cell(folder, "base-half-train", ["fail"] * 8)
-    cell(folder, "base-train", ["pass"] * 2 + ["fail"] * 6)
+    cell(folder, "base-train", ["pass"] * 2 + ["fail"] * 6)  # pyright: ignore[reportArgumentType]
     cell(folder, "sft-1-train", ["pass"] * 8)
-    cell(folder, "sft-2-train", ["pass"] * 6 + ["infra", "fail"])
-    cell(folder, "memit-1-train", ["pass"] * 2 + ["fail"] * 6)
+    cell(folder, "sft-2-train", ["pass"] * 6 + ["infra", "fail"])  # pyright: ignore[reportArgumentType]
+    cell(folder, "memit-1-train", ["pass"] * 2 + ["fail"] * 6)  # pyright: ignore[reportArgumentType]
     return read_study(folder)
 
 

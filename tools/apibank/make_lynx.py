@@ -88,10 +88,9 @@ def _gains(data: Path, folder: Path, mode: Mode, console: Console) -> tuple[Meas
     """The gains of the answers after the training, judged in one mode."""
     benchmark = ApiBankBenchmark(ApiBankOptions(data=data, mode=mode), load_settings())
     with tempfile.TemporaryDirectory() as made:
-        results = [Path(made) / name for name in (BEFORE, AFTER)]
-        for name, out in zip((BEFORE, AFTER), results, strict=True):
-            score(benchmark, folder / name, out, console)
-        return compare_paths(*results).gains
+        for name in (BEFORE, AFTER):
+            score(benchmark, folder / name, Path(made) / name, console)
+        return compare_paths(Path(made) / BEFORE, Path(made) / AFTER).gains
 
 
 def _row(gain: MeasuredGain) -> dict[str, Any]:

@@ -80,7 +80,7 @@ def test_other_words_for_the_same_search(mode: Mode, search: str, right: bool) -
 
 def test_the_recorded_api_is_what_must_be_found_whatever_the_search_makes_of_the_recorded_words() -> None:
     task = SEARCHES["rehearsal-reminder.jsonl#0"]
-    astray = task.dialogue.turns[task.place].model_copy(update={"param_dict": {"keywords": "calculator"}})
+    astray = task.dialogue.turns[task.place].model_copy(update={"param_dict": {"keywords": "calculator"}})  # pyright: ignore[reportAttributeAccessIssue]
     adapter = ApiBank(BANK, "corrected", search="lexical")
     judged = adapter._judge_fairly(task, astray, "[ToolSearcher(keywords='set reminder')]")  # pyright: ignore
     assert judged.right
@@ -95,7 +95,7 @@ def test_the_manifest_tells_the_search(tmp_path: Path) -> None:
         summary = summary_of(apibank(OWN, mode=mode, search=search), tmp_path / "gold.jsonl", out)
         assert summary.search == search
         made_from = json.loads(out.with_suffix(".manifest.json").read_text())["made_from"]
-        told[mode, search] = made_from["search"], made_from["unrecorded"]
+        told[mode, search] = made_from["search"], made_from["unrecorded"]  # pyright: ignore[reportArgumentType]
     assert told == {
         ("released", "recorded"): ("recorded", None),
         ("corrected", "recorded"): ("recorded", "lexical"),

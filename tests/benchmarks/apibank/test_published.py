@@ -157,7 +157,7 @@ def test_corrected_mode_takes_every_gold_call_and_all_that_is_right_as_released(
 ) -> None:
     corrected = ApiBank(bank, "corrected")
     for level, count in (("level-1", 399), ("level-2", 135), ("level-3", 245)):
-        calls = [task for task in bank.tasks(level) if _is_call(task)]
+        calls = [task for task in bank.tasks(level) if _is_call(task)]  # pyright: ignore[reportArgumentType]
         assert len(calls) == count
         assert all(corrected.score(task, corrected.gold(task)).passed for task in calls)
     rows = [row for number, row in enumerate(_rows(published / "oracle.visible.jsonl")) if number % 5 == 0]

@@ -92,7 +92,7 @@ def test_pieces_of_names_choose_nothing_that_is_not_offered_once(query: Query, p
     assert set(found.chosen) <= query.offered | set(found.invented) | set(found.ambiguous)
 
 
-@settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))  # pyright: ignore[reportArgumentType]
 @given(queries, st.lists(pieces, min_size=1, max_size=8).map("".join))
 def test_ten_megabytes_of_the_same_are_read(query: Query, piece: str) -> None:
     assume(piece)

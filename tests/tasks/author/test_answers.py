@@ -66,8 +66,9 @@ def test_an_input_in_the_first_line_is_changed_too() -> None:
 
 def test_names_are_made_different() -> None:
     found = scenarios_of(
-        scenarios(["prices = []"], ["prices = [1]"], ["prices = [2]"], names=["basic", " ", " "]), CONTEXT
-    )  # type: ignore[arg-type]
+        scenarios(["prices = []"], ["prices = [1]"], ["prices = [2]"], names=["basic", " ", " "]),  # pyright: ignore[reportArgumentType]
+        CONTEXT,
+    )
     assert [one.name for one in found] == ["basic 2", "scenario", "scenario 2"]
 
 

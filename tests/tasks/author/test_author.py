@@ -57,7 +57,7 @@ class Scripted:
         told = {"answer": self.answers.pop(0), "stop_reason": self.stop_reason}
         return Call(
             purpose=request.key, model=self.model, decoding=Decoding(max_tokens=99), messages=request.messages(),
-            temperature=0, seed=0, **told,
+            temperature=0, seed=0, **told,  # pyright: ignore[reportArgumentType]
         )  # type: ignore[arg-type]  # fmt: skip
 
 
