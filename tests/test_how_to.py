@@ -1,7 +1,7 @@
 """The how-to pages, followed to the letter: files are made, code is changed, and commands give what the page shows.
 
-A page is read from top to bottom. A block of code belongs to the file that the line before it names last; `diff` blocks
-change it, all others are its whole text. Lines of a `console` block that begin with `$` are run, and what stands below
+A page is read from top to bottom. A block of code belongs to the file that the paragraph before it names last; `diff`
+blocks change it, all others are its whole text. Lines of a `console` block that begin with `$` are run, and what stands below
 them must be in what they print. All of it happens in a copy of `src` and `tests`, with an environment of its own.
 """
 
@@ -18,8 +18,8 @@ import uv
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(path for path in (ROOT / "docs" / "how-to").glob("*.md") if path.stem != "index")
-_BLOCK = re.compile(r"^([^\n]*)\n+^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_NAMED = re.compile(r"`([\w./-]+)`")
+_FENCE = re.compile(r"^```(\w*)\n", re.MULTILINE)
+_FILE = re.compile(r"`([\w./-]+\.\w+)`")
 _COMMANDS = {"apigap": "from apigap.cli.main import main; main()", "pytest": "import sys, pytest; sys.exit(pytest.main())"}
 
 
@@ -34,9 +34,10 @@ class Step:
 
 def steps_of(page: str) -> list[Step]:
     """The blocks of a page, in their order; `text` blocks are for reading alone."""
+    pieces = _FENCE.split(page)  # prose, language, block, nothing, and so on
     found: list[Step] = []
-    for before, language, text in _BLOCK.findall(page):
-        names = _NAMED.findall(before)
+    for prose, language, text in zip(pieces[::4], pieces[1::4], pieces[2::4], strict=False):
+        names = _FILE.findall(prose.strip().rpartition("\n\n")[2])
         if language != "text":
             found.append(Step(language, text, names[-1] if names else ""))
     return found
