@@ -1,8 +1,8 @@
 """The how-to pages, followed to the letter: files are made, code is changed, and commands give what the page shows.
 
 A page is read from top to bottom. A block of code belongs to the file that the paragraph before it names last; `diff`
-blocks change it, all others are its whole text. Lines of a `console` block that begin with `$` are run, and what stands below
-them must be in what they print. All of it happens in a copy of `src` and `tests`, with an environment of its own.
+blocks change it, all others are its whole text. Lines of a `console` block that begin with `$` are run, and what stands
+below them must be in what they print. All of it happens in a copy of `src` and `tests`, with an environment of its own.
 """
 
 import os
@@ -20,7 +20,10 @@ ROOT = Path(__file__).parents[1]
 PAGES = sorted(path for path in (ROOT / "docs" / "how-to").glob("*.md") if path.stem != "index")
 _FENCE = re.compile(r"^```(\w*)\n", re.MULTILINE)
 _FILE = re.compile(r"`([\w./-]+\.\w+)`")
-_COMMANDS = {"apigap": "from apigap.cli.main import main; main()", "pytest": "import sys, pytest; sys.exit(pytest.main())"}
+_COMMANDS = {
+    "apigap": "from apigap.cli.main import main; main()",
+    "pytest": "import sys, pytest; sys.exit(pytest.main())",
+}
 
 
 @dataclass(frozen=True)
