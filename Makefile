@@ -40,7 +40,7 @@ test: install-dev ## run the tests
 
 # What takes minutes by itself: the stages of a whole library.
 slow: install-dev ## run what takes minutes by itself
-	APIGAP_SLOW=1 $(VENV)/bin/pytest tests/audit/test_libraries.py
+	APIGAP_SLOW=1 $(VENV)/bin/pytest tests/stages
 
 # Tuning and editing; `make test` leaves them out where the extra is not installed, and never teaches a real model.
 adapt-test: install-adapt ## run the tests of tuning and editing

@@ -1,6 +1,7 @@
 """The documentation names what there is: files, modules, classes of the design pages, and pages that it links to."""
 
 import re
+import subprocess
 import tomllib
 from collections.abc import Iterator
 from functools import cache
@@ -105,6 +106,18 @@ def test_the_floors_are_those_of_the_contract() -> None:
     block = (ROOT / "docs" / "design" / "index.md").read_text(encoding="utf-8").split("```text\n")[1].split("```")[0]
     shown = [line.partition("#")[0].strip() for line in block.splitlines()]
     assert shown == [layer.replace("apigap.", "") for layer in layers]
+
+
+def test_the_makefile_names_files_that_exist_and_lists_its_targets() -> None:
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    named = re.findall(r"(?<=\s)(?:tests|scripts)/[\w/.-]+", text)
+    assert named
+    assert [name for name in named if not (ROOT / name).exists()] == []
+    targets = set(re.findall(r"^([a-z-]+):", text, re.MULTILINE))
+    phony = re.search(r"^\.PHONY:((?:.*\\\n)*.*)$", text, re.MULTILINE)
+    assert phony and set(phony[1].replace("\\", "").split()) == targets
+    listed = subprocess.run(["make", "-s", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert {line.split()[0] for line in listed.splitlines()} == targets
 
 
 def test_every_page_is_reached_from_the_index() -> None:
