@@ -17,7 +17,10 @@ import pytest
 import uv
 
 ROOT = Path(__file__).parents[1]
-PAGES = sorted(path for path in (ROOT / "docs" / "how-to").glob("*.md") if path.stem != "index")
+PAGES = [
+    pytest.param(path, id=path.stem, marks=[pytest.mark.sandbox] if "isolation" in path.stem else [])
+    for path in sorted((ROOT / "docs" / "how-to").glob("*.md"))
+]
 _FENCE = re.compile(r"^```(\w*)\n", re.MULTILINE)
 _FILE = re.compile(r"`([\w./-]+\.\w+)`")
 _COMMANDS = {
@@ -117,7 +120,7 @@ def install(path: Path, text: str) -> None:
     path.chmod(0o755)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("page", PAGES)
 def test_a_page_can_be_followed(page: Path, workspace: Workspace) -> None:
     steps = steps_of(page.read_text(encoding="utf-8"))
     assert any(step.language == "console" for step in steps), "the page runs nothing"
