@@ -31,7 +31,7 @@ $(VENV)/.installed-dev: $(UV) pyproject.toml uv.lock
 install-adapt: install-dev ## the same, and what tuning and editing need: a CPU build of torch, 1.1 GB
 	@sh scripts/install-adapt.sh $(VENV)
 
-bubblewrap:
+bubblewrap: ## install bubblewrap where it is missing
 	@sh scripts/ensure-bubblewrap.sh
 
 demo: install ## audit pydantic and httpx with a model that runs here; draws the report
@@ -102,3 +102,6 @@ smoke: install ## everything once, with made-up answers
 
 clean: ## remove .venv and caches
 	rm -rf $(VENV) .pytest_cache .ruff_cache
+
+help: ## show this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{ printf "%-14s %s\n", $$1, $$2 }'

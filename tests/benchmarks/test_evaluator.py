@@ -7,6 +7,7 @@ import pytest
 
 import apigap
 from apigap.benchmarks.base import benchmark_names, find_benchmark
+from apigap.records.sources import CodeIdentity
 
 SOURCE = Path(apigap.__file__).parent
 DECIDING = {
@@ -68,3 +69,38 @@ def test_what_is_left_out_is_there_and_says_why(copy: Path, name: str) -> None:
     for module, reason in find_benchmark(name).evaluator.without.items():
         assert file_of(copy, module).is_file()
         assert reason
+
+
+PACKAGE = {
+    "__init__": "",
+    "benchmark": "from .rules import verdict\nfrom apigap.records.result import Result\n",
+    "rules/__init__": "from .right import is_right\nfrom .. import words\n",
+    "rules/right": "from apigap.records.names import did_you_mean\nimport json\n",
+    "words": "",
+    "prompts": "",
+}
+JUDGING = ("sums_of_others.rules", "sums_of_others.rules.right", "sums_of_others.words", "apigap.records.names")
+
+
+def test_modules_of_another_package_are_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "sums_of_others"
+    for name, text in PACKAGE.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).with_suffix(".py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    evaluator = CodeIdentity(("sums_of_others.rules",))
+    before, listed = evaluator.hash(), evaluator.modules()
+    assert set(JUDGING) <= listed.keys()
+    assert not {"sums_of_others.prompts", "sums_of_others.benchmark", "json"} & listed.keys()
+    assert CodeIdentity(("sums_of_others.rules.*",)).hash() == before
+    assert "sums_of_others.rules.right" in CodeIdentity(("sums_of_others.benchmark",)).modules()
+    (folder / "prompts.py").write_text("# a comment\n")
+    assert evaluator.hash() == before
+    (folder / "rules" / "right.py").write_text("# a comment\n")
+    assert evaluator.hash() != before
+
+
+def test_a_module_that_is_not_there_is_refused() -> None:
+    for name in ("nobody_has_this.rules", "apigap.records.nothing", "json.nothing"):
+        with pytest.raises(LookupError, match=name):
+            CodeIdentity((name,)).sources()

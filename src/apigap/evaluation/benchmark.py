@@ -66,7 +66,7 @@ class Benchmark(Protocol[T, A]):
             name = "toy"
             title = "Sums"
             options_type = ToyOptions                       # a field per option of the command line
-            evaluator = CodeIdentity(("toy.benchmark",))    # the modules that decide
+            evaluator = CodeIdentity(("toy.verdict",))      # what decides, with all that it imports
 
             def load(self): ...                             # -> the tasks
             def prompt(self, task, room=None): ...          # -> GenerationRequest, its key begins with the task's id

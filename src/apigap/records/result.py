@@ -1,6 +1,6 @@
 """Evaluation: answers of a model, and the verdict on each."""
 
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 from pydantic import ConfigDict
 
@@ -9,9 +9,7 @@ from apigap.records.errors import UsageError
 
 Outcome = Literal["pass", "fail", "infra", "suspect"]
 FailureLabel = Literal["WrongAPISelection", "WrongImport", "WrongSyntax", "WrongParam", "WrongShapeDtype", "WrongLogic"]
-FAILURE_LABELS: tuple[FailureLabel, ...] = (
-    "WrongAPISelection", "WrongImport", "WrongSyntax", "WrongParam", "WrongShapeDtype", "WrongLogic",
-)  # fmt: skip
+FAILURE_LABELS: tuple[FailureLabel, ...] = get_args(FailureLabel)
 
 
 class Prediction(Record):

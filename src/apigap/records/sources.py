@@ -8,6 +8,7 @@ import functools
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec, resolve_name
 from pathlib import Path
 
 _PACKAGE = "apigap"
@@ -25,7 +26,7 @@ def source_hash(*roots: Path) -> str:
 
 
 def source_of(module: str, root: Path = _ROOT) -> Path:
-    """The file of a module of this package, by its dotted name; `root` is the package's folder.
+    """The file of a module by its dotted name; `root` is this package's folder, others are where they are installed.
 
     Raises:
         LookupError: when there is no such module.
@@ -37,8 +38,18 @@ def source_of(module: str, root: Path = _ROOT) -> Path:
 
 
 def _file_of(module: str, root: Path) -> Path | None:
-    place = root.joinpath(*module.split(".")[1:])
+    package, *parts = module.split(".")
+    folder = root if package == _PACKAGE else _folder_of(package)
+    if folder is None:
+        return None
+    place = folder.joinpath(*parts)
     return next((path for path in (place.with_suffix(".py"), place / "__init__.py") if path.is_file()), None)
+
+
+def _folder_of(package: str) -> Path | None:
+    """The folder of an installed package, which is not imported."""
+    spec = find_spec(package)
+    return Path(spec.origin).parent if spec and spec.origin and spec.submodule_search_locations else None
 
 
 @functools.cache
@@ -60,9 +71,10 @@ def _hash_of(sources: Mapping[str, bytes]) -> str:
 
 @dataclass(frozen=True)
 class CodeIdentity:
-    """The modules of this package that `roots` import, directly or not, and one hash over exactly these.
+    """The modules that `roots` import, directly or not, and one hash over exactly these.
 
-    A root that ends in `.*` stands for every module of its package: programs that run elsewhere, which nobody imports.
+    They are modules of this package and, for a benchmark of another one, of the packages that the roots stand in. A
+    root that ends in `.*` stands for every module of its package: programs that run elsewhere, which nobody imports.
     `without` are modules, or packages with all that is in them, that are left out together with their own imports, each
     with the reason why it decides nothing. Imports for type checkers alone do not count.
     """
@@ -77,12 +89,15 @@ class CodeIdentity:
             LookupError: when a root is no module.
         """
         found: dict[str, bytes] = {}
+        packages = {_PACKAGE, *(name.split(".")[0] for name in self.roots)}
         waiting = [module for name in self.roots for module in _named(name, root)]
         while waiting:
             module = waiting.pop()
             if module not in found and not self._is_left_out(module):
-                found[module] = source_of(module, root).read_bytes()
-                waiting += (name for name in _imports(found[module]) if _file_of(name, root))
+                path = source_of(module, root)
+                found[module] = path.read_bytes()
+                imported = _imports(found[module], module if path.stem == "__init__" else module.rpartition(".")[0])
+                waiting += (name for name in imported if name.split(".")[0] in packages and _file_of(name, root))
         return dict(sorted(found.items()))
 
     def modules(self, root: Path = _ROOT) -> dict[str, str]:
@@ -107,15 +122,16 @@ def _named(name: str, root: Path) -> Iterator[str]:
     if not name.endswith(".*"):
         yield name
         return
-    folder = source_of(name.removesuffix(".*"), root).parent
+    package = name.removesuffix(".*")
+    folder = source_of(package, root).parent
     for path in sorted(folder.rglob("*.py")):
-        parts = path.relative_to(root).with_suffix("").parts
-        yield ".".join((_PACKAGE, *(parts[:-1] if parts[-1] == "__init__" else parts)))
+        parts = path.relative_to(folder).with_suffix("").parts
+        yield ".".join((package, *(parts[:-1] if parts[-1] == "__init__" else parts)))
 
 
 @functools.lru_cache(maxsize=4096)
-def _imports(source: bytes) -> tuple[str, ...]:
-    """The modules of this package that a source may import; a name of a package may be a module in it or not."""
+def _imports(source: bytes, package: str) -> tuple[str, ...]:
+    """The modules that a source in `package` may import; a name of a package may be a module in it or not."""
     tree = ast.parse(source)
     typing_only = {
         id(node)
@@ -130,6 +146,7 @@ def _imports(source: bytes) -> tuple[str, ...]:
             continue
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-    return tuple(sorted(name for name in found if name.split(".")[0] == _PACKAGE))
+        elif isinstance(node, ast.ImportFrom):
+            module = resolve_name("." * node.level + (node.module or ""), package)
+            found |= {module, *(f"{module}.{alias.name}" for alias in node.names)}
+    return tuple(sorted(found))
