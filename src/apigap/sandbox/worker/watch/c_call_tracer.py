@@ -42,6 +42,11 @@ _MENTIONS: tuple[Any, ...] = (
 )  # fmt: skip
 """What is given a callable without ever calling it."""
 
+_pointer_at, _number_at = ctypes.c_void_p.from_address, ctypes.c_int.from_address
+_object_at: Any = ctypes.py_object.from_address
+_value: Any = ctypes.c_int.__mro__[1].__dict__["value"].__get__
+"""Taken here: the answer shares the module ctypes, and may put something else there."""
+
 Begin = Callable[[types.FrameType], "dict[str, Any] | None"]
 
 
@@ -179,13 +184,13 @@ _OF_FRAME, _STACK_TOP, _STACK = 24, 64, 72
 
 def _stack(frame: types.FrameType, count: int) -> list[Any]:
     """The topmost `count` values of a frame that stands before an instruction; `_NULL` for empty places."""
-    inner = ctypes.c_void_p.from_address(id(frame) + _OF_FRAME).value or 0
-    top = ctypes.c_int.from_address(inner + _STACK_TOP).value
+    inner = _value(_pointer_at(id(frame) + _OF_FRAME)) or 0
+    top = _value(_number_at(inner + _STACK_TOP))
     if top < count:
         return [_NULL] * count
     first = inner + _STACK + 8 * (top - count)
-    places = [ctypes.c_void_p.from_address(first + 8 * at).value for at in range(count)]
-    return [ctypes.cast(place, ctypes.py_object).value if place else _NULL for place in places]
+    places = [first + 8 * at for at in range(count)]
+    return [_value(_object_at(place)) if _value(_pointer_at(place)) else _NULL for place in places]
 
 
 class MonitoringWatch:

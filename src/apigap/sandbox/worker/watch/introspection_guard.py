@@ -28,25 +28,24 @@ from typing import Any
 
 from ..frames import Owners, is_standard_library
 from ..values.names import type_namespace
+from .memory_guard import CTYPES, is_memory, last_part, watch_ctypes
 from .signal_guard import watch_handlers
 
 _FRAMES = ("tb_frame", "gi_frame", "cr_frame", "ag_frame")
-_EVENTS = {
-    "sys._getframe", "sys._current_frames", "sys._current_exceptions", "sys.settrace", "sys.setprofile",
-    "sys.addaudithook", "sys.monitoring.register_callback", "gc.get_objects", "gc.get_referrers", "gc.get_referents",
-    "object.__getattr__", "open", "compile", "code.__new__", "marshal.loads", "cpython.PyInterpreterState_New",
-    "ctypes.dlopen", "ctypes.dlsym", "ctypes.dlsym/handle", "ctypes.cdata", "ctypes.cdata/buffer",
-    "ctypes.PyObj_FromPtr", "ctypes.string_at", "ctypes.wstring_at",
+_EVENTS: dict[str, tuple[str, ...]] = {
+    "sys._getframe": ("_getframe", "currentframe", "getframe", "get_frame"), "object.__getattr__": _FRAMES,
+    "sys._current_frames": ("_current_frames",), "sys._current_exceptions": ("_current_exceptions",),
+    "sys.settrace": ("settrace",), "sys.setprofile": ("setprofile",), "sys.addaudithook": ("addaudithook",),
+    "sys.monitoring.register_callback": ("register_callback",), "gc.get_objects": ("get_objects",),
+    "gc.get_referrers": ("get_referrers",), "gc.get_referents": ("get_referents",),
+    "open": (), "os.symlink": (), "compile": (), "code.__new__": (), "marshal.loads": (),
+    "cpython.PyInterpreterState_New": (), "ctypes.dlopen": (), "ctypes.dlsym": (), "ctypes.dlsym/handle": (),
+    "ctypes.cdata": (), "ctypes.cdata/buffer": (), "ctypes.PyObj_FromPtr": (), "ctypes.string_at": (),
+    "ctypes.wstring_at": (), CTYPES: ("ctypes", "_ctypes"),
 }  # fmt: skip
+"""Looks, each with the words by which a library's own code names what it looks at: none, where any library may."""
 _PROCESSES = {"os.fork", "os.forkpty", "os.posix_spawn", "subprocess.Popen"}
 STARTED = "started a process"
-_HANDED: dict[str, tuple[str, ...]] = {
-    "sys._getframe": ("_getframe", "currentframe", "getframe", "get_frame"), "object.__getattr__": _FRAMES,
-    "sys._current_frames": ("_current_frames",), "gc.get_objects": ("get_objects",),
-    "gc.get_referrers": ("get_referrers",), "gc.get_referents": ("get_referents",),
-}  # fmt: skip
-"""The words by which a library's own code names what it looks at."""
-_MEMORY = ("mem", "fd", "maps", "smaps", "numa_maps")
 _THREAD_HOOKS = {"sys.setprofile": "_profile_hook", "sys.settrace": "_trace_hook"}
 _PREFIXES = (sys.prefix + os.sep, sys.base_prefix + os.sep)
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -57,7 +56,8 @@ _HARMLESS = {
 }  # fmt: skip
 """Functions of the standard library that look at frames and give none of them away."""
 _getframe = sys._getframe  # pyright: ignore[reportPrivateUsage]
-_read = os.read
+_open, _read, _close, _FLAGS = os.open, os.read, os.close, os.O_RDONLY | os.O_CLOEXEC
+_system, _threads = vars(sys), vars(threading)  # a module of another class would run the answer's code when asked
 _thread = threading.get_ident
 _thread_begins = threading.Thread.__dict__["_bootstrap_inner"].__code__
 
@@ -88,6 +88,7 @@ def guard_introspection(owners: Owners, tell: Callable[[str], None], hooks: Call
 
     sys.addaudithook(hook)
     watch_handlers(lambda: looks.is_own("signal.signal", _getframe(2)), tell)
+    watch_ctypes(looks.reaches_ctypes, tell)
 
 
 def _caller() -> types.FrameType | None:
@@ -115,10 +116,10 @@ class _Looks:
             return _is_trusted_name(owners, arguments[1]) and self.is_own(event, frame)
         if event == "object.__getattr__" and arguments[1] not in _FRAMES:
             return False
-        if event == "open" and not _is_memory(arguments[0]):
-            return False
+        if event in ("open", "os.symlink"):
+            return is_memory(arguments[0]) and not self._is_libraries_own_path(last_part(arguments[0]), frame)
         if event in _THREAD_HOOKS and frame is not None and frame.f_code is _thread_begins:
-            hook = getattr(threading, _THREAD_HOOKS[event])
+            hook = _threads[_THREAD_HOOKS[event]]
             return not any(hook is known for known in self.hooks())
         if (
             event == "sys._getframe"
@@ -132,6 +133,19 @@ class _Looks:
     def _is_machinery(self, frame: types.FrameType | None) -> bool:
         return frame is not None and self.owners.of(frame.f_code) == "harness"
 
+    def _is_libraries_own_path(self, part: str, frame: types.FrameType | None) -> bool:
+        """Tell whether libraries alone, one of which writes this part of a path in its code, open it."""
+        while frame is not None and self.owners.of(frame.f_code) == "library" and _is_installed(frame.f_code):
+            if any(type(const) is str and last_part(const) == part for const in frame.f_code.co_consts):
+                return True
+            frame = frame.f_back
+        return False
+
+    def reaches_ctypes(self, frame: types.FrameType | None) -> bool:
+        """Tell whether the answer's code takes something of ctypes, itself or through others."""
+        is_standard = frame is not None and is_standard_library(frame.f_code)
+        return not (is_standard and frame and _names(frame.f_code, CTYPES)) and self.is_own(CTYPES, frame)
+
     def is_own(self, event: str, frame: types.FrameType | None) -> bool:
         """Whether the answer's code looks, itself or through others; what it makes from text is its own.
 
@@ -144,16 +158,20 @@ class _Looks:
             frame = frame.f_back
         if frame is None:
             return True
-        owner, name = self.owners.of(frame.f_code), frame.f_code.co_filename
+        owner = self.owners.of(frame.f_code)
         if owner != "library":
             return owner == "candidate"
-        is_installed = name.startswith(_PREFIXES) and "/.." not in name
-        return not is_installed or not _names(frame.f_code, event)
+        return not _is_installed(frame.f_code) or not _names(frame.f_code, event)
+
+
+def _is_installed(code: types.CodeType) -> bool:
+    return code.co_filename.startswith(_PREFIXES) and "/.." not in code.co_filename
 
 
 def _names(code: types.CodeType, event: str) -> bool:
     """Whether code says by its own words what it looks at, or at least in which module it is."""
-    return event not in _HANDED or any(word in code.co_names for word in _HANDED[event])
+    words = _EVENTS.get(event)
+    return not words or any(word in code.co_names for word in words)
 
 
 class _Standard:
@@ -176,7 +194,7 @@ class _Standard:
 
     def is_whole(self) -> bool:
         """Whether nothing in them has been replaced."""
-        return sys.__dict__["_getframe"] is self.getframe and all(
+        return _system["_getframe"] is self.getframe and all(
             now.get(name) is value for now, before in self.known for name, value in before.items() if name not in _VARY
         )
 
@@ -190,20 +208,6 @@ _VARY = {
     "cache",
     "logRecordFactory",
 }
-
-
-def _is_memory(given: Any) -> bool:
-    """Whether a path leads to a process's memory or descriptors, by whatever way it is written.
-
-    The last part decides: what stands before it may be a link, or the folder of a descriptor.
-    """
-    if isinstance(given, bytes):
-        given = bytes.decode(given, "utf-8", "surrogateescape")
-    if not isinstance(given, str):
-        return not isinstance(given, int)
-    path = str.__str__(given)
-    real = os.path.realpath(path) if os.path.islink(path) else path
-    return real.rstrip("/").rpartition("/")[2] in _MEMORY
 
 
 def _is_harness(owners: Owners, frame: types.FrameType | None) -> bool:
@@ -229,7 +233,7 @@ def _is_disguised(owners: Owners, name: Any, source: Any) -> bool:
 
 def _is_text_of(path: str, source: Any) -> bool:
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = _open(path, _FLAGS)
     except OSError:
         return False
     try:
@@ -237,7 +241,7 @@ def _is_text_of(path: str, source: Any) -> bool:
         while part := _read(descriptor, 1 << 20):
             data += part
     finally:
-        os.close(descriptor)
+        _close(descriptor)
     if type(source) is str:
         return data.decode("utf-8", "replace").splitlines() == source.splitlines()
     return source is None or (type(source) is bytes and source == data)
