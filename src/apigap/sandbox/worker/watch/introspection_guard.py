@@ -150,18 +150,21 @@ class _Looks:
         """Whether the answer's code looks, itself or through others; what it makes from text is its own.
 
         A thread in which nothing but the standard library runs was given its work by the answer, and a library whose
-        code does not name what it calls was given that by the answer.
+        code names neither what it looks at nor the function of the standard library that does was given that by the
+        answer.
         """
+        first = last = frame
         while frame is not None and is_standard_library(frame.f_code):
             if frame.f_code.co_name in _HARMLESS or _imports_installed(frame):
                 return not self.standard.is_whole()
-            frame = frame.f_back
-        if frame is None:
+            last, frame = frame, frame.f_back
+        if frame is None or first is None or last is None:
             return True
         owner = self.owners.of(frame.f_code)
         if owner != "library":
             return owner == "candidate"
-        return not _is_installed(frame.f_code) or not _names(frame.f_code, event)
+        asks_by_name = last.f_code.co_name in frame.f_code.co_names and _names(first.f_code, event)
+        return not _is_installed(frame.f_code) or not (asks_by_name or _names(frame.f_code, event))
 
 
 def _is_installed(code: types.CodeType) -> bool:
@@ -200,14 +203,10 @@ class _Standard:
 
 
 _VARY = {
-    "_",
-    "__warningregistry__",
-    "__abstractmethods__",
-    "raiseExceptions",
-    "lastResort",
-    "cache",
-    "logRecordFactory",
-}
+    "_", "__warningregistry__", "__abstractmethods__", "raiseExceptions", "lastResort", "cache", "logRecordFactory",
+    "_collect_parameters", "_collect_type_vars", "_collect_type_parameters", "_check_generic",
+}  # fmt: skip
+"""Names that honest code changes, the last line for typing_extensions; none of them is given a frame."""
 
 
 def _is_harness(owners: Owners, frame: types.FrameType | None) -> bool:
