@@ -158,13 +158,6 @@ RESOURCES = [
         "        for i in range(0, len(x), 4096): x[i] = 1\n        time.sleep(30)\n        os._exit(0)\nos.wait()\ntime.sleep(30)",
         ("limit", "exited", "raised", "completed"),
     ),
-    Attack(
-        "works through grandchildren",
-        "import os, time\ndef work():\n    until = time.process_time() + 0.4\n    while time.process_time() < until: pass\n    os._exit(0)\n"
-        "while True:\n    if os.fork() == 0:\n        if os.fork() == 0: work()\n        os._exit(0)\n    os.wait()\n    time.sleep(0.1)",
-        ("limit",),
-        "cpu",
-    ),
     Attack("recursion", "def f(): return f()\nf()", ("raised",)),
     Attack(
         "fork bomb",

@@ -62,6 +62,7 @@ VIA = "import sys, typing, pydantic\ndef via(f, x):\n    return pydantic.TypeAda
 LINK = "os.symlink('/proc/self/mem', 'x')\nopen('x', 'rb')"
 NOTICED = {
     "a trace that a library sets": f"{VIA}via(sys.settrace, lambda *a: None)\nvia(sys.settrace, None)",
+    "a frame that a library asks for": "import inspect, spied\nspied.calls_back(inspect.currentframe)",
     "a profile that a library sets": f"{VIA}old = sys.getprofile()\nvia(sys.setprofile, None)\nvia(sys.setprofile, old)",  # noqa: E501
     "an audit hook that a library adds": f"{VIA}via(sys.addaudithook, lambda *a: None)",
     "memory that a library opens": "import numpy\nnumpy.lib.npyio.DataSource().open('/proc/self/mem', 'rb')",
@@ -80,8 +81,8 @@ NOTICED = {
     "memory beneath a link": "import os\nos.symlink('/proc/self', 'd')\nopen('d/mem', 'rb')",
     "memory by a text of its own class": "class P(str): pass\nopen(P('/proc/self/mem'), 'rb')",
 }
-HARMLESS = """import asyncio, collections, ctypes, dataclasses, enum, logging, os, subprocess, threading, traceback
-import typing
+HARMLESS = """import asyncio, collections, ctypes, dataclasses, enum, logging, os, spied, subprocess, threading
+import traceback, typing
 ctypes.c_int32(1 << 31).value + ctypes.sizeof(ctypes.c_double)
 os.symlink("somewhere", "x")
 logging.getLogger("x").warning("said")
@@ -96,6 +97,11 @@ thread = threading.Thread(target=int)
 thread.start()
 thread.join()
 asyncio.run(asyncio.sleep(0))
+waiting = asyncio.sleep(0)
+spied.state_of(waiting)
+waiting.close()
+typing._check_generic = len
+logging.getLogger("x").warning("said again")
 """
 
 

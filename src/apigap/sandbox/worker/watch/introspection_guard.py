@@ -41,7 +41,7 @@ _EVENTS: dict[str, tuple[str, ...]] = {
     "open": (), "os.symlink": (), "compile": (), "code.__new__": (), "marshal.loads": (),
     "cpython.PyInterpreterState_New": (), "ctypes.dlopen": (), "ctypes.dlsym": (), "ctypes.dlsym/handle": (),
     "ctypes.cdata": (), "ctypes.cdata/buffer": (), "ctypes.PyObj_FromPtr": (), "ctypes.string_at": (),
-    "ctypes.wstring_at": (), CTYPES: ("ctypes", "_ctypes"),
+    "ctypes.wstring_at": (),
 }  # fmt: skip
 """Looks, each with the words by which a library's own code names what it looks at: none, where any library may."""
 _PROCESSES = {"os.fork", "os.forkpty", "os.posix_spawn", "subprocess.Popen"}
@@ -142,9 +142,13 @@ class _Looks:
         return False
 
     def reaches_ctypes(self, frame: types.FrameType | None) -> bool:
-        """Tell whether the answer's code takes something of ctypes, itself or through others."""
-        is_standard = frame is not None and is_standard_library(frame.f_code)
-        return not (is_standard and frame and _names(frame.f_code, CTYPES)) and self.is_own(CTYPES, frame)
+        """Tell whether the answer's code takes something of ctypes, itself or through the standard library.
+
+        Libraries may: those made in C do so without a word in any code that could be read.
+        """
+        if frame is not None and is_standard_library(frame.f_code) and CTYPES in frame.f_code.co_names:
+            return False
+        return self.is_own(CTYPES, frame)
 
     def is_own(self, event: str, frame: types.FrameType | None) -> bool:
         """Whether the answer's code looks, itself or through others; what it makes from text is its own.
