@@ -147,7 +147,7 @@ def test_a_startup_file_is_not_run_on_the_host(trap: Trap, engine: Engine) -> No
 @pytest.mark.sandbox
 @pytest.mark.parametrize("library", ["scripts", "data", "entry"])
 def test_no_package_takes_the_place_of_the_interpreter(trap: Trap, engine: Engine, library: str) -> None:
-    """What is started to make a sandbox is where this name points."""
+    """A sandbox is started with the program to which this name points."""
     with pytest.raises(EnvironmentFailure, match="reserved name `python"):
         environment_store(engine).get(library, "1.0")
     assert not trap.mark.exists()

@@ -45,7 +45,7 @@ def test_nothing_to_run_is_nothing(engine: Engine, environment: Environment) -> 
 
 
 def test_every_program_has_the_same_folder(engine: Engine, environment: Environment) -> None:
-    """What a program gives may hold the name of its folder: a second run must give the same bytes."""
+    """A result may hold the name of its program's folder: a second run must give the same bytes."""
     context, observe = "import os\nfolder = os.getcwd()", ("folder", "__file__", "os.environ['TMPDIR']")
     program = Program(context=context, completion="pass", observe=observe)
     records = [*engine.run(environment, [program] * 3), *engine.run(environment, [program], preload=["pydantic"])]

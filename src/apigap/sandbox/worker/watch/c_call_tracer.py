@@ -34,13 +34,13 @@ _CALLERS: tuple[Any, ...] = (
     map, filter, sorted, min, max, functools.reduce, itertools.starmap, itertools.accumulate, itertools.takewhile,
     itertools.dropwhile, itertools.filterfalse, itertools.groupby,
 )  # fmt: skip
-"""What is made in C and calls what it is given; a class that is handed to anything else may only be named there."""
+"""Callables made in C that call what they are given; a class that is handed to others may only be named there."""
 _MENTIONS: tuple[Any, ...] = (
     isinstance, issubclass, callable, getattr, hasattr, setattr, print, repr, str, id, hash, vars, dir, type, format,
     list, tuple, dict, set, frozenset, zip, enumerate, len, functools.partial, functools.wraps,
     functools.update_wrapper, inspect.signature, inspect.getdoc, inspect.isbuiltin, inspect.isroutine,
 )  # fmt: skip
-"""What is given a callable without ever calling it."""
+"""Functions that are given a callable without ever calling it."""
 
 _pointer_at, _number_at = ctypes.c_void_p.from_address, ctypes.c_int.from_address
 _object_at: Any = ctypes.py_object.from_address
@@ -51,7 +51,7 @@ Begin = Callable[[types.FrameType], "dict[str, Any] | None"]
 
 
 def can_watch() -> bool:
-    """Whether this interpreter shows such calls."""
+    """Tell whether this interpreter shows such calls."""
     return sys.implementation.name == "cpython" and (_VERSION >= (3, 12) or (_VERSION == (3, 11) and _plain_build()))
 
 
@@ -60,7 +60,7 @@ def _plain_build() -> bool:
 
 
 class Uses:
-    """Which calls of the answer are uses of the target, as `matches` knows it.
+    """Tells the calls of the answer that are uses of the target, as `matches` knows it.
 
     Those are calls of itself (only where they are `direct`: otherwise another watch sees them), through partial, and
     calls that hand it over to something that calls it, of which no event tells.
@@ -72,7 +72,7 @@ class Uses:
         self.direct = direct
 
     def has(self, function: Any, arguments: list[Any]) -> bool:
-        """Whether calling `function` with `arguments` is one."""
+        """Tell whether calling `function` with `arguments` is one."""
         inner = innermost(function)
         if self.matches(inner):
             return self.direct or inner is not function
@@ -87,7 +87,7 @@ class Uses:
 
 
 def innermost(function: Any) -> Any:
-    """What a partial, or one of a partial, calls in the end."""
+    """The function that a partial, or one of a partial, calls in the end."""
     for _ in range(10):
         if type(function) is not functools.partial:
             break
@@ -179,7 +179,7 @@ _PRECALL = dis.opmap.get("PRECALL", -1)
 _PRECALL_CACHES = 1
 _CALL_EX = dis.opmap["CALL_FUNCTION_EX"]
 _OF_FRAME, _STACK_TOP, _STACK = 24, 64, 72
-"""Where CPython 3.11 keeps, in bytes: a frame object's interpreter frame, the height of its stack, its values."""
+"""Offsets of CPython 3.11, in bytes: a frame object's interpreter frame, the height of its stack, its values."""
 
 
 def _stack(frame: types.FrameType, count: int) -> list[Any]:

@@ -108,7 +108,7 @@ class _Looks:
         self.standard = _Standard()
 
     def is_introspection(self, event: str, arguments: tuple[Any, ...], frame: types.FrameType | None) -> bool:
-        """Whether an event is a look into the machinery by the answer's own code."""
+        """Tell whether an event is a look into the machinery by the answer's own code."""
         owners = self.owners
         if event == "compile":
             return not _is_harness(owners, frame) and _is_disguised(owners, arguments[1], arguments[0])
@@ -151,7 +151,7 @@ class _Looks:
         return self.is_own(CTYPES, frame)
 
     def is_own(self, event: str, frame: types.FrameType | None) -> bool:
-        """Whether the answer's code looks, itself or through others; what it makes from text is its own.
+        """Tell whether the answer's code looks, itself or through others; what it makes from text is its own.
 
         A thread in which nothing but the standard library runs was given its work by the answer, and a library whose
         code names neither what it looks at nor the function of the standard library that does was given that by the
@@ -176,7 +176,7 @@ def _is_installed(code: types.CodeType) -> bool:
 
 
 def _names(code: types.CodeType, event: str) -> bool:
-    """Whether code says by its own words what it looks at, or at least in which module it is."""
+    """Tell whether code says by its own words what it looks at, or at least in which module it is."""
     words = _EVENTS.get(event)
     return not words or any(word in code.co_names for word in words)
 
@@ -200,7 +200,7 @@ class _Standard:
         self.getframe = _getframe
 
     def is_whole(self) -> bool:
-        """Whether nothing in them has been replaced."""
+        """Tell whether nothing in them has been replaced."""
         return _system["_getframe"] is self.getframe and all(
             now.get(name) is value for now, before in self.known for name, value in before.items() if name not in _VARY
         )
@@ -214,19 +214,19 @@ _VARY = {
 
 
 def _is_harness(owners: Owners, frame: types.FrameType | None) -> bool:
-    """Whether a task's own observation is running: a test in the release's format is a text that it compiles."""
+    """Tell whether a task's own observation is running: a test in the release's format is a text that it compiles."""
     return frame is not None and owners.of(frame.f_code) == "harness"
 
 
 def _is_trusted_name(owners: Owners, name: Any) -> bool:
-    """Whether code of this file name would be taken for somebody else's than the answer's."""
+    """Tell whether code of this file name would be taken for somebody else's than the answer's."""
     if type(name) is not str:  # a text of a class of its own says of itself whatever it likes; C code may give no name
         return isinstance(name, str)
     return owners.files.get(name) == "context" or name.startswith(("<frozen", "<observe", _HERE, *_PREFIXES))
 
 
 def _is_disguised(owners: Owners, name: Any, source: Any) -> bool:
-    """Whether a text is compiled under a name that is not its own: code is told apart by the name of its file."""
+    """Tell whether a text is compiled under a name that is not its own: code is told apart by the name of its file."""
     if not _is_trusted_name(owners, name):
         return False
     if type(name) is not str or not name.startswith(_PREFIXES):
@@ -251,7 +251,7 @@ def _is_text_of(path: str, source: Any) -> bool:
 
 
 def _imports_installed(frame: types.FrameType) -> bool:
-    """Whether the import system is loading a module that is installed: what its code does is its own affair."""
+    """Tell whether the import system is loading a module that is installed: what its code does is its own affair."""
     if not frame.f_code.co_filename.startswith("<frozen importlib"):
         return False
     if frame.f_code.co_name == "exec_module":

@@ -23,7 +23,7 @@ _PLAIN = frozenset({
     "sizeof", "alignment", "create_string_buffer", "create_unicode_buffer",
     "Structure", "Union", "LittleEndianStructure", "BigEndianStructure",
 })  # fmt: skip
-"""What ctypes has beside numbers that leads to no address."""
+"""Names of ctypes, beside the numbers, that lead to no address."""
 _readlink = os.readlink
 _getframe = sys._getframe  # pyright: ignore[reportPrivateUsage]
 _get: Any = types.ModuleType.__getattribute__
