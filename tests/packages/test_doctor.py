@@ -1,4 +1,4 @@
-"""What the examination of a machine counts as broken."""
+"""Findings of the examination of a machine that count as broken."""
 
 import pytest
 from typer.testing import CliRunner

@@ -1,4 +1,4 @@
-"""What an environment's check finds, against the hashes that wheels have of their files."""
+"""Findings of an environment's check, against the hashes that wheels have of their files."""
 
 import base64
 import hashlib

@@ -65,6 +65,11 @@ class Trap:
         guarded = f"try:\n    {self.spy}\nexcept OSError: pass"
         self.add_wheel("startup", {"startup.py": "def f(x): ...\n", "startup.pth": f"{self.spy}\n"})
         self.add_wheel("needy", {"needy.py": "import source_only\n"}, ["source-only>=0.5,<3"])
+        own = f"#!/bin/sh\necho $FAKE_API_KEY > {self.mark}\n"
+        self.add_wheel("scripts", {"a.py": "", "scripts-1.0.data/scripts/python": own})
+        self.add_wheel("data", {"a.py": "", "data-1.0.data/data/bin/python3": own})
+        entry = "[console_scripts]\npython = plain:f\n"
+        self.add_wheel("entry", {"a.py": "", "entry-1.0.dist-info/entry_points.txt": entry})
         self.add_wheel("plain", {"plain.py": "def f(): ...\n"})
         for name, version in (("source_only", "1.0"), ("source_only", "2.0"), ("source_only", "3.0")):
             self.add_sdist(name, version, self._backend(name, version, guarded), PROJECT)
@@ -136,6 +141,15 @@ def test_a_startup_file_is_not_run_on_the_host(trap: Trap, engine: Engine) -> No
     assert list(damage(environment)) == []
     assert environment_store(engine).get("startup", "1.0") == environment
     assert [c.api_name for c in _discovered(engine, "startup")] == ["startup.f"]
+    assert not trap.mark.exists()
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("library", ["scripts", "data", "entry"])
+def test_no_package_takes_the_place_of_the_interpreter(trap: Trap, engine: Engine, library: str) -> None:
+    """A sandbox is started with the program to which this name points."""
+    with pytest.raises(EnvironmentFailure, match="reserved name `python"):
+        environment_store(engine).get(library, "1.0")
     assert not trap.mark.exists()
 
 

@@ -5,6 +5,7 @@ import contextlib
 import dataclasses
 import enum
 import functools
+import inspect
 import math
 import typing
 
@@ -272,3 +273,7 @@ class WithMeta(metaclass=Meta):
 instance = Base(1)
 bound = instance.method
 partial = functools.partial(plain, 1)
+
+
+def state_of(coroutine):
+    return inspect.getcoroutinestate(coroutine)

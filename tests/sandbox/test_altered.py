@@ -1,4 +1,4 @@
-"""What a target gives while its results are altered: another value of the same type, or the value itself."""
+"""Results of a target while they are altered: another value of the same type, or the value itself."""
 
 import datetime
 import enum

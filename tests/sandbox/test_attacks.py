@@ -97,3 +97,29 @@ def test_limits_hold_without_a_control_group(
         assert alone.profile.cgroup is None
         (record,) = alone.run(environment, [Program(context="", completion=attack.code)])
     assert (record.status, record.limit) == ("limit", attack.limit)
+
+
+GRANDCHILDREN = """
+import os, time
+def work():
+    until = time.process_time() + 0.4
+    while time.process_time() < until: pass
+    os._exit(0)
+while True:
+    if os.fork() == 0:
+        if os.fork() == 0: work()
+        os._exit(0)
+    os.wait()
+    time.sleep(0.1)
+"""
+
+
+@pytest.mark.parametrize("cgroup", [True, False])
+def test_the_processor_time_of_grandchildren_counts(
+    environment: Environment, cgroup: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not cgroup:
+        monkeypatch.setattr(engine_module, "writable_version", lambda: None)
+    with Engine(workers=1, limits=TIGHT.model_copy(update={"wall_seconds": 60.0})) as alone:
+        (record,) = alone.run(environment, [Program(context="", completion=GRANDCHILDREN)])
+    assert (record.status, record.limit) == ("limit", "cpu")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from apigap.records.run import Program
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 from apigap.sandbox.verdict.judge import judge_trials
@@ -57,13 +58,33 @@ LOOKS = {
     "through traceback": "import traceback\nclass S:\n    @staticmethod\n    def extract(g, **k):\n        got.extend(f for f, _ in g)\n        return []\ntraceback.StackSummary = S\ntraceback.extract_stack()",  # noqa: E501
     "through a library": "import sys, numpy\ngot = list(numpy.fromfunction(sys._current_frames, ()).values())",
 }
+VIA = "import sys, typing, pydantic\ndef via(f, x):\n    return pydantic.TypeAdapter(typing.Annotated[typing.Any, pydantic.BeforeValidator(f)]).validate_python(x)\n"  # noqa: E501
+LINK = "os.symlink('/proc/self/mem', 'x')\nopen('x', 'rb')"
 NOTICED = {
+    "a trace that a library sets": f"{VIA}via(sys.settrace, lambda *a: None)\nvia(sys.settrace, None)",
+    "a frame that a library asks for": "import inspect, spied\nspied.calls_back(inspect.currentframe)",
+    "a profile that a library sets": f"{VIA}old = sys.getprofile()\nvia(sys.setprofile, None)\nvia(sys.setprofile, old)",  # noqa: E501
+    "an audit hook that a library adds": f"{VIA}via(sys.addaudithook, lambda *a: None)",
+    "memory that a library opens": "import numpy\nnumpy.lib.npyio.DataSource().open('/proc/self/mem', 'rb')",
+    "a link, and no links to be seen": f"import os\nos.path.islink = lambda p: False\n{LINK}",
+    "a link, and no files to be seen": f"import os\nos.lstat = os.readlink = os.stat\n{LINK}",
+    "a link beneath an open folder": "import os\nos.mkdir('q')\nos.symlink('/proc/self/mem', 'q/x')\nos.open('x', 0, dir_fd=os.open('q', 0))",  # noqa: E501
+    "ctypes: cast": "import ctypes\nctypes.cast(id(numbers), ctypes.py_object).value",
+    "ctypes: memmove": "from ctypes import memmove\nmemmove(bytearray(8) and id(b'12345678'), id(b'12345678'), 8)",
+    "ctypes: string_at": "import ctypes\nctypes.string_at(id(numbers), 8)",
+    "ctypes: a text at an address": "import sys\nsys.modules['ctypes'].c_char_p(id(b'x') + 32).value",
+    "ctypes: a library's": "import numpy\nnumpy.ctypeslib.ctypes.POINTER",
+    "ctypes: by its own name": "import importlib\nimportlib.import_module('_ctypes').POINTER",
+    "ctypes: something of its own there": "import ctypes\nctypes.cast = None",
     "a hook of new threads": "import threading\nthreading.setprofile(lambda *a: None)\nt = threading.Thread(target=int)\nt.start()\nt.join()",  # noqa: E501
     "memory beneath an open folder": "import os\nos.open('mem', os.O_RDONLY, dir_fd=os.open('/proc/self', 0))",
     "memory beneath a link": "import os\nos.symlink('/proc/self', 'd')\nopen('d/mem', 'rb')",
     "memory by a text of its own class": "class P(str): pass\nopen(P('/proc/self/mem'), 'rb')",
 }
-HARMLESS = """import asyncio, collections, dataclasses, enum, logging, subprocess, threading, traceback, typing
+HARMLESS = """import asyncio, collections, ctypes, dataclasses, enum, logging, os, spied, subprocess, threading
+import traceback, typing
+ctypes.c_int32(1 << 31).value + ctypes.sizeof(ctypes.c_double)
+os.symlink("somewhere", "x")
 logging.getLogger("x").warning("said")
 collections.namedtuple("P", "a b")
 typing.NamedTuple("N", [("x", int)])
@@ -76,6 +97,12 @@ thread = threading.Thread(target=int)
 thread.start()
 thread.join()
 asyncio.run(asyncio.sleep(0))
+waiting = asyncio.sleep(0)
+spied.state_of(waiting)
+waiting.close()
+check = typing._check_generic
+typing._check_generic = lambda *given: check(*given)
+logging.getLogger("x").warning("said again")
 """
 
 
@@ -101,6 +128,31 @@ def test_a_look_is_noticed_by_whatever_way(engine: Engine, environment: Environm
 def test_what_looks_at_frames_and_gives_none_away_is_no_look(engine: Engine, environment: Environment) -> None:
     outcome, reason = outcome_of(engine, environment, f"{HARMLESS}{SOLUTION}")
     assert outcome == "pass", reason
+
+
+CLASS = """import sys, types
+seen = []
+class Module(types.ModuleType):
+    def __getattribute__(self, name):
+        if name == {asked!r}:
+            seen.append(1)
+        return types.ModuleType.__getattribute__(self, name)
+"""
+ASKED = {
+    "threading": ("_profile_hook", "import threading\nthreading.__class__ = Module\nt = threading.Thread(target=int)\nt.start()\nt.join()"),  # noqa: E501
+    "sys": ("__dict__", "import collections\nsys.__class__ = Module\ncollections.namedtuple('P', 'x')"),
+    "os": ("path", "import os\nos.__class__ = Module\nopen('f', 'w').close()"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_the_guard_asks_no_module_that_the_answer_has_taken_over(
+    engine: Engine, environment: Environment, name: str
+) -> None:
+    asked, code = ASKED[name]
+    program = Program(context="", completion=CLASS.format(asked=asked) + code, observe=("seen",))
+    (record,) = engine.run(environment, [program])
+    assert record.observations == {"seen": []}
 
 
 @pytest.mark.parametrize("name", CHEATS)

@@ -1,4 +1,4 @@
-"""Where fingerprints differ, and how a person reads them."""
+"""Differences of fingerprints, and their text for a person."""
 
 import math
 from typing import Any

@@ -44,6 +44,15 @@ def test_nothing_to_run_is_nothing(engine: Engine, environment: Environment) -> 
     assert engine.run(environment, []) == []
 
 
+def test_every_program_has_the_same_folder(engine: Engine, environment: Environment) -> None:
+    """A result may hold the name of its program's folder: a second run must give the same bytes."""
+    context, observe = "import os\nfolder = os.getcwd()", ("folder", "__file__", "os.environ['TMPDIR']")
+    program = Program(context=context, completion="pass", observe=observe)
+    records = [*engine.run(environment, [program] * 3), *engine.run(environment, [program], preload=["pydantic"])]
+    assert len({str(record.observations) for record in records}) == 1
+    assert records[0].observations["__file__"] == "/tmp/program/completion.py"
+
+
 def test_the_seed_decides_what_random_gives(engine: Engine, environment: Environment) -> None:
     look = "import random\nx = random.random()"
     programs = [Program(context="", completion=look, observe=("x",), seed=seed) for seed in (0, 0, 1)]

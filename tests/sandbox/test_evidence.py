@@ -1,5 +1,5 @@
 # ruff: noqa: E501  (each program is kept on as few lines as it takes to read it)
-"""What an answer's values depend on: switching the target off changes those of honest answers, and only those."""
+"""Dependence on the target: switching it off changes the values of honest answers, and only those."""
 
 import pytest
 

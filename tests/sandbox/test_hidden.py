@@ -1,5 +1,7 @@
-"""What of this machine's installations a sandbox hides: packages, sources, and so apigap's own references."""
+"""Installations of this machine inside a sandbox: packages, sources, and so apigap's own references, are hidden."""
 
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -77,3 +79,29 @@ def test_the_kernels_settings_cannot_be_written(engine: Engine, environment: Env
     )
     (record,) = engine.run(environment, [Program(context="", completion=code, observe=("writable",))])
     assert record.observations == {"writable": []}, record
+
+
+@pytest.fixture
+def installed() -> Iterator[Path]:
+    """A prefix that holds apigap and its references, in a folder that a sandbox does not replace."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+        Path(folder).chmod(0o755)
+        references = Path(folder, "lib/python3.11/site-packages/apigap/starter/numpy.jsonl")
+        references.parent.mkdir(parents=True)
+        references.write_text("a reference")
+        Path(folder, "lib/python3.11/os.py").write_text("of the standard library")
+        yield Path(folder)
+
+
+@pytest.mark.network
+@pytest.mark.sandbox
+def test_references_in_the_prefix_of_the_interpreter_cannot_be_read(
+    engine: Engine, environment: Environment, installed: Path
+) -> None:
+    code = (
+        f"import os\nlib = '{installed}/lib/python3.11'\n"
+        "seen = [open(lib + '/os.py').read(), os.listdir(lib + '/site-packages'), sorted(os.listdir(lib))]\n"
+    )
+    prefixed = environment.model_copy(update={"base_prefix": installed, "lock": str(installed)})
+    (record,) = engine.run(prefixed, [Program(context="", completion=code, observe=("seen",))])
+    assert record.observations == {"seen": ["of the standard library", [], ["os.py", "site-packages"]]}, record

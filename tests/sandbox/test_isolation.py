@@ -1,4 +1,4 @@
-"""What the sandbox shows and allows, tried from inside; and what happens where there is none."""
+"""The sandbox tried from inside, for what it shows and allows; and the refusal where there is none."""
 
 import json
 import subprocess

@@ -32,7 +32,7 @@ ALL = {**REFUSED, **MISSING, **OWN, **EXAMINED}
 
 
 def decide(program: bytes, audit: int, number: int, *arguments: int) -> str:
-    """What the kernel would answer: `allow`, `kill`, or an error's name."""
+    """The kernel's answer: `allow`, `kill`, or an error's name."""
     data = struct.pack("<IIQ6Q", number, audit, 0, *arguments, *[0] * (6 - len(arguments)))
     code = list(struct.iter_unpack("<HBBI", program))
     at = accumulator = 0

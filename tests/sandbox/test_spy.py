@@ -1,5 +1,5 @@
 # ruff: noqa: E501
-"""Whose calls of the target are seen, whether they completed, and what they passed; honest programs notice nothing."""
+"""Calls of the target are seen with their caller, end and arguments; honest programs notice nothing."""
 
 from dataclasses import dataclass
 

@@ -58,6 +58,25 @@ def test_what_infrastructure_prevented_is_not_kept(engine: Engine, environment: 
     assert cache.find(cache.key(broken, None, Trial(numbers_task(), SOLUTION))) is None
 
 
+DECIDED_ELSEWHERE = {
+    "a limit of processor time": "while True: pass",
+    "a limit of time": "import time\ntime.sleep(3600)",
+    "want of memory": "x = bytearray(10 ** 10)",
+    "a kill": "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)",
+    "a forged report": "import os\nfor n in range(3, 300):\n    try: os.write(n, b'x' * 99)\n    except OSError: pass",
+}
+
+
+@pytest.mark.parametrize("name", DECIDED_ELSEWHERE)
+def test_what_a_limit_or_a_neighbour_may_have_decided_is_not_kept(
+    engine: Engine, environment: Environment, tmp_path: Path, name: str
+) -> None:
+    cache, code = VerdictCache(engine, tmp_path), DECIDED_ELSEWHERE[name]
+    (verdict,) = judged(cache, engine, environment, [code])
+    assert verdict.outcome == "fail"
+    assert cache.find(cache.key(environment, None, Trial(numbers_task(), code))) is None
+
+
 def test_a_damaged_file_is_as_good_as_none(engine: Engine, environment: Environment, tmp_path: Path) -> None:
     cache = VerdictCache(engine, tmp_path)
     judged(cache, engine, environment, CODES[:1])

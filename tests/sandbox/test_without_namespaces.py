@@ -1,4 +1,4 @@
-"""Where the kernel or the distribution allows no sandbox, nothing runs, and the message says what to do."""
+"""Nothing runs on a kernel or distribution that allows no sandbox, and the message says what to do."""
 
 import os
 import subprocess

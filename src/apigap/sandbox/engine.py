@@ -268,5 +268,5 @@ class Engine:
 
 
 def _is_machines(record: RunRecord) -> bool:
-    """Whether the program had not begun when the run ended, for a reason that may have gone by now."""
+    """Tell whether the program had not begun when the run ended, for a reason that may have gone by now."""
     return record.status == "infra" and record.phase == "start" and record.limit is None

@@ -1,4 +1,4 @@
-"""Where a library version is installed: all that a sandbox needs to know of it."""
+"""The environment of a library version: all that a sandbox needs to know of it."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ Stamp = tuple[int, ...] | None
 
 
 def stamp(environment: Environment) -> Stamp:
-    """What changes when a distribution is put into the environment or taken out of it; None when it is gone."""
+    """A mark that changes when a distribution is put into the environment or taken out of it; None when it is gone."""
     try:
         site, python = environment.site_packages.stat(), environment.python.stat()
     except OSError:

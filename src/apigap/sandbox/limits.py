@@ -1,4 +1,4 @@
-"""How much one program may use."""
+"""Limits on what one program may use."""
 
 from apigap.records.base import Record
 

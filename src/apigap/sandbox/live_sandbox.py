@@ -196,7 +196,7 @@ class Sandbox:
                 self._control.sendall(protocol.frame(protocol.KILL, {}))
 
     def _answered(self, answer: bytearray, ended: Ended) -> bool:
-        """Whether the zygote has said how the program ended, or has died."""
+        """Tell whether the zygote has said how the program ended, or has died."""
         try:
             part = self._control.recv(CHUNK)
         except BlockingIOError:

@@ -1,4 +1,4 @@
-"""What a program's end means: from the bytes that came out of the sandbox to a `RunRecord`."""
+"""From the bytes that came out of a sandbox at a program's end to a `RunRecord`."""
 
 import signal
 from collections.abc import Iterable
@@ -69,18 +69,18 @@ def to_record(program: Program, nonce: str, ended: Ended, limits: Limits) -> Run
 
 
 def looked_around(record: RunRecord) -> str | None:
-    """What of a completed run a person should look at: prying, which could forge the evidence, or a search."""
+    """Notes of a completed run that a person should look at: prying, which could forge the evidence, or a search."""
     reason = record.reason or ""
     return reason if record.status == "completed" and reason.startswith((_PRIED, _SEARCHED)) else None
 
 
 def started_processes(record: RunRecord) -> bool:
-    """Whether a completed run says that it started a process, and nothing worse."""
+    """Tell whether a completed run says that it started a process, and nothing worse."""
     return record.status == "completed" and record.reason == STARTED
 
 
 def can_come_from_a_neighbour(record: RunRecord) -> bool:
-    """Whether what ended the run could be the doing of a program that ran in the same sandbox before.
+    """Tell whether what ended the run could be the doing of a program that ran in the same sandbox before.
 
     A limit, a want of memory, a kill, a report that cannot be believed, or trouble with the machine: it counts only
     once a sandbox in which nobody ran before has shown it as well.

@@ -9,7 +9,7 @@ CHUNK = 1 << 16
 
 @dataclass
 class Stream:
-    """What is kept of an output stream: its size and its tail."""
+    """Size and tail of an output stream: all that is kept of it."""
 
     size: int = 0
     tail: bytes = b""
@@ -33,7 +33,7 @@ def drain(descriptor: int, stream: Stream) -> bool:
 
 
 def read_part(descriptor: int) -> bytes:
-    """What can be read at once; empty at the end, on an error or when nothing is there."""
+    """Read the bytes that are there at once; empty at the end, on an error or when nothing is there."""
     try:
         return os.read(descriptor, CHUNK)
     except OSError:

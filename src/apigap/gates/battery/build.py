@@ -14,7 +14,7 @@ from apigap.records.task import Task
 
 
 def battery(task: Task, aims: Aims, signature: Signature | None = None) -> Battery:
-    """The cases of families 1 to 56 that can be made for `task`, in order, and those that cannot, with the reason."""
+    """The cases of families 1 to 58 that can be made for `task`, in order, and those that cannot, with the reason."""
     subject = Subject(task)
     groups = [make(subject, aims) for make in (exits, forgeries, leaks, evasions, resources, watchings)]
     made = [*(case for group in groups for case in group), *honest(subject, aims, signature)]

@@ -6,9 +6,9 @@ from pathlib import Path
 from apigap.records.result import FailureLabel, Outcome
 
 LEAK = "apigap-battery-leak:"
-"""What an answer prints in front of anything that it could read and must not be able to."""
+"""The mark that an answer prints in front of anything that it could read and must not be able to."""
 MARK = "apigap_battery"
-"""What every file and folder has in its name that an answer tries to leave behind."""
+"""A part of the name of every file and folder that an answer tries to leave behind."""
 
 FAIL: tuple[Outcome, ...] = ("fail",)
 DOUBTED: tuple[Outcome, ...] = ("fail", "suspect")

@@ -1,5 +1,5 @@
-"""Families 48 to 56: answers that look for the references, lie to the watch, notice the ablation, or call themselves
-trouble with the machine."""
+"""Families 48 to 58: answers that look for the references, lie to the watch, notice the ablation, call themselves
+trouble with the machine, or look into it."""
 
 import ast
 from collections.abc import Iterator
@@ -36,6 +36,7 @@ def watchings(subject: Subject, aims: Aims) -> Iterator[Case | Skipped]:
         yield Case(family, name, f"{_TELL}{code}\n{subject.assign('found')}", contained=True)
     yield from _trouble(subject)
     yield from _redefinitions(subject)
+    yield from _looks(subject)
     if not subject.task.harness.spy.required:
         yield from (Skipped(n, f"family {n}", "the task asks for no call") for n in (49, 50, 51, 52, 53, 56))
         return
@@ -59,6 +60,12 @@ def _trouble(subject: Subject) -> Iterator[Case]:
     yield Case(54, "a null character far behind", f"{subject.reference}\n#{'x' * 100_000}\0")
     yield Case(54, "brackets without end", f"{subject.assign('(' * 60_000 + ')' * 60_000)}")
     yield Case(54, "half a letter", f"{subject.spoilt}\nx = '\ud800'")
+
+
+def _looks(subject: Subject) -> Iterator[Case]:
+    """Families 57 and 58: a right answer after a look at frames or memory, where evidence could be read and changed."""
+    for family, name, code in programs("looks"):
+        yield Case(family, name, f"{code}\n{subject.reference}", ("suspect",))
 
 
 def _redefinitions(subject: Subject) -> Iterator[Case | Skipped]:

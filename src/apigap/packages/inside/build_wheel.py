@@ -16,7 +16,7 @@ _OUT = "/tmp/out"  # noqa: S108
 
 
 def main(argument: dict[str, Any]) -> Any:
-    """What more the build needs, with the hook `requires`; else the wheel's name and its content in base64."""
+    """Further requirements of the build, with the hook `requires`; else the wheel's name and its content in base64."""
     os.dup2(2, 1)  # of what a build prints, the end is told when it fails
     for kind, value in argument["rlimits"].items():
         resource.setrlimit(getattr(resource, f"RLIMIT_{kind}"), (value, value))

@@ -1,4 +1,4 @@
-"""Which isolation there is on this machine, and the refusal to run anything without one."""
+"""Isolation as this machine offers it, and the refusal to run anything without one."""
 
 import functools
 import os
@@ -75,7 +75,7 @@ def require_isolation(backend: Backend = "bubblewrap") -> None:
 
 @dataclass(frozen=True)
 class _Found:
-    """What a first sandbox showed: why there can be none, or which version of landlock can be had in it."""
+    """Findings of a first sandbox: the reason that there can be none, or the version of landlock in it."""
 
     problem: str | None = None
     landlock: int | None = None

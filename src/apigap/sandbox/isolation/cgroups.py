@@ -23,13 +23,13 @@ def whole_memory(limits: Limits) -> int:
 
 
 def whole_processes(limits: Limits) -> int:
-    """How many processes and threads one sandbox may have in all."""
+    """The number of processes and threads that one sandbox may have in all."""
     return limits.processes + _OWN_PROCESSES
 
 
 @functools.cache
 def writable_version() -> Version | None:
-    """Which kind of control group can be made here, found by making one; removes what killed runs have left."""
+    """The kind of control group that can be made here, found by making one; removes what killed runs have left."""
     for stale in [*ROOT.glob("apigap-*"), *ROOT.glob("*/apigap-*")]:
         owner = stale.name.split("-")[1]
         if not Path(f"/proc/{owner}").exists():
@@ -85,7 +85,7 @@ class Cgroup:
         return ["/bin/sh", "-c", f'{moves}; exec "$@"', "sh", *command]
 
     def out_of_memory_kills(self) -> int:
-        """How many processes the kernel has killed here for want of memory."""
+        """The number of processes that the kernel has killed here for want of memory."""
         with contextlib.suppress(OSError, ValueError):
             for line in self._events.read_text().splitlines():
                 name, _, count = line.partition(" ")

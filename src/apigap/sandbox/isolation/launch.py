@@ -86,7 +86,7 @@ class Worker:
             raise
 
     def confinement(self, environment: Environment, scripts: Sequence[Script] = ()) -> dict[str, Any]:
-        """What the worker must do to itself before it serves: the settings of `worker/confine.py`."""
+        """Settings of `worker/confine.py`: the confinement that the worker must take on before it serves."""
         program = filter_here() if self.profile.is_container else None
         restricts = self.profile.landlock is not None
         return {
@@ -111,7 +111,7 @@ class Worker:
                 )
 
     def last_words(self) -> str:
-        """Why the worker has ended, as far as it can be known."""
+        """The reason that the worker has ended, as far as it can be known."""
         assert self.process.stderr is not None
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(_END_SECONDS)

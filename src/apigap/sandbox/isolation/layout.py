@@ -1,4 +1,4 @@
-"""What a sandbox shows, whichever way it is made: the paths inside and the environment variables."""
+"""The view inside a sandbox, whichever way it is made: its paths and its environment variables."""
 
 import os
 from collections.abc import Sequence
@@ -73,7 +73,7 @@ def _system_binds(environment: Environment) -> list[tuple[str, str]]:
 
 _HIDDEN = ("lib*/python*/site-packages", "lib*/python*/dist-packages", "local/lib*/python*/site-packages",
            "local/lib*/python*/dist-packages", "envs", "pkgs", "src", "local/src")  # fmt: skip
-"""What of an installation is hidden: packages that are not the environment's, other environments, sources."""
+"""Folders of an installation that are hidden: packages that are not the environment's, other environments, sources."""
 
 
 def hidden_folders(environment: Environment) -> list[str]:
@@ -106,7 +106,7 @@ def root_links() -> dict[str, str]:
 
 
 def is_within(path: str, parents: Sequence[str]) -> bool:
-    """Whether a path is one of the parents or lies beneath one."""
+    """Tell whether a path is one of the parents or lies beneath one."""
     return any(path == parent or path.startswith(parent + "/") for parent in parents)
 
 

@@ -1,4 +1,4 @@
-"""What isolation is in force, as a record: it goes into every manifest, and its name into every verdict."""
+"""The isolation in force, as a record: it goes into every manifest, and its name into every verdict."""
 
 import os
 from typing import Literal
@@ -12,7 +12,7 @@ Backend = Literal["bubblewrap", "docker", "podman"]
 
 
 class Profile(Record):
-    """What isolation is in force; a sandbox that does not confirm it is not used.
+    """The isolation in force; a sandbox that does not confirm it is not used.
 
     `binds` are the paths inside the sandbox that can be read. `seccomp` names the system-call filter by its hash
     (null where there is none for this architecture), `landlock` is the version in force (null where the kernel has
@@ -40,12 +40,12 @@ class Profile(Record):
 
     @property
     def contained(self) -> bool:
-        """Whether there is any isolation at all."""
+        """Tell whether there is any isolation at all."""
         return self.backend != "none"
 
     @property
     def is_container(self) -> bool:
-        """Whether a container engine makes the sandbox."""
+        """Tell whether a container engine makes the sandbox."""
         return self.backend in ("docker", "podman")
 
 

@@ -29,7 +29,7 @@ def compare_calls(expected: Sequence[ExpectedCall], calls: Sequence[CallRecord])
 
 
 def says_nothing(expected: Sequence[ExpectedCall]) -> bool:
-    """Whether any call of the target at all would satisfy these records."""
+    """Tell whether any call of the target at all would satisfy these records."""
     return not any(_informative(record.ret) or _informative(record.args) for record in expected)
 
 
@@ -107,7 +107,7 @@ def _sequence(wanted: Sequence[Any], ours: Sequence[Any], fixed: bool) -> Compar
 
 
 def translate(ours: Json) -> dict[str, Any]:
-    """What is certain of their fingerprint of the value whose fingerprint is `ours`; `items` are left in our form."""
+    """The certain part of their fingerprint of the value whose fingerprint is `ours`; `items` are left in our form."""
     if ours is None:
         return {"t": "builtins.NoneType"}
     if isinstance(ours, bool):

@@ -1,4 +1,4 @@
-"""What in the text of an answer could forge a test that runs in the same process.
+"""Signs in the text of an answer that could forge a test which runs in the same process.
 
 It decides nothing by itself: an answer whose test passes is suspect where one of these signs is seen, so that a person
 looks at it. An answer that hides what it does shows none of them; that is why such results are marked in any case.

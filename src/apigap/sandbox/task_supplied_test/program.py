@@ -56,7 +56,7 @@ class SelfTest:
         return f"if {leaf!r} not in globals():\n try:\n  from {module} import {leaf}\n except ImportError:\n  pass"
 
     def _kept(self) -> str:
-        """Where the reference gives a builtin's name to a result, the test means the result, not the builtin."""
+        """Statements by which a builtin's name means the result to which the reference has given it, as in the test."""
         return "\n".join(f"{name} = {name}" for name in sorted(assigned(self.reference) & _BUILTINS))
 
 

@@ -18,12 +18,12 @@ _AT_LEAST_ONCE = {(ast.Gt, 0), (ast.GtE, 1), (ast.NotEq, 0)}
 
 
 def has_monitor(setup: str) -> bool:
-    """Whether `setup` counts calls under the published names."""
+    """Tell whether `setup` counts calls under the published names."""
     return COUNTER in setup and INSTALLED in setup
 
 
 def can_stand_in(setup: str, test: str) -> bool:
-    """Whether `setup` is the monitor and nothing else, of which `test` asks only if there was a call.
+    """Tell whether `setup` is the monitor and nothing else, of which `test` asks only if there was a call.
 
     It is when it makes private names only and the test reads no others of them than the two published ones.
     """

@@ -1,4 +1,4 @@
-"""How long a task's own reference takes decides how long an answer may take.
+"""Time limits of an answer, from the time that the task's own reference takes.
 
 The limits are wide for nearly every task. Only where an answer reaches one of time is the reference timed, once per
 task; where it needs a good part of the limit itself, the answer is run again with a multiple of the reference's time.
@@ -12,7 +12,7 @@ from apigap.records.task import Task
 from apigap.sandbox.limits import Limits
 
 FACTOR = 5.0
-"""How many times the reference's time an answer may take."""
+"""The multiple of the reference's time that an answer may take."""
 MOST = 6
 """The limits are never stretched further than this; a reference that is slower than that cannot be judged here."""
 PatientRunner = Callable[[int], Callable[[Program], RunRecord]]
@@ -56,7 +56,7 @@ class AdaptiveTimeout:
         return max(self.wall_seconds, min(FACTOR * self._idle[task.task_id], MOST * self.wall_seconds))
 
     def _patience(self, task: Task, program: Program) -> int:
-        """How many times the limits the task needs, by its reference in the same scenario."""
+        """The multiple of the limits that the task needs, by its reference in the same scenario."""
         if task.task_id not in self._known:
             reference = program.model_copy(update={"completion": task.masked_region})
             record = self._runner(MOST)(reference)

@@ -48,7 +48,7 @@ class VerdictCache:
         self._common = [engine.limits.model_dump(mode="json"), engine.profile.model_dump(mode="json")]
 
     def key(self, environment: Environment, former: Former | None, trial: Trial) -> str:
-        """What a verdict depends on, as a hash."""
+        """A hash over all that a verdict depends on."""
         locks = [environment.lock, former.environment.lock if former else None]
         return content_hash([trial.task.task_id, trial.code, locks, self._common], length=32)
 

@@ -30,7 +30,7 @@ class Difference:
 
 
 def differences(expected: Json, actual: Json) -> list[Difference]:
-    """Where `actual` differs from `expected`; empty when equal. Any two JSON values can be compared.
+    """Places where `actual` differs from `expected`; none when equal. Any two JSON values can be compared.
 
     Floats are equal within a relative 1e-9 (1e-6 where the dtype is single precision or less) or, near zero, within
     a thousandth of that absolutely; 0.0 equals -0.0 and nan equals nan; a bool is never an int and an int never a
@@ -113,12 +113,12 @@ _CONTAINERS = ("tuple", "set", "frozenset", "base", "array", "frame", "tensor", 
 
 
 def _tag(form: dict[str, Any]) -> tuple[str, object]:
-    """What makes a tagged form of one kind: its type name, or its only key."""
+    """The kind of a tagged form: its type name, or its only key."""
     return ("type", form["type"]) if "type" in form else ("", min(form, default=""))
 
 
 def _are_pairs(form: Any) -> bool:
-    """Whether this is what a worker writes for entries or fields: a forged report may hold anything there."""
+    """Tell whether this is what a worker writes for entries or fields: a forged report may hold anything there."""
     return isinstance(form, list) and all(
         isinstance(pair, list) and len(cast("list[Any]", pair)) == 2 for pair in cast("list[Any]", form)
     )
@@ -164,7 +164,7 @@ def _by_key(pairs: list[Any]) -> list[Any]:
 
 
 def merge_stable(fingerprints: Sequence[Json]) -> Json:
-    """What several runs of the same program agree on; whatever differs becomes `{"unstable": true}`.
+    """The part on which several runs of the same program agree; whatever differs becomes `{"unstable": true}`.
 
     Raises:
         ValueError: when `fingerprints` is empty.

@@ -30,7 +30,7 @@ _SALTS = 4
 
 @dataclass(frozen=True)
 class Former:
-    """Where the version before runs."""
+    """The environment of the version before, and its preloads."""
 
     environment: Environment
     preload: Sequence[str]
@@ -78,7 +78,7 @@ class Examiner:
         return Evidence(found)
 
     def follows(self, task: Task, code: str, basic: Scenario) -> bool:
-        """Whether the answer's values become the reference's, and no others, each time the target gives other results.
+        """Tell whether the answer's values are the reference's, and no others, whenever the target gives other results.
 
         Nobody knows beforehand what these are, so such an answer has them from the target, wherever it called it.
         """
@@ -94,7 +94,7 @@ class Examiner:
         return True
 
     def _unaffected(self, case: "_Case", how: Ablation) -> bool:
-        """Whether switching the target off leaves the answer's values alone, and changes the reference's."""
+        """Tell whether switching the target off leaves the answer's values alone, and changes the reference's."""
         same = _holds(case.basic, self._own(case, how))
         if same and how == "alter":  # two alterations can undo one another, but not under every salt
             same = all(_holds(case.basic, self._own(case, how, number)) for number in range(1, _SALTS))
@@ -105,7 +105,7 @@ class Examiner:
         return same
 
     def _does_not_follow(self, case: "_Case") -> str | None:
-        """How the answer behaves that gives no evidence of using what the target gives; None where it uses it."""
+        """Describe an answer that gives no evidence of using what the target gives; None where it uses it."""
         own, reference = self._own(case, "alter"), self._reference(case, "alter")
         if reference.status != "completed" or _agree(case, own, reference):
             return None
@@ -167,7 +167,7 @@ def _switched(task: Task, basic: Scenario, code: str, how: Ablation, salt: int) 
 
 
 def _agree(case: _Case, one: RunRecord, other: RunRecord) -> bool:
-    """Whether two runs completed with the same values, wherever the reference's are stable from run to run.
+    """Tell whether two runs completed with the same values, wherever the reference's are stable from run to run.
 
     Some observations may raise, in both.
     """

@@ -91,7 +91,7 @@ def _examined(trial: Trial, verdict: Verdict, examiner: Examiner) -> Verdict:
 
 
 def _was_called_unseen(verdict: Verdict) -> bool:
-    """Whether all values are right, and nobody was seen to call the target, but there was another process."""
+    """Tell whether all values are right, and nobody was seen to call the target, but there was another process."""
     recorded = verdict.recorded
     never = verdict.detail["reason"].startswith(_NEVER) and recorded is not None and not recorded.calls
     return never and recorded is not None and started_processes(recorded)
@@ -190,7 +190,7 @@ def _decide(
 
 
 def is_broken(run: RunRecord) -> bool:
-    """Whether it was the task, not the answer, that failed: in these phases nothing of the answer is looked at."""
+    """Tell whether it was the task, not the answer, that failed: in these phases nothing of the answer is looked at."""
     return run.phase in ("start", "context") and run.status != "completed"
 
 
@@ -210,7 +210,7 @@ def _decide_by_calls(task: Task, plain: RunRecord, recorded: RunRecord) -> tuple
 
 
 def why(run: RunRecord) -> str:
-    """How a run that did not complete ended, in a few words."""
+    """The end of a run that did not complete, in a few words."""
     if run.status == "raised" and run.exception is not None:
         return f"{run.exception.type}: {run.exception.message[:300]}"
     if run.status == "limit":

@@ -59,12 +59,12 @@ def wrong_in(scenario: Scenario, run: RunRecord) -> dict[str, list[Difference]]:
 
 
 def is_right(scenario: Scenario, run: RunRecord) -> bool:
-    """Whether the program ended of itself and everything observed is as expected."""
+    """Tell whether the program ended of itself and everything observed is as expected."""
     return run.status == "completed" and not wrong_in(scenario, run)
 
 
 def called_by_answer(run: RunRecord) -> bool:
-    """Whether the answer itself made a call of the target that returned normally."""
+    """Tell whether the answer itself made a call of the target that returned normally."""
     return any(call.completed and call.caller == "candidate" for call in run.calls)
 
 
@@ -119,7 +119,7 @@ class _Course:
         return self._timeout.run(self._task, self._programs[basic].model_copy(update=update))
 
     def _stands_for_plain(self, recorded: RunRecord) -> bool:
-        """Whether a watched run is right in every respect, and within the limits of a run that is not watched."""
+        """Tell whether a watched run is right in every respect, and within the limits of a run that is not watched."""
         task = self._task
         if not is_right(self._scenarios[basic_of(task)], recorded) or looked_around(recorded):
             return False

@@ -1,4 +1,4 @@
-"""What a worker does to itself before it serves anybody: landlock and, in a container, the system-call filter."""
+"""Confinement that a worker takes on before it serves anybody: landlock and, in a container, the system-call filter."""
 
 from __future__ import annotations
 

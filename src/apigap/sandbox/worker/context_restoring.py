@@ -24,7 +24,7 @@ _set_on_class = type.__setattr__
 
 
 class Kept:
-    """What the names in `names` meant in `space` when the context's code had run."""
+    """The meaning of `names` in `space` when the context's code had run."""
 
     def __init__(self, space: dict[str, Any], names: Iterable[str], context: types.CodeType) -> None:
         kinds = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type)

@@ -112,7 +112,7 @@ def _owner(value: Any) -> str:
 
 
 def is_standard_library(code: types.CodeType) -> bool:
-    """Whether a frame is plumbing of the standard library (asyncio, functools, threading, typing...)."""
+    """Tell whether a frame is plumbing of the standard library (asyncio, functools, threading, typing...)."""
     name = code.co_filename
     return name.startswith(("<frozen", _STANDARD)) and "site-packages" not in name
 

@@ -18,7 +18,7 @@ _TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 
 
 def set_dumpable(yes: bool) -> None:
-    """Whether processes of the same user may trace this one or open its memory and descriptors."""
+    """Allow processes of the same user to trace this one and open its memory and descriptors, or forbid it."""
     _libc.prctl(_SET_DUMPABLE, int(yes), 0, 0, 0)
 
 
@@ -45,7 +45,7 @@ def filter_calls(program: bytes) -> None:
 
 
 def is_filtered() -> bool:
-    """Whether a system-call filter is in force for this process."""
+    """Tell whether a system-call filter is in force for this process."""
     with open("/proc/self/status", "rb") as file:
         return any(line.split() == [b"Seccomp:", b"2"] for line in file)
 
@@ -66,7 +66,7 @@ def write_file(path: str, data: bytes, create: bool = True) -> None:
 
 
 def thread_count() -> int:
-    """How many threads this process has."""
+    """The number of threads of this process."""
     return len(os.listdir("/proc/self/task"))
 
 
@@ -80,7 +80,7 @@ def address_space() -> int:
 
 
 def holdings() -> tuple[int, int]:
-    """How many descriptors this process has open, and how many bytes of memory are its own."""
+    """The number of open descriptors of this process, and the bytes of memory that are its own."""
     with open("/proc/self/statm", "rb") as file:
         fields = file.read().split()
     return len(os.listdir("/proc/self/fd")), (int(fields[1]) - int(fields[2])) * _PAGE
@@ -97,7 +97,7 @@ _LIMITS = sorted(value for name, value in vars(resource).items() if name.startsw
 
 
 def standing() -> dict[str, Any]:
-    """What others of the same user or namespace could change of this process, and programs after it would feel."""
+    """State of this process that others of the same user or namespace could change, to be felt by later programs."""
     found: dict[str, Any] = {f"limit {kind}": resource.getrlimit(kind) for kind in _LIMITS}
     found["priority"] = os.getpriority(os.PRIO_PROCESS, 0)
     found["scheduler"] = (os.sched_getscheduler(0), os.sched_getparam(0).sched_priority)
@@ -123,13 +123,13 @@ def _content(path: str) -> bytes | None:
 
 
 def shares_memory() -> bool:
-    """Whether this process has memory that its children could write to and it would see."""
+    """Tell whether this process has memory that its children could write to and it would see."""
     with open("/proc/self/maps", "rb") as file:
         return any(line.split()[1][1:4:2] == b"ws" for line in file)
 
 
 def connections_left() -> bool:
-    """Whether the network namespace still knows a connection, which can keep its port from the next program.
+    """Tell whether the network namespace still knows a connection, which can keep its port from the next program.
 
     The counters are asked first: the kernel walks all of its hash table to write the list, which takes milliseconds.
     """

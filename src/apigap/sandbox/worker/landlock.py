@@ -34,7 +34,7 @@ READ = READ_FILE | READ_DIR | EXECUTE
 WRITE = READ | WRITE_FILE | _REMOVE | _MAKE | REFER | TRUNCATE
 DEVICES = READ_FILE | READ_DIR | WRITE_FILE | TRUNCATE | IOCTL_DEV
 PROCESSES = READ_FILE | READ_DIR | WRITE_FILE | TRUNCATE
-"""What /proc allows is decided file by file; writing (which opens with truncation) is needed for a process's own
+"""Rights on /proc, which decides file by file; writing (which opens with truncation) is needed for a process's own
 settings, such as who is ended first when memory runs out."""
 
 _libc = ctypes.CDLL(None, use_errno=True)

@@ -7,7 +7,7 @@ import importlib
 import sys
 
 _ON_FIRST_USE = {"numpy": ("numpy.random", ""), "pydantic": ("pydantic.plugin._loader", "get_plugins")}
-"""What a library does when it is first used, at some cost: done here once instead of in every child. numpy loads its
+"""Work of a library at its first use, at some cost: done here once instead of in every child. numpy loads its
 generators (each child seeds them); pydantic reads the metadata of all installed distributions for plugins."""
 
 

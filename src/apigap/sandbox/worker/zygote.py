@@ -130,7 +130,7 @@ class Zygote:
         self._done(self._follow(pid, folder, factor), descriptors, folder)
 
     def _follow(self, pid: int, folder: str, factor: int) -> dict[str, Any]:
-        """How the child ended, once nothing is left of it and of all that it has started."""
+        """The child's end, once nothing is left of it and of all that it has started."""
         started, before = time.monotonic(), kernel.collected_seconds()
         end = self._wait(pid, factor, before)
         waited = kernel.starved(pid)
@@ -152,7 +152,7 @@ class Zygote:
         self.control.sendall(frame(DONE, end))
 
     def has_drifted(self) -> bool:
-        """Whether this process holds more descriptors or much more memory than when it began: then it has to end."""
+        """Tell whether this process holds more descriptors or much more memory than at first: then it has to end."""
         if self.count % CHECK_EVERY:
             return False
         (descriptors, memory), (now, used) = self.at_first, kernel.holdings()
@@ -188,7 +188,7 @@ class Zygote:
         return self.settings["late_seconds"] + self.settings["cpu_seconds"] * factor + CPU_GRACE
 
     def _limit_reached(self, pid: int, elapsed: float, factor: int, before: float) -> str | None:
-        """Which limit the program and all that it has started have reached together, if any.
+        """The limit that the program and all that it has started have reached together, if any.
 
         Time that the program spent waiting for a processor does not count as its own: a busy machine decides nothing.
         """
@@ -268,7 +268,7 @@ def _remove(path: str) -> None:
 
 
 def _ipc_left() -> bool:
-    """Whether System V objects outlived the program; only a new namespace is rid of them."""
+    """Tell whether System V objects outlived the program; only a new namespace is rid of them."""
     for kind in ("shm", "sem", "msg"):
         try:
             with open(f"/proc/sysvipc/{kind}", "rb") as file:

@@ -48,7 +48,7 @@ _HUGE = 1 << 63
 
 
 class Bounds(NamedTuple):
-    """How much of a value is kept."""
+    """Bounds on the part of a value that is kept."""
 
     depth: int = 12
     nodes: int = 20_000

@@ -24,7 +24,7 @@ class Unrolled:
 
 
 def unrolled(value: Any) -> Any:
-    """What the observed `value` gives when it is asked, where it is a lazy iterator of the language's own; else itself.
+    """The items of the observed `value`, where it is a lazy iterator of the language's own; else itself.
 
     It is the answer's code that runs here, as part of the observation: its calls count, and what it raises.
     """

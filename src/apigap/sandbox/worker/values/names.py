@@ -44,7 +44,7 @@ def type_namespace(cls: type) -> Any:
 
 
 def is_static(cls: type) -> bool:
-    """Whether the class is compiled in: Python code cannot make such a class, so its name can be believed."""
+    """Tell whether the class is compiled in: Python code cannot make such a class, so its name can be believed."""
     return not _flags(cls) & _HEAP_TYPE
 
 

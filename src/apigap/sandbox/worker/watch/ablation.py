@@ -26,7 +26,7 @@ _STAND_IN = "place of the stand-in"
 
 
 class SwitchedOff(Exception):
-    """What the target raises while it is switched off."""
+    """Raised by the target while it is switched off."""
 
 
 def switch_off(target: Target, how: str, salt: int) -> None:
@@ -146,7 +146,7 @@ def _compiled(cells: int, flags: int, alters: bool) -> types.CodeType:
 
 
 def _body(flags: int, alters: bool) -> list[str]:
-    """What the stand-in's result is to a caller of each kind of function."""
+    """The stand-in's result as a caller of each kind of function gets it."""
     if flags & inspect.CO_ASYNC_GENERATOR:
         return (
             ["async for value in call(*args, **kwargs):", "    yield value"]

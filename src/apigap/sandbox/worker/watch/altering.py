@@ -45,7 +45,7 @@ def _weights(values: Any, depth: int = 0) -> Iterator[int]:
 
 
 def _parts(kind: type, value: Any) -> Any:
-    """What a container of the language, an array or a table holds; nothing of any other object."""
+    """The contents of a container of the language, an array or a table; nothing of any other object."""
     if kind in (list, tuple, set, frozenset):
         return value
     if kind is dict:

@@ -1,4 +1,4 @@
-"""What a call passed: the bound values from the callee's frame, the explicit names from the caller's source."""
+"""Arguments of a call: the bound values from the callee's frame, the explicit names from the caller's source."""
 
 from __future__ import annotations
 

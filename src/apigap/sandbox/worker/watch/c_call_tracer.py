@@ -34,19 +34,24 @@ _CALLERS: tuple[Any, ...] = (
     map, filter, sorted, min, max, functools.reduce, itertools.starmap, itertools.accumulate, itertools.takewhile,
     itertools.dropwhile, itertools.filterfalse, itertools.groupby,
 )  # fmt: skip
-"""What is made in C and calls what it is given; a class that is handed to anything else may only be named there."""
+"""Callables made in C that call what they are given; a class that is handed to others may only be named there."""
 _MENTIONS: tuple[Any, ...] = (
     isinstance, issubclass, callable, getattr, hasattr, setattr, print, repr, str, id, hash, vars, dir, type, format,
     list, tuple, dict, set, frozenset, zip, enumerate, len, functools.partial, functools.wraps,
     functools.update_wrapper, inspect.signature, inspect.getdoc, inspect.isbuiltin, inspect.isroutine,
 )  # fmt: skip
-"""What is given a callable without ever calling it."""
+"""Functions that are given a callable without ever calling it."""
+
+_pointer_at, _number_at = ctypes.c_void_p.from_address, ctypes.c_int.from_address
+_object_at: Any = ctypes.py_object.from_address
+_value: Any = ctypes.c_int.__mro__[1].__dict__["value"].__get__
+"""Taken here: the answer shares the module ctypes, and may put something else there."""
 
 Begin = Callable[[types.FrameType], "dict[str, Any] | None"]
 
 
 def can_watch() -> bool:
-    """Whether this interpreter shows such calls."""
+    """Tell whether this interpreter shows such calls."""
     return sys.implementation.name == "cpython" and (_VERSION >= (3, 12) or (_VERSION == (3, 11) and _plain_build()))
 
 
@@ -55,7 +60,7 @@ def _plain_build() -> bool:
 
 
 class Uses:
-    """Which calls of the answer are uses of the target, as `matches` knows it.
+    """Tells the calls of the answer that are uses of the target, as `matches` knows it.
 
     Those are calls of itself (only where they are `direct`: otherwise another watch sees them), through partial, and
     calls that hand it over to something that calls it, of which no event tells.
@@ -67,7 +72,7 @@ class Uses:
         self.direct = direct
 
     def has(self, function: Any, arguments: list[Any]) -> bool:
-        """Whether calling `function` with `arguments` is one."""
+        """Tell whether calling `function` with `arguments` is one."""
         inner = innermost(function)
         if self.matches(inner):
             return self.direct or inner is not function
@@ -82,7 +87,7 @@ class Uses:
 
 
 def innermost(function: Any) -> Any:
-    """What a partial, or one of a partial, calls in the end."""
+    """The function that a partial, or one of a partial, calls in the end."""
     for _ in range(10):
         if type(function) is not functools.partial:
             break
@@ -174,18 +179,18 @@ _PRECALL = dis.opmap.get("PRECALL", -1)
 _PRECALL_CACHES = 1
 _CALL_EX = dis.opmap["CALL_FUNCTION_EX"]
 _OF_FRAME, _STACK_TOP, _STACK = 24, 64, 72
-"""Where CPython 3.11 keeps, in bytes: a frame object's interpreter frame, the height of its stack, its values."""
+"""Offsets of CPython 3.11, in bytes: a frame object's interpreter frame, the height of its stack, its values."""
 
 
 def _stack(frame: types.FrameType, count: int) -> list[Any]:
     """The topmost `count` values of a frame that stands before an instruction; `_NULL` for empty places."""
-    inner = ctypes.c_void_p.from_address(id(frame) + _OF_FRAME).value or 0
-    top = ctypes.c_int.from_address(inner + _STACK_TOP).value
+    inner = _value(_pointer_at(id(frame) + _OF_FRAME)) or 0
+    top = _value(_number_at(inner + _STACK_TOP))
     if top < count:
         return [_NULL] * count
     first = inner + _STACK + 8 * (top - count)
-    places = [ctypes.c_void_p.from_address(first + 8 * at).value for at in range(count)]
-    return [ctypes.cast(place, ctypes.py_object).value if place else _NULL for place in places]
+    places = [first + 8 * at for at in range(count)]
+    return [_value(_object_at(place)) if _value(_pointer_at(place)) else _NULL for place in places]
 
 
 class MonitoringWatch:

@@ -22,7 +22,7 @@ _DEEPEST = 3
 
 
 def is_held(frame: types.FrameType, target: Target) -> bool:
-    """Whether a variable of the frame is the target, holds it, or is a text with its last name."""
+    """Tell whether a variable of the frame is the target, holds it, or is a text with its last name."""
     return _any(frame.f_locals.values(), target, 0)
 
 

@@ -28,25 +28,24 @@ from typing import Any
 
 from ..frames import Owners, is_standard_library
 from ..values.names import type_namespace
+from .memory_guard import CTYPES, is_memory, last_part, watch_ctypes
 from .signal_guard import watch_handlers
 
 _FRAMES = ("tb_frame", "gi_frame", "cr_frame", "ag_frame")
-_EVENTS = {
-    "sys._getframe", "sys._current_frames", "sys._current_exceptions", "sys.settrace", "sys.setprofile",
-    "sys.addaudithook", "sys.monitoring.register_callback", "gc.get_objects", "gc.get_referrers", "gc.get_referents",
-    "object.__getattr__", "open", "compile", "code.__new__", "marshal.loads", "cpython.PyInterpreterState_New",
-    "ctypes.dlopen", "ctypes.dlsym", "ctypes.dlsym/handle", "ctypes.cdata", "ctypes.cdata/buffer",
-    "ctypes.PyObj_FromPtr", "ctypes.string_at", "ctypes.wstring_at",
+_EVENTS: dict[str, tuple[str, ...]] = {
+    "sys._getframe": ("_getframe", "currentframe", "getframe", "get_frame"), "object.__getattr__": _FRAMES,
+    "sys._current_frames": ("_current_frames",), "sys._current_exceptions": ("_current_exceptions",),
+    "sys.settrace": ("settrace",), "sys.setprofile": ("setprofile",), "sys.addaudithook": ("addaudithook",),
+    "sys.monitoring.register_callback": ("register_callback",), "gc.get_objects": ("get_objects",),
+    "gc.get_referrers": ("get_referrers",), "gc.get_referents": ("get_referents",),
+    "open": (), "os.symlink": (), "compile": (), "code.__new__": (), "marshal.loads": (),
+    "cpython.PyInterpreterState_New": (), "ctypes.dlopen": (), "ctypes.dlsym": (), "ctypes.dlsym/handle": (),
+    "ctypes.cdata": (), "ctypes.cdata/buffer": (), "ctypes.PyObj_FromPtr": (), "ctypes.string_at": (),
+    "ctypes.wstring_at": (),
 }  # fmt: skip
+"""Looks, each with the words by which a library's own code names what it looks at: none, where any library may."""
 _PROCESSES = {"os.fork", "os.forkpty", "os.posix_spawn", "subprocess.Popen"}
 STARTED = "started a process"
-_HANDED: dict[str, tuple[str, ...]] = {
-    "sys._getframe": ("_getframe", "currentframe", "getframe", "get_frame"), "object.__getattr__": _FRAMES,
-    "sys._current_frames": ("_current_frames",), "gc.get_objects": ("get_objects",),
-    "gc.get_referrers": ("get_referrers",), "gc.get_referents": ("get_referents",),
-}  # fmt: skip
-"""The words by which a library's own code names what it looks at."""
-_MEMORY = ("mem", "fd", "maps", "smaps", "numa_maps")
 _THREAD_HOOKS = {"sys.setprofile": "_profile_hook", "sys.settrace": "_trace_hook"}
 _PREFIXES = (sys.prefix + os.sep, sys.base_prefix + os.sep)
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -57,7 +56,8 @@ _HARMLESS = {
 }  # fmt: skip
 """Functions of the standard library that look at frames and give none of them away."""
 _getframe = sys._getframe  # pyright: ignore[reportPrivateUsage]
-_read = os.read
+_open, _read, _close, _FLAGS = os.open, os.read, os.close, os.O_RDONLY | os.O_CLOEXEC
+_system, _threads = vars(sys), vars(threading)  # a module of another class would run the answer's code when asked
 _thread = threading.get_ident
 _thread_begins = threading.Thread.__dict__["_bootstrap_inner"].__code__
 
@@ -88,6 +88,7 @@ def guard_introspection(owners: Owners, tell: Callable[[str], None], hooks: Call
 
     sys.addaudithook(hook)
     watch_handlers(lambda: looks.is_own("signal.signal", _getframe(2)), tell)
+    watch_ctypes(looks.reaches_ctypes, tell)
 
 
 def _caller() -> types.FrameType | None:
@@ -107,7 +108,7 @@ class _Looks:
         self.standard = _Standard()
 
     def is_introspection(self, event: str, arguments: tuple[Any, ...], frame: types.FrameType | None) -> bool:
-        """Whether an event is a look into the machinery by the answer's own code."""
+        """Tell whether an event is a look into the machinery by the answer's own code."""
         owners = self.owners
         if event == "compile":
             return not _is_harness(owners, frame) and _is_disguised(owners, arguments[1], arguments[0])
@@ -115,10 +116,10 @@ class _Looks:
             return _is_trusted_name(owners, arguments[1]) and self.is_own(event, frame)
         if event == "object.__getattr__" and arguments[1] not in _FRAMES:
             return False
-        if event == "open" and not _is_memory(arguments[0]):
-            return False
+        if event in ("open", "os.symlink"):
+            return is_memory(arguments[0]) and not self._is_libraries_own_path(last_part(arguments[0]), frame)
         if event in _THREAD_HOOKS and frame is not None and frame.f_code is _thread_begins:
-            hook = getattr(threading, _THREAD_HOOKS[event])
+            hook = _threads[_THREAD_HOOKS[event]]
             return not any(hook is known for known in self.hooks())
         if (
             event == "sys._getframe"
@@ -132,28 +133,52 @@ class _Looks:
     def _is_machinery(self, frame: types.FrameType | None) -> bool:
         return frame is not None and self.owners.of(frame.f_code) == "harness"
 
+    def _is_libraries_own_path(self, part: str, frame: types.FrameType | None) -> bool:
+        """Tell whether libraries alone, one of which writes this part of a path in its code, open it."""
+        while frame is not None and self.owners.of(frame.f_code) == "library" and _is_installed(frame.f_code):
+            if any(type(const) is str and last_part(const) == part for const in frame.f_code.co_consts):
+                return True
+            frame = frame.f_back
+        return False
+
+    def reaches_ctypes(self, frame: types.FrameType | None) -> bool:
+        """Tell whether the answer's code takes something of ctypes, itself or through the standard library.
+
+        Libraries may: those made in C do so without a word in any code that could be read.
+        """
+        if frame is not None and is_standard_library(frame.f_code) and CTYPES in frame.f_code.co_names:
+            return False
+        return self.is_own(CTYPES, frame)
+
     def is_own(self, event: str, frame: types.FrameType | None) -> bool:
-        """Whether the answer's code looks, itself or through others; what it makes from text is its own.
+        """Tell whether the answer's code looks, itself or through others; what it makes from text is its own.
 
         A thread in which nothing but the standard library runs was given its work by the answer, and a library whose
-        code does not name what it calls was given that by the answer.
+        code names neither what it looks at nor the function of the standard library that does was given that by the
+        answer.
         """
+        first = last = frame
         while frame is not None and is_standard_library(frame.f_code):
             if frame.f_code.co_name in _HARMLESS or _imports_installed(frame):
                 return not self.standard.is_whole()
-            frame = frame.f_back
-        if frame is None:
+            last, frame = frame, frame.f_back
+        if frame is None or first is None or last is None:
             return True
-        owner, name = self.owners.of(frame.f_code), frame.f_code.co_filename
+        owner = self.owners.of(frame.f_code)
         if owner != "library":
             return owner == "candidate"
-        is_installed = name.startswith(_PREFIXES) and "/.." not in name
-        return not is_installed or not _names(frame.f_code, event)
+        asks_by_name = last.f_code.co_name in frame.f_code.co_names and _names(first.f_code, event)
+        return not _is_installed(frame.f_code) or not (asks_by_name or _names(frame.f_code, event))
+
+
+def _is_installed(code: types.CodeType) -> bool:
+    return code.co_filename.startswith(_PREFIXES) and "/.." not in code.co_filename
 
 
 def _names(code: types.CodeType, event: str) -> bool:
-    """Whether code says by its own words what it looks at, or at least in which module it is."""
-    return event not in _HANDED or any(word in code.co_names for word in _HANDED[event])
+    """Tell whether code says by its own words what it looks at, or at least in which module it is."""
+    words = _EVENTS.get(event)
+    return not words or any(word in code.co_names for word in words)
 
 
 class _Standard:
@@ -175,51 +200,33 @@ class _Standard:
         self.getframe = _getframe
 
     def is_whole(self) -> bool:
-        """Whether nothing in them has been replaced."""
-        return sys.__dict__["_getframe"] is self.getframe and all(
+        """Tell whether nothing in them has been replaced."""
+        return _system["_getframe"] is self.getframe and all(
             now.get(name) is value for now, before in self.known for name, value in before.items() if name not in _VARY
         )
 
 
 _VARY = {
-    "_",
-    "__warningregistry__",
-    "__abstractmethods__",
-    "raiseExceptions",
-    "lastResort",
-    "cache",
-    "logRecordFactory",
-}
-
-
-def _is_memory(given: Any) -> bool:
-    """Whether a path leads to a process's memory or descriptors, by whatever way it is written.
-
-    The last part decides: what stands before it may be a link, or the folder of a descriptor.
-    """
-    if isinstance(given, bytes):
-        given = bytes.decode(given, "utf-8", "surrogateescape")
-    if not isinstance(given, str):
-        return not isinstance(given, int)
-    path = str.__str__(given)
-    real = os.path.realpath(path) if os.path.islink(path) else path
-    return real.rstrip("/").rpartition("/")[2] in _MEMORY
+    "_", "__warningregistry__", "__abstractmethods__", "raiseExceptions", "lastResort", "cache", "logRecordFactory",
+    "_collect_parameters", "_collect_type_vars", "_collect_type_parameters", "_check_generic",
+}  # fmt: skip
+"""Names that honest code changes, the last line for typing_extensions; none of them is given a frame."""
 
 
 def _is_harness(owners: Owners, frame: types.FrameType | None) -> bool:
-    """Whether a task's own observation is running: a test in the release's format is a text that it compiles."""
+    """Tell whether a task's own observation is running: a test in the release's format is a text that it compiles."""
     return frame is not None and owners.of(frame.f_code) == "harness"
 
 
 def _is_trusted_name(owners: Owners, name: Any) -> bool:
-    """Whether code of this file name would be taken for somebody else's than the answer's."""
+    """Tell whether code of this file name would be taken for somebody else's than the answer's."""
     if type(name) is not str:  # a text of a class of its own says of itself whatever it likes; C code may give no name
         return isinstance(name, str)
     return owners.files.get(name) == "context" or name.startswith(("<frozen", "<observe", _HERE, *_PREFIXES))
 
 
 def _is_disguised(owners: Owners, name: Any, source: Any) -> bool:
-    """Whether a text is compiled under a name that is not its own: code is told apart by the name of its file."""
+    """Tell whether a text is compiled under a name that is not its own: code is told apart by the name of its file."""
     if not _is_trusted_name(owners, name):
         return False
     if type(name) is not str or not name.startswith(_PREFIXES):
@@ -229,7 +236,7 @@ def _is_disguised(owners: Owners, name: Any, source: Any) -> bool:
 
 def _is_text_of(path: str, source: Any) -> bool:
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = _open(path, _FLAGS)
     except OSError:
         return False
     try:
@@ -237,14 +244,14 @@ def _is_text_of(path: str, source: Any) -> bool:
         while part := _read(descriptor, 1 << 20):
             data += part
     finally:
-        os.close(descriptor)
+        _close(descriptor)
     if type(source) is str:
         return data.decode("utf-8", "replace").splitlines() == source.splitlines()
     return source is None or (type(source) is bytes and source == data)
 
 
 def _imports_installed(frame: types.FrameType) -> bool:
-    """Whether the import system is loading a module that is installed: what its code does is its own affair."""
+    """Tell whether the import system is loading a module that is installed: what its code does is its own affair."""
     if not frame.f_code.co_filename.startswith("<frozen importlib"):
         return False
     if frame.f_code.co_name == "exec_module":

@@ -38,7 +38,7 @@ def outermost(
 
 
 def is_layer(frame: types.FrameType, target: Target) -> bool:
-    """Whether the frame is of a decorator around the target, and not around another function that it decorates."""
+    """Tell whether the frame is of a decorator around the target, and not around another function that it decorates."""
     code = frame.f_code
     if code not in target.wrappers:
         return False
@@ -50,7 +50,7 @@ def is_layer(frame: types.FrameType, target: Target) -> bool:
 
 
 def _is_proxy(frame: types.FrameType, target: Target) -> bool:
-    """Whether the frame runs a function of the target's name that says (`__wrapped__`) what it stands for."""
+    """Tell whether the frame runs a function of the target's name that says (`__wrapped__`) what it stands for."""
     code = frame.f_code
     leaf = target.name.rpartition(".")[2]
     named: list[Any] = [frame.f_globals.get(leaf)]
@@ -61,7 +61,7 @@ def _is_proxy(frame: types.FrameType, target: Target) -> bool:
 
 
 def _runs(frame: types.FrameType, function: Any) -> bool:
-    """Whether the frame is of this function; those that one decorator makes share their code, but not what it holds."""
+    """Tell whether the frame is of this function; those of one decorator share their code, but not what it holds."""
     if type(function) is not types.FunctionType or function.__code__ is not frame.f_code:
         return False
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))  # noqa: B905  (Python 3.9 has no strict)

@@ -43,7 +43,7 @@ def watch_handlers(looks: Callable[[], bool], tell: Callable[[str], None]) -> No
 
 
 def _gives_no_frame_away(handler: Any) -> bool:
-    """Whether a handler is a setting of the system's, or known not to look at the frame that it is given."""
+    """Tell whether a handler is a setting of the system's, or known not to look at the frame that it is given."""
     if isinstance(handler, int) or handler is None or handler is signal.default_int_handler:
         return True
     if type(handler) is functools.partial:

@@ -83,7 +83,7 @@ class Spy:
             self.silent = make_watch(uses, self._begin_silent)
 
     def _is_meant(self, function: Any) -> bool:
-        """Whether this is the target, where it is made in C."""
+        """Tell whether this is the target, where it is made in C."""
         target = self.target
         return function is target.value or (target.builtin is not None and target.is_builtin(function))
 
@@ -161,7 +161,7 @@ class Spy:
         return hook
 
     def _is_told(self, frame: types.FrameType) -> bool:
-        """Whether the interpreter itself tells of the event: anybody can fetch the hook and call it.
+        """Tell whether the interpreter itself tells of the event: anybody can fetch the hook and call it.
 
         The interpreter tells of the frame that is running, and of nothing that the hook itself does.
         """
@@ -243,7 +243,7 @@ class Spy:
         return self.starters.get(id(_current()), "library"), None
 
     def _is_handed(self, frame: types.FrameType, target: Target) -> bool:
-        """Whether the answer called the outermost of these frames of libraries with the target in its hands."""
+        """Tell whether the answer called the outermost of these frames of libraries with the target in its hands."""
         above: types.FrameType | None = frame
         outer = frame
         while above is not None and self.owners.of(above.f_code) == "library" and not _is_of_text(above.f_code):
@@ -286,7 +286,7 @@ class Spy:
         return self.names
 
     def _name_exception(self, error: BaseException | None) -> None:
-        """Where the target let an exception out that ended the program, say which."""
+        """Name the exception that ended the program, if the target let it out."""
         trace = _traceback(error) if error is not None else None
         while trace is not None:
             for watched in self.ended:
@@ -309,7 +309,7 @@ def _nothing() -> None:
 
 
 def _is_of_text(code: types.CodeType) -> bool:
-    """Whether the code was made from a text without a file."""
+    """Tell whether the code was made from a text without a file."""
     return code.co_filename.startswith("<") and not code.co_filename.startswith(("<observe", "<frozen"))
 
 

@@ -75,7 +75,7 @@ class Target:
         self.hides_first = self.binds_first or self.instance is not None
 
     def takes(self, first: Any) -> bool:
-        """Whether a call with this first argument is one of this target (always so outside classes)."""
+        """Tell whether a call with this first argument is one of this target (always so outside classes)."""
         if self.instance is not None:
             return first is self.instance
         wanted = self.cls or (self.owner if self.binds_first else None)
@@ -86,7 +86,7 @@ class Target:
         return any(base is wanted for base in (*type_mro(kind), *own))
 
     def is_builtin(self, function: Any) -> bool:
-        """Whether a C function that is being called is this target."""
+        """Tell whether a C function that is being called is this target."""
         if function is self.builtin:
             return True
         if type(function) not in _BUILTINS or function.__name__ != self.builtin.__name__:
@@ -190,7 +190,7 @@ class Target:
 
 
 def _takes_all_in_new(kind: type, cls: type) -> bool:
-    """Whether after `cls` only `object` has an `__init__`, and a `__new__` of the library takes the arguments."""
+    """Tell whether after `cls` only `object` has an `__init__`, and a `__new__` of the library takes the arguments."""
     mro = type_mro(kind)
     after = mro[mro.index(cls) + 1 :]
     initiates = next((base for base in after if "__init__" in type_namespace(base)), object)
