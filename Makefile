@@ -39,7 +39,7 @@ test: install-dev
 
 # What takes minutes by itself: the stages of a whole library.
 slow: install-dev
-	APIGAP_SLOW=1 $(VENV)/bin/pytest tests/audit/test_libraries.py
+	APIGAP_SLOW=1 $(VENV)/bin/pytest tests/stages/test_pipeline.py
 
 # Tuning and editing; `make test` leaves them out where the extra is not installed, and never teaches a real model.
 adapt-test: install-adapt

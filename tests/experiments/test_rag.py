@@ -17,7 +17,7 @@ from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.store import load_records, write_records
 from apigap.records.task import Task
 from apigap.retrieval.lexical import words_of
-from tests.audit.conftest import APIGAP, run
+from tests.auditing.conftest import APIGAP, run
 from tests.knowledge.test_conditions import bundle
 from tests.silent import Silent
 from tests.tasks.test_cut import candidate

@@ -13,7 +13,7 @@ from apigap.records.store import load_records, write_records
 from apigap.records.task import Task
 from apigap.tasks.starter_files import starter_files
 from apigap.tasks.task_choice import spread
-from tests.audit.conftest import APIGAP, run
+from tests.auditing.conftest import APIGAP, run
 from tests.knowledge.test_conditions import bundle
 from tests.records.test_task import make_task
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.audit.conftest import APIGAP, audit_command, run, stage_files
+from tests.auditing.conftest import APIGAP, audit_command, run, stage_files
 
 pytestmark = [pytest.mark.network, pytest.mark.sandbox]
 
