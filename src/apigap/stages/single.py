@@ -26,7 +26,8 @@ class StageRequest:
     """A library by its name, or the file of its candidates, and where the files are that a stage reads and writes.
 
     `old`, `new` and the cutoff of `model` pick the releases of a library that is named. With `out` the file of the
-    last stage has that name, else all are in the folder `data`. `knowledge` is the file of bundles, for stage 3 of candidates.
+    last stage has that name, else all are in the folder `data`. `knowledge` is the file of bundles that stage 3 of
+    candidates goes on from.
     """
 
     library: str | Path
