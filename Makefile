@@ -40,9 +40,8 @@ demo: install ## audit pydantic and httpx with a model that runs here; draws the
 test: install-dev ## the suite that everyone runs: minutes
 	$(VENV)/bin/pytest -n 2 --dist worksteal
 
-# What takes minutes by itself: the stages of a whole library.
 slow: install-dev ## tests that take long by themselves: stages of whole libraries, resumed audits, every task
-	APIGAP_SLOW=1 $(VENV)/bin/pytest tests/audit/test_libraries.py
+	APIGAP_SLOW=1 $(VENV)/bin/pytest -n 2 --dist worksteal -m slow --ignore tests/adaptation
 
 # Tuning and editing; `make test` leaves them out where the extra is not installed, and never teaches a real model.
 adapt-test: install-adapt ## the tests of tuning and editing, real models taught
@@ -102,6 +101,3 @@ smoke: install ## everything once, with made-up answers
 
 clean: ## remove .venv and caches
 	rm -rf $(VENV) .pytest_cache .ruff_cache
-
-help: ## show this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{ printf "%-14s %s\n", $$1, $$2 }'

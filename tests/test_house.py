@@ -66,11 +66,11 @@ def test_a_crowded_folder_is_found(tmp_path: Path, count: int, found: dict[str, 
 
 MADE_IN = {
     "AuditReport": {"analysis/experiment_report.py"},
-    "Experiment": {"audit/driver.py", "cli/everyday/run.py"},
+    "Experiment": {"auditing/driver.py", "cli/everyday/run.py"},
     "LibraryChain": {"stages/driver.py"},
     "LibraryGates": {"stages/driver.py"},
     "ModelGates": {"gates/file_gates.py", "gates/library_gates.py"},
-    "Stages": {"audit/driver.py", "cli/stages/stage_options.py", "stages/pipeline.py", "starter/bundles.py"},
+    "Stages": {"auditing/driver.py", "stages/pipeline.py", "stages/single.py", "starter/bundles.py"},
 }
 """Where the parts of the main job are put together: a second path would make its own."""
 

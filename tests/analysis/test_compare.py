@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from apigap.analysis.compare import Compared, compare_paths
+from apigap.analysis.compare import Compared, compare
 from apigap.records.errors import CorruptRecord, UsageError
 from apigap.records.manifest import Stage
 from apigap.records.result import Outcome, Result
@@ -53,7 +53,7 @@ def data(tmp_path: Path) -> Folder:
 
 def test_by_hand(data: Folder) -> None:
     a, b = data.cell("a", "ppfffispff--"), data.cell("b", "pfpwpppi--pp")
-    found = compare_paths(a, b)
+    found = compare(a, b)
     assert found.shared == 8 and found.infra == 2 and found.unclear == 3
     assert [(flip.before, flip.after) for flip in sorted(found.flips, key=lambda f: f.before)] == [
         ("WrongLogic", "pass"), ("WrongLogic", "pass"), ("pass", "WrongLogic"), ("suspect", "pass"),
@@ -70,7 +70,7 @@ def test_by_hand(data: Folder) -> None:
 
 def test_swapping_the_sides_mirrors(data: Folder) -> None:
     a, b = data.cell("a", "ppfffisp"), data.cell("b", "pfpwpppi")
-    there, back = compare_paths(a, b), compare_paths(b, a)
+    there, back = compare(a, b), compare(b, a)
     assert there.gain and back.gain
     assert there.gain.difference == pytest.approx(-back.gain.difference)
     assert (there.lowest, there.highest) == pytest.approx((-back.highest, -back.lowest))
@@ -79,7 +79,7 @@ def test_swapping_the_sides_mirrors(data: Folder) -> None:
 
 def test_a_run_is_the_same_as_itself(data: Folder) -> None:
     cell = data.cell("a", "ppffspfp")
-    found = compare_paths(cell, cell / "results.jsonl")
+    found = compare(cell, cell / "results.jsonl")
     assert found.gain and (found.gain.difference, found.gain.p_value, found.mcnemar) == (0, 1, 1)
     assert not found.flips and not found.relabelled and not found.is_regression(1.0)
 
@@ -91,36 +91,36 @@ def test_a_run_is_the_same_as_itself(data: Folder) -> None:
 def test_what_must_not_be_compared_is_refused_unless_forced(data: Folder, change: dict[str, Any], reason: str) -> None:
     a, b = data.cell("a", "pf"), data.cell("b", "pf", **change)
     with pytest.raises(UsageError, match=f"{reason}.*--force"):
-        compare_paths(a, b)
-    (note,) = compare_paths(a, b, force=True).notes
+        compare(a, b)
+    (note,) = compare(a, b, force=True).notes
     assert note.startswith(("the verdicts", "the sides"))
 
 
 def test_without_manifests_ids_alone_decide(data: Folder) -> None:
-    assert compare_paths(data.cell("a", "pf", tasks=None), data.cell("b", "pf")).shared == 2
+    assert compare(data.cell("a", "pf", tasks=None), data.cell("b", "pf")).shared == 2
 
 
 def test_wrong_input_is_named(data: Folder, tmp_path: Path) -> None:
     a, b = data.cell("a", "pf--"), data.cell("b", "--pf")
     with pytest.raises(UsageError, match="no sample of the same task"):
-        compare_paths(a, b)
+        compare(a, b)
     with pytest.raises(UsageError, match="does not exist"):
-        compare_paths(a, tmp_path / "nothing")
+        compare(a, tmp_path / "nothing")
     write_records(tmp_path / "alone.jsonl", rows("pf"))
     with pytest.raises(UsageError, match="--tasks FILE"):
-        compare_paths(tmp_path / "alone.jsonl", tmp_path / "alone.jsonl")
+        compare(tmp_path / "alone.jsonl", tmp_path / "alone.jsonl")
     write_records(tmp_path / "tasks.jsonl", TASKS)
-    assert compare_paths(tmp_path / "alone.jsonl", a, tasks=[tmp_path / "tasks.jsonl"]).shared == 2
+    assert compare(tmp_path / "alone.jsonl", a, tasks=[tmp_path / "tasks.jsonl"]).shared == 2
     write_records(tmp_path / "twice.jsonl", [*rows("p"), *rows("f")])
     with pytest.raises(CorruptRecord, match="two verdicts"):
-        compare_paths(tmp_path / "twice.jsonl", a)
+        compare(tmp_path / "twice.jsonl", a)
     write_records(tmp_path / "empty.jsonl", [])
     with pytest.raises(UsageError, match="holds no result"):
-        compare_paths(tmp_path / "empty.jsonl", a)
+        compare(tmp_path / "empty.jsonl", a)
 
 
 def test_infra_everywhere_is_no_difference(data: Folder) -> None:
-    found: Compared = compare_paths(data.cell("a", "iii"), data.cell("b", "ppp"))
+    found: Compared = compare(data.cell("a", "iii"), data.cell("b", "ppp"))
     assert found.gain is None and not found.flips and not found.is_regression(1.0)
     assert (found.lowest, found.highest) == (0.0, 1.0)
 

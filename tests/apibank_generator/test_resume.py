@@ -168,6 +168,7 @@ def test_a_limit_of_minutes_ends_a_round_of_slow_calls(tmp_path: Path, monkeypat
     assert "the 20 minutes are over" in told["why"]
 
 
+@pytest.mark.slow
 def test_a_budget_is_kept_and_a_larger_one_goes_on(run: Run, tmp_path: Path) -> None:
     out = tmp_path / "run"
     whole = run[1]["account"]["tokens"]
@@ -184,6 +185,7 @@ def test_a_budget_is_kept_and_a_larger_one_goes_on(run: Run, tmp_path: Path) -> 
     assert files(out) == files(run[0].path)
 
 
+@pytest.mark.slow
 def test_more_attempts_go_on(run: Run, tmp_path: Path) -> None:
     out = tmp_path / "run"
     few = apigap(*command(out, run[0].transcripts), "--attempts", "1")

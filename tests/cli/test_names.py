@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.audit.conftest import APIGAP, run
+from tests.auditing.conftest import APIGAP, run
 
 
 @pytest.mark.parametrize("name", ["../../x", "/tmp/apigap-x", "..", "a/b"])

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from apigap.api import stages as api
 from apigap.cli.options import settings_of
 from apigap.cli.stages.single import extract, generate
 from apigap.cli.stages.stage_options import StageOptions, run_stage
 from apigap.records.errors import UsageError
-from apigap.stages.authorship import Authors
 
 
 def names(command: object) -> set[str]:
@@ -34,9 +34,9 @@ REFUSED = [
 
 @pytest.mark.parametrize(("options", "told"), REFUSED)
 def test_what_cannot_be_is_refused_before_anything_runs(options: StageOptions, told: str) -> None:
-    for stage in (2, 3):
+    for stage in (api.extract, api.generate):
         with pytest.raises(UsageError, match=told):
-            run_stage(stage, options, Authors())
+            run_stage(stage, options)
 
 
 @pytest.mark.parametrize(

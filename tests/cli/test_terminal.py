@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apigap.cli.terminal import Visible, visible
+from apigap.api.terminal import Visible, visible
 from apigap.records.result import Judged, Result
 from apigap.records.store import write_records
-from tests.audit.conftest import APIGAP
+from tests.auditing.conftest import APIGAP
 from tests.records.test_task import make_task
 
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\u009b31m\u202e\u2066\r\x08"

@@ -10,7 +10,7 @@ from apigap.evaluation.summary import summarise
 from apigap.records.errors import InfrastructureError
 from apigap.records.result import Result
 from apigap.records.store import write_records
-from tests.audit.conftest import APIGAP, run
+from tests.auditing.conftest import APIGAP, run
 from tests.records.test_task import make_task
 
 

@@ -116,6 +116,7 @@ def test_an_eval_set_asks_nothing_twice(tmp_path: Path) -> None:
     assert len(asked) == once
 
 
+@pytest.mark.slow
 @pytest.mark.model
 def test_a_local_model_gives_the_same_answers(tmp_path: Path) -> None:
     bundles, model = knowledge(tmp_path), "gguf/smollm2-135m"

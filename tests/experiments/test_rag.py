@@ -17,7 +17,7 @@ from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.store import load_records, write_records
 from apigap.records.task import Task
 from apigap.retrieval.lexical import words_of
-from tests.audit.conftest import APIGAP, run
+from tests.auditing.conftest import APIGAP, run
 from tests.knowledge.test_conditions import bundle
 from tests.silent import Silent
 from tests.tasks.test_cut import candidate
@@ -146,6 +146,7 @@ def test_no_bundles_says_how_to_make_them(tmp_path: Path, monkeypatch: pytest.Mo
 HTTPX = {"library": "httpx", "old_version": "0.25.2", "new_version": "0.28.1", "import_module": "httpx"}
 
 
+@pytest.mark.slow
 @pytest.mark.network
 @pytest.mark.sandbox
 def test_a_real_library_is_extracted_indexed_and_found(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from apigap.records.result import Prediction
 from apigap.records.store import load_records, write_records
 from apigap.records.task import Task
 from apigap.tasks.starter_files import starter_files
-from tests.audit.conftest import APIGAP, run
+from tests.auditing.conftest import APIGAP, run
 from tests.knowledge.test_conditions import bundle
 
 FLASK = next(path for path in starter_files() if path.stem == "flask")

@@ -10,7 +10,7 @@ from apigap.gates.host_integrity import changes_since, machine_state
 from apigap.records.store import write_records
 from apigap.records.task import Harness, Observation, Scenario, Spy, Task
 from apigap.sandbox.environment import Environment
-from tests.audit.conftest import APIGAP, run
+from tests.auditing.conftest import APIGAP, run
 
 CONTEXT = "from packaging.utils import canonicalize_name\n"
 

@@ -45,6 +45,7 @@ def test_answers_do_not_depend_on_order_or_process(path: Path) -> None:
     assert len(set(alone.values())) == len(REQUESTS) + 3
 
 
+@pytest.mark.slow
 @pytest.mark.model
 def test_a_shared_beginning_changes_no_answer_with_it(path: Path) -> None:
     """Neighbours, their order and what was read before must not show in any answer."""

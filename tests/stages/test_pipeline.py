@@ -1,7 +1,6 @@
 """`apigap pipeline`: the stages of a library by themselves, one after the other, and never out of order."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from apigap.records.store import load_records, write_records
 from apigap.records.task import Task
 from apigap.tasks.starter_files import starter_files
 from apigap.tasks.task_choice import spread
-from tests.audit.conftest import APIGAP, run
+from tests.auditing.conftest import APIGAP, run
 from tests.knowledge.test_conditions import bundle
 from tests.records.test_task import make_task
 
@@ -22,7 +21,7 @@ HTTPX = next(path for path in starter_files() if path.stem == "httpx")
 PIPELINE = [*APIGAP, "pipeline", "--library", "httpx", "--debug", "--mock-llm"]
 
 
-@pytest.mark.skipif(not os.environ.get("APIGAP_SLOW"), reason="takes minutes: make slow")
+@pytest.mark.slow
 def test_stages_alone_and_together(tmp_path: Path) -> None:
     data = ["--data", str(tmp_path)]
     early = run([*PIPELINE, "--stages", "2", *data])

@@ -7,7 +7,7 @@ import pytest
 from tools.knowledge.yields import Fate, Yields, as_markdown, in_general, sample
 
 from apigap.records.store import write_records
-from tests.audit.conftest import APIGAP, run
+from tests.auditing.conftest import APIGAP, run
 from tests.tasks.test_cut import candidate
 
 HTTPX = {"library": "httpx", "old_version": "0.25.2", "new_version": "0.28.1"}

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 from typer.testing import CliRunner
 
-from apigap.audit.driver import Audit
+from apigap.auditing.driver import Audit
 from apigap.cli.dispatch import application
 from apigap.cli.verbs import VERBS
 from apigap.gates.library_gates import LibraryGates

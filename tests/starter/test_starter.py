@@ -20,7 +20,7 @@ from apigap.tasks.starter_files import starter_files, tasks_path
 from tests.silent import Silent
 
 SOURCES = Path(__file__).parents[2] / "starter"
-SAMPLE = 30
+SAMPLE = 14
 SLOW_TO_INSTALL = {"torch", "transformers"}
 
 

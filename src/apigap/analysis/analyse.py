@@ -5,7 +5,6 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-import apigap
 from apigap.analysis import questions, rates
 from apigap.analysis.compare import SEED
 from apigap.analysis.contrasts import by_change, gain_rows, interaction_rows, mixed_apis
@@ -24,6 +23,7 @@ from apigap.analysis.rows import (
 )
 from apigap.analysis.study import Study, read_study
 from apigap.analysis.write import write_table
+from apigap.version import __version__
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Analysis:
             ("tasks and APIs", f"{len(self.study.facts)} on {len({f.api_name for f in self.study.facts.values()})}"),
             ("evaluator", ", ".join(evaluators)),
             ("bootstrap", f"{self.draws:,} draws, seed {SEED}"),
-            ("apigap", apigap.__version__),
+            ("apigap", __version__),
         )
 
 

@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from os import PathLike
 from pathlib import Path
 
 import numpy as np
@@ -71,18 +72,37 @@ class Compared:
         return self.gain is not None and self.gain.difference < 0 and self.gain.p_value < alpha
 
 
-def compare_paths(
-    a: Path, b: Path, tasks: Sequence[Path] = (), force: bool = False, seed: int = SEED, draws: int = 10_000
+def compare(
+    a: str | PathLike[str],
+    b: str | PathLike[str],
+    *,
+    tasks: Sequence[str | PathLike[str]] = (),
+    force: bool = False,
+    seed: int = SEED,
+    draws: int = 10_000,
 ) -> Compared:
-    """Compare two results files or folders of cells; tasks come from `tasks`, else from what lies around.
+    """Compare two runs sample by sample: the difference with its interval, and which samples flipped.
+
+    Args:
+        a: A results file, or the folder of a cell of an experiment: before.
+        b: The same, after.
+        tasks: The tasks files; by default those of the data folder and of the starter benchmark. They are needed only
+            where results do not say what their tasks are about.
+        force: Compare although the evaluators or the tasks are different ones; `notes` then says so.
+        seed: Of the bootstrap.
+        draws: Of the bootstrap.
+
+    Returns:
+        Rates as shares from 0 to 1, the `gain` of b over a with its 95 % interval and p-value, and the `flips`.
 
     Raises:
-        UsageError: when there are no results, a task's API is unknown, nothing is shared, or (without `force`)
+        UsageError: When there are no results, a task's API is unknown, nothing is shared, or (without `force`)
             the sides were judged by different evaluators or made from different tasks.
     """
-    for path in (a, b):
+    sides = [Path(a), Path(b)]
+    for path in sides:
         _demand_results(path)
-    first, second = read_cell(a), read_cell(b)
+    first, second = (read_cell(path) for path in sides)
     names = [benchmark_of(cell) for cell in (first, second)]
     if names[0] != names[1]:
         raise UsageError(f"{a} has results of {names[0]}, {b} of {names[1]}; compare two runs of one benchmark")
@@ -90,7 +110,7 @@ def compare_paths(
     if notes and not force:
         raise UsageError(f"{notes[0]}; give --force to compare what they share all the same")
     before, after = load_records(first.path, Result), load_records(second.path, Result)
-    facts = _facts(first, second, [*before, *after], tasks)
+    facts = _facts(first, second, [*before, *after], [Path(path) for path in tasks])
     compared = compare_cells(first, second, facts, notes, seed, draws)
     gains = gains_of(before, after, find_benchmark(names[0]).measures)
     return replace(compared, benchmark=names[0], gains=tuple(gains))

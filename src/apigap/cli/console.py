@@ -1,73 +1,17 @@
-"""What people see: progress on standard error, results on standard output."""
+"""Results on standard output, as JSON or as tables; progress is drawn by `Console`."""
 
 import json
 import sys
-import time
-from collections.abc import Callable, Sequence
-from types import TracebackType
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from apigap.cli.terminal import drawn_on, visible
+from apigap.api.console import Console
+from apigap.api.terminal import drawn_on, visible
 
 if TYPE_CHECKING:
     from apigap.evaluation.gains import MeasuredGain
 
-
-class Console:
-    """Progress bars on a terminal, one line per step elsewhere. Use it as a context manager."""
-
-    def __init__(self) -> None:
-        from rich.console import Console as RichConsole
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-        self._console = RichConsole(file=drawn_on(sys.stderr), highlight=False)
-        self._bars = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=24),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            console=self._console,
-            disable=not self._console.is_terminal,
-        )
-
-    def step(self, title: str) -> Callable[[int, int], None]:
-        """Start a step of the run."""
-        if self._console.is_terminal:
-            task = self._bars.add_task(visible(title), total=None)
-
-            def draw(done: int, total: int) -> None:
-                self._bars.update(task, completed=done, total=total)
-
-            return draw
-        return _Lines(title)
-
-    def note(self, text: str) -> None:
-        """Print one line."""
-        self._console.print(visible(text), markup=False)
-
-    def __enter__(self) -> "Console":
-        self._bars.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._bars.stop()
-
-
-class _Lines:
-    """A step's progress where there is no terminal: a line at its start, at most one every ten seconds, and its end."""
-
-    def __init__(self, title: str) -> None:
-        self.title = title
-        self.last = 0.0
-        self.shown = -1
-
-    def __call__(self, done: int, total: int) -> None:
-        now = time.monotonic()
-        if done != self.shown and (self.shown < 0 or done >= total or now - self.last >= 10):
-            self.last, self.shown = now, done
-            print(f"{self.title}: {done}/{total}", file=sys.stderr, flush=True)
+__all__ = ["Console", "print_beside", "print_gains", "print_json", "print_table"]
 
 
 def print_json(value: Any) -> None:

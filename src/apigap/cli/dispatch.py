@@ -7,7 +7,7 @@ from importlib import import_module
 
 import typer
 
-from apigap.cli.terminal import show_no_controls
+from apigap.api.terminal import show_no_controls
 from apigap.cli.verbs import VERBS
 
 

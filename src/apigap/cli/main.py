@@ -12,7 +12,7 @@ def main() -> None:
         print(help_text())
         sys.exit(0 if words else 2)
     if words[0] == "--version":
-        from apigap import __version__
+        from apigap.version import __version__
 
         print(f"apigap {__version__}")
         return

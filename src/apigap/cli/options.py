@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from apigap.api import DEFAULT_MODEL as DEFAULT_MODEL
+
 if TYPE_CHECKING:
     from apigap.records.configuration import Settings
 
@@ -96,4 +98,3 @@ KnowledgeOption = Annotated[
     list[Path] | None,
     typer.Option("--knowledge", help="With --tasks: files of bundles (stage 2); default: the starter's."),
 ]
-DEFAULT_MODEL = "gguf/qwen2.5-coder-0.5b"

@@ -16,10 +16,10 @@ from apigap.records.store import load_records, write_text
 
 @dataclass(frozen=True)
 class Scored:
-    """The summary of a run, how many samples it has, and how many of them have no verdict, by reason."""
+    """The results of a run, a sample each, their summary, and how many samples have no verdict, by reason."""
 
     summary: Summary
-    samples: int
+    results: tuple[Result, ...]
     no_verdict: dict[str, int]
 
 
@@ -53,4 +53,4 @@ def score(
     summary = benchmark.summarise(tasks, results, answers, answered_only)
     summary = benchmark.review(summary, out)
     write_text(summary_path(out), summary.to_line() + "\n")
-    return Scored(summary, len(results), no_verdict(results))
+    return Scored(summary, tuple(results), no_verdict(results))

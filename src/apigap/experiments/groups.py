@@ -8,7 +8,6 @@ from pathlib import Path
 
 from packaging.utils import canonicalize_name
 
-import apigap
 from apigap.experiments.group_config import GroupConfig
 from apigap.records.base import Record, canonical_json, content_hash
 from apigap.records.errors import UsageError
@@ -18,6 +17,7 @@ from apigap.records.manifest import Manifest
 from apigap.records.store import load_records, write_records, write_text
 from apigap.records.task import Task
 from apigap.stages.files import is_finished
+from apigap.version import __version__
 
 TASKS, BUNDLES = "tasks.jsonl", "bundles.jsonl"
 _SEED = "apigap split 1"
@@ -141,7 +141,7 @@ def write_built(
         "bundles": content_hash([bundle.to_line() for bundle in shown]),
     }
     counts = built.counts.model_dump(mode="json")
-    manifest = Manifest(apigap=apigap.__version__, stage="group", made_from=made_from, counts=counts, complete=True)
+    manifest = Manifest(apigap=__version__, stage="group", made_from=made_from, counts=counts, complete=True)
     write_text(folder / "group.manifest.json", canonical_json(manifest.model_dump(mode="json")) + "\n")
     return built
 

@@ -158,10 +158,17 @@ class Settings(Record):
 
 
 def load_settings(presets: Sequence[str | Path] = (), overrides: Sequence[str] = ()) -> Settings:
-    """The package's `base` settings with `presets` (names of package files, or paths) and `key=value` over them.
+    """The package's `base` settings with files and single values over them.
+
+    Args:
+        presets: YAML files in order, each over those before it: paths, or names of the package's own (`demo`).
+        overrides: Settings as `key=value` over all files, such as `gates.c2_samples=8`.
+
+    Returns:
+        The settings of a run.
 
     Raises:
-        UsageError: for an unknown preset, key or value, naming it.
+        UsageError: For an unknown preset, key or value, naming it.
     """
     plain = plain_settings([(str(preset), _text(preset)) for preset in ("base", *presets)], overrides)
     try:

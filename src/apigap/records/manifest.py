@@ -6,10 +6,10 @@ from typing import Any, cast
 
 from pydantic import ValidationError
 
-import apigap
 from apigap.records.base import Record, content_hash
 from apigap.records.errors import CorruptRecord, UsageError
 from apigap.records.store import read_text, write_text
+from apigap.version import __version__
 
 
 class Manifest(Record):
@@ -51,7 +51,7 @@ class Stage:
         """
         self._path = path
         self._files = files
-        self.manifest = Manifest(apigap=apigap.__version__, stage=name, made_from=made_from)
+        self.manifest = Manifest(apigap=__version__, stage=name, made_from=made_from)
         if not path.exists() or self._has_grown(read_manifest(path), growing):
             self._write()
 

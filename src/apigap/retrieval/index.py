@@ -9,7 +9,6 @@ from typing import Any, Literal
 import numpy as np
 from pydantic import ValidationError
 
-import apigap
 from apigap.records.base import content_hash
 from apigap.records.errors import CorruptRecord, UsageError
 from apigap.records.extras import imported
@@ -21,6 +20,7 @@ from apigap.retrieval.documents import Chunk, Document
 from apigap.retrieval.embedder import Embedder
 from apigap.retrieval.rankers import DenseRanker, FusedRanker, LexicalRanker, Ranker
 from apigap.retrieval.searcher import Searcher
+from apigap.version import __version__
 
 SearcherName = Literal["dense", "bm25", "hybrid"]
 SEARCHERS: tuple[SearcherName, ...] = ("dense", "bm25", "hybrid")
@@ -89,7 +89,7 @@ def build_index(
 def _write(
     folder: Path, documents: Sequence[Document], rules: ChunkRules, embedder: Embedder, made: dict[str, Any]
 ) -> Manifest:
-    manifest = Manifest(apigap=apigap.__version__, stage="retrieval index", made_from=made)
+    manifest = Manifest(apigap=__version__, stage="retrieval index", made_from=made)
     write_text(folder / MANIFEST, manifest.model_dump_json(indent=2) + "\n")  # what was there before is void from here
     chunks = [chunk for document in documents for chunk in chunks_of(document, rules, embedder.count)]
     write_records(folder / CHUNKS, chunks)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from apigap.analysis.compare import compare_paths
+from apigap.analysis.compare import compare
 from apigap.benchmarks.apibank.adapter import LEVELS, ApiBank, load_bank
 from apigap.evaluation.gains import MeasuredGain
 from apigap.records.result import Prediction
@@ -32,7 +32,7 @@ def results(path: Path, known: set[str] | None = None, asked: set[str] | None = 
 
 
 def gains(before: Path, after: Path) -> tuple[MeasuredGain, ...]:
-    return compare_paths(before, after).gains
+    return compare(before, after).gains
 
 
 def test_gains_are_those_of_the_tasks_that_both_have_answered(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from apigap.records.release import ExpectedCalls, ReleaseTask
 from apigap.records.result import Result
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.limits import Limits
-from tests.audit.conftest import APIGAP, run
+from tests.auditing.conftest import APIGAP, run
 from tests.benchmarks.novelapi_release.release_tasks import (
     CHECK,
     CLASS,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from apigap.analysis.compare import Compared, compare_paths
+from apigap.analysis.compare import Compared, compare
 from apigap.benchmarks.toolllm.benchmark import gold
 from apigap.benchmarks.toolllm.queries import OWN, load_queries
 from apigap.records.errors import UsageError
@@ -31,7 +31,7 @@ def results(path: Path, right: int, first: int = 0, last: int | None = None) -> 
 
 
 def compared(before: Path, after: Path) -> Compared:
-    return compare_paths(before, after)
+    return compare(before, after)
 
 
 def test_gains_are_those_of_the_queries_that_both_have_answered(tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 never run. With APIGAP_BATTERY=full (`make battery`) every case on every task, with a summary at the end.
 """
 
+import datetime
 import os
+import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
@@ -68,6 +70,10 @@ def problems(judged: Sequence[Judged]) -> list[str]:
     return [f"{one.case.family} {one.case.name}: {one.problem}" for one in judged if one.problem]
 
 
+def _is_of_today(case: Case) -> bool:
+    return zlib.crc32(case.name.encode()) % 2 == datetime.datetime.now(datetime.UTC).toordinal() % 2
+
+
 @pytest.mark.parametrize(
     ("first", "last"),
     [
@@ -87,7 +93,8 @@ def problems(judged: Sequence[Judged]) -> list[str]:
     ],
 )
 def test_cheats_on_one_task(judge: Judge, first: int, last: int) -> None:
-    judged = judge(FIRST, lambda case: first <= case.family <= last and not case.heavy)
+    """Half of them each day; `make battery` tries all."""
+    judged = judge(FIRST, lambda case: first <= case.family <= last and not case.heavy and _is_of_today(case))
     assert problems(judged) == []
 
 

@@ -47,15 +47,20 @@ def predict(
 ) -> None:
     """Ask a model about the tasks of a benchmark; what was answered before is not asked again."""
     from dataclasses import asdict
-    from functools import partial
 
-    from apigap.cli.console import Console, print_json
-    from apigap.evaluation import predict as evaluation
-    from apigap.models.generate import Generator
+    from apigap.api.benchmarks import predict
+    from apigap.cli.console import print_json
 
-    asking = evaluation.Asking(model, limit, samples, temperature, seed)
-    with Console() as console:
-        found = evaluation.predict(benchmark, out, asking, console, partial(Generator, connections=connections))
+    found = predict(
+        benchmark,
+        out=out,
+        model=model,
+        limit=limit,
+        samples=samples,
+        temperature=temperature,
+        seed=seed,
+        connections=connections,
+    )
     words = ["apigap", "score", benchmark.name, *benchmark.options.arguments("score"), "--predictions", str(out)]
     following = shlex.join([*words, "--out", str(out.with_name(f"{out.stem}.results.jsonl")), "--answered-only"])
     if json_:
@@ -77,19 +82,18 @@ def score(
     json_: JsonOption = False,
 ) -> None:
     """Judge predictions from any source."""
-    from apigap.cli.console import Console, print_json, print_table
+    from apigap.api.benchmarks import score
+    from apigap.cli.console import print_json, print_table
     from apigap.cli.wanting import demand_verdicts
-    from apigap.evaluation import score as evaluation
 
-    with Console() as console:
-        found = evaluation.score(benchmark, predictions, out, console, answered_only=answered_only)
+    found = score(benchmark, predictions=predictions, out=out, answered_only=answered_only)
     if json_:
         print_json(found.summary.model_dump(mode="json"))
     else:
         for table in found.summary.tables():
             print_table(table.title, table.columns, table.rows)
         print("\n".join(found.summary.notes()))
-    demand_verdicts(found.no_verdict, found.samples)
+    demand_verdicts(found.no_verdict, len(found.results))
 
 
 def calibrate(benchmark: "Benchmark[Any, Any]", json_: JsonOption = False) -> None:
@@ -109,11 +113,10 @@ def validate(benchmark: "Benchmark[Any, Any]", json_: JsonOption = False) -> Non
 
 
 def _calibrated(benchmark: "Benchmark[Any, Any]", as_json: bool) -> "Calibration":
-    from apigap.cli.console import Console, print_json
-    from apigap.evaluation import calibrate as evaluation
+    from apigap.api.benchmarks import calibrate
+    from apigap.cli.console import print_json
 
-    with Console() as console:
-        found = evaluation.calibrate(benchmark, console)
+    found = calibrate(benchmark)
     if as_json:
         print_json(found.model_dump(mode="json"))
         return found

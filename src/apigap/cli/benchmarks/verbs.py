@@ -87,12 +87,13 @@ def benchmark_command(run: Run, name: str) -> Callable[..., None]:
     fields = {field: kind.options_type.model_fields[field] for field in kind.options_type.names(verb)}
 
     def command(**given: Any) -> None:
+        from apigap.api.benchmarks import load_benchmark
         from apigap.records.configuration import load_settings
 
         settings = load_settings(given.pop("config") or (), given.pop("set_") or ())
         values = {field: given.pop(field) for field in fields}
-        options = kind.options_type.of(**{field: _plain(value, fields[field]) for field, value in values.items()})
-        run(kind.of(options, settings), **given)
+        options = {field: _plain(value, fields[field]) for field, value in values.items()}
+        run(load_benchmark(name, settings=settings, **options), **given)
 
     own = list(inspect.signature(run).parameters.values())[1:]
     parameters = [

@@ -1,6 +1,5 @@
 """`apigap audit` and `apigap demo`: from releases to a report."""
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -22,10 +21,7 @@ from apigap.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from apigap.audit.driver import Outcome
-    from apigap.records.configuration import Settings
-    from apigap.records.target import Target
-    from apigap.stages.authorship import Authors
+    from apigap.auditing.driver import Outcome
 
 _CLOSING = {
     "llms_txt": "What the model needs, for tools that write code (serve it with apigap mcp)",
@@ -60,13 +56,21 @@ def audit(
     unsafe_local: UnsafeOption = False,
 ) -> None:
     """Find which new APIs of LIBRARY a model cannot use, why, and which knowledge cures it."""
-    from apigap.stages.authorship import Authors
-    from apigap.stages.versions import resolve_versions
+    from apigap.api.audit import audit
 
     settings = settings_of(config, set_, cutoff=cutoff, max_tasks=max_tasks)
-    target = resolve_versions(library, old, new, model, cutoff=settings.gates.cutoff)
-    root = data or Path("data") / "audits" / f"{target.library}-{target.old or 'none'}-{target.new}"
-    _run([target], model, settings, root, json_, unsafe_local, Authors(author, rewrite))
+    outcome = audit(
+        library,
+        old=old,
+        new=new,
+        model=model,
+        author=author,
+        rewrite=rewrite,
+        data=data,
+        settings=settings,
+        unsafe_local=unsafe_local,
+    )
+    _show(outcome, json_)
 
 
 def demo(
@@ -77,35 +81,17 @@ def demo(
     unsafe_local: UnsafeOption = False,
 ) -> None:
     """Audit pydantic 2.5.2 -> 2.13.3 and httpx 0.25.2 -> 0.28.1 with a model that runs on this machine."""
-    from apigap.audit.demo import TARGETS, choose_model
+    from apigap.api.audit import audit_releases
+    from apigap.auditing.demo import TARGETS, choose_model
     from apigap.cli.console import Console
     from apigap.records.configuration import load_settings
-    from apigap.stages.authorship import NOBODY
 
     settings = load_settings(["demo"], set_ or [])
     root = data or Path("data") / "demo"
     if model is None:
         with Console() as console:
             model = choose_model(root, settings, console)
-    _run(TARGETS, model, settings, root, json_, unsafe_local, NOBODY)
-
-
-def _run(
-    targets: "Sequence[Target]",
-    model: str,
-    settings: "Settings",
-    root: Path,
-    as_json: bool,
-    unsafe_local: bool,
-    authors: "Authors",
-) -> None:
-    from apigap.audit.driver import Audit
-    from apigap.cli.console import Console
-    from apigap.sandbox.engine import Engine
-
-    with Console() as console, Engine.of(settings.execution, unsafe_local) as engine:
-        outcome = Audit(targets, model, settings, root, engine, console, authors=authors).run()
-    _show(outcome, as_json)
+    _show(audit_releases(TARGETS, root, model=model, settings=settings, unsafe_local=unsafe_local), json_)
 
 
 def _show(outcome: "Outcome", as_json: bool) -> None:

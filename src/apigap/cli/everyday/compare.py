@@ -41,12 +41,12 @@ def compare(
     """Compare two runs sample by sample: the difference with its interval, and which samples flipped."""
     from dataclasses import asdict
 
-    from apigap.analysis.compare import SEED, compare_paths
+    from apigap.analysis.compare import SEED, compare
     from apigap.cli.console import print_json
     from apigap.records.errors import CheckFailed
 
     used = SEED if seed is None else seed
-    found = compare_paths(a, b, tasks or (), force, used, draws)
+    found = compare(a, b, tasks=tasks or (), force=force, seed=used, draws=draws)
     if json_:
         facts = {"alpha": alpha, "seed": used, "draws": draws, "regression": found.is_regression(alpha)}
         print_json({**asdict(found), **facts})

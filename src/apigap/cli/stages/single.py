@@ -21,12 +21,8 @@ from apigap.cli.shared_options import with_options
 from apigap.cli.stages.stage_options import StageOptions, run_stage
 
 if TYPE_CHECKING:
-    from datetime import date
-
-    from apigap.cli.console import Console
     from apigap.discovery.discover import Discovery
-    from apigap.records.target import Target
-    from apigap.sandbox.engine import Engine
+    from apigap.records.configuration import Settings
 
 
 def register(app: typer.Typer) -> None:
@@ -61,10 +57,8 @@ def discover(
     unsafe_local: UnsafeOption = False,
 ) -> None:
     """Stage 1: which public APIs of LIBRARY are new, changed or moved."""
-    from apigap.cli.console import Console
+    from apigap.api.discover import discover
     from apigap.records.errors import UsageError
-    from apigap.sandbox.engine import Engine
-    from apigap.stages.versions import resolve_versions
 
     if all_libraries:
         if library or old or new or out:
@@ -72,34 +66,25 @@ def discover(
     elif library is None:
         raise UsageError("name a LIBRARY, or give --all-libraries")
     settings = settings_of(config, set_, cutoff=cutoff, build_sdists=build_sdists)
-    with Console() as console, Engine.of(settings.execution, unsafe_local) as engine:
-        if library is None:
-            root = data or Path("data") / "discovery"
-            _discover_all(model or DEFAULT_MODEL, root, engine, console, static, settings.gates.cutoff, json_)
-        else:
-            target = resolve_versions(library, old, new, model, cutoff=settings.gates.cutoff, to_run=False)
-            _discover_one(target, out, engine, console, static, json_)
+    if library is None:
+        root = data or Path("data") / "discovery"
+        _discover_all(model or DEFAULT_MODEL, root, settings, static, unsafe_local, json_)
+        return
+    found = discover(
+        library, old=old, new=new, model=model, static=static, settings=settings, unsafe_local=unsafe_local
+    )
+    _show(found, out, json_)
 
 
-def _discover_one(
-    target: "Target", out: Path | None, engine: "Engine", console: "Console", static: bool, as_json: bool
-) -> None:
-    from apigap.cli.console import print_json
+def _show(found: "Discovery", out: Path | None, as_json: bool) -> None:
+    from apigap.cli.console import print_json, print_table
     from apigap.records.store import write_records
-    from apigap.stages.discovery_runs import discover_target
 
-    found = discover_target(target, engine, console, static=static)
     if out is not None:
         write_records(out, found.candidates)
     if as_json:
         print_json(found.model_dump(mode="json"))
-    else:
-        _show(found)
-
-
-def _show(found: "Discovery") -> None:
-    from apigap.cli.console import print_table
-
+        return
     rows = [
         [c.api_name, c.kind, c.change, ", ".join(f"{x.what}: {x.parameter}" for x in c.changes[:3])]
         for c in found.candidates
@@ -112,22 +97,25 @@ def _show(found: "Discovery") -> None:
 
 
 def _discover_all(
-    model: str, root: Path, engine: "Engine", console: "Console", static: bool, cutoff: "date | None", as_json: bool
+    model: str, root: Path, settings: "Settings", static: bool, unsafe_local: bool, as_json: bool
 ) -> None:
-    from apigap.cli.console import print_json
+    from apigap.cli.console import Console, print_json
     from apigap.discovery.library import known_libraries
     from apigap.packages.workshop import environment_store
     from apigap.records.errors import InfrastructureError
+    from apigap.sandbox.engine import Engine
     from apigap.stages.discovery_runs import DiscoveryRuns, LibraryOutcome
 
     configs = known_libraries()
     outcomes: list[LibraryOutcome] = []
-    step = console.step(f"stage 1 for {model}")
-    step(0, len(configs))
-    for outcome in DiscoveryRuns(model, root, engine, environment_store(engine), static, cutoff).run(configs):
-        outcomes.append(outcome)
-        console.note(str(outcome))
-        step(len(outcomes), len(configs))
+    with Console() as console, Engine.of(settings.execution, unsafe_local) as engine:
+        runs = DiscoveryRuns(model, root, engine, environment_store(engine), static, settings.gates.cutoff)
+        step = console.step(f"stage 1 for {model}")
+        step(0, len(configs))
+        for outcome in runs.run(configs):
+            outcomes.append(outcome)
+            console.note(str(outcome))
+            step(len(outcomes), len(configs))
     if as_json:
         print_json([outcome.model_dump(mode="json") for outcome in outcomes])
     failed = [outcome for outcome in outcomes if outcome.status == "failed"]
@@ -142,9 +130,9 @@ def _discover_all(
 @with_options
 def extract(options: StageOptions) -> None:
     """Stage 2: what a release itself says of each candidate, as a bundle of surface, exemplars, prose and code."""
-    from apigap.stages.authorship import Authors
+    from apigap.api.stages import extract
 
-    run_stage(2, options, Authors(None, options.rewrite, options.mock_llm))
+    run_stage(extract, options)
 
 
 @with_options
@@ -156,6 +144,6 @@ def generate(
     author: AuthorOption = None,
 ) -> None:
     """Stage 3: tasks from the usages that no bundle shows, written without a model, or by the one that you name."""
-    from apigap.stages.authorship import Authors
+    from apigap.api.stages import generate
 
-    run_stage(3, options, Authors(author, options.rewrite, options.mock_llm), knowledge)
+    run_stage(generate, options, author=author, knowledge=knowledge)

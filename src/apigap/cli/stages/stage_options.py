@@ -1,8 +1,9 @@
 """The options of a single stage, listed once: `apigap extract` and `apigap generate` take the same ones."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,10 +21,7 @@ from apigap.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from apigap.records.configuration import Settings
-    from apigap.records.layout import Layout
-    from apigap.records.target import Target
-    from apigap.stages.authorship import Authors
+    from apigap.stages.single import StageRun
 
 
 @dataclass(frozen=True)
@@ -64,28 +62,41 @@ class StageOptions:
         return [*([self.library] if self.library else []), *(self.libraries or ())]
 
 
-def run_stage(stage: int, options: StageOptions, authors: "Authors", knowledge: Path | None = None) -> None:
-    """Run stage 2 or 3 of what the options name, with those before it unless files of them are given; print its counts.
+Run = Callable[..., "StageRun"]
+"""A stage as `apigap.generate` takes it: a library, or the path of its candidates, and options by name."""
+
+
+def run_stage(run: Run, options: StageOptions, **own: Any) -> None:
+    """Run a stage of what the options name; print its counts. `own` are options that only this stage has.
 
     Raises:
         UsageError: when it cannot be told what to work on, or where to write.
     """
-    from apigap.cli.console import Console, print_json
-    from apigap.sandbox.engine import Engine
-    from apigap.stages.driver import Stages
-    from apigap.stages.files import stage_manifest
+    from apigap.cli.console import print_json
 
     _check(options)
     settings = settings_of(options.config, options.set_, cutoff=options.cutoff, build_sdists=options.build_sdists)
-    targets = _targets(options, settings)
-    layout = _layout(stage, options, knowledge)
-    with Console() as console, Engine.of(settings.execution, options.unsafe_local) as engine:
-        stages = Stages(layout, settings, engine, console, authors)
-        for target in targets:
-            stages.run(target, last=stage, first=stage if options.candidates else 1)
-    manifests = [stage_manifest(layout, target.library, stage) for target in targets]
-    releases = ("library", "old_version", "new_version")
-    counts = [{**{key: m.made_from[key] for key in releases}, **m.counts} for m in manifests]
+    subjects: list[str | Path] = [options.candidates] if options.candidates else [*options.named]
+    done = [
+        run(
+            subject,
+            old=options.old,
+            new=options.new,
+            model=options.model,
+            rewrite=options.rewrite,
+            recorded=options.mock_llm,
+            data=options.data or Path("data"),
+            out=options.out,
+            settings=settings,
+            unsafe_local=options.unsafe_local,
+            **own,
+        )
+        for subject in subjects
+    ]
+    counts = [
+        {"library": each.target.library, "old_version": each.target.old, "new_version": each.target.new, **each.counts}
+        for each in done
+    ]
     if options.json_:
         print_json(counts)
     else:
@@ -106,41 +117,3 @@ def _check(options: StageOptions) -> None:
         raise UsageError("--out is one file for one library; several go into --data")
     if len(options.named) > 1 and (options.old or options.new):
         raise UsageError("--old and --new are releases of one library: name that alone")
-
-
-def _layout(stage: int, options: StageOptions, knowledge: Path | None) -> "Layout":
-    """The files of the stages: those that were named, else those of the data folder."""
-    from apigap.records.layout import Layout
-    from apigap.stages.files import files_beside, named_files
-
-    if options.out is None:
-        return Layout(options.data or Path("data"), options.model)
-    if options.candidates is None:
-        return files_beside(options.out, stage)
-    if stage == 2:
-        return named_files(options.candidates, options.out, options.out)
-    return named_files(options.candidates, _bundles_of(options.candidates, knowledge), options.out)
-
-
-def _bundles_of(candidates: Path, knowledge: Path | None) -> Path:
-    """The file of bundles that stage 3 goes on from, which must have its usages beside it."""
-    from apigap.records.errors import UsageError
-
-    if knowledge is None:
-        raise UsageError(f"name the bundles of {candidates} with --knowledge: the file that `apigap extract` wrote")
-    usages = knowledge.with_name(f"{knowledge.stem}.usages.jsonl")
-    if not usages.exists():
-        raise UsageError(
-            f"there is no {usages}; make it with: apigap extract --candidates {candidates} --out {knowledge}"
-        )
-    return knowledge
-
-
-def _targets(options: StageOptions, settings: "Settings") -> "list[Target]":
-    from apigap.stages.files import target_of
-    from apigap.stages.versions import resolve_versions
-
-    if options.candidates is not None:
-        return [target_of(options.candidates)]
-    cutoff = settings.gates.cutoff
-    return [resolve_versions(name, options.old, options.new, options.model, cutoff=cutoff) for name in options.named]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from apigap.analysis.experiment_report import ReportedCell, build_report
-from apigap.audit.report import facts_of, library_audit, notes_of, title_of
+from apigap.auditing.report import facts_of, library_audit, notes_of, title_of
 from apigap.benchmarks.novelapi.judge import evaluator_hash
 from apigap.evaluation.answers import answered
 from apigap.evaluation.model_pool import Models

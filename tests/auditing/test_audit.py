@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.audit.conftest import APIGAP, audit_command, run, stage_files
+from tests.auditing.conftest import APIGAP, audit_command, run, stage_files
 
 pytestmark = [pytest.mark.network, pytest.mark.sandbox]
 
@@ -118,6 +118,7 @@ def kill_when(data: Path, ready: Callable[[], bool]) -> None:
     process.wait()
 
 
+@pytest.mark.slow
 def test_a_run_killed_in_every_stage_ends_in_the_same_bytes(whole: Path, tmp_path: Path) -> None:
     data = tmp_path / "data"
     raw = data / "raw" / "httpx"
@@ -170,6 +171,7 @@ def test_a_corrupt_line_is_named_and_nothing_is_lost(whole: Path, tmp_path: Path
     assert stage_files(data) == before
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small file system needs root")
 def test_a_full_disk_is_one_message_and_the_run_goes_on_elsewhere(whole: Path, tmp_path: Path) -> None:
     disk = tmp_path / "disk"

@@ -1,0 +1,45 @@
+"""`apigap.discover`: the public APIs that a release brought, changed or moved."""
+
+from apigap.api.session import Display, shown
+from apigap.discovery.discover import Discovery
+from apigap.records.configuration import Settings, load_settings
+from apigap.sandbox.engine import Engine
+from apigap.stages.discovery_runs import discover_target
+from apigap.stages.versions import resolve_versions
+
+
+def discover(
+    library: str,
+    *,
+    old: str | None = None,
+    new: str | None = None,
+    model: str | None = None,
+    static: bool = False,
+    settings: Settings | None = None,
+    unsafe_local: bool = False,
+    progress: Display = "stderr",
+) -> Discovery:
+    """Find which public APIs of a library are new, changed or moved between two releases.
+
+    Args:
+        library: Its name on the package index.
+        old: The release to compare with; by default the newest one before the training cutoff of `model`.
+        new: The release to read; by default the one that the library's configuration pins, or the newest stable one.
+        model: A model whose cutoff picks `old`.
+        static: Read both versions as text; nothing is installed or run.
+        settings: See `load_settings`; `gates.cutoff` and `execution` matter here.
+        unsafe_local: Import the library WITHOUT isolation.
+        progress: `stderr`, None for silence, or an object with `step` and `note`.
+
+    Returns:
+        The candidates by name with the evidence that they are public, what could not be read and why, the seconds
+        that it took and the bytes that were fetched.
+
+    Raises:
+        UsageError: For an unknown library, equal releases, or a model without a known cutoff where `old` is left open.
+        InfrastructureError: When the index cannot be reached, a version cannot be installed, or isolation is missing.
+    """
+    terms = settings or load_settings()
+    with shown(progress) as display, Engine.of(terms.execution, unsafe_local) as engine:
+        target = resolve_versions(library, old, new, model, cutoff=terms.gates.cutoff, to_run=False)
+        return discover_target(target, engine, display, static=static)

@@ -1,0 +1,25 @@
+"""The surroundings of a call: where its progress is shown, and the paths that it takes."""
+
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Literal
+
+from apigap.api.console import Console
+from apigap.records.progress import Progress, Unseen
+
+FilePath = str | os.PathLike[str]
+Display = Progress | Literal["stderr"] | None
+"""Where progress goes: `stderr` draws it there as the commands do, None leaves it out."""
+
+
+@contextmanager
+def shown(display: Display) -> Generator[Progress]:
+    """The progress that `display` means, and the end of what is drawn for it."""
+    if display is None:
+        yield Unseen()
+    elif display == "stderr":
+        with Console() as console:
+            yield console
+    else:
+        yield display
