@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from apigap.records.configuration import Backend
 from apigap.records.errors import InfrastructureError, IsolationMissing
 from apigap.records.run import Program
 from apigap.sandbox.engine import Engine
@@ -105,7 +106,7 @@ def test_the_command_is_hardened(environment: Environment, docker: Path, tmp_pat
 
 @pytest.mark.parametrize("backend", ["docker", "podman"])
 def test_without_the_engine_it_refuses(
-    backend: isolation.Backend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fresh: None
+    backend: Backend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fresh: None
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(IsolationMissing, match=f"{backend} is not installed.*install it.*bubblewrap"):

@@ -5,9 +5,9 @@ from importlib.util import find_spec
 
 from apigap.packages.index import releases
 from apigap.records.base import Record
+from apigap.records.configuration import Backend
 from apigap.records.errors import ApigapError
 from apigap.sandbox.isolation.availability import make_profile, require_isolation
-from apigap.sandbox.isolation.profile import Backend
 from apigap.sandbox.limits import Limits
 
 _NEEDED = {

@@ -120,6 +120,10 @@ class RetrievalSettings(Record):
     budget_tokens: int = Field(ge=32)
 
 
+Backend = Literal["bubblewrap", "docker", "podman"]
+"""The makers of sandboxes: bubblewrap, and container engines."""
+
+
 class ExecutionSettings(Record):
     """Sandbox: what makes it, parallel workers, and CPU and wall seconds and memory (MiB) per program.
 
@@ -127,7 +131,7 @@ class ExecutionSettings(Record):
     are built inside a sandbox.
     """
 
-    backend: Literal["bubblewrap", "docker", "podman"]
+    backend: Backend
     workers: int = Field(ge=1)
     cpu_seconds: int = Field(ge=1)
     wall_seconds: int = Field(ge=1)

@@ -11,13 +11,13 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from apigap.records.base import Json
-from apigap.records.configuration import ExecutionSettings
+from apigap.records.configuration import Backend, ExecutionSettings
 from apigap.records.errors import EnvironmentFailure, InfrastructureError
 from apigap.records.run import Program, RunRecord
 from apigap.sandbox.environment import Environment, Stamp, stamp
 from apigap.sandbox.isolation.availability import make_profile, require_isolation
 from apigap.sandbox.isolation.cgroups import writable_version
-from apigap.sandbox.isolation.profile import Backend, Profile
+from apigap.sandbox.isolation.profile import Profile
 from apigap.sandbox.limits import MIB, Limits
 from apigap.sandbox.live_sandbox import Sandbox, SandboxLost
 from apigap.sandbox.run_outcome import can_come_from_a_neighbour, to_record

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from apigap.records.configuration import Backend
 from apigap.records.errors import IsolationMissing
 from apigap.sandbox.environment import Environment
 from apigap.sandbox.isolation.bubblewrap import REPAIR, bubblewrap_command
 from apigap.sandbox.isolation.containers import container_command
 from apigap.sandbox.isolation.layout import WORKER_PATH, Script
-from apigap.sandbox.isolation.profile import Backend, Profile, local_profile, sandbox_profile
+from apigap.sandbox.isolation.profile import Profile, local_profile, sandbox_profile
 from apigap.sandbox.isolation.seccomp import filter_here
 from apigap.sandbox.limits import Limits
 

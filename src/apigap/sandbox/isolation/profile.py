@@ -4,11 +4,10 @@ import os
 from typing import Literal
 
 from apigap.records.base import Record
+from apigap.records.configuration import Backend
 from apigap.sandbox.isolation.layout import ENVIRONMENT_PATH, SANDBOX_USER, WORKER_PATH
 from apigap.sandbox.isolation.seccomp import filter_hash, filter_here
 from apigap.sandbox.limits import Limits
-
-Backend = Literal["bubblewrap", "docker", "podman"]
 
 
 class Profile(Record):
@@ -20,7 +19,7 @@ class Profile(Record):
     the zygote's own watch do it).
     """
 
-    backend: Literal["bubblewrap", "docker", "podman", "none"]
+    backend: Backend | Literal["none"]
     namespaces: tuple[str, ...] = ()
     layers: int = 1
     uid: int
@@ -46,7 +45,7 @@ class Profile(Record):
     @property
     def is_container(self) -> bool:
         """Tell whether a container engine makes the sandbox."""
-        return self.backend in ("docker", "podman")
+        return self.backend not in ("bubblewrap", "none")
 
 
 def local_profile(limits: Limits) -> Profile:
