@@ -15,6 +15,7 @@ import pytest
 
 import apigap
 from apigap.api.session import shown
+from apigap.api.stages import extract
 from apigap.records.progress import Advance
 
 ROOT = Path(__file__).parents[1]
@@ -187,6 +188,48 @@ def test_the_command_line_calls_the_same_functions(tmp_path: Path) -> None:
 def test_an_option_that_cannot_be_is_named(options: dict[str, typing.Any], told: str) -> None:
     with pytest.raises(apigap.ApigapError, match=told):
         apigap.load_benchmark("toolllm", **options)
+
+
+REFUSED: list[tuple[str | Path, dict[str, str], str]] = [
+    (Path("candidates.jsonl"), {"old": "1.0"}, "leave out the old and the new one"),
+    (Path("candidates.jsonl"), {}, "say with --out where to write"),
+    (Path("candidates.jsonl"), {"out": "tasks.jsonl"}, "name the bundles of candidates.jsonl"),
+    (
+        Path("candidates.jsonl"),
+        {"out": "tasks.jsonl", "knowledge": "bundles.jsonl"},
+        "there is no bundles.usages.jsonl",
+    ),
+    ("packaging", {"knowledge": "bundles.jsonl"}, "name their file in the place of packaging"),
+    ("packaging", {"recorded": "calls.jsonl"}, "name it by --author or --rewrite"),
+]
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize(("subject", "options", "told"), REFUSED)
+def test_tasks_that_cannot_be_made(
+    subject: str | Path, options: dict[str, typing.Any], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(apigap.ApigapError, match=told):
+        apigap.generate(subject, **options, progress=None)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.network
+@pytest.mark.sandbox
+def test_tasks_of_chosen_candidates(tmp_path: Path) -> None:
+    """Every stage by itself, each from the file of the one before."""
+    found = apigap.discover("packaging", old="24.0", new="25.0", static=True, progress=None)
+    chosen = [one for one in found.candidates if one.api_name == "packaging.tags.android_platforms"]
+    candidates, bundles, tasks = (tmp_path / f"{name}.jsonl" for name in ("candidates", "bundles", "tasks"))
+    candidates.write_text("".join(f"{one.to_line()}\n" for one in chosen))
+    settings = apigap.load_settings(overrides=["tasks.per_api=1", "knowledge.usages=4"])
+    extracted = extract(candidates, out=bundles, settings=settings, progress=None)
+    assert [bundle.api_name for bundle in extracted.bundles] == [one.api_name for one in chosen]
+    made = apigap.generate(candidates, knowledge=bundles, out=tasks, settings=settings, progress=None)
+    assert made.file == tasks
+    assert [task.api_name for task in made.tasks] == [one.api_name for one in chosen]
+    assert [apigap.Task.from_line(line) for line in tasks.read_text().splitlines()] == list(made.tasks)
 
 
 @pytest.mark.network

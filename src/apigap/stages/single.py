@@ -28,6 +28,9 @@ class StageRequest:
     `old`, `new` and the cutoff of `model` pick the releases of a library that is named. With `out` the file of the
     last stage has that name, else all are in the folder `data`. `knowledge` is the file of bundles that stage 3 of
     candidates goes on from.
+
+    Raises:
+        UsageError: for releases beside a file of candidates, or bundles beside a library's name.
     """
 
     library: str | Path
@@ -37,6 +40,15 @@ class StageRequest:
     knowledge: Path | None = None
     data: Path = Path("data")
     out: Path | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.library, Path) and (self.old or self.new):
+            raise UsageError(f"{self.library} says which releases it is about: leave out the old and the new one")
+        if isinstance(self.library, str) and self.knowledge:
+            raise UsageError(
+                f"{self.knowledge} can only go with the candidates that it was made from: name their file in the place "
+                f"of {self.library}"
+            )
 
     def target(self, cutoff: date | None) -> Target:
         """The releases.
