@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-
 from apigap.benchmarks.novelapi.adapter import NovelApi
+
 from apigap.benchmarks.novelapi.task_environments import homes_of
 from apigap.benchmarks.task_environment import Home
 from apigap.records.errors import ApigapError, CheckFailed

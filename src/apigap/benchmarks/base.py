@@ -29,10 +29,14 @@ def find_benchmark(name: str) -> type[Benchmark[Any, Any]]:
     if name not in known:
         hint = did_you_mean(name, known, f"the benchmarks are {', '.join(sorted(known))}")
         raise UsageError(f"no benchmark is named {name!r}; {hint}")
+    entry = known[name]
     try:
-        return known[name].load()
-    except (ImportError, AttributeError) as error:
-        raise InfrastructureError(f"the benchmark {name} ({known[name].value}) cannot be loaded: {error}") from error
+        return entry.load()
+    except Exception as error:
+        package = entry.dist.name if entry.dist else "an unknown package"
+        raise InfrastructureError(
+            f"the benchmark {name} of {package} ({entry.value}) cannot be loaded: {error!r}; repair or uninstall it"
+        ) from error
 
 
 @cache

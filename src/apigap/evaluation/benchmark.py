@@ -14,7 +14,7 @@ from apigap.models.model_facts import decoding_within
 from apigap.models.request import Decoding, GenerationRequest
 from apigap.records.base import Json
 from apigap.records.configuration import Settings
-from apigap.records.progress import Progress, Unseen
+from apigap.records.progress import Progress
 from apigap.records.result import Result
 from apigap.records.sources import CodeIdentity
 
@@ -200,11 +200,3 @@ class Benchmark(Protocol[T, A]):
     def measures(result: Result) -> Mapping[str, float]:
         """The measures that a comparison of two runs looks at, by name, each from 0 to 1."""
         return {"passed": float(result.passed)}
-
-
-def judged_alone(benchmark: Benchmark[T, A], task: T, artifact: A, sample: int) -> Result:
-    """The verdict on one answer by a judge that is made for it: for benchmarks whose judge holds a machine."""
-    results: list[Result] = []
-    with benchmark.judging([task], Unseen()) as judging:
-        judging.judge([Item(task, sample, artifact)], results.append)
-    return results[0]

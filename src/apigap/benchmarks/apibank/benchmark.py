@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from apigap.benchmarks.apibank.adapter import EVALUATOR, LEVELS, ApiBank, Bank, Mode, load_bank
 from apigap.benchmarks.apibank.api_search import RECORDED
 from apigap.benchmarks.apibank.choice import Selection
-from apigap.benchmarks.apibank.dialogues import Level, Task, data_folder
+from apigap.benchmarks.apibank.dialogues import LEVELS, Bank, Level, Task, data_folder, load_bank
 from apigap.benchmarks.apibank.interfaces import load_interfaces
+from apigap.benchmarks.apibank.judge import EVALUATOR, ApiBankJudge, Mode
 from apigap.benchmarks.apibank.prompts import Prompter, Protocol
 from apigap.benchmarks.apibank.summary import BankSummary, summarise_bank
 from apigap.evaluation.benchmark import Benchmark, Judging, Probe, has_passed
@@ -64,7 +64,7 @@ class ApiBankOptions(Options):
     kind: Annotated[Literal["calls", "replies", "all"], Field(description="What to ask for."), ASKING] = "all"
 
 
-class ApiBankBenchmark(Benchmark[Task, str]):
+class ApiBank(Benchmark[Task, str]):
     """API-Bank: a call is right or wrong, a reply has its ROUGE-L as score."""
 
     name = "apibank"
@@ -87,11 +87,11 @@ class ApiBankBenchmark(Benchmark[Task, str]):
         return load_bank(self._data)
 
     @cached_property
-    def _judge(self) -> ApiBank:
+    def _judge(self) -> ApiBankJudge:
         return self._new_judge()
 
-    def _new_judge(self, announce: Callable[[str], None] | None = None) -> ApiBank:
-        return ApiBank(self._bank, self._mode, self._protocol, self._search, announce)
+    def _new_judge(self, announce: Callable[[str], None] | None = None) -> ApiBankJudge:
+        return ApiBankJudge(self._bank, self._mode, self._protocol, self._search, announce)
 
     @cached_property
     def _prompter(self) -> Prompter:

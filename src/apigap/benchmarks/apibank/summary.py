@@ -3,9 +3,9 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from apigap.benchmarks.apibank.adapter import EVALUATOR, LEVELS, Bank, Mode
 from apigap.benchmarks.apibank.api_search import RECORDED
-from apigap.benchmarks.apibank.dialogues import Level, Task
+from apigap.benchmarks.apibank.dialogues import LEVELS, Bank, Level, Task
+from apigap.benchmarks.apibank.judge import EVALUATOR, Mode
 from apigap.evaluation.summary import Summary, Table, counted, mean_of
 from apigap.records.base import Record
 from apigap.records.result import Result

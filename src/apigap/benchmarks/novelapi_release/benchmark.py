@@ -10,16 +10,17 @@ from typing import Annotated
 
 from pydantic import Field
 
-from apigap.benchmarks.novelapi_release.adapter import EVALUATOR, NovelApiRelease
+from apigap.benchmarks.code_benchmark import CodeBenchmark, unanswered, unanswered_note
 from apigap.benchmarks.novelapi_release.files import EXPECTED, load_expected, load_tasks, select
+from apigap.benchmarks.novelapi_release.judge import EVALUATOR, ReleaseJudge, reference
 from apigap.benchmarks.novelapi_release.versions import Pin, pins_for
 from apigap.benchmarks.task_environment import Home, warm_names
 from apigap.discovery.distribution import modules_of
-from apigap.evaluation.benchmark import Benchmark, Judging, Probe, judged_alone
+from apigap.evaluation.benchmark import Judging, Probe
 from apigap.evaluation.options import JUDGING, Options
 from apigap.evaluation.predictions import Answers, read_predictions
 from apigap.evaluation.summary import PassRates, summarise
-from apigap.models.extraction import Extraction, extract_code
+from apigap.models.extraction import Extraction
 from apigap.models.prompts import build_prompt
 from apigap.models.request import GenerationRequest
 from apigap.packages.workshop import environment_store
@@ -65,10 +66,7 @@ class ReleaseSummary(PassRates):
 
     def notes(self) -> list[str]:
         """The rates, what is missing, and how far the tests can be trusted."""
-        lines = super().notes()
-        if self.missing:
-            some = list(self.missing[:5])
-            lines.append(f"{len(self.missing)} more tasks have no answer and are not in pass@1: {some}")
+        lines = [*super().notes(), *unanswered_note(self.missing)]
         return [*lines, f"trust: {self.trust} (each test ran in the process of the answer, which could forge it)"]
 
 
@@ -81,14 +79,13 @@ class _Tasks:
     expected: dict[str, ExpectedCalls]
 
 
-class NovelApiReleaseBenchmark(Benchmark[ReleaseTask, Extraction]):
+class NovelApiRelease(CodeBenchmark[ReleaseTask]):
     """The release's tasks, judged by their own tests and by the calls that their references made."""
 
     name = "novelapi-release"
     title = "The public NovelAPIBench release"
     options_type = ReleaseOptions
     evaluator = EVALUATOR
-    judges_at_once = True
 
     def __init__(self, options: ReleaseOptions, settings: Settings) -> None:
         super().__init__(options, settings)
@@ -121,14 +118,6 @@ class NovelApiReleaseBenchmark(Benchmark[ReleaseTask, Extraction]):
         """Predictions; those for tasks outside of the instance are left out."""
         return read_predictions(path, {task.task_id for task in tasks}, self._read.every)
 
-    def parse(self, response: str, task: ReleaseTask) -> Extraction:
-        """The code in a response; never raises."""
-        return extract_code(response, task.context_code)
-
-    def score(self, task: ReleaseTask, artifact: Extraction, sample: int = 0) -> Result:
-        """The verdict on one answer, in a sandbox that is made for it."""
-        return judged_alone(self, task, artifact, sample)
-
     @contextmanager
     def judging(
         self, tasks: Sequence[ReleaseTask], progress: Progress, *, anew: bool = False
@@ -140,12 +129,9 @@ class NovelApiReleaseBenchmark(Benchmark[ReleaseTask, Extraction]):
             EnvironmentFailure: when one cannot be installed.
         """
         pins = pins_for(tasks, self._options.versions)
-        execution = self.settings.execution
-        if self._options.workers is not None:
-            execution = execution.model_copy(update={"workers": self._options.workers})
-        with Engine.of(execution, self._options.unsafe_local, self._options.cold) as engine:
+        with self.engine() as engine:
             homes = _homes(tasks, pins, engine)
-            judge = NovelApiRelease(engine, homes, self._read.expected)
+            judge = ReleaseJudge(engine, homes, self._read.expected)
             locks = {library: homes[library].environment.lock for library in sorted(homes)}
             yield Judging(judge.score_all, {"environments": locks, **engine.terms})
 
@@ -167,19 +153,19 @@ class NovelApiReleaseBenchmark(Benchmark[ReleaseTask, Extraction]):
         return f"```python\n{self._reference(task)}\n```"
 
     def _reference(self, task: ReleaseTask) -> str:
-        return NovelApiRelease.reference(task, self._read.expected.get(task.task_id))
+        return reference(task, self._read.expected.get(task.task_id))
 
     def probes(self, task: ReleaseTask) -> list[Probe]:
         """The reference passes; nothing and an early end do not; a test that passes without results is weak."""
-        reference = self._reference(task)
-        lost = "\n".join(f"{name} = None" for name in sorted(assigned(reference)))
+        whole = self._reference(task)
+        lost = "\n".join(f"{name} = None" for name in sorted(assigned(whole)))
         return [
             Probe(self.gold(task), True),
             Probe("", False),
             Probe("```python\npass\n```", False, weakness=UNWRITTEN, shows=_test_passed),
             Probe("```python\nimport sys\nsys.exit(0)\n```", False),
             Probe("```python\nimport os\nos._exit(0)\n```", False),
-            *([Probe(f"```python\n{reference}\n{lost}\n```", None, None, LOST, _test_passed)] if lost else []),
+            *([Probe(f"```python\n{whole}\n{lost}\n```", None, None, LOST, _test_passed)] if lost else []),
         ]
 
     def weaknesses(self, task: ReleaseTask) -> list[str]:
@@ -191,7 +177,6 @@ class NovelApiReleaseBenchmark(Benchmark[ReleaseTask, Extraction]):
         self, tasks: Sequence[ReleaseTask], results: Sequence[Result], answers: Answers, answered_only: bool
     ) -> ReleaseSummary:
         """The rates of the answered tasks."""
-        answered = {prediction.task_id for prediction in answers.predictions if prediction.samples}
         compared: Counter[str] = Counter()
         for result in results:
             compared.update(result.detail.get("expected calls", {}))
@@ -199,7 +184,7 @@ class NovelApiReleaseBenchmark(Benchmark[ReleaseTask, Extraction]):
             **dict(summarise(results, tasks)),
             trust=IN_PROCESS,
             expected_calls=dict(sorted(compared.items())),
-            missing=() if answered_only else tuple(task.task_id for task in tasks if task.task_id not in answered),
+            missing=unanswered(tasks, answers, answered_only),
         )
 
 

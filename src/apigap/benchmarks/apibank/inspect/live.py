@@ -15,13 +15,13 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolCall
 
-from apigap.benchmarks.apibank.adapter import LEVELS, ApiBank, load_bank
 from apigap.benchmarks.apibank.api_search import RECORDED
 from apigap.benchmarks.apibank.benchmark import TOOLS, decoding_for
 from apigap.benchmarks.apibank.choice import spread
-from apigap.benchmarks.apibank.dialogues import Level, data_folder
+from apigap.benchmarks.apibank.dialogues import LEVELS, Level, data_folder, load_bank
 from apigap.benchmarks.apibank.inspect.messages import SYSTEM, functions
 from apigap.benchmarks.apibank.interfaces import load_interfaces
+from apigap.benchmarks.apibank.judge import ApiBankJudge
 from apigap.benchmarks.apibank.live import Play, Script, scripts
 from apigap.benchmarks.apibank.prompts import Prompter, Protocol
 from apigap.benchmarks.apibank.scoring.corrected import Read
@@ -55,7 +55,7 @@ def apibank_live(
         seed: Of the answers drawn at a temperature above 0.
     """
     written = _protocol(protocol)
-    judge = ApiBank(load_bank(Path(data)), "corrected", written, search)
+    judge = ApiBankJudge(load_bank(Path(data)), "corrected", written, search)
     prompter = Prompter(load_interfaces(data_folder(Path(data))), written)
     chosen = [script for one in _levels(level) for script in spread(scripts(judge.bank, one), limit)]
     return InspectTask(
@@ -92,7 +92,7 @@ def _sample(prompter: Prompter, script: Script, protocol: str) -> InspectSample:
 
 @solver
 def converse(
-    chosen: list[Script], judge: ApiBank, prompter: Prompter, protocol: str, temperature: float, seed: int
+    chosen: list[Script], judge: ApiBankJudge, prompter: Prompter, protocol: str, temperature: float, seed: int
 ) -> Solver:
     """The whole dialogue: after each text of the user as many calls as the model asks for, up to a bound."""
     by_name = {script.name: script for script in chosen}
@@ -120,7 +120,7 @@ def converse(
 class _Turns:
     """One dialogue between Inspect's messages and the APIs."""
 
-    def __init__(self, script: Script, play: Play, judge: ApiBank, prompter: Prompter, with_tools: bool) -> None:
+    def __init__(self, script: Script, play: Play, judge: ApiBankJudge, prompter: Prompter, with_tools: bool) -> None:
         self._script = script
         self._play = play
         self._judge = judge

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from apigap.benchmarks.apibank.adapter import load_bank
 from apigap.benchmarks.apibank.api_search import RECORDED, SearchPlan
+from apigap.benchmarks.apibank.dialogues import load_bank
 from apigap.benchmarks.apibank.errors import Refused
 from apigap.benchmarks.apibank.interfaces import Interface, interface, load_interfaces
 from apigap.benchmarks.apibank.outside import ByName, Replay
