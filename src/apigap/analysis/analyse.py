@@ -120,8 +120,8 @@ def write_tables(found: Analysis, output: Path) -> list[Path]:
 def _without_code(cells: Iterable[StudyCell]) -> list[str]:
     """A note per cell that the bypass table leaves out for want of the code that was judged."""
     return [
-        f"RQ3: the bypass table leaves out {cell.experiment}/{cell.name}: its results were stored without the code that "
-        "was judged; judge its answers again (apigap run --steps eval)"
+        f"RQ3: the bypass table leaves out {cell.experiment}/{cell.name}: its results have no code of "
+        "their answers; judge these again (apigap run --steps eval)"
         for cell in cells
         if questions.is_without_code(cell)
     ]

@@ -20,6 +20,7 @@ from apigap.records.sources import CodeIdentity
 
 T = TypeVar("T", bound=BenchmarkTask)
 A = TypeVar("A")
+S = TypeVar("S")
 Judge = Callable[[Sequence[Item[T, A]], OnResult], object]
 """Judges many samples; the function is called with each result as soon as it is there, in any order."""
 
@@ -111,9 +112,7 @@ class Benchmark(Protocol[T, A]):
 
     def select(self, tasks: Sequence[T], limit: int) -> list[T]:
         """The tasks to ask, at most `limit` (0: all), spread evenly."""
-        if not limit or limit >= len(tasks):
-            return list(tasks)
-        return [tasks[place * len(tasks) // limit] for place in range(limit)]
+        return evenly(tasks, limit)
 
     def prompt(self, task: T, room: int | None = None) -> GenerationRequest:
         """The question to a model, under a key that begins with the task's id; `room` bounds its characters."""
@@ -157,12 +156,7 @@ class Benchmark(Protocol[T, A]):
         With `anew` no verdict is taken from memory.
         """
         del tasks, progress, anew
-
-        def judge(items: Sequence[Item[T, A]], on_result: OnResult) -> None:
-            for item in items:
-                on_result(self.score(item.task, item.artifact, item.sample))
-
-        yield Judging(judge)
+        yield Judging(one_by_one(self.score))
 
     def asked_with(self) -> Mapping[str, Json]:
         """Facts that decide prompts beside the model, for a manifest: hashes of files, the form that is asked for."""
@@ -200,3 +194,20 @@ class Benchmark(Protocol[T, A]):
     def measures(result: Result) -> Mapping[str, float]:
         """The measures that a comparison of two runs looks at, by name, each from 0 to 1."""
         return {"passed": float(result.passed)}
+
+
+def evenly(tasks: Sequence[S], limit: int) -> list[S]:
+    """At most `limit` of them (0: all), at even distances."""
+    if not limit or limit >= len(tasks):
+        return list(tasks)
+    return [tasks[place * len(tasks) // limit] for place in range(limit)]
+
+
+def one_by_one(score: Callable[[T, A, int], Result]) -> Judge[T, A]:
+    """A judge that calls `score` for each sample."""
+
+    def judge(items: Sequence[Item[T, A]], on_result: OnResult) -> None:
+        for item in items:
+            on_result(score(item.task, item.artifact, item.sample))
+
+    return judge

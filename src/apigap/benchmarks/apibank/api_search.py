@@ -6,10 +6,9 @@ from typing import Any
 
 from apigap.benchmarks.apibank.errors import ApiError
 from apigap.benchmarks.apibank.interfaces import Interface, Interfaces, interface
-from apigap.benchmarks.apibank.outside import MISS
 from apigap.benchmarks.apibank.registry import Pool, Registry
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
-from apigap.benchmarks.apibank.world import Outside
+from apigap.benchmarks.apibank.world import MISS, Outside
 from apigap.retrieval.embedder import Embedder
 from apigap.retrieval.embedders import load_embedder
 from apigap.retrieval.kept_vectors import KeptVectors
@@ -63,7 +62,7 @@ def _words(told: Interface) -> str:
     return " ".join(words_of(told["name"]))
 
 
-class Searching:
+class Searching(Outside):
     """The recordings of `recorded`, and a search: for keywords that it does not have, or (`anew`) for all."""
 
     def __init__(self, recorded: Outside, search: ApiSearch, anew: bool = False) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from apigap.benchmarks.apibank.api_search import RECORDED
 from apigap.benchmarks.apibank.dialogues import LEVELS, Bank, Level, Task
 from apigap.benchmarks.apibank.judge import EVALUATOR, Mode
-from apigap.evaluation.summary import Summary, Table, counted, mean_of
+from apigap.evaluation.summary import Summary, Table, counted, mean_of, number
 from apigap.records.base import Record
 from apigap.records.result import Result
 from apigap.statistics import clustered_wilson
@@ -38,10 +38,10 @@ class LevelFigures(Record):
     def row(self, level: str) -> tuple[str, ...]:
         """The level's row in a table."""
         return (
-            level, f"{self.answered} of {self.calls}", _share(self.accuracy),
-            "-" if not self.interval else "-".join(map(_share, self.interval)),
-            _share(self.distinct_accuracy), _share(self.whole_requirements),
-            f"{self.replies_answered} of {self.replies}", _number(self.rouge_l),
+            level, f"{self.answered} of {self.calls}", number(self.accuracy, 100),
+            "-" if not self.interval else "-".join(number(end, 100) for end in self.interval),
+            number(self.distinct_accuracy, 100), number(self.whole_requirements, 100),
+            f"{self.replies_answered} of {self.replies}", number(self.rouge_l, digits=4),
         )  # fmt: skip
 
 
@@ -72,7 +72,7 @@ class BankSummary(Summary):
 
     def notes(self) -> list[str]:
         """The totals, and the categories of errors."""
-        accuracy, rouge = _share(self.total.accuracy), _number(self.total.rouge_l)
+        accuracy, rouge = number(self.total.accuracy, 100), number(self.total.rouge_l, digits=4)
         total = f"the paper's weighted total: accuracy {accuracy}, ROUGE-L {rouge}"
         return [total, *(f"{level}: {one.categories}" for level, one in self.levels.items() if one.categories)]
 
@@ -142,11 +142,3 @@ def _level(level: Level, tasks: Sequence[Task], results: Results) -> LevelFigure
 def _rate(task: Task, results: Results) -> float:
     """The share of a task's samples that are right; 0 without an answer."""
     return mean_of(float(result.passed) for result in results.get(task.task_id, ())) or 0.0
-
-
-def _share(value: float | None) -> str:
-    return "-" if value is None else f"{100 * value:.2f}"
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.4f}"

@@ -5,27 +5,30 @@ import json
 import random
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from apigap.benchmarks.apibank.errors import ApiError
 from apigap.records.errors import CorruptRecord
 from apigap.records.store import read_bytes
 
+MISS = "replay miss"
+UNDEFINED = "Failed."
 
-class Outside(Protocol):
-    """What the released APIs ask of the network or of a model."""
+
+class Outside:
+    """The network and the models that the released APIs ask; this one knows nothing."""
 
     def find_tool(self, keywords: str) -> Any:
         """The interface, or interfaces, that a search for `keywords` gives."""
-        ...
+        raise ApiError(MISS)
 
     def translate(self, text: str) -> Any:
         """The translation of `text`."""
-        ...
+        raise ApiError(MISS)
 
     def define(self, word: str) -> Any:
         """The meanings of `word`."""
-        ...
+        raise ApiError(UNDEFINED)
 
 
 class Databases:

@@ -19,7 +19,7 @@ from apigap.evaluation.benchmark import Benchmark, Judging, Probe
 from apigap.evaluation.model_pool import prompts_in_force
 from apigap.evaluation.options import ASKING, Only
 from apigap.evaluation.predictions import Answers
-from apigap.evaluation.summary import CellSummary, Summary, cell_rates
+from apigap.evaluation.summary import CellSummary, Summary, summarise_cell
 from apigap.knowledge.bundle_files import read_bundles
 from apigap.models.extraction import Extraction
 from apigap.models.request import GenerationRequest
@@ -90,6 +90,7 @@ class NovelApi(CodeBenchmark[Task]):
     name = "novelapi"
     title = "Code on APIs that are new to a model"
     options_type = NovelApiOptions
+    options: NovelApiOptions
     evaluator = EVALUATOR
 
     def __init__(self, options: NovelApiOptions, settings: Settings) -> None:
@@ -97,7 +98,6 @@ class NovelApi(CodeBenchmark[Task]):
             generation = settings.generation.model_copy(update={"layout": options.layout})
             settings = settings.model_copy(update={"generation": type(generation)(**dict(generation))})
         super().__init__(options, settings)
-        self._options = options
         self._path = tasks_path(options.tasks)
         self._asked_judge = _judge(options)
 
@@ -137,17 +137,17 @@ class NovelApi(CodeBenchmark[Task]):
 
     @cached_property
     def _bundles(self) -> dict[str, KnowledgeBundle]:
-        if self._options.condition == "baseline":
+        if self.options.condition == "baseline":
             return {}
-        return {bundle.api_name: bundle for bundle in read_bundles(self._options.knowledge)}
+        return {bundle.api_name: bundle for bundle in read_bundles(self.options.knowledge)}
 
     def _prompter(self, room: int | None) -> Prompter:
-        condition = self._options.condition
+        condition = self.options.condition
         return Prompter(self.settings.generation, condition, from_bundles(self._bundles, condition), room)
 
     def prompt(self, task: Task, room: int | None = None) -> GenerationRequest:
         """The task with the condition's knowledge, which ends at the last line that fits in `room`."""
-        return self._prompter(room).request(task, self._options.condition, 1, 0.0, 0)
+        return self._prompter(room).request(task, self.options.condition, 1, 0.0, 0)
 
     @contextmanager
     def judging(
@@ -169,7 +169,7 @@ class NovelApi(CodeBenchmark[Task]):
     def asked_with(self) -> Mapping[str, Json]:
         """The condition, its knowledge and the settings of prompts."""
         return {
-            "condition": self._options.condition,
+            "condition": self.options.condition,
             "knowledge": content_hash(sorted(bundle.to_line() for bundle in self._bundles.values())),
             "generation": prompts_in_force(self.settings.generation),
         }
@@ -193,11 +193,10 @@ class NovelApi(CodeBenchmark[Task]):
     ) -> NovelApiSummary:
         """The rates of the answered tasks, and with the others as failed."""
         missing = unanswered(tasks, answers, answered_only)
-        rates = cell_rates(results, tasks, answers.predictions)
-        judged, rate = rates["n_judged"], rates["pass_at_1"]
-        every = judged + len(missing)
-        of_all = (rate or 0.0) * judged / every if every else None
-        return NovelApiSummary(**rates, missing=missing, pass_at_1_of_all=of_all)
+        rates = summarise_cell(results, tasks, answers.predictions)
+        every = rates.n_judged + len(missing)
+        of_all = (rates.pass_at_1 or 0.0) * rates.n_judged / every if every else None
+        return NovelApiSummary(**dict(rates), missing=missing, pass_at_1_of_all=of_all)
 
     def review(self, summary: Summary, results: Path) -> Summary:
         """The opinions of a judge on the failures, where one is named."""

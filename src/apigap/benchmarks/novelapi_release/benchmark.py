@@ -25,7 +25,6 @@ from apigap.models.prompts import build_prompt
 from apigap.models.request import GenerationRequest
 from apigap.packages.workshop import environment_store
 from apigap.records.base import Json, content_hash
-from apigap.records.configuration import Settings
 from apigap.records.manifest import file_hash
 from apigap.records.progress import Progress
 from apigap.records.release import ExpectedCalls, ReleaseTask
@@ -85,18 +84,15 @@ class NovelApiRelease(CodeBenchmark[ReleaseTask]):
     name = "novelapi-release"
     title = "The public NovelAPIBench release"
     options_type = ReleaseOptions
+    options: ReleaseOptions
     evaluator = EVALUATOR
-
-    def __init__(self, options: ReleaseOptions, settings: Settings) -> None:
-        super().__init__(options, settings)
-        self._options = options
 
     @cached_property
     def _read(self) -> _Tasks:
-        every = load_tasks(self._options.tasks)
-        beside = self._options.tasks.with_name(EXPECTED)
+        every = load_tasks(self.options.tasks)
+        beside = self.options.tasks.with_name(EXPECTED)
         expected = load_expected(beside, every) if beside.exists() else {}
-        return _Tasks(every, select(every, self._options.instance), expected)
+        return _Tasks(every, select(every, self.options.instance), expected)
 
     def load(self) -> list[ReleaseTask]:
         """The tasks of the instance, or all."""
@@ -128,7 +124,7 @@ class NovelApiRelease(CodeBenchmark[ReleaseTask]):
             UsageError: when the version of a library is not known.
             EnvironmentFailure: when one cannot be installed.
         """
-        pins = pins_for(tasks, self._options.versions)
+        pins = pins_for(tasks, self.options.versions)
         with self.engine() as engine:
             homes = _homes(tasks, pins, engine)
             judge = ReleaseJudge(engine, homes, self._read.expected)
@@ -137,13 +133,13 @@ class NovelApiRelease(CodeBenchmark[ReleaseTask]):
 
     def asked_with(self) -> Mapping[str, Json]:
         """The tasks and the prompt's layout."""
-        return {"tasks": file_hash(self._options.tasks), "layout": self.settings.generation.layout}
+        return {"tasks": file_hash(self.options.tasks), "layout": self.settings.generation.layout}
 
     def judged_with(self) -> Mapping[str, Json]:
         """The tasks, which of them, and the expected calls."""
-        beside = self._options.tasks.with_name(EXPECTED)
+        beside = self.options.tasks.with_name(EXPECTED)
         return {
-            "tasks": file_hash(self._options.tasks),
+            "tasks": file_hash(self.options.tasks),
             "instance": content_hash(sorted(self._read.chosen)),
             "expected calls": file_hash(beside) if self._read.expected else None,
         }

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from apigap.benchmarks.json_values import Found, json_values
-from apigap.benchmarks.native_calls import is_conversation, native_items
+from apigap.benchmarks.native_calls import ARGUMENTS, is_conversation, native_items
 from apigap.benchmarks.toolllm.trees import is_tree, tree_names
 from apigap.models.traces import without_trace
 from apigap.records.parsing.json_shapes import is_list, is_object
@@ -23,7 +23,6 @@ _LISTS = ("apicalls", "calls", "functioncalls", "selectedapis", "relevantapis", 
 _TOOLS = ("tool_name", "tool")
 _APIS = ("api_name", "api")
 _FUNCTIONS = ("function_name", "name", "function")
-_ARGUMENTS = ("arguments", "parameters", "input", "args")
 _TOOL_CALL = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL)
 _FENCES = re.compile(r"```[a-zA-Z]*|~~~[a-zA-Z]*|\s+")
 _DEEPEST = 3
@@ -140,7 +139,7 @@ def _of_single(value: Mapping[str, Any]) -> _Reading | None:
     call = _of_call(value)
     if call is None:
         return None
-    if any(key in value for key in _ARGUMENTS) and not _is_schema(value.get("parameters")):
+    if any(key in value for key in ARGUMENTS) and not _is_schema(value.get("parameters")):
         return _Reading("native", [call], 1, joins=True)
     return _Reading("json", [call], 1 if call.tool is not None else 0, joins=True)
 

@@ -17,7 +17,6 @@ from inspect_ai.tool import ToolCall
 
 from apigap.benchmarks.apibank.api_search import RECORDED
 from apigap.benchmarks.apibank.benchmark import TOOLS, decoding_for
-from apigap.benchmarks.apibank.choice import spread
 from apigap.benchmarks.apibank.dialogues import LEVELS, Level, data_folder, load_bank
 from apigap.benchmarks.apibank.inspect.messages import SYSTEM, functions
 from apigap.benchmarks.apibank.interfaces import load_interfaces
@@ -25,6 +24,7 @@ from apigap.benchmarks.apibank.judge import ApiBankJudge
 from apigap.benchmarks.apibank.live import Play, Script, scripts
 from apigap.benchmarks.apibank.prompts import Prompter, Protocol
 from apigap.benchmarks.apibank.scoring.corrected import Read
+from apigap.evaluation.benchmark import evenly
 from apigap.evaluation.inspect_parts import decoded, offered_tool
 from apigap.records.errors import UsageError
 
@@ -57,7 +57,7 @@ def apibank_live(
     written = _protocol(protocol)
     judge = ApiBankJudge(load_bank(Path(data)), "corrected", written, search)
     prompter = Prompter(load_interfaces(data_folder(Path(data))), written)
-    chosen = [script for one in _levels(level) for script in spread(scripts(judge.bank, one), limit)]
+    chosen = [script for one in _levels(level) for script in evenly(scripts(judge.bank, one), limit)]
     return InspectTask(
         dataset=MemoryDataset([_sample(prompter, script, protocol) for script in chosen], name="apibank-live"),
         solver=converse(chosen, judge, prompter, protocol, temperature, seed),
