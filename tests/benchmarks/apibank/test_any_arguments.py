@@ -15,7 +15,7 @@ from apigap.benchmarks.apibank.judge import ApiBankJudge
 from apigap.benchmarks.apibank.outside import ByName
 from apigap.benchmarks.apibank.registry import Api, Pool, Registry
 from apigap.benchmarks.apibank.scoring.corrected import Read
-from apigap.benchmarks.apibank.scoring.corrected_scorer import judge_fairly, make
+from apigap.benchmarks.apibank.scoring.corrected_scorer import judge_corrected, make
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
 from apigap.benchmarks.apibank.world import Databases, System
 from apigap.records.errors import CorruptRecord
@@ -83,7 +83,7 @@ def test_every_call_gets_a_verdict(pool: Pool, name: str, data: st.DataObject) -
     on = system(registry)
     before = on.snapshot()
     try:
-        judged = judge_fairly(answer, truth, registry, on)
+        judged = judge_corrected(answer, truth, registry, on)
     except CorruptRecord:  # the recorded call is none
         with pytest.raises(Refused):
             make(registry, on, Read(api.name, theirs))

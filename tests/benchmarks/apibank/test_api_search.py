@@ -83,7 +83,7 @@ def test_the_recorded_api_is_what_must_be_found_whatever_the_search_makes_of_the
     task = SEARCHES["rehearsal-reminder.jsonl#0"]
     astray = task.dialogue.turns[task.place].model_copy(update={"param_dict": {"keywords": "calculator"}})
     adapter = ApiBankJudge(BANK, "corrected", search="lexical")
-    judged = adapter._judge_fairly(task, astray, "[ToolSearcher(keywords='set reminder')]")  # pyright: ignore
+    judged = adapter._judge_corrected(task, astray, "[ToolSearcher(keywords='set reminder')]")  # pyright: ignore
     assert judged.right
 
 

@@ -42,7 +42,7 @@ class ApiSearch:
         return DenseRanker.over(texts, self._embedder) if self._embedder else LexicalRanker(texts)
 
     def find(self, keywords: str) -> Any:
-        """What ToolSearcher answers: the interface that fits best; an API that takes a token comes after the one that
+        """The answer of ToolSearcher: the interface that fits best; an API that takes a token comes after the one that
         gives it.
 
         Raises:
@@ -89,7 +89,7 @@ class Searching(Outside):
 
 
 class SearchPlan:
-    """What stands behind ToolSearcher in a run, by the name that was chosen.
+    """The search behind ToolSearcher in a run, by the name that was chosen.
 
     `recorded`: the recordings; `fallback` says whether keywords that were never recorded are searched by words.
     `lexical`, `minilm` or ORGANISATION/NAME: every search is made anew, by words or by that embedding model.
@@ -119,5 +119,5 @@ class SearchPlan:
         """For a manifest: what was chosen, what answers keywords that were never recorded, and by which vectors."""
 
     def behind(self, pool: Pool, recorded: Outside) -> Outside:
-        """What the APIs of `pool` ask, where `recorded` has the recordings."""
+        """The outside that the APIs of `pool` ask, where `recorded` has the recordings."""
         return Searching(recorded, self._searches[pool], self._anew) if self._active else recorded

@@ -26,7 +26,7 @@ from apigap.records.result import Result
 
 MAX_TOKENS = 256
 STOP = ("\nUser:", "\nGenerate ", "->")
-"""Where a model goes on with the conversation by itself, or makes up the result of its request, nothing is read."""
+"""The texts with which a model goes on by itself, or makes up a result: an answer ends before them."""
 TOOLS = "tools"
 _REFUSED = "the released evaluator takes its recorded call for wrong"
 

@@ -66,7 +66,7 @@ class Dialogue:
 
 @dataclass(frozen=True)
 class Sample:
-    """What an answer is compared with: turn `place` of a dialogue, given the turns before it."""
+    """The turn that an answer is compared with: turn `place` of a dialogue, given those before it."""
 
     dialogue: Dialogue
     number: int

@@ -11,7 +11,7 @@ from apigap.benchmarks.apibank.native import find_either, read_either
 from apigap.benchmarks.apibank.outside import ByName, Replay
 from apigap.benchmarks.apibank.prompts import Protocol, written
 from apigap.benchmarks.apibank.scoring.corrected import read_calls
-from apigap.benchmarks.apibank.scoring.corrected_scorer import judge_fairly, play
+from apigap.benchmarks.apibank.scoring.corrected_scorer import judge_corrected, play
 from apigap.benchmarks.apibank.scoring.released import find_call
 from apigap.benchmarks.apibank.scoring.released_scorer import Judged as JudgedCall
 from apigap.benchmarks.apibank.scoring.released_scorer import judge_call, judge_step
@@ -73,7 +73,7 @@ class ApiBankJudge:
         if isinstance(task, Sample) and not task.is_call:
             return self._reply(task, answer, task.truth.text, number)
         truth = task.truth if isinstance(task, Sample) else step_turn(task)
-        judge = self._judge_released if self.mode == "released" else self._judge_fairly
+        judge = self._judge_released if self.mode == "released" else self._judge_corrected
         judged = judge(task, truth, answer)
         return _result(task, judged, truth, number)
 
@@ -81,9 +81,9 @@ class ApiBankJudge:
         judge = judge_step if isinstance(task, Step) else judge_call
         return judge(answer, truth.result, truth.api_name, self.system_of(task), self._find)
 
-    def _judge_fairly(self, task: Sample | Step, truth: Turn, answer: str) -> JudgedCall:
+    def _judge_corrected(self, task: Sample | Step, truth: Turn, answer: str) -> JudgedCall:
         registry = PLANNING if isinstance(task, Step) else DIALOGUE
-        return judge_fairly(answer, truth, registry, self.system_at(task), self.read)
+        return judge_corrected(answer, truth, registry, self.system_at(task), self.read)
 
     def system_of(self, task: Sample | Step) -> System:
         """A fresh system with the recordings of a task's dialogue."""

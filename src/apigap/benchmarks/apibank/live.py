@@ -24,7 +24,7 @@ SPARE_CALLS = 4
 
 @dataclass(frozen=True)
 class Script:
-    """What the user says, one text after the other, and all recorded calls. `first` is the task of the first call."""
+    """The user's words, one text after the other, and all recorded calls. `first` is the task of the first call."""
 
     name: str
     first: Sample | Step

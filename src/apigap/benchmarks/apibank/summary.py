@@ -12,7 +12,7 @@ from apigap.records.result import Result
 from apigap.statistics import clustered_wilson
 
 WEIGHTS: dict[Level, int] = {"level-1": 774, "level-2": 238, "level-3": 295}
-"""What the paper's Total weighs each level by: all rows of the published files, calls and replies together."""
+"""The weight of each level in the paper's Total: all rows of the published files, calls and replies together."""
 Results = Mapping[str, Sequence[Result]]
 """By task id."""
 

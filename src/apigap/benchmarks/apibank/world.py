@@ -1,4 +1,4 @@
-"""What APIs run in: databases in memory that start as the files are, one copy per system."""
+"""Databases in memory, in which APIs run: they start as the files are, one copy per system."""
 
 import copy
 import json
@@ -103,7 +103,7 @@ class System:
         return self._held[name]
 
     def memory(self, api: str) -> dict[str, Any]:
-        """What an API keeps from call to call."""
+        """The memory of an API from call to call."""
         return self._memories.setdefault(api, {})
 
     def state(self, database: str | None) -> Any:
@@ -127,7 +127,7 @@ class System:
 
 
 class World:
-    """What one API sees of its system."""
+    """The part of a system that one API sees."""
 
     def __init__(self, system: System, api: str, database: str | None) -> None:
         self.system = system
@@ -141,7 +141,7 @@ class World:
 
     @property
     def memory(self) -> dict[str, Any]:
-        """What the API keeps from call to call."""
+        """The API's memory from call to call."""
         return self.system.memory(self._api)
 
     @property

@@ -30,7 +30,7 @@ _SHOWN = 200
 
 
 class Call(NamedTuple):
-    """What an answer named: an API of a tool, or (`tool` None) a function or a bare API name."""
+    """A name in an answer: an API of a tool, or (`tool` None) a function or a bare API name."""
 
     tool: str | None
     name: str
@@ -145,7 +145,7 @@ def _of_single(value: Mapping[str, Any]) -> _Reading | None:
 
 
 def _within(value: Mapping[str, Any], depth: int) -> _Reading | None:
-    """What an object within `value` lists, where it says that it does."""
+    """The calls that an object within `value` lists, where it says that it does."""
     readings = (_of_value(inner, depth) for inner in value.values() if is_object(inner))
     return next((reading for reading in readings if reading is not None and reading.weight == 2), None)
 
@@ -197,5 +197,5 @@ def _is_schema(parameters: Any) -> bool:
 
 
 def _strange(item: Any) -> Call:
-    """What stands where a call should: it counts as one that was invented."""
+    """A call of whatever stands where one should: it counts as invented."""
     return Call(None, json.dumps(item, sort_keys=True)[:_SHOWN])

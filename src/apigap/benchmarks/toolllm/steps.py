@@ -41,7 +41,7 @@ def calls_in(text: str) -> list[ToolCall]:
 
 
 def thought_of(text: str) -> str:
-    """What stands before the first call."""
+    """The text before the first call."""
     return without_trace(text).partition("<tool_call>")[0].strip()
 
 

@@ -26,6 +26,7 @@ from apigap.benchmarks.apibank.prompts import Prompter, Protocol
 from apigap.benchmarks.apibank.scoring.corrected import Read
 from apigap.evaluation.benchmark import evenly
 from apigap.evaluation.inspect_parts import decoded, offered_tool
+from apigap.records.base import Record
 from apigap.records.errors import UsageError
 
 PROTOCOLS = ("text", "native", TOOLS)
@@ -111,10 +112,24 @@ def converse(
                 if not results:
                     break
                 state.messages += results
-        state.store.set(_STORE, turns.told())
+        state.store.set(_STORE, turns.calls_made().model_dump(mode="json"))
         return state
 
     return solve
+
+
+class CallsMade(Record):
+    """The number of recorded calls, how many of them were made (`right`), of all calls, and the APIs of the others."""
+
+    calls: int
+    right: int
+    made: int
+    missing: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """One line for people."""
+        missing = f"; missing: {', '.join(self.missing)}" if self.missing else ""
+        return f"{self.right} of {self.calls} recorded calls among {self.made}{missing}"
 
 
 class _Turns:
@@ -133,17 +148,16 @@ class _Turns:
         return [offered_tool(function) for function in functions(self._prompter, self._script.first, names)]
 
     def results(self, state: TaskState) -> list[ChatMessage]:
-        """What the calls of the last answer give; nothing where it makes none."""
+        """The results of the last answer's calls; nothing where it makes none."""
         if self._with_tools:
             return [self._answered(call) for call in state.output.message.tool_calls or ()]
         asked = self._judge.read(state.output.completion)
         return [ChatMessageUser(content=f"->{self._made(asked[0])}")] if asked else []
 
-    def told(self) -> dict[str, Any]:
-        """The numbers of recorded calls that were made, and of all calls."""
-        missing = list(self._play.missing)
-        calls = len(self._script.calls)
-        return {"calls": calls, "right": calls - len(missing), "made": self._play.made, "missing": missing}
+    def calls_made(self) -> CallsMade:
+        """The calls of the whole dialogue."""
+        missing, calls = self._play.missing, len(self._script.calls)
+        return CallsMade(calls=calls, right=calls - len(missing), made=self._play.made, missing=missing)
 
     def _answered(self, call: ToolCall) -> ChatMessage:
         shown = call.parse_error or self._made(Read(call.function, call.arguments))
@@ -159,10 +173,8 @@ def made() -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:
         del target
-        told: dict[str, Any] = state.store.get(_STORE)
-        value = {"calls": told["right"] / told["calls"], "whole": float(not told["missing"])}
-        missing = ", ".join(told["missing"])
-        why = f"{told['right']} of {told['calls']} recorded calls among {told['made']}"
-        return Score(value=value, explanation=f"{why}; missing: {missing}" if missing else why, metadata=told)
+        found = CallsMade.model_validate(state.store.get(_STORE))
+        value = {"calls": found.right / found.calls, "whole": float(not found.missing)}
+        return Score(value=value, explanation=str(found), metadata=found.model_dump(mode="json"))
 
     return score

@@ -46,7 +46,7 @@ def overlap(lower: bool = False) -> Compare:
 
 
 def _or_error(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """What `read` gives, or the error: no two errors are equal."""
+    """The value that `read` gives, or its error: no two errors are equal."""
 
     def value(text: Any) -> Any:
         try:

@@ -12,7 +12,7 @@ from apigap.benchmarks.apibank.world import World, next_key
 _AGENDA = rule({"content": overlap(), "time": equal, "location": equal})
 _REMINDER = rule({"content": overlap(lower=True), "time": equal})
 _NOTHING = Exception("Error")
-"""What the released agenda gives as output where it was asked for nothing: an error, but not a raised one."""
+"""The output of the released agenda where it was asked for nothing: an error, but not a raised one."""
 
 
 @DIALOGUE.add("AddAgenda", "token content time location", database="Agenda", rule=_AGENDA)
