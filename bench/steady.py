@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from apigap.tasks.task_files import load_tasks
 
 from apigap.benchmarks.novelapi.task_environments import homes_of
 from apigap.benchmarks.task_environment import Home
@@ -22,6 +21,7 @@ from apigap.sandbox.verdict.judge import judge_trials
 from apigap.sandbox.verdict.trials import Trial
 from apigap.tasks.mutants import omitted_arguments
 from apigap.tasks.starter_files import tasks_path
+from apigap.tasks.task_files import load_tasks
 from bench.steadiness import busy_cores, told
 
 

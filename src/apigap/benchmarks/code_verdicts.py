@@ -4,24 +4,14 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Protocol, TypeVar
 
 from apigap.diagnosis import Diagnosis
-from apigap.evaluation.item import Item
+from apigap.evaluation.item import BenchmarkTask, Item
 from apigap.models.extraction import Extraction
 from apigap.records.result import Judged, Result
 from apigap.sandbox.verdict.judge import Verdict
 
 
-class CodeTask(Protocol):
+class CodeTask(BenchmarkTask, Protocol):
     """A task that code answers."""
-
-    @property
-    def task_id(self) -> str:
-        """The id, unique among the tasks."""
-        ...
-
-    @property
-    def api_name(self) -> str:
-        """The API that the task is about."""
-        ...
 
     @property
     def library(self) -> str:

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
-from apigap.evaluation.item import Item, OnResult
+from apigap.evaluation.item import BenchmarkTask, Item, OnResult
 from apigap.evaluation.options import Options
 from apigap.evaluation.predictions import Answers, read_predictions
-from apigap.evaluation.summary import BenchmarkTask, Summary
+from apigap.evaluation.summary import Summary
 from apigap.models.model_facts import decoding_within
 from apigap.models.request import Decoding, GenerationRequest
 from apigap.records.base import Json

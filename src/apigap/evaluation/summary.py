@@ -3,8 +3,9 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, NamedTuple, cast
 
+from apigap.evaluation.item import BenchmarkTask
 from apigap.records.base import Record
 from apigap.records.result import Prediction, Result
 from apigap.records.task import Task
@@ -17,20 +18,6 @@ PARTS: Mapping[str, Callable[[Task], str]] = {
     "library": lambda task: task.library,
     "change": lambda task: task.change,
 }
-
-
-class BenchmarkTask(Protocol):
-    """A task of any benchmark."""
-
-    @property
-    def task_id(self) -> str:
-        """The id, unique among the benchmark's tasks."""
-        ...
-
-    @property
-    def api_name(self) -> str:
-        """The API, dialogue or tools that the task is about: those about the same are no independent observations."""
-        ...
 
 
 class Table(NamedTuple):

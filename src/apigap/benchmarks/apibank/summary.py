@@ -86,16 +86,14 @@ def summarise_bank(
         by_task.setdefault(result.task_id, []).append(result)
     tasks = {level: [t for t in bank.tasks(level) if t.task_id in by_task or not answered_only] for level in LEVELS}
     levels: dict[Level, LevelFigures] = {level: _level(level, tasks[level], by_task) for level in LEVELS}
-    accuracies: dict[Level, float | None] = {level: found.paper_accuracy for level, found in levels.items()}
-    rouge: dict[Level, float | None] = {level: found.rouge_l for level, found in levels.items()}
     weights: dict[Level, int] = {level: len(tasks[level]) for level in LEVELS}
     return BankSummary(
         mode=mode,
         evaluator=EVALUATOR.digest,
         levels=levels,
         total=Total(
-            accuracy=weighted(accuracies, weights),
-            rouge_l=weighted(rouge, weights),
+            accuracy=weighted({level: found.paper_accuracy for level, found in levels.items()}, weights),
+            rouge_l=weighted({level: found.rouge_l for level, found in levels.items()}, weights),
         ),
         search=search,
     )
