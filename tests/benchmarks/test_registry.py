@@ -1,5 +1,6 @@
 """Benchmarks of packages that are broken: none of them keeps the others from being found."""
 
+import sys
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -14,10 +15,10 @@ from apigap.records.errors import ApigapWarning, InfrastructureError
 def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A benchmark whose module fails while it is imported, beside those that are installed."""
     (tmp_path / "broken_sums.py").write_text("raise ValueError('half an upgrade')\n")
-    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     entry = EntryPoint("broken-sums", "broken_sums:Sums", base.GROUP)
-    known = {**base._registered(), entry.name: entry}
-    monkeypatch.setattr(base, "_registered", lambda: known)
+    known = {**base.registered(), entry.name: entry}
+    monkeypatch.setattr(base, "registered", lambda: known)
     return entry.name
 
 
