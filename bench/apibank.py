@@ -8,8 +8,8 @@ import resource
 import time
 from pathlib import Path
 
-from apigap.benchmarks.apibank.adapter import LEVELS, ApiBank, Mode, load_bank
-from apigap.benchmarks.apibank.dialogues import Task
+from apigap.benchmarks.apibank.dialogues import LEVELS, Task, load_bank
+from apigap.benchmarks.apibank.judge import ApiBankJudge, Mode
 
 MODES: tuple[Mode, ...] = ("released", "corrected")
 SECONDS = 20.0
@@ -23,7 +23,7 @@ def main() -> None:
     given = parser.parse_args()
     bank = load_bank(given.data)
     for mode in MODES:
-        adapter = ApiBank(bank, mode)
+        adapter = ApiBankJudge(bank, mode)
         rows = [(task, answer) for level in LEVELS for task in bank.tasks(level) for answer in _answers(adapter, task)]
         count, seconds, memory = _judge(adapter, rows, given.seconds)
         print(
@@ -32,7 +32,7 @@ def main() -> None:
         )
 
 
-def _answers(adapter: ApiBank, task: Task) -> list[str]:
+def _answers(adapter: ApiBankJudge, task: Task) -> list[str]:
     """The recorded answer, it with another argument, without its end, another API's, and words."""
     gold = adapter.gold(task)
     if not task.is_call:
@@ -40,7 +40,7 @@ def _answers(adapter: ApiBank, task: Task) -> list[str]:
     return [gold, gold.replace("='", "='x", 1), gold[:-2], "[NoSuchApi(keywords='nothing')]", f"I would call {gold}"]
 
 
-def _judge(adapter: ApiBank, rows: list[tuple[Task, str]], seconds: float) -> tuple[int, float, list[float]]:
+def _judge(adapter: ApiBankJudge, rows: list[tuple[Task, str]], seconds: float) -> tuple[int, float, list[float]]:
     for task, answer in rows:  # databases are read and searches made by then
         adapter.score(task, answer)
     count, memory = 0, list[float]()

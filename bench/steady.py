@@ -11,7 +11,6 @@ from typing import Annotated
 
 import typer
 
-from apigap.benchmarks.novelapi.adapter import NovelApi
 from apigap.benchmarks.novelapi.task_environments import homes_of
 from apigap.benchmarks.task_environment import Home
 from apigap.records.errors import ApigapError, CheckFailed
@@ -22,6 +21,7 @@ from apigap.sandbox.verdict.judge import judge_trials
 from apigap.sandbox.verdict.trials import Trial
 from apigap.tasks.mutants import omitted_arguments
 from apigap.tasks.starter_files import tasks_path
+from apigap.tasks.task_files import load_tasks
 from bench.steadiness import busy_cores, told
 
 
@@ -32,7 +32,7 @@ def run(
     mutants: Annotated[int, typer.Option(min=0, help="Wrong answers per task, beside the one that does nothing.")] = 2,
 ) -> None:
     """Judge the reference, an answer that does nothing and mutants of each task in every way, and compare."""
-    loaded = NovelApi.load(tasks_path(tasks))
+    loaded = load_tasks(tasks_path(tasks))
     with Engine(workers) as engine:
         homes = homes_of(loaded, engine)
     trials = [Trial(task, code) for task in loaded for code in _answers(task, mutants)]

@@ -18,7 +18,7 @@ from apigap.models.adapted import AdaptedModel, Measure
 from apigap.records.errors import CorruptRecord, UsageError
 from apigap.records.manifest import Stage
 from apigap.records.result import Judged, Outcome, Prediction, Result
-from apigap.records.store import write_records, write_text
+from apigap.records.store import read_records, write_records, write_text
 from tests.records.test_task import make_task
 
 OUTCOMES: dict[str, Outcome] = {"p": "pass", "f": "fail", "i": "infra", "s": "suspect", "w": "fail"}
@@ -185,6 +185,16 @@ def test_adapted_models_are_compared_with_the_base(data: Path) -> None:
     assert modes["x", "baseline", "other"] == 20
     assert not any("tuned has no" in line for line in found.missing)  # its grid need not be whole
     assert all(row.experiment == "x" for row in found.rq1_gains)
+
+
+def test_a_cell_without_its_code_is_missing_from_the_bypass_table_and_named(data: Path) -> None:
+    fill(data, "baseline", "p" * 2 + "w" * 18, experiment="tuned")
+    for path in (data / "results" / "x").rglob("baseline/results.jsonl"):
+        write_records(path, [one.model_copy(update={"judged": None}) for one in read_records(path, Result)])
+    found = analysed(data, adapted={"raft": "tuned"})
+    assert {row.experiment for row in found.rq3_bypass} == {"tuned"}
+    (note,) = (line for line in found.missing if "bypass table" in line)
+    assert "leaves out x/baseline" in note
 
 
 def test_retrieval_stands_beside_adapted_models(data: Path) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from apigap.benchmarks.apibank.benchmark import ApiBankBenchmark, ApiBankOptions
+from apigap.benchmarks.apibank.benchmark import ApiBank, ApiBankOptions
 from apigap.benchmarks.toolllm.benchmark import ToolLlm, ToolLlmOptions
 from apigap.evaluation.calibrate import Calibration, calibrate
 from apigap.evaluation.score import score
@@ -16,8 +16,8 @@ def toolllm(queries: Sequence[Path], *overrides: str, **options: Any) -> ToolLlm
     return ToolLlm(ToolLlmOptions.of(queries=tuple(queries), **options), load_settings(overrides=overrides))
 
 
-def apibank(data: Path = Path("own"), **options: Any) -> ApiBankBenchmark:
-    return ApiBankBenchmark(ApiBankOptions.of(data=data, **options), load_settings())
+def apibank(data: Path = Path("own"), **options: Any) -> ApiBank:
+    return ApiBank(ApiBankOptions.of(data=data, **options), load_settings())
 
 
 def summary_of(benchmark: Any, predictions: Path, out: Path, answered_only: bool = False) -> Any:

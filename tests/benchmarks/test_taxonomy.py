@@ -7,8 +7,8 @@ from typing import get_args
 
 import pytest
 
-from apigap.benchmarks.apibank.adapter import ApiBank, load_bank
-from apigap.benchmarks.apibank.dialogues import OWN, Sample
+from apigap.benchmarks.apibank.dialogues import OWN, Sample, load_bank
+from apigap.benchmarks.apibank.judge import ApiBankJudge
 from apigap.benchmarks.taxonomy import CALL_CATEGORIES, SelectionError, label_of_call, label_of_selection
 from apigap.benchmarks.toolllm.queries import Query
 from apigap.benchmarks.toolllm.selection import select
@@ -59,8 +59,8 @@ def test_the_page_names_every_category_with_its_class() -> None:
 
 
 @pytest.fixture(scope="module")
-def bank() -> ApiBank:
-    return ApiBank(load_bank(OWN), mode="corrected")
+def bank() -> ApiBankJudge:
+    return ApiBankJudge(load_bank(OWN), mode="corrected")
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def bank() -> ApiBank:
         (lambda name, arguments: f"API-Request: [{name}()]", "WrongParam"),
     ],
 )
-def test_calls_of_apibank(bank: ApiBank, change: object, label: str) -> None:
+def test_calls_of_apibank(bank: ApiBankJudge, change: object, label: str) -> None:
     task = next(
         task
         for task in bank.bank.tasks("level-1")

@@ -8,7 +8,8 @@ from typing import Any, cast
 import pytest
 
 from apigap.benchmarks.novelapi import task_environments as homes
-from apigap.benchmarks.novelapi.adapter import NovelApi
+from apigap.benchmarks.novelapi.judge import NovelApiJudge
+from apigap.evaluation.item import Item
 from apigap.evaluation.model_pool import Models
 from apigap.gates import library_gates
 from apigap.gates.library_gates import LibraryGates
@@ -16,6 +17,7 @@ from apigap.gates.library_run import LibraryRun
 from apigap.gates.model_gates import ModelGates
 from apigap.gates.novelty import novelty_record
 from apigap.gates.record import GateRecord, Status, not_run
+from apigap.models.extraction import extract_code
 from apigap.packages.environments import EnvironmentStore
 from apigap.records.configuration import load_settings
 from apigap.records.layout import Layout
@@ -165,11 +167,11 @@ def test_c2_judges_as_an_evaluation_does(tmp_path: Path) -> None:
         new, old = store.get("packaging", "25.0"), store.get("packaging", "23.0")
         run = LibraryRun(target, new, old, [], [], [LICENCES], [c1(LICENCES)])
         gates = LibraryGates(settings, layout, engine, Silent()).model_gates([run], models, tmp_path / "records.jsonl")
-        evaluation = NovelApi(engine, homes.homes_of([LICENCES], engine), {}, settings.generation)
+        evaluation = NovelApiJudge(engine, homes.homes_of([LICENCES], engine))
         assert gates.homes == homes.homes_of([LICENCES], engine)
         results = [
-            adapter.score(LICENCES, adapter.parse(f"```python\n{code}```", LICENCES))
-            for adapter in (gates.adapter("baseline", "mockllm/model"), evaluation)
+            judge.score_all([Item(LICENCES, 0, extract_code(f"```python\n{code}```", LICENCES.context_code))])[0]
+            for judge in (gates.judge, evaluation)
         ]
         (strict,) = judge_trials(engine, new, [Trial(LICENCES, code)], former=Former(old, ()))
     assert [found.outcome for found in results] == ["pass", "pass"], results

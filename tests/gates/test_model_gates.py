@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from apigap.benchmarks.novelapi.adapter import NovelApi
+from apigap.benchmarks.novelapi.judge import NovelApiJudge
 from apigap.evaluation.answers import Ask, OnAnswer
 from apigap.gates.boundary import boundary_of
 from apigap.gates.model_gates import ModelGates
@@ -30,9 +30,8 @@ OPEN = Boundary(status="open", reason="lib 1.5 came in between")
 class Judge(OnTrial):
     """Passes what says `right`."""
 
-    def __init__(self, condition: str) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        NovelApi.__init__(self, None, {}, {"lib.slugify": bundle()}, load_settings().generation, condition)  # type: ignore[arg-type]
         self.down = False
 
     def score_all(self, items, on_result=lambda result: None):  # type: ignore[no-untyped-def]
@@ -70,14 +69,18 @@ class Pool:
     def ask(self, model: str) -> Ask:
         return self._ask
 
+    def room(self, model: str) -> None:
+        return None
+
 
 class Gates(ModelGates):
     """Gates of tasks that all lie at `boundary`, judged by `Judge`."""
 
     boundary = MEMBER
 
-    def adapter(self, condition: str, model: str) -> NovelApi:
-        return Judge(condition)
+    @property
+    def judge(self) -> NovelApiJudge:  # type: ignore[override]
+        return Judge()
 
     def boundaries(self, tasks: Sequence[Task]) -> Mapping[str, Boundary]:
         return {task.task_id: self.boundary for task in tasks}
@@ -87,8 +90,8 @@ def gate(folder: Path, ask: Ask, boundary: Boundary = MEMBER, *changes: str) -> 
     nothing, settings = cast("Any", None), ["gates.c2_samples=4", "gates.c3_solver=mockllm/solver", *changes]
     Gates.boundary = boundary
     return Gates(
-        "mockllm/model", load_settings(overrides=settings), nothing, cast("Any", Pool(ask)), Silent(), {}, {},
-        folder / "c2.jsonl", folder,
+        "mockllm/model", load_settings(overrides=settings), nothing, cast("Any", Pool(ask)), Silent(), {},
+        {"lib.slugify": bundle()}, folder / "c2.jsonl", folder,
     )  # fmt: skip
 
 

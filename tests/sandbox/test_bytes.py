@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 import uv
 
-from apigap.benchmarks.novelapi.adapter import NovelApi
+from apigap.benchmarks.novelapi.judge import NovelApiJudge
 from apigap.benchmarks.task_environment import Home
 from apigap.evaluation.item import Item
-from apigap.records.configuration import load_settings
+from apigap.models.extraction import extract_code
 from apigap.records.result import Result
 from apigap.records.run import Program
 from apigap.sandbox.engine import Engine
@@ -91,9 +91,9 @@ def verdicts(engine: Engine, environment: Environment) -> dict[str, Verdict]:
 @pytest.fixture(scope="module")
 def results(engine: Engine, environment: Environment) -> dict[str, Result]:
     home = Home(environment, ("pydantic",))
-    adapter = NovelApi(engine, {(TASK.library, TASK.version): home}, {}, load_settings().generation)
-    items = [Item(TASK, 0, adapter.parse(response, TASK)) for response, _, _ in BYTES.values()]
-    return dict(zip(BYTES, adapter.score_all(items), strict=True))
+    judge = NovelApiJudge(engine, {(TASK.library, TASK.version): home})
+    items = [Item(TASK, 0, extract_code(response, TASK.context_code)) for response, _, _ in BYTES.values()]
+    return dict(zip(BYTES, judge.score_all(items), strict=True))
 
 
 @pytest.mark.parametrize("name", BYTES)

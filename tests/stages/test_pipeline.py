@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from apigap.benchmarks.novelapi.adapter import NovelApi
 from apigap.gates.record import GateRecord
 from apigap.records.result import Prediction
 from apigap.records.store import load_records, write_records
 from apigap.records.task import Task
 from apigap.tasks.starter_files import starter_files
 from apigap.tasks.task_choice import spread
+from apigap.tasks.task_files import load_tasks
 from tests.auditing.conftest import APIGAP, run
 from tests.knowledge.test_conditions import bundle
 from tests.records.test_task import make_task
@@ -47,7 +47,7 @@ def test_the_gates_on_a_file_of_tasks(tmp_path: Path) -> None:
     settings = ["--set", "gates.c2_samples=2", "--set", "gates.c3_solver=mockllm/solver", "--set", "gates.c3_samples=1"]
     command = [*APIGAP, "filter", "--tasks", "starter/httpx", "--limit", "2", "--model", "mockllm/model", *settings]
     bundles = tmp_path / "bundles.jsonl"
-    api = max(spread(NovelApi.load(HTTPX))[:2], key=lambda task: task.task_id).api_name
+    api = max(spread(load_tasks(HTTPX))[:2], key=lambda task: task.task_id).api_name
     write_records(bundles, [bundle(api_name=api, library="httpx", version="0.28.1")])
     done = run([*command, "--knowledge", str(bundles), "--out", str(out), "--json"])
     assert done.returncode == 0, done.stderr

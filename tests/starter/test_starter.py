@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from apigap.benchmarks.novelapi.adapter import NovelApi
 from apigap.gates.validate import validate_file
 from apigap.records.configuration import load_settings
 from apigap.records.errors import UsageError
@@ -17,6 +16,7 @@ from apigap.records.task import Task
 from apigap.tasks.hand_written import read_written
 from apigap.tasks.leak import leaks
 from apigap.tasks.starter_files import starter_files, tasks_path
+from apigap.tasks.task_files import load_tasks
 from tests.silent import Silent
 
 SOURCES = Path(__file__).parents[2] / "starter"
@@ -26,7 +26,7 @@ SLOW_TO_INSTALL = {"torch", "transformers"}
 
 @pytest.fixture(scope="module")
 def tasks() -> list[Task]:
-    return NovelApi.load(tasks_path(Path("starter")))
+    return load_tasks(tasks_path(Path("starter")))
 
 
 def test_its_size(tasks: list[Task]) -> None:
@@ -55,7 +55,7 @@ def test_every_file_has_its_source() -> None:
     for path in starter_files():
         written = read_written(SOURCES / f"{path.stem}.toml")
         solutions = {task.solution for task in written.task}
-        assert {task.masked_region for task in NovelApi.load(path)} <= solutions
+        assert {task.masked_region for task in load_tasks(path)} <= solutions
 
 
 def test_names_of_the_starter_benchmark(tmp_path: Path) -> None:

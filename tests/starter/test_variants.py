@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from apigap.benchmarks.novelapi.adapter import NovelApi
 from apigap.benchmarks.novelapi.task_environments import homes_of
 from apigap.records.configuration import load_settings
 from apigap.records.task import Task
@@ -17,6 +16,7 @@ from apigap.sandbox.engine import Engine
 from apigap.sandbox.verdict.judge import Verdict, judge_trials
 from apigap.sandbox.verdict.trials import Trial
 from apigap.tasks.starter_files import tasks_path
+from apigap.tasks.task_files import load_tasks
 from tests.starter.test_starter import SLOW_TO_INSTALL
 from tests.starter.variants import Variant, libraries, variants_of
 
@@ -35,7 +35,7 @@ def engine() -> Iterator[Engine]:
 
 
 def tasks_of(library: str) -> dict[str, Task]:
-    return {task.task_id: task for task in NovelApi.load(tasks_path(Path(f"starter/{library}")))}
+    return {task.task_id: task for task in load_tasks(tasks_path(Path(f"starter/{library}")))}
 
 
 def drawn(library: str) -> list[Variant]:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from apigap.benchmarks.apibank.adapter import LEVELS, ApiBank, load_bank, step_turn
 from apigap.benchmarks.apibank.calls import call
-from apigap.benchmarks.apibank.dialogues import Level, Sample, Step, Turn
+from apigap.benchmarks.apibank.dialogues import LEVELS, Level, Sample, Step, Turn, load_bank, step_turn
+from apigap.benchmarks.apibank.judge import ApiBankJudge
 from apigap.benchmarks.apibank.registry import Envelope, Registry
 from apigap.benchmarks.apibank.scoring.corrected import Read, read_calls
 from apigap.benchmarks.apibank.scoring.corrected_scorer import RENAMED, compared, make, typed
@@ -37,7 +37,7 @@ class Need:
 def needs(data: Path) -> list[Need]:
     """For every gold call that released mode refuses the smallest set of corrections with which it is right."""
     bank = load_bank(data)
-    released, corrected = ApiBank(bank), ApiBank(bank, "corrected")
+    released, corrected = ApiBankJudge(bank), ApiBankJudge(bank, "corrected")
     found: Counter[tuple[tuple[str, ...], Level, str]] = Counter()
     for level in LEVELS:
         for task in bank.tasks(level):
@@ -51,7 +51,7 @@ def needs(data: Path) -> list[Need]:
 class _Refused:
     """A gold call that released mode refuses, tried with some corrections at a time."""
 
-    def __init__(self, adapter: ApiBank, task: Sample | Step, gold: str) -> None:
+    def __init__(self, adapter: ApiBankJudge, task: Sample | Step, gold: str) -> None:
         self._registry: Registry = PLANNING if isinstance(task, Step) else DIALOGUE
         self._truth = _truth(task)
         self._gold = gold

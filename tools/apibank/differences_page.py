@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from apigap.benchmarks.apibank.adapter import LEVELS, ApiBank, Bank, Mode, load_bank
-from apigap.benchmarks.apibank.dialogues import Level, Sample, Step, Task
+from apigap.benchmarks.apibank.dialogues import LEVELS, Bank, Level, Sample, Step, Task, load_bank
+from apigap.benchmarks.apibank.judge import ApiBankJudge, Mode
 from apigap.benchmarks.apibank.prompts import offered
 from apigap.benchmarks.apibank.scoring.corrected_scorer import SEARCHER
 from apigap.reporting.markdown import markdown_table
@@ -115,12 +115,12 @@ def _searches(bank: Bank, names: Sequence[str]) -> str:
     levels: tuple[Level, ...] = ("level-2", "level-3")
     rows: list[list[str]] = []
     for name in names:
-        adapters = [ApiBank(bank, mode, search=name) for mode in modes]
+        adapters = [ApiBankJudge(bank, mode, search=name) for mode in modes]
         rows.append([f"`{name}`", *(_found(bank, adapter, level) for adapter in adapters for level in levels)])
     return markdown_table(("search", *(f"{level}, {mode}" for mode in modes for level in levels)), rows)
 
 
-def _found(bank: Bank, adapter: ApiBank, level: Level) -> str:
+def _found(bank: Bank, adapter: ApiBankJudge, level: Level) -> str:
     tasks = [task for task in bank.tasks(level) if isinstance(task, Sample | Step) and task.is_call]
     gold = [(task, adapter.gold(task)) for task in tasks if not getattr(task, "duplicate_of", None)]
     verdicts = [adapter.score(task, answer).passed for task, answer in gold if answer.startswith(f"[{SEARCHER}(")]

@@ -23,8 +23,8 @@ from typing import Any
 from apigap.adaptation.lynx_recipe import recipe, train_apibank
 from apigap.adaptation.run import export_base
 from apigap.analysis.compare import compare_paths
-from apigap.benchmarks.apibank.adapter import Mode
-from apigap.benchmarks.apibank.benchmark import ApiBankBenchmark, ApiBankOptions, decoding_for
+from apigap.benchmarks.apibank.benchmark import ApiBank, ApiBankOptions, decoding_for
+from apigap.benchmarks.apibank.judge import Mode
 from apigap.cli.console import Console
 from apigap.evaluation.gains import MeasuredGain
 from apigap.evaluation.predict import Asking, predict
@@ -76,7 +76,7 @@ def _study(given: argparse.Namespace, console: Console) -> None:
 
 def _ask(data: Path, model: str, out: Path, limit: int, console: Console) -> None:
     predict(
-        ApiBankBenchmark(ApiBankOptions(data=data), load_settings()),
+        ApiBank(ApiBankOptions(data=data), load_settings()),
         out,
         Asking(model, limit, decoding=decoding_for(model, MAX_TOKENS)),
         console,
@@ -86,7 +86,7 @@ def _ask(data: Path, model: str, out: Path, limit: int, console: Console) -> Non
 
 def _gains(data: Path, folder: Path, mode: Mode, console: Console) -> tuple[MeasuredGain, ...]:
     """The gains of the answers after the training, judged in one mode."""
-    benchmark = ApiBankBenchmark(ApiBankOptions(data=data, mode=mode), load_settings())
+    benchmark = ApiBank(ApiBankOptions(data=data, mode=mode), load_settings())
     with tempfile.TemporaryDirectory() as made:
         for name in (BEFORE, AFTER):
             score(benchmark, folder / name, Path(made) / name, console)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from apigap.benchmarks.apibank.adapter import LEVELS, ApiBank, load_bank
-from apigap.benchmarks.apibank.dialogues import Task
+from apigap.benchmarks.apibank.dialogues import LEVELS, Task, load_bank
+from apigap.benchmarks.apibank.judge import ApiBankJudge
 from apigap.benchmarks.apibank.scoring.corrected import Read, literal, read_calls
 from apigap.benchmarks.apibank.scoring.released import Found, find_call
 from apigap.records.store import read_bytes
@@ -32,7 +32,7 @@ class Row:
 def oracle_rows(data: Path) -> dict[str, list[Row]]:
     """All rows of the oracle files that lie in `data`, by what they are about."""
     bank = load_bank(data)
-    adapters = ApiBank(bank), ApiBank(bank, "corrected")
+    adapters = ApiBankJudge(bank), ApiBankJudge(bank, "corrected")
     tasks: dict[tuple[str, str], Task] = {(level, task.task_id): task for level in LEVELS for task in bank.tasks(level)}
     return {
         about: [_row(task, answer, api, *adapters) for task, answer, api in _asked(data / name, tasks)]
@@ -51,7 +51,7 @@ def _asked(path: Path, tasks: Mapping[tuple[str, str], Task]) -> Iterator[tuple[
         yield tasks[key], row["prediction"], row["gold_api"]
 
 
-def _row(task: Task, answer: str, api: str, released: ApiBank, corrected: ApiBank) -> Row:
+def _row(task: Task, answer: str, api: str, released: ApiBankJudge, corrected: ApiBankJudge) -> Row:
     verdicts = [adapter.score(task, answer) for adapter in (released, corrected)]
     ours, theirs = (RIGHT if one.passed else str(one.detail["category"]) for one in verdicts)
     raised = bool(verdicts[1].detail.get("exception"))

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_args
 
-from apigap.benchmarks.apibank.adapter import Mode
-from apigap.benchmarks.apibank.benchmark import ApiBankBenchmark, ApiBankOptions, decoding_for
+from apigap.benchmarks.apibank.benchmark import ApiBank, ApiBankOptions, decoding_for
 from apigap.benchmarks.apibank.dialogues import Level
+from apigap.benchmarks.apibank.judge import Mode
 from apigap.evaluation.model_pool import MakeGenerator
 from apigap.evaluation.predict import Asking, Predicted, predict
 from apigap.evaluation.score import score
@@ -39,7 +39,7 @@ def ask_model(data: Path, folder: Path, model: str, limit: int, progress: Progre
     out = folder / model.rpartition("/")[2] / PREDICTIONS
     options = ApiBankOptions(data=data, level=(2, 1), kind="calls")
     asking = Asking(model, limit, decoding=decoding_for(model, MAX_TOKENS))
-    told = predict(ApiBankBenchmark(options, load_settings()), out, asking, progress, make)
+    told = predict(ApiBank(options, load_settings()), out, asking, progress, make)
     drop_prompts(out)
     return told
 
@@ -58,7 +58,7 @@ def _levels(data: Path, path: Path, mode: Mode, progress: Progress) -> dict[str,
     out = path.with_name(f"results.{mode}.jsonl")
     for stale in (out, out.with_name(f"{out.stem}.manifest.json")):  # of answers that there were before
         stale.unlink(missing_ok=True)
-    benchmark = ApiBankBenchmark(ApiBankOptions(data=data, mode=mode), load_settings())
+    benchmark = ApiBank(ApiBankOptions(data=data, mode=mode), load_settings())
     levels = score(benchmark, path, out, progress, answered_only=True).summary.model_dump(mode="json")["levels"]
     kept = ("answered", "right", "accuracy", "interval", "categories", "labels")
     return {level: {key: levels[level][key] for key in kept} for level in STUDIED}

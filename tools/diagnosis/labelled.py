@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from apigap.benchmarks.novelapi.adapter import NovelApi
+from apigap.benchmarks.novelapi.judge import NovelApiJudge
 from apigap.benchmarks.novelapi.task_environments import homes_of
 from apigap.diagnosis.judge import Failure
 from apigap.evaluation.item import Item
-from apigap.records.configuration import load_settings
+from apigap.models.extraction import extract_code
 from apigap.records.errors import CorruptRecord
 from apigap.records.progress import Progress
 from apigap.records.result import FAILURE_LABELS, Result
@@ -15,6 +15,7 @@ from apigap.sandbox.engine import Engine
 from apigap.sandbox.verdict.cache import VerdictCache
 from apigap.statistics import Agreement, agreement
 from apigap.tasks.starter_files import STARTER
+from apigap.tasks.task_files import load_tasks
 from tools.diagnosis.labelled_answers import LabelledAnswer
 
 
@@ -55,16 +56,14 @@ def agreement_of(compared: Iterable[Compared]) -> Agreement:
 
 
 def _compare(library: str, rows: Sequence[LabelledAnswer], engine: Engine, progress: Progress) -> list[Compared]:
-    tasks = {task.task_id: task for task in NovelApi.load(STARTER / f"{library}.jsonl")}
+    tasks = {task.task_id: task for task in load_tasks(STARTER / f"{library}.jsonl")}
     for row in rows:
         if row.task_id not in tasks:
             raise CorruptRecord(f"the starter benchmark has no task {row.task_id} on {library}, and a label of it")
     wanted = [tasks[row.task_id] for row in rows]
-    adapter = NovelApi(
-        engine, homes_of(wanted, engine), {}, load_settings().generation, verdicts=VerdictCache(engine)
-    )  # fmt: skip
+    judge = NovelApiJudge(engine, homes_of(wanted, engine), VerdictCache(engine))
     items = [
-        Item(task, number, adapter.parse(row.response, task))
+        Item(task, number, extract_code(row.response, task.context_code))
         for number, (task, row) in enumerate(zip(wanted, rows, strict=True))
     ]
     step, done = progress.step(library), [0]
@@ -73,7 +72,7 @@ def _compare(library: str, rows: Sequence[LabelledAnswer], engine: Engine, progr
         done[0] += 1
         step(done[0], len(items))
 
-    results = adapter.score_all(items, ready)
+    results = judge.score_all(items, ready)
     return [
         Compared(library, row, Failure(item.task, item.artifact.code, result))
         for row, item, result in zip(rows, items, results, strict=True)

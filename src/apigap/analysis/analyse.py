@@ -1,6 +1,6 @@
 """An analysis from results to tables, figures and one page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from apigap.analysis.rows import (
     SharedRow,
     ShareRow,
 )
-from apigap.analysis.study import Study, read_study
+from apigap.analysis.study import Study, StudyCell, read_study
 from apigap.analysis.write import write_table
 from apigap.version import __version__
 
@@ -109,12 +109,22 @@ def analyse(
         rq3_costs=tuple(questions.rq3_costs(study)),
         missing=study.missing,
     )
-    return replace(found, missing=(*study.missing, *_untold(found)))
+    return replace(found, missing=(*study.missing, *_untold(found), *_without_code(bypassing.values())))
 
 
 def write_tables(found: Analysis, output: Path) -> list[Path]:
     """Every table with a row, as CSV and Parquet; the paths written."""
     return [path for name, rows in found.tables.items() for path in write_table(output, name, rows)]
+
+
+def _without_code(cells: Iterable[StudyCell]) -> list[str]:
+    """A note per cell that the bypass table leaves out for want of the code that was judged."""
+    return [
+        f"RQ3: the bypass table leaves out {cell.experiment}/{cell.name}: its results have no code of "
+        "their answers; judge these again (apigap run --steps eval)"
+        for cell in cells
+        if questions.is_without_code(cell)
+    ]
 
 
 def _untold(found: Analysis) -> list[str]:

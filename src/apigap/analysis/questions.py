@@ -174,13 +174,22 @@ def rq3_fixed(contrasts: list[Contrast]) -> list[FixedRow]:
 
 
 def bypass_rows(cell: StudyCell, study: Study) -> list[BypassRow]:
-    """How the answers of a cell that chose another API go past the target; none without their code."""
-    wrong = [result for result in read_records(cell.judged.path, Result) if result.label == "WrongAPISelection"]
-    if any(result.judged is None for result in wrong):
+    """The ways past the target in the answers of a cell that chose another API; see `is_without_code`."""
+    wrong = _wrong_selections(cell)
+    if is_without_code(cell):
         return []
     modes = [bypass_mode(result.judged_text, study.facts[result.task_id].api_name) for result in wrong]
     counts = [(mode, modes.count(mode)) for mode in MODES]
     return [BypassRow(cell.experiment, cell.name, mode, n, n / len(modes)) for mode, n in counts if n]
+
+
+def is_without_code(cell: StudyCell) -> bool:
+    """True if answers of a cell chose another API and their results do not hold the code that was judged."""
+    return any(result.judged is None for result in _wrong_selections(cell))
+
+
+def _wrong_selections(cell: StudyCell) -> list[Result]:
+    return [result for result in read_records(cell.judged.path, Result) if result.label == "WrongAPISelection"]
 
 
 def _ranks_of(cell: StudyCell, known: Sequence[Ranked]) -> dict[str, int | None]:

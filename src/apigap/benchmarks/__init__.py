@@ -1,1 +1,1 @@
-"""Benchmarks: each one an adapter with the same six methods."""
+"""Benchmarks: a folder each, with one type that every verb takes; code_benchmark is what those of code share."""

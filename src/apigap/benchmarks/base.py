@@ -10,12 +10,12 @@ from apigap.records.names import did_you_mean
 
 GROUP = "apigap.benchmarks"
 
-__all__ = ["Benchmark", "benchmark_names", "find_benchmark"]
+__all__ = ["Benchmark", "benchmark_names", "find_benchmark", "registered"]
 
 
 def benchmark_names() -> list[str]:
     """The names of all benchmarks that are installed, sorted; none of them is imported."""
-    return sorted(_registered())
+    return sorted(registered())
 
 
 def find_benchmark(name: str) -> type[Benchmark[Any, Any]]:
@@ -25,16 +25,21 @@ def find_benchmark(name: str) -> type[Benchmark[Any, Any]]:
         UsageError: when there is none; the message has the nearest names.
         InfrastructureError: when its package cannot be imported.
     """
-    known = _registered()
+    known = registered()
     if name not in known:
         hint = did_you_mean(name, known, f"the benchmarks are {', '.join(sorted(known))}")
         raise UsageError(f"no benchmark is named {name!r}; {hint}")
+    entry = known[name]
     try:
-        return known[name].load()
-    except (ImportError, AttributeError) as error:
-        raise InfrastructureError(f"the benchmark {name} ({known[name].value}) cannot be loaded: {error}") from error
+        return entry.load()
+    except Exception as error:
+        package = entry.dist.name if entry.dist else "an unknown package"
+        raise InfrastructureError(
+            f"the benchmark {name} of {package} ({entry.value}) cannot be loaded: {error!r}; repair or uninstall it"
+        ) from error
 
 
 @cache
-def _registered() -> dict[str, EntryPoint]:
+def registered() -> dict[str, EntryPoint]:
+    """The entry point of each benchmark, by its name."""
     return {entry.name: entry for entry in entry_points(group=GROUP)}

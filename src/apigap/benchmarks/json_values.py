@@ -17,7 +17,7 @@ _DECODER = json.JSONDecoder(strict=False)  # models forget to escape the line br
 
 
 class Found(NamedTuple):
-    """A value, and where in the text it stands."""
+    """A value, and its place in the text."""
 
     value: Any
     start: int
@@ -41,7 +41,7 @@ def json_values(text: str) -> Iterator[Found]:
 
 
 def _end(text: str, start: int) -> int | None:
-    """Where the bracket at `start` is closed; None where it never is, or is deeper than any answer."""
+    """The place after the bracket that closes the one at `start`; None where none does, or it is too deep."""
     depth = 0
     for token in _TOKEN.finditer(text, start):
         if token[0] in "{[":

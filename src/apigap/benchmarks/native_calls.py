@@ -1,10 +1,13 @@
 """Calls in the messages of providers, in whatever they are wrapped: OpenAI's, Anthropic's and Google's forms."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 from apigap.records.parsing.json_shapes import is_list, is_object
 
+ARGUMENTS = ("arguments", "parameters", "input", "args")
+"""The keys under which calls have their arguments."""
 _FIRST_OF = ("choices", "candidates")
 _WITHIN = ("message", "content")
 _CALL = ("function_call", "functionCall")
@@ -29,6 +32,16 @@ def native_items(value: Mapping[str, Any], depth: int = 0) -> list[Any] | None:
         if is_object(wrapped) and (found := native_items(wrapped, depth + 1)) is not None:
             return found
     return _of_messages(value.get("messages"), depth) or _of_parts(value)
+
+
+def arguments_of(value: Any) -> Any:
+    """Arguments that are a JSON text, as OpenAI writes them, as the value that it holds; other texts stay."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
 
 
 def is_conversation(value: list[Any]) -> bool:

@@ -42,18 +42,18 @@ def collect(
     """
     with contextlib.ExitStack() as stack:
         files = {path: stack.enter_context(Journal(path, Prediction)) for path in wanted}
-        book = _Book(
+        requests = _OpenRequests(
             {request.key: (request, files[path]) for path, rows in wanted.items() for request in rows}, progress, shared
         )
-        book.reuse(known)
-        book.ask(ask)
+        requests.reuse(known)
+        requests.ask(ask)
         for path, rows in wanted.items():
             order = {request.key: index for index, request in enumerate(rows)}
             files[path].finish(lambda p, order=order: (order.get(_key(p), len(order)), _key(p)))
-    return book.done
+    return requests.done
 
 
-class _Book:
+class _OpenRequests:
     """Requests, the file of each, and what has been answered."""
 
     def __init__(

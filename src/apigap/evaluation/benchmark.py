@@ -6,20 +6,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
-from apigap.evaluation.item import Item, OnResult
+from apigap.evaluation.item import BenchmarkTask, Item, OnResult
 from apigap.evaluation.options import Options
 from apigap.evaluation.predictions import Answers, read_predictions
-from apigap.evaluation.summary import BenchmarkTask, Summary
+from apigap.evaluation.summary import Summary
 from apigap.models.model_facts import decoding_within
 from apigap.models.request import Decoding, GenerationRequest
 from apigap.records.base import Json
 from apigap.records.configuration import Settings
-from apigap.records.progress import Progress, Unseen
+from apigap.records.progress import Progress
 from apigap.records.result import Result
 from apigap.records.sources import CodeIdentity
 
 T = TypeVar("T", bound=BenchmarkTask)
 A = TypeVar("A")
+S = TypeVar("S")
 Judge = Callable[[Sequence[Item[T, A]], OnResult], object]
 """Judges many samples; the function is called with each result as soon as it is there, in any order."""
 
@@ -111,9 +112,7 @@ class Benchmark(Protocol[T, A]):
 
     def select(self, tasks: Sequence[T], limit: int) -> list[T]:
         """The tasks to ask, at most `limit` (0: all), spread evenly."""
-        if not limit or limit >= len(tasks):
-            return list(tasks)
-        return [tasks[place * len(tasks) // limit] for place in range(limit)]
+        return evenly(tasks, limit)
 
     def prompt(self, task: T, room: int | None = None) -> GenerationRequest:
         """The question to a model, under a key that begins with the task's id; `room` bounds its characters."""
@@ -157,12 +156,7 @@ class Benchmark(Protocol[T, A]):
         With `anew` no verdict is taken from memory.
         """
         del tasks, progress, anew
-
-        def judge(items: Sequence[Item[T, A]], on_result: OnResult) -> None:
-            for item in items:
-                on_result(self.score(item.task, item.artifact, item.sample))
-
-        yield Judging(judge)
+        yield Judging(one_by_one(self.score))
 
     def asked_with(self) -> Mapping[str, Json]:
         """Facts that decide prompts beside the model, for a manifest: hashes of files, the form that is asked for."""
@@ -202,9 +196,18 @@ class Benchmark(Protocol[T, A]):
         return {"passed": float(result.passed)}
 
 
-def judged_alone(benchmark: Benchmark[T, A], task: T, artifact: A, sample: int) -> Result:
-    """The verdict on one answer by a judge that is made for it: for benchmarks whose judge holds a machine."""
-    results: list[Result] = []
-    with benchmark.judging([task], Unseen()) as judging:
-        judging.judge([Item(task, sample, artifact)], results.append)
-    return results[0]
+def evenly(tasks: Sequence[S], limit: int) -> list[S]:
+    """At most `limit` of them (0: all), at even distances."""
+    if not limit or limit >= len(tasks):
+        return list(tasks)
+    return [tasks[place * len(tasks) // limit] for place in range(limit)]
+
+
+def one_by_one(score: Callable[[T, A, int], Result]) -> Judge[T, A]:
+    """A judge that calls `score` for each sample."""
+
+    def judge(items: Sequence[Item[T, A]], on_result: OnResult) -> None:
+        for item in items:
+            on_result(score(item.task, item.artifact, item.sample))
+
+    return judge

@@ -11,12 +11,12 @@ from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput
 from inspect_ai.solver import TaskState
 from inspect_ai.tool import Tool, ToolDef, ToolParams
 
-from apigap.models.model_facts import LOCAL
-from apigap.models.outputs import chat_message
+from apigap.models.model_facts import LOCAL, reasons
+from apigap.models.outputs import answer_of, chat_message
 from apigap.models.request import Decoding, GenerationRequest, sample_seed
 
 DecodingOf = Callable[[str], Decoding]
-"""How a model, by its name, decodes."""
+"""The decoding of a model, by its name."""
 
 
 def messages_of(request: GenerationRequest) -> list[ChatMessage]:
@@ -57,11 +57,11 @@ def offered_tool(function: dict[str, Any]) -> Tool:
     return ToolDef(call, function["name"], function["description"], parameters).as_tool()
 
 
-def answer_text(output: ModelOutput) -> str:
-    """A model's answer as a predictions file holds it: its calls as a message, where it made any."""
+def answer_text(output: ModelOutput, begin: str, model: str) -> str:
+    """A model's answer, which was given its beginning, as a predictions file holds it: calls as a message."""
     calls = output.choices[0].message.tool_calls if output.choices else None
     if not calls:
-        return output.completion
+        return answer_of(output, begin, reasons(model)).text
     functions = [{"name": call.function, "arguments": json.dumps(call.arguments)} for call in calls]
     listed = [{"type": "function", "function": function} for function in functions]
     return json.dumps({"role": "assistant", "content": output.completion, "tool_calls": listed})

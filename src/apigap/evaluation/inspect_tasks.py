@@ -15,7 +15,6 @@ import anyio.to_thread
 from inspect_ai import Task as InspectTask
 from inspect_ai import task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
@@ -24,8 +23,7 @@ from apigap.evaluation.inspect_parts import answer_text, decoded, messages_of, o
 from apigap.evaluation.item import Item
 from apigap.evaluation.options import Options
 from apigap.evaluation.predict import prove
-from apigap.models.model_facts import reasons, room_for, window_of
-from apigap.models.outputs import answer_of
+from apigap.models.model_facts import room_for, window_of
 from apigap.models.request import GenerationRequest
 from apigap.records.configuration import load_settings
 from apigap.records.errors import InfrastructureError, UsageError
@@ -144,7 +142,7 @@ def verdict(benchmark: Benchmark[Any, Any], by_id: Mapping[str, Any], judge: "_J
 
     async def score(state: TaskState, target: Target) -> Score:
         del target
-        text = _text_of(state.output, str(state.metadata["begin"]), str(state.model))
+        text = answer_text(state.output, str(state.metadata["begin"]), str(state.model))
         result = await judge(by_id[str(state.sample_id)], text, state.epoch - 1)
         if result.outcome == "infra":
             raise InfrastructureError(f"{result.task_id} could not be judged: {result.detail.get('reason')}")
@@ -162,12 +160,6 @@ def verdict(benchmark: Benchmark[Any, Any], by_id: Mapping[str, Any], judge: "_J
 def _characters(request: GenerationRequest) -> int:
     """The length of a prompt in characters."""
     return sum(len(message.content) for message in request.messages())
-
-
-def _text_of(output: ModelOutput, begin: str, model: str) -> str:
-    """An answer as a predictions file holds it."""
-    calls = output.choices[0].message.tool_calls if output.choices else None
-    return answer_text(output) if calls else answer_of(output, begin, reasons(model)).text
 
 
 class _Judge:

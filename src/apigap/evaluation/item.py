@@ -1,14 +1,28 @@
-"""One sample that is to be judged."""
+"""A task of any benchmark, and one sample of an answer that is to be judged."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from apigap.records.result import Result
 
 T = TypeVar("T")
 A = TypeVar("A")
 OnResult = Callable[[Result], None]
+
+
+class BenchmarkTask(Protocol):
+    """A task of any benchmark."""
+
+    @property
+    def task_id(self) -> str:
+        """The id, unique among the benchmark's tasks."""
+        ...
+
+    @property
+    def api_name(self) -> str:
+        """The API, dialogue or tools that the task is about: those about the same are no independent observations."""
+        ...
 
 
 @dataclass(frozen=True)

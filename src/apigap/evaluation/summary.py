@@ -3,8 +3,9 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, NamedTuple, cast
 
+from apigap.evaluation.item import BenchmarkTask
 from apigap.records.base import Record
 from apigap.records.result import Prediction, Result
 from apigap.records.task import Task
@@ -17,20 +18,6 @@ PARTS: Mapping[str, Callable[[Task], str]] = {
     "library": lambda task: task.library,
     "change": lambda task: task.change,
 }
-
-
-class BenchmarkTask(Protocol):
-    """A task of any benchmark."""
-
-    @property
-    def task_id(self) -> str:
-        """The id, unique among the benchmark's tasks."""
-        ...
-
-    @property
-    def api_name(self) -> str:
-        """The API, dialogue or tools that the task is about: those about the same are no independent observations."""
-        ...
 
 
 class Table(NamedTuple):
@@ -108,28 +95,29 @@ class CellSummary(PassRates):
 
 def summarise(results: Sequence[Result], tasks: Iterable[BenchmarkTask]) -> PassRates:
     """The rates of results; see `PassRates`."""
-    return PassRates(**_rates(results, tuple(tasks)))
-
-
-def _rates(results: Sequence[Result], tasks: Sequence[BenchmarkTask]) -> dict[str, Any]:
-    """The fields of `PassRates`."""
     counts = _counts(results, tasks)
     estimate = estimate_cell(counts)
     means = {k: mean_over_tasks(counts.judged, counts.passed, counts.apis, k) for k in KS}
-    return {
-        "n_tasks": len(counts.tasks),
-        "n_judged": estimate.tasks,
-        "n_apis": len(set(counts.apis)),
-        "pass_at_1": estimate.interval.estimate,
-        "interval": (estimate.interval.low, estimate.interval.high) if estimate.tasks else None,
-        "pass_at_1_infra_as_fail": _with_infra_failed(results, tasks),
-        "no_verdict": no_verdict(results),
-        "pass_at_k": {str(k): mean.interval.estimate for k, mean in means.items()},
-        "pass_at_k_undefined": {str(k): mean.undefined for k, mean in means.items()},
-        "outcomes": counted(result.outcome for result in results),
-        "labels": counted(result.label for result in results if result.label),
-        "evaluators": tuple(sorted({result.evaluator for result in results})),
-    }
+    with_infra_failed = mean_over_tasks(counts.samples, counts.passed, counts.apis, 1)
+    return PassRates(
+        n_tasks=len(counts.tasks),
+        n_judged=estimate.tasks,
+        n_apis=len(set(counts.apis)),
+        pass_at_1=estimate.interval.estimate,
+        interval=(estimate.interval.low, estimate.interval.high) if estimate.tasks else None,
+        pass_at_1_infra_as_fail=with_infra_failed.interval.estimate,
+        no_verdict=no_verdict(results),
+        pass_at_k={str(k): mean.interval.estimate for k, mean in means.items()},
+        pass_at_k_undefined={str(k): mean.undefined for k, mean in means.items()},
+        outcomes=counted(result.outcome for result in results),
+        labels=counted(result.label for result in results if result.label),
+        evaluators=tuple(sorted({result.evaluator for result in results})),
+    )
+
+
+def number(value: float | None, factor: float = 1, digits: int = 2) -> str:
+    """A figure in a table, times `factor`; a dash where there is none."""
+    return "-" if value is None else f"{factor * value:.{digits}f}"
 
 
 def counted(words: Iterable[str]) -> dict[str, int]:
@@ -154,33 +142,21 @@ def _reason(result: Result) -> str:
     return lines[0][:_LONGEST] if lines else "the sandbox failed"
 
 
-def _with_infra_failed(results: Sequence[Result], tasks: Sequence[BenchmarkTask]) -> float | None:
-    counts = _counts(results, tasks)
-    return mean_over_tasks(counts.samples, counts.passed, counts.apis, 1).interval.estimate
-
-
 def summarise_cell(
     results: Sequence[Result], tasks: Sequence[Task], predictions: Iterable[Prediction] = ()
 ) -> CellSummary:
     """The rates of a cell; see `CellSummary`."""
-    return CellSummary(**cell_rates(results, tasks, predictions))
-
-
-def cell_rates(
-    results: Sequence[Result], tasks: Sequence[Task], predictions: Iterable[Prediction] = ()
-) -> dict[str, Any]:
-    """The fields of `CellSummary`, for summaries that derive from it."""
     given = tuple(predictions)
     by = {name: _parts(results, tasks, part) for name, part in PARTS.items()}
     rates = [row.pass_at_1 for row in by["library"].values() if row.pass_at_1 is not None]
-    return {
-        **_rates(results, tasks),
-        "macro_by_library": sum(rates) / len(rates) if rates else None,
-        "n_libraries": len(rates),
-        "stopped": stopped(given),
-        "tokens": tokens(given),
-        "by": by,
-    }
+    return CellSummary(
+        **dict(summarise(results, tasks)),
+        macro_by_library=sum(rates) / len(rates) if rates else None,
+        n_libraries=len(rates),
+        stopped=stopped(given),
+        tokens=tokens(given),
+        by=by,
+    )
 
 
 def stopped(predictions: Iterable[Prediction]) -> dict[str, int]:

@@ -12,9 +12,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from apigap.benchmarks.novelapi.adapter import NovelApi
 from apigap.benchmarks.novelapi.cells import SUMMARY, complete_for, generate_cells, score_cell
-from apigap.benchmarks.novelapi.judge import evaluator_hash
+from apigap.benchmarks.novelapi.judge import NovelApiJudge, evaluator_hash
 from apigap.benchmarks.novelapi.prompting import Prompter, from_bundles
 from apigap.benchmarks.novelapi.task_environments import homes_at_hand, locks_of
 from apigap.evaluation.model_pool import MakeGenerator, Models, prompts_in_force
@@ -128,8 +127,7 @@ class Experiment:
         }
         summaries: dict[str, dict[str, Any]] = {}
         for cell in ready:
-            scorer = NovelApi(engine, homes, {}, self._settings.generation, cell.name, verdicts)
-            score_cell(scorer, tasks, self.folder(cell), made_from, self._progress)
+            score_cell(NovelApiJudge(engine, homes, verdicts), tasks, self.folder(cell), made_from, self._progress)
             summaries[cell.name] = json.loads(read_bytes(self.folder(cell) / SUMMARY))
         return summaries
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from apigap.benchmarks.novelapi.adapter import NovelApi
 from apigap.experiments.group_config import find_group
 from apigap.experiments.groups import BUNDLES, group_folder
 from apigap.knowledge.bundle_files import read_bundles
@@ -13,6 +12,7 @@ from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.task import Task
 from apigap.tasks.starter_files import STARTER
 from apigap.tasks.task_choice import spread
+from apigap.tasks.task_files import load_tasks
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def read_source(tasks: Path, knowledge: Sequence[Path], limit: int = 0) -> Sourc
         CorruptRecord: when a file does not hold what it must.
     """
     bundles = {bundle.api_name: bundle for bundle in read_bundles(knowledge)}
-    found = NovelApi.load(tasks)
+    found = load_tasks(tasks)
     known = [task for task in found if task.api_name in bundles]
     if not known:
         given = ", ".join(map(str, knowledge)) or "the starter benchmark's bundles"

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from apigap.benchmarks.novelapi.adapter import NovelApi
+from apigap.benchmarks.novelapi.judge import NovelApiJudge
 from apigap.evaluation.answers import Ask, collect
 from apigap.evaluation.item import Item
+from apigap.models.extraction import extract_code
 from apigap.models.request import GenerationRequest
 from apigap.records.progress import Progress
 from apigap.records.result import Result
@@ -13,7 +14,7 @@ from apigap.records.task import Task
 
 
 def judge_answers(
-    adapter: NovelApi,
+    judge: NovelApiJudge,
     tasks: Sequence[Task],
     requests: Sequence[GenerationRequest],
     ask: Ask,
@@ -33,7 +34,7 @@ def judge_answers(
         return []
     predictions = collect({path: requests}, ask, {}, progress.step(title), shared=True)
     items = [
-        Item(task, first + number, adapter.parse(text, task))
+        Item(task, first + number, extract_code(text, task.context_code))
         for task, request in zip(tasks, requests, strict=True)
         for number, text in enumerate(predictions[request.key].samples)
     ]
@@ -45,4 +46,4 @@ def judge_answers(
         step(len(judged), len(items))
 
     step(0, len(items))
-    return adapter.score_all(items, ready)
+    return judge.score_all(items, ready)

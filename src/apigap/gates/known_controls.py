@@ -6,7 +6,8 @@ write such code at all.
 
 from pathlib import Path
 
-from apigap.benchmarks.novelapi.adapter import NovelApi
+from apigap.benchmarks.novelapi.judge import NovelApiJudge
+from apigap.benchmarks.novelapi.prompting import Prompter, from_bundles
 from apigap.benchmarks.novelapi.task_environments import homes_of
 from apigap.evaluation.model_pool import Models
 from apigap.gates.judged_answers import judge_answers
@@ -56,10 +57,11 @@ def ask_controls(
     """
     tasks = control_tasks()
     verdicts = VerdictCache(engine) if settings.execution.cache else None
-    adapter = NovelApi(engine, homes_of(tasks, engine), {}, settings.generation, verdicts=verdicts)
-    requests = [adapter.request(task, "baseline", 1, 0.0, settings.generation.seed) for task in tasks]
+    judge = NovelApiJudge(engine, homes_of(tasks, engine), verdicts)
+    prompter = Prompter(settings.generation, "baseline", from_bundles({}, "baseline"))
+    requests = [prompter.request(task, "baseline", 1, 0.0, settings.generation.seed) for task in tasks]
     title = f"known-API controls: {len(tasks)} tasks"
-    results = judge_answers(adapter, tasks, requests, models.ask(model), answers, progress, title)
+    results = judge_answers(judge, tasks, requests, models.ask(model), answers, progress, title)
     judged = [result for result in results if result.outcome != "infra"]
     apis = {task.task_id: task.api_name for task in tasks}
     interval = clustered_wilson([result.passed for result in judged], [apis[result.task_id] for result in judged])

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from apigap.benchmarks.novelapi.adapter import Homes, NovelApi
+from apigap.benchmarks.novelapi.judge import NovelApiJudge
+from apigap.benchmarks.novelapi.prompting import Prompter, from_bundles
+from apigap.benchmarks.task_environment import Homes
 from apigap.evaluation.model_pool import Models
 from apigap.gates.boundary import boundary_of
 from apigap.gates.boundary_runs import boundaries_of
@@ -58,7 +60,7 @@ class ModelGates:
         required = gates.boundary == "require"
         decided = ("open", "untold") if required else ()
         waiting = [task for task in tasks if boundaries[task.task_id].status not in decided]
-        baseline = self.adapter("baseline", self.model)
+        baseline = self.prompter("baseline", self.model)
         for number in range(gates.c2_samples):
             requests = [self._request(baseline, task, number) for task in waiting]
             title = f"C2: answer {number + 1} of at most {gates.c2_samples} without knowledge"
@@ -73,7 +75,7 @@ class ModelGates:
         solver = gates.c3_solver
         if solver is None:
             return not_run(tasks, "c3", "no solver is configured (setting gates.c3_solver)")
-        full, seed = self.adapter("full", solver), self.settings.generation.seed
+        full, seed = self.prompter("full", solver), self.settings.generation.seed
         asked = [task for task in tasks if full.applies(task)]
         requests = [full.request(task, "c3", gates.c3_samples, _SOLVER_TEMPERATURE, seed) for task in asked]
         title = f"C3: {gates.c3_samples} answers of {solver} per task"
@@ -100,16 +102,18 @@ class ModelGates:
             tasks, lambda task: known[task.library, task.old_version, task.version], self.engine, self.progress
         )
 
-    def adapter(self, condition: str, model: str) -> NovelApi:
-        """The benchmark under a condition, with prompts that fit the window of `model`."""
-        generation, room = self.settings.generation, self.models.room(model)
-        return NovelApi(self.engine, self.homes, self.bundles, generation, condition, self._verdicts, room)
+    def prompter(self, condition: str, model: str) -> Prompter:
+        """The prompts of a condition, which fit the window of `model`."""
+        knowledge = from_bundles(self.bundles, condition)
+        return Prompter(self.settings.generation, condition, knowledge, self.models.room(model))
 
     @cached_property
-    def _verdicts(self) -> VerdictCache | None:
-        return VerdictCache(self.engine) if self.settings.execution.cache else None
+    def judge(self) -> NovelApiJudge:
+        """The judge of all answers."""
+        verdicts = VerdictCache(self.engine) if self.settings.execution.cache else None
+        return NovelApiJudge(self.engine, self.homes, verdicts)
 
-    def _request(self, baseline: NovelApi, task: Task, number: int) -> GenerationRequest:
+    def _request(self, baseline: Prompter, task: Task, number: int) -> GenerationRequest:
         """The greedy answer, which is the evaluation's own baseline, then answers at a temperature."""
         seed = self.settings.generation.seed
         if number == 0:
@@ -126,8 +130,8 @@ class ModelGates:
         first: int = 0,
     ) -> list[Result]:
         """The verdicts on the answers of `model` to each task's request, whose samples are numbered from `first`."""
-        adapter, ask = self.adapter("baseline", self.model), self.models.ask(model)
-        return judge_answers(adapter, tasks, requests, ask, path, self.progress, title, first)
+        ask = self.models.ask(model)
+        return judge_answers(self.judge, tasks, requests, ask, path, self.progress, title, first)
 
 
 def answers_of(records: Path) -> Path:

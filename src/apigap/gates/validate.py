@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from apigap.benchmarks.novelapi.adapter import NovelApi
 from apigap.benchmarks.novelapi.task_environments import homes_of
 from apigap.benchmarks.task_environment import Home
 from apigap.discovery.discover import environment_at
@@ -35,6 +34,7 @@ from apigap.sandbox.engine import Engine
 from apigap.sandbox.limits import MIB, Limits
 from apigap.sandbox.verdict.judge import Verdict, judge_trials
 from apigap.sandbox.verdict.trials import Trial
+from apigap.tasks.task_files import load_tasks
 
 TIGHT = Limits(cpu_seconds=2, wall_seconds=4.0, memory=1024 * MIB, temporary=64 * MIB, silence_seconds=5.0)
 """For cases about the machine: they run into a limit on purpose."""
@@ -164,7 +164,7 @@ def validate_file(
     """
     if cheats and unsafe_local:
         raise UsageError("--cheats runs programs that delete files and kill processes: not with --unsafe-local")
-    tasks = NovelApi.load(path)
+    tasks = load_tasks(path)
     found = Validation(len(tasks))
     with (
         Engine.of(execution, unsafe_local) as engine,

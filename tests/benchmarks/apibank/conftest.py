@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from apigap.benchmarks.apibank.adapter import ApiBank, Bank, load_bank
-from apigap.benchmarks.apibank.dialogues import Dialogue
+from apigap.benchmarks.apibank.dialogues import Bank, Dialogue, load_bank
+from apigap.benchmarks.apibank.judge import ApiBankJudge
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "apibank"
 
@@ -25,9 +25,9 @@ def bank(published: Path) -> Bank:
 
 
 @pytest.fixture(scope="session")
-def adapter(bank: Bank) -> ApiBank:
+def adapter(bank: Bank) -> ApiBankJudge:
     """The adapter in the released mode."""
-    return ApiBank(bank)
+    return ApiBankJudge(bank)
 
 
 @pytest.fixture(scope="session")

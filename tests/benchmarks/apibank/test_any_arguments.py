@@ -7,15 +7,15 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from apigap.benchmarks.apibank.adapter import ApiBank, load_bank
 from apigap.benchmarks.apibank.calls import call
-from apigap.benchmarks.apibank.dialogues import Level, Task, Turn
+from apigap.benchmarks.apibank.dialogues import Level, Task, Turn, load_bank
 from apigap.benchmarks.apibank.errors import Refused
 from apigap.benchmarks.apibank.interfaces import load_interfaces
+from apigap.benchmarks.apibank.judge import ApiBankJudge
 from apigap.benchmarks.apibank.outside import ByName
 from apigap.benchmarks.apibank.registry import Api, Pool, Registry
 from apigap.benchmarks.apibank.scoring.corrected import Read
-from apigap.benchmarks.apibank.scoring.corrected_scorer import judge_fairly, make
+from apigap.benchmarks.apibank.scoring.corrected_scorer import judge_corrected, make
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
 from apigap.benchmarks.apibank.world import Databases, System
 from apigap.records.errors import CorruptRecord
@@ -83,7 +83,7 @@ def test_every_call_gets_a_verdict(pool: Pool, name: str, data: st.DataObject) -
     on = system(registry)
     before = on.snapshot()
     try:
-        judged = judge_fairly(answer, truth, registry, on)
+        judged = judge_corrected(answer, truth, registry, on)
     except CorruptRecord:  # the recorded call is none
         with pytest.raises(Refused):
             make(registry, on, Read(api.name, theirs))
@@ -93,7 +93,7 @@ def test_every_call_gets_a_verdict(pool: Pool, name: str, data: st.DataObject) -
 
 
 CALLS: list[Task] = [task for level in LEVELS for task in BANK.tasks(level) if task.is_call]
-RELEASED, CORRECTED = ApiBank(BANK), ApiBank(BANK, "corrected")
+RELEASED, CORRECTED = ApiBankJudge(BANK), ApiBankJudge(BANK, "corrected")
 
 
 @settings(max_examples=40, deadline=None)

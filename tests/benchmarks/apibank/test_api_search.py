@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from apigap.benchmarks.apibank.adapter import ApiBank, Mode, load_bank
 from apigap.benchmarks.apibank.api_search import ApiSearch
+from apigap.benchmarks.apibank.dialogues import load_bank
 from apigap.benchmarks.apibank.errors import ApiError
 from apigap.benchmarks.apibank.interfaces import load_interfaces, own_interfaces
+from apigap.benchmarks.apibank.judge import ApiBankJudge, Mode
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
 from apigap.records.errors import UsageError
 from apigap.records.result import Prediction
@@ -21,7 +22,7 @@ from tests.benchmarks.runs import apibank, summary_of
 OWN = Path("own")
 BANK = load_bank(OWN)
 TOLD = load_interfaces(BANK.data)
-GOLD = ApiBank(BANK).gold
+GOLD = ApiBankJudge(BANK).gold
 SEARCHES = {
     task.task_id: task for task in BANK.tasks("level-2") if task.is_call and GOLD(task).startswith("[ToolSearcher")
 }
@@ -71,7 +72,7 @@ def test_words_that_no_api_has_find_none() -> None:
 )  # fmt: skip
 def test_other_words_for_the_same_search(mode: Mode, search: str, right: bool) -> None:
     task = SEARCHES["rehearsal-reminder.jsonl#0"]
-    adapter = ApiBank(BANK, mode, search=search)
+    adapter = ApiBankJudge(BANK, mode, search=search)
     assert adapter.score(task, GOLD(task)).passed
     assert adapter.score(task, "[ToolSearcher(keywords='set reminder')]").passed == right
     assert not adapter.score(task, "[ToolSearcher(keywords='calculator')]").passed
@@ -81,8 +82,8 @@ def test_other_words_for_the_same_search(mode: Mode, search: str, right: bool) -
 def test_the_recorded_api_is_what_must_be_found_whatever_the_search_makes_of_the_recorded_words() -> None:
     task = SEARCHES["rehearsal-reminder.jsonl#0"]
     astray = task.dialogue.turns[task.place].model_copy(update={"param_dict": {"keywords": "calculator"}})  # pyright: ignore[reportAttributeAccessIssue]
-    adapter = ApiBank(BANK, "corrected", search="lexical")
-    judged = adapter._judge_fairly(task, astray, "[ToolSearcher(keywords='set reminder')]")  # pyright: ignore
+    adapter = ApiBankJudge(BANK, "corrected", search="lexical")
+    judged = adapter._judge_corrected(task, astray, "[ToolSearcher(keywords='set reminder')]")  # pyright: ignore
     assert judged.right
 
 
@@ -105,7 +106,7 @@ def test_the_manifest_tells_the_search(tmp_path: Path) -> None:
 
 @pytest.mark.network
 def test_an_embedding_model_finds_by_meaning() -> None:
-    adapter = ApiBank(BANK, "corrected", search="minilm")
+    adapter = ApiBankJudge(BANK, "corrected", search="minilm")
     assert adapter.plan.described["embedder"]["embedder"]
     task = SEARCHES["rehearsal-reminder.jsonl#0"]
     assert adapter.score(task, "[ToolSearcher(keywords='set reminders')]").passed
@@ -114,4 +115,4 @@ def test_an_embedding_model_finds_by_meaning() -> None:
 
 def test_an_unknown_search_is_refused() -> None:
     with pytest.raises(UsageError, match="no embedder is named 'bing'"):
-        ApiBank(BANK, search="bing")
+        ApiBankJudge(BANK, search="bing")

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from apigap.benchmarks.apibank.adapter import LEVELS, ApiBank, Mode, load_bank
 from apigap.benchmarks.apibank.calls import call
-from apigap.benchmarks.apibank.dialogues import FOLDERS, OWN, REQUIREMENTS, Sample, Task
+from apigap.benchmarks.apibank.dialogues import FOLDERS, LEVELS, OWN, REQUIREMENTS, Sample, Task, load_bank
 from apigap.benchmarks.apibank.errors import Refused
 from apigap.benchmarks.apibank.interfaces import FILE, load_interfaces
+from apigap.benchmarks.apibank.judge import ApiBankJudge, Mode
 from apigap.benchmarks.apibank.native import find_either, read_either
 from apigap.benchmarks.apibank.outside import ByName
 from apigap.benchmarks.apibank.registry import Pool
@@ -29,7 +29,7 @@ from tests.benchmarks.runs import apibank, summary_of
 
 BANK = load_bank(Path("own"))
 MODES: tuple[Mode, ...] = ("released", "corrected")
-ADAPTERS = {(mode, protocol): ApiBank(BANK, mode, protocol) for mode in MODES for protocol in ("text", "native")}
+ADAPTERS = {(mode, protocol): ApiBankJudge(BANK, mode, protocol) for mode in MODES for protocol in ("text", "native")}
 DATABASES = Databases(BANK.data / "init_database")
 OUTSIDE = ByName(PLANNING, load_interfaces(BANK.data)["level-3"].get)
 POOLS = {registry.pool: registry for registry in (DIALOGUE, PLANNING)}
@@ -66,7 +66,7 @@ def judged(data: Path) -> None:
     """Every task of a data set judged in both modes by its own gold answer."""
     bank = load_bank(data)
     for mode in MODES:
-        adapter = ApiBank(bank, mode)
+        adapter = ApiBankJudge(bank, mode)
         for level in LEVELS:
             for task in bank.tasks(level):
                 result = adapter.score(task, adapter.gold(task))
@@ -127,7 +127,7 @@ def test_a_missing_database_is_no_exception_of_an_api(tmp_path: Path) -> None:
     task = next(task for task in BANK.tasks("level-1") if "GetUserToken" in ADAPTERS["released", "text"].gold(task))
     for mode in MODES:
         with pytest.raises(CorruptRecord, match=r"Account\.json is not there.*--data"):
-            ApiBank(load_bank(data), mode).score(task, ADAPTERS["released", "text"].gold(task))
+            ApiBankJudge(load_bank(data), mode).score(task, ADAPTERS["released", "text"].gold(task))
 
 
 @pytest.mark.parametrize("missing", [FOLDERS["level-1"], FOLDERS["level-2"], REQUIREMENTS, FILE])
@@ -136,7 +136,7 @@ def test_a_folder_that_lacks_a_part_is_told(tmp_path: Path, missing: str) -> Non
     path = data / missing
     shutil.rmtree(path) if path.is_dir() else path.unlink()
     with pytest.raises(CorruptRecord, match="--data"):
-        ApiBank(load_bank(data))
+        ApiBankJudge(load_bank(data))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from apigap.analysis.compare import compare
-from apigap.benchmarks.apibank.adapter import LEVELS, ApiBank, load_bank
+from apigap.benchmarks.apibank.dialogues import LEVELS, load_bank
+from apigap.benchmarks.apibank.judge import ApiBankJudge
 from apigap.evaluation.gains import MeasuredGain
 from apigap.records.result import Prediction
 from apigap.records.store import write_records
@@ -14,7 +15,7 @@ from tests.benchmarks.runs import apibank, summary_of
 
 def gold_answers() -> dict[str, str]:
     bank = load_bank(Path("own"))
-    adapter = ApiBank(bank)
+    adapter = ApiBankJudge(bank)
     return {task.task_id: adapter.gold(task) for level in LEVELS for task in bank.tasks(level)}
 
 

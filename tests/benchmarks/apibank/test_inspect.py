@@ -12,10 +12,10 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.tool import ToolInfo
 
-from apigap.benchmarks.apibank.adapter import LEVELS, ApiBank, load_bank, step_turn
 from apigap.benchmarks.apibank.benchmark import TOOLS
-from apigap.benchmarks.apibank.dialogues import Sample, Step, Task, Turn
+from apigap.benchmarks.apibank.dialogues import LEVELS, Sample, Step, Task, Turn, load_bank, step_turn
 from apigap.benchmarks.apibank.inspect.live import PROTOCOLS, apibank_live
+from apigap.benchmarks.apibank.judge import ApiBankJudge
 from apigap.benchmarks.apibank.live import Script, scripts
 from apigap.benchmarks.apibank.prompts import written
 from apigap.evaluation.predict import Asking, predict
@@ -31,7 +31,7 @@ from tests.silent import Silent
 OWN = Path("own")
 apibank = vars(plugin)["apibank"]
 BANK = load_bank(OWN)
-GOLD = ApiBank(BANK).gold
+GOLD = ApiBankJudge(BANK).gold
 TASKS: dict[str, Task] = {task.task_id: task for level in LEVELS for task in BANK.tasks(level)}
 SCRIPTS: dict[str, Script] = {script.name: script for level in LEVELS for script in scripts(BANK, level)}
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apigap.benchmarks.apibank.adapter import ApiBank, Mode, load_bank
-from apigap.benchmarks.apibank.dialogues import Level, Sample, Step
+from apigap.benchmarks.apibank.dialogues import Level, Sample, Step, load_bank
+from apigap.benchmarks.apibank.judge import ApiBankJudge, Mode
 from apigap.benchmarks.apibank.native import read_either, read_native
 from apigap.benchmarks.apibank.scoring.corrected import Read
 
@@ -63,7 +63,7 @@ STATEFUL = [
 def test_native_gold_calls_are_right_where_the_state_allows(mode: Mode, wrong: list[str]) -> None:
     """Released mode refuses what it does for the state that a call needs, and no list nor apostrophe."""
     bank = load_bank(Path("own"))
-    adapter, text = ApiBank(bank, mode, "native"), ApiBank(bank, "corrected")
+    adapter, text = ApiBankJudge(bank, mode, "native"), ApiBankJudge(bank, "corrected")
     refused: list[str] = []
     for task in (task for level in LEVELS for task in bank.tasks(level)):
         if isinstance(task, Sample | Step) and task.is_call:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from apigap.benchmarks.apibank.adapter import ApiBank, load_bank
-from apigap.benchmarks.apibank.dialogues import OWN, Level, data_folder
+from apigap.benchmarks.apibank.dialogues import OWN, Level, data_folder, load_bank
+from apigap.benchmarks.apibank.judge import ApiBankJudge
 from apigap.benchmarks.apibank.recording import record
 from apigap.records.errors import CorruptRecord
 from apigap.records.result import Prediction
@@ -71,7 +71,7 @@ def test_corrected_mode_takes_every_gold_call() -> None:
 def test_gold_answers_to_everything_are_the_best_there_is(tmp_path: Path) -> None:
     bank = load_bank(NAME)
     levels: tuple[Level, ...] = ("level-1", "level-2", "level-3")
-    gold = ApiBank(bank).gold
+    gold = ApiBankJudge(bank).gold
     rows = [Prediction(task_id=t.task_id, samples=(gold(t),)) for level in levels for t in bank.tasks(level)]
     write_records(tmp_path / "gold.jsonl", rows)
     summary = summary_of(apibank(NAME, mode="corrected"), tmp_path / "gold.jsonl", tmp_path / "results.jsonl")

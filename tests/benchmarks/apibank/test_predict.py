@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from apigap.benchmarks.apibank.adapter import LEVELS, ApiBank, load_bank
-from apigap.benchmarks.apibank.dialogues import Task
+from apigap.benchmarks.apibank.dialogues import LEVELS, Task, load_bank
+from apigap.benchmarks.apibank.judge import ApiBankJudge
 from apigap.evaluation.predict import Asking, predict
 from apigap.models.generate import Generator
 from apigap.models.request import Decoding
@@ -23,7 +23,7 @@ MOCK = "mockllm/model"
 def gold_answers() -> dict[str, str]:
     """What a model that knows everything answers, by what it is asked."""
     bank = load_bank(NAME)
-    adapter = ApiBank(bank)
+    adapter = ApiBankJudge(bank)
     tasks: dict[str, Task] = {task.task_id: task for level in LEVELS for task in bank.tasks(level)}
     requests = [apibank().prompt(task) for task in tasks.values()]
     return {request.messages()[-1].content: adapter.gold(tasks[request.key]) for request in requests}

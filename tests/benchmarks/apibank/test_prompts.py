@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from apigap.benchmarks.apibank.adapter import Bank, load_bank
-from apigap.benchmarks.apibank.dialogues import Level, Task
+from apigap.benchmarks.apibank.dialogues import Bank, Level, Task, load_bank
 from apigap.benchmarks.apibank.interfaces import interface, load_interfaces, own_interfaces, schema
 from apigap.benchmarks.apibank.prompts import Prompter
 from apigap.benchmarks.apibank.registry import Registry
@@ -62,9 +61,9 @@ def test_a_prompt_from_end_to_end() -> None:
 
 @pytest.mark.parametrize("task", tasks(OWN).values(), ids=tasks(OWN))
 def test_no_prompt_holds_its_own_answer(task: Task) -> None:
-    from apigap.benchmarks.apibank.adapter import ApiBank
+    from apigap.benchmarks.apibank.judge import ApiBankJudge
 
-    gold = ApiBank(OWN).gold(task)
+    gold = ApiBankJudge(OWN).gold(task)
     for protocol in ("text", "native"):
         prompter = Prompter(load_interfaces(OWN.data), protocol)
         assert gold not in "\n".join(message.content for message in prompter.messages(task))

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from apigap.benchmarks.apibank.adapter import ApiBank, Bank
 from apigap.benchmarks.apibank.calls import call
-from apigap.benchmarks.apibank.dialogues import Dialogue
+from apigap.benchmarks.apibank.dialogues import Bank, Dialogue
 from apigap.benchmarks.apibank.errors import Refused
+from apigap.benchmarks.apibank.judge import ApiBankJudge
 from apigap.benchmarks.apibank.outside import Replay
 from apigap.benchmarks.apibank.registry import Registry
 from apigap.benchmarks.apibank.scoring.rouge import rouge_l
@@ -64,7 +64,7 @@ def test_every_single_call_gives_the_recorded_result(published: Path, bank: Bank
 
 
 def test_every_verdict_and_category_of_levels_1_and_2(
-    published: Path, adapter: ApiBank, dialogues: dict[tuple[str, str], Dialogue]
+    published: Path, adapter: ApiBankJudge, dialogues: dict[tuple[str, str], Dialogue]
 ) -> None:
     counts = {"alone": 0, "replayed": 0}
     for row in _rows(published / "oracle.visible.jsonl"):
@@ -78,7 +78,7 @@ def test_every_verdict_and_category_of_levels_1_and_2(
     assert counts == {"alone": 10256, "replayed": 1075}
 
 
-def test_every_verdict_and_status_of_level_3(published: Path, adapter: ApiBank, bank: Bank) -> None:
+def test_every_verdict_and_status_of_level_3(published: Path, adapter: ApiBankJudge, bank: Bank) -> None:
     steps = {(step.sample_id, step.api_id): step for step in bank.steps}
     count = 0
     for row in _rows(published / "lv3_oracle.visible.jsonl"):
@@ -132,7 +132,7 @@ def test_every_rouge(published: Path, bank: Bank, dialogues: dict[tuple[str, str
             assert round(rouge_l(truth, row["prediction"]), 4) == row["rouge_l_f"]
         count += 1
     replies = {reply.sample_id: reply for reply in bank.replies}
-    adapter = ApiBank(bank)
+    adapter = ApiBankJudge(bank)
     for row in _rows(published / "lv3_rouge.visible.jsonl"):
         found = adapter.score(replies[row["sample_id"]], row["prediction"])
         assert found.score == pytest.approx(row["rouge_l_f"], abs=1e-12)
@@ -140,7 +140,7 @@ def test_every_rouge(published: Path, bank: Bank, dialogues: dict[tuple[str, str
     assert count == 3180 + 182
 
 
-def test_gold_calls_that_the_released_evaluator_refuses(adapter: ApiBank, bank: Bank) -> None:
+def test_gold_calls_that_the_released_evaluator_refuses(adapter: ApiBankJudge, bank: Bank) -> None:
     right = {
         level: [adapter.score(task, adapter.gold(task)).passed for task in bank.tasks(level) if _is_call(task)]
         for level in ("level-1", "level-2", "level-3")
@@ -155,7 +155,7 @@ def test_gold_calls_that_the_released_evaluator_refuses(adapter: ApiBank, bank: 
 def test_corrected_mode_takes_every_gold_call_and_all_that_is_right_as_released(
     published: Path, bank: Bank, dialogues: dict[tuple[str, str], Dialogue]
 ) -> None:
-    corrected = ApiBank(bank, "corrected")
+    corrected = ApiBankJudge(bank, "corrected")
     for level, count in (("level-1", 399), ("level-2", 135), ("level-3", 245)):
         calls = [task for task in bank.tasks(level) if _is_call(task)]  # pyright: ignore[reportArgumentType]
         assert len(calls) == count

@@ -4,13 +4,11 @@ import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from apigap.benchmarks.novelapi.adapter import NovelApi
 from apigap.benchmarks.novelapi.cells import RESULTS, SUMMARY, score_cell
-from apigap.benchmarks.novelapi.judge import result_of
+from apigap.benchmarks.novelapi.judge import NovelApiJudge, result_of
 from apigap.evaluation.item import Item
 from apigap.evaluation.summary import tokens
 from apigap.models.extraction import extract_code
-from apigap.records.configuration import load_settings
 from apigap.records.result import Prediction, Result
 from apigap.records.run import RunRecord
 from apigap.records.store import write_records
@@ -19,12 +17,10 @@ from tests.records.test_task import make_task
 from tests.silent import Silent
 
 
-class OnTrial(NovelApi):
+class OnTrial(NovelApiJudge):
     """Judges from records at hand: while `down` every run ends for want of the machine."""
 
     def __init__(self) -> None:
-        self.condition = "baseline"
-        self._settings = load_settings().generation
         self.down = True
         self.judged: list[str] = []
 

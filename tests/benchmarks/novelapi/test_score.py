@@ -10,8 +10,8 @@ from typing import Any, cast
 import pytest
 
 from apigap.benchmarks.novelapi import task_environments as homes
-from apigap.benchmarks.novelapi.adapter import NovelApi
-from apigap.benchmarks.novelapi.benchmark import NovelApiBenchmark, NovelApiOptions
+from apigap.benchmarks.novelapi.benchmark import NovelApi, NovelApiOptions
+from apigap.benchmarks.novelapi.judge import NovelApiJudge
 from apigap.benchmarks.task_environment import Home
 from apigap.evaluation.benchmark import Judging
 from apigap.evaluation.item import Item
@@ -41,14 +41,14 @@ def judged_without_a_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
     @contextmanager
     def judging(self: object, tasks: Any, progress: Any, *, anew: bool = False) -> Iterator[Judging[Any, Any]]:
         found = homes.homes_at_hand(tasks, cast(Engine, None), progress)
-        yield Judging(Judge("baseline").score_all, TERMS, {"environments": homes.locks_of(found)})
+        yield Judging(Judge().score_all, TERMS, {"environments": homes.locks_of(found)})
 
-    monkeypatch.setattr(NovelApiBenchmark, "judging", judging)
+    monkeypatch.setattr(NovelApi, "judging", judging)
     monkeypatch.setattr(homes, "_home", home)
 
 
 def score_file(tasks: Path, predictions: Path, out: Path) -> dict[str, Any]:
-    benchmark = NovelApiBenchmark(NovelApiOptions(tasks=tasks), load_settings())
+    benchmark = NovelApi(NovelApiOptions(tasks=tasks), load_settings())
     return score(benchmark, predictions, out, Silent()).summary.model_dump(mode="json")
 
 
@@ -91,8 +91,8 @@ def test_a_library_that_cannot_be_installed_keeps_no_other_from_being_judged(mon
     notes = Silent()
     found = homes.homes_at_hand([here, gone], cast(Engine, None), notes)
     assert notes.notes == ["no verdict on any task of gone 9.9: gone 9.9 has no wheel"]
-    adapter = NovelApi(cast(Engine, None), found, {}, load_settings().generation)
-    (result,) = adapter.score_all([Item(gone, 0, extract_code("x = 1"))])
+    judge = NovelApiJudge(cast(Engine, None), found)
+    (result,) = judge.score_all([Item(gone, 0, extract_code("x = 1"))])
     assert (result.outcome, result.label, result.detail["reason"]) == ("infra", None, "gone 9.9 has no wheel")
     with pytest.raises(EnvironmentFailure, match="no wheel"):
         homes.homes_at_hand([gone], cast(Engine, None), Silent())

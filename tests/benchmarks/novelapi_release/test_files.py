@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from apigap.benchmarks.novelapi_release.benchmark import NovelApiReleaseBenchmark, ReleaseOptions
+from apigap.benchmarks.novelapi_release.benchmark import NovelApiRelease, ReleaseOptions
 from apigap.benchmarks.novelapi_release.files import (
     is_release,
     load_expected,
@@ -146,7 +146,7 @@ def test_predictions_of_the_release_are_read_with_all_their_fields(tmp_path: Pat
     write(tmp_path / "tasks.jsonl", TASKS)
     made = {"task_id": "llm_sort", "api_name": "x.y", "cell": "S+E", "samples": ["a"], "finish_reasons": ["stop"]}
     path = write(tmp_path / "predictions.jsonl", [made])
-    benchmark = NovelApiReleaseBenchmark(ReleaseOptions(tasks=tmp_path / "tasks.jsonl"), load_settings())
+    benchmark = NovelApiRelease(ReleaseOptions(tasks=tmp_path / "tasks.jsonl"), load_settings())
     (found,) = benchmark.predictions(path, benchmark.load()).predictions
     assert json.loads(found.to_line()) == made
     for rows, words in (

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from apigap.benchmarks.novelapi_release.adapter import NovelApiRelease
+from apigap.benchmarks.novelapi_release.judge import ReleaseJudge
 from apigap.benchmarks.task_environment import Home
 from apigap.evaluation.item import Item
 from apigap.models.extraction import extract_code
@@ -52,12 +52,12 @@ def score(
     engine: Engine, homes: dict[str, Home], answers: list[tuple[dict[str, Any], str]], *records: dict[str, Any]
 ) -> list[Result]:
     known = {record["task_id"]: ExpectedCalls.model_validate(record) for record in records}
-    adapter = NovelApiRelease(engine, homes, known)
+    judge = ReleaseJudge(engine, homes, known)
     items = [
         Item(ReleaseTask.model_validate(task), number, extract_code(f"```python\n{code}\n```"))
         for number, (task, code) in enumerate(answers)
     ]
-    return adapter.score_all(items)
+    return judge.score_all(items)
 
 
 RIGHT = SORT["masked_region"]

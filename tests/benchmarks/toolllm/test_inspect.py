@@ -77,7 +77,7 @@ def test_an_unknown_form_is_refused() -> None:
 
 WEAKENED = {
     "prose counts as resolved": ("selection.STRUCTURED", frozenset(("json", "native", "tree", "text", "none"))),
-    "what is invented is not counted": ("selection._Book._add_stranger", lambda self, name, book: None),
+    "what is invented is not counted": ("selection._Resolution._add_stranger", lambda self, name, book: None),
     "nothing is read": ("selection.read_answer", lambda response: None),
 }
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tools.toolllm.study import score_answers
 
-from apigap.benchmarks.toolllm.baselines import at_random, everything, mean_expected, nothing
+from apigap.benchmarks.toolllm.baselines import at_random, everything, mean_chance, nothing
 from apigap.benchmarks.toolllm.benchmark import gold
 from apigap.benchmarks.toolllm.names import function_name, standardise
 from apigap.benchmarks.toolllm.queries import OWN, Query, load_queries
@@ -132,7 +132,7 @@ def test_baselines_and_missing_answers_are_in_the_summary() -> None:
     assert (whole.recall.estimate, whole.resolved.estimate, whole.precision) == (0.5, 0.5, 1.0)
     assert summarise_selection([first, second], results, answered_only=True).groups["all"].answered == 1
     assert whole.baselines["everything"].recall == 1.0
-    assert whole.baselines["random"].model_dump() == mean_expected([first, second], at_random)._asdict()
+    assert whole.baselines["random"].model_dump() == mean_chance([first, second], at_random).model_dump()
     assert (everything(first).precision, nothing(first).recall) == (3 / 4, 0.0)
 
 

@@ -7,8 +7,7 @@ from typing import Any
 from apigap.apibank_generator.checks.likeness import runs_of
 from apigap.apibank_generator.checks.texts import abridged
 from apigap.apibank_generator.records import Fault
-from apigap.benchmarks.apibank.adapter import Bank, load_bank
-from apigap.benchmarks.apibank.dialogues import OWN, data_folder
+from apigap.benchmarks.apibank.dialogues import OWN, Bank, data_folder, load_bank
 from apigap.records.base import content_hash
 
 OWN_NAME = "apigap's own small set"

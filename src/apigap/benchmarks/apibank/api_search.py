@@ -6,10 +6,9 @@ from typing import Any
 
 from apigap.benchmarks.apibank.errors import ApiError
 from apigap.benchmarks.apibank.interfaces import Interface, Interfaces, interface
-from apigap.benchmarks.apibank.outside import MISS
 from apigap.benchmarks.apibank.registry import Pool, Registry
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
-from apigap.benchmarks.apibank.world import Outside
+from apigap.benchmarks.apibank.world import MISS, Outside
 from apigap.retrieval.embedder import Embedder
 from apigap.retrieval.embedders import load_embedder
 from apigap.retrieval.kept_vectors import KeptVectors
@@ -43,7 +42,7 @@ class ApiSearch:
         return DenseRanker.over(texts, self._embedder) if self._embedder else LexicalRanker(texts)
 
     def find(self, keywords: str) -> Any:
-        """What ToolSearcher answers: the interface that fits best; an API that takes a token comes after the one that
+        """The answer of ToolSearcher: the interface that fits best; an API that takes a token comes after the one that
         gives it.
 
         Raises:
@@ -63,7 +62,7 @@ def _words(told: Interface) -> str:
     return " ".join(words_of(told["name"]))
 
 
-class Searching:
+class Searching(Outside):
     """The recordings of `recorded`, and a search: for keywords that it does not have, or (`anew`) for all."""
 
     def __init__(self, recorded: Outside, search: ApiSearch, anew: bool = False) -> None:
@@ -90,7 +89,7 @@ class Searching:
 
 
 class SearchPlan:
-    """What stands behind ToolSearcher in a run, by the name that was chosen.
+    """The search behind ToolSearcher in a run, by the name that was chosen.
 
     `recorded`: the recordings; `fallback` says whether keywords that were never recorded are searched by words.
     `lexical`, `minilm` or ORGANISATION/NAME: every search is made anew, by words or by that embedding model.
@@ -120,5 +119,5 @@ class SearchPlan:
         """For a manifest: what was chosen, what answers keywords that were never recorded, and by which vectors."""
 
     def behind(self, pool: Pool, recorded: Outside) -> Outside:
-        """What the APIs of `pool` ask, where `recorded` has the recordings."""
+        """The outside that the APIs of `pool` ask, where `recorded` has the recordings."""
         return Searching(recorded, self._searches[pool], self._anew) if self._active else recorded

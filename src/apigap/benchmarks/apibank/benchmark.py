@@ -8,15 +8,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from apigap.benchmarks.apibank.adapter import EVALUATOR, LEVELS, ApiBank, Bank, Mode, load_bank
 from apigap.benchmarks.apibank.api_search import RECORDED
-from apigap.benchmarks.apibank.choice import Selection
-from apigap.benchmarks.apibank.dialogues import Level, Task, data_folder
+from apigap.benchmarks.apibank.dialogues import LEVELS, Bank, Task, data_folder, load_bank
 from apigap.benchmarks.apibank.interfaces import load_interfaces
+from apigap.benchmarks.apibank.judge import EVALUATOR, ApiBankJudge, Mode
 from apigap.benchmarks.apibank.prompts import Prompter, Protocol
 from apigap.benchmarks.apibank.summary import BankSummary, summarise_bank
-from apigap.evaluation.benchmark import Benchmark, Judging, Probe, has_passed
-from apigap.evaluation.item import Item, OnResult
+from apigap.evaluation.benchmark import Benchmark, Judging, Probe, evenly, has_passed, one_by_one
 from apigap.evaluation.options import ANSWERS, ASKING, JUDGING, Options
 from apigap.evaluation.predictions import Answers, read_predictions
 from apigap.models.model_facts import decoding_within, reasons
@@ -28,7 +26,7 @@ from apigap.records.result import Result
 
 MAX_TOKENS = 256
 STOP = ("\nUser:", "\nGenerate ", "->")
-"""Where a model goes on with the conversation by itself, or makes up the result of its request, nothing is read."""
+"""The texts with which a model goes on by itself, or makes up a result: an answer ends before them."""
 TOOLS = "tools"
 _REFUSED = "the released evaluator takes its recorded call for wrong"
 
@@ -64,38 +62,34 @@ class ApiBankOptions(Options):
     kind: Annotated[Literal["calls", "replies", "all"], Field(description="What to ask for."), ASKING] = "all"
 
 
-class ApiBankBenchmark(Benchmark[Task, str]):
+class ApiBank(Benchmark[Task, str]):
     """API-Bank: a call is right or wrong, a reply has its ROUGE-L as score."""
 
     name = "apibank"
     title = "API-Bank: the next call or reply of a dialogue"
     options_type = ApiBankOptions
+    options: ApiBankOptions
     evaluator = EVALUATOR
 
     def __init__(self, options: ApiBankOptions, settings: Settings) -> None:
         super().__init__(options, settings)
-        self._mode: Mode = options.mode
         self._tools = options.protocol == TOOLS
         self._protocol: Protocol = "text" if options.protocol == "text" else "native"
-        self._search = options.search
-        wanted: tuple[Level, ...] = tuple(LEVELS[number - 1] for number in options.level or (1, 2, 3))
-        self._choice = Selection(wanted, options.kind != "replies", options.kind != "calls")
-        self._data: Path = options.data
 
     @cached_property
     def _bank(self) -> Bank:
-        return load_bank(self._data)
+        return load_bank(self.options.data)
 
     @cached_property
-    def _judge(self) -> ApiBank:
+    def _judge(self) -> ApiBankJudge:
         return self._new_judge()
 
-    def _new_judge(self, announce: Callable[[str], None] | None = None) -> ApiBank:
-        return ApiBank(self._bank, self._mode, self._protocol, self._search, announce)
+    def _new_judge(self, announce: Callable[[str], None] | None = None) -> ApiBankJudge:
+        return ApiBankJudge(self._bank, self.options.mode, self._protocol, self.options.search, announce)
 
     @cached_property
     def _prompter(self) -> Prompter:
-        return Prompter(load_interfaces(data_folder(self._data)), self._protocol)
+        return Prompter(load_interfaces(data_folder(self.options.data)), self._protocol)
 
     def load(self) -> list[Task]:
         """Calls and replies of all levels."""
@@ -104,8 +98,15 @@ class ApiBankBenchmark(Benchmark[Task, str]):
     def select(self, tasks: Sequence[Task], limit: int) -> list[Task]:
         """The chosen levels and kinds, at most `limit` of each kind and level, spread evenly over the files."""
         del tasks
-        choice = Selection(self._choice.levels, self._choice.calls, self._choice.replies, limit)
-        return [task for level in choice.levels for task in choice.of(self._bank.tasks(level))]
+        levels = [self._bank.tasks(LEVELS[number - 1]) for number in self.options.level or (1, 2, 3)]
+        kinds = {"calls": (True,), "replies": (False,), "all": (True, False)}[self.options.kind]
+        chosen = {
+            task.task_id
+            for level in levels
+            for is_call in kinds
+            for task in evenly([task for task in level if task.is_call == is_call], limit)
+        }
+        return [task for level in levels for task in level if task.task_id in chosen]
 
     def prompt(self, task: Task, room: int | None = None) -> GenerationRequest:
         """The instruction with the APIs, which a dialogue's tasks share, and the conversation."""
@@ -156,12 +157,7 @@ class ApiBankBenchmark(Benchmark[Task, str]):
     ) -> Generator[Judging[Task, str]]:
         """A judge with a system of its own; the search behind it is part of its terms."""
         judge = self._new_judge(progress.note)
-
-        def judge_all(items: Sequence[Item[Task, str]], on_result: OnResult) -> None:
-            for item in items:
-                on_result(judge.score(item.task, item.artifact, item.sample))
-
-        yield Judging(judge_all, judge.plan.described)
+        yield Judging(one_by_one(judge.score), judge.plan.described)
 
     def asked_with(self) -> Mapping[str, Json]:
         """The protocol; the prompts' own hashes tell the data."""
@@ -169,7 +165,7 @@ class ApiBankBenchmark(Benchmark[Task, str]):
 
     def judged_with(self) -> Mapping[str, Json]:
         """Mode and protocol."""
-        return {"mode": self._mode, "protocol": self._protocol}
+        return {"mode": self.options.mode, "protocol": self._protocol}
 
     def gold(self, task: Task) -> str:
         """The recorded answer, written as the prompts ask for it."""
@@ -180,14 +176,14 @@ class ApiBankBenchmark(Benchmark[Task, str]):
         if not task.is_call:
             return []
         refused = Probe(self.gold(task), None, None, _REFUSED, lambda result: not has_passed(result))
-        gold = refused if self._mode == "released" else Probe(self.gold(task), True)
+        gold = refused if self.options.mode == "released" else Probe(self.gold(task), True)
         return [Probe("", False), Probe("[NoSuchApi(keywords='nothing')]", False), gold]
 
     def summarise(
         self, tasks: Sequence[Task], results: Sequence[Result], answers: Answers, answered_only: bool
     ) -> BankSummary:
         """Figures per level, and the paper's totals."""
-        return summarise_bank(self._bank, results, self._mode, answered_only, self._search)
+        return summarise_bank(self._bank, results, self.options.mode, answered_only, self.options.search)
 
     @staticmethod
     def measures(result: Result) -> Mapping[str, float]:

@@ -16,6 +16,7 @@ Level = Literal["level-1", "level-2", "level-3"]
 FOLDERS: dict[Level, str] = {
     "level-1": "lv1-lv2-samples/level-1-given-desc", "level-2": "lv1-lv2-samples/level-2-toolsearcher",
 }  # fmt: skip
+LEVELS: tuple[Level, ...] = ("level-1", "level-2", "level-3")
 REQUIREMENTS = "test-data/level-3.json"
 OWN = Path(__file__).parent / "own"
 
@@ -65,7 +66,7 @@ class Dialogue:
 
 @dataclass(frozen=True)
 class Sample:
-    """What an answer is compared with: turn `place` of a dialogue, given the turns before it."""
+    """The turn that an answer is compared with: turn `place` of a dialogue, given those before it."""
 
     dialogue: Dialogue
     number: int
@@ -206,3 +207,43 @@ def replies_of(steps: Sequence[Step]) -> list[Reply]:
     for step in steps:
         by_requirement.setdefault(step.sample_id, []).append(step)
     return [Reply(n, own[0].reply, own[0].requirement, tuple(own)) for n, own in by_requirement.items()]
+
+
+def step_turn(step: Step) -> Turn:
+    """A step of level 3 as a turn."""
+    return Turn(role="API", api_name=step.api, param_dict=dict(step.arguments), result=dict(step.truth))
+
+
+@dataclass(frozen=True)
+class Bank:
+    """All that can be asked, by level, in the order of the files."""
+
+    data: Path
+    dialogues: tuple[Dialogue, ...]
+    steps: tuple[Step, ...]
+    replies: tuple[Reply, ...]
+
+    def tasks(self, level: Level) -> list[Task]:
+        """Calls and replies of one level; truths that are a user's words are not scored."""
+        if level == "level-3":
+            return [*self.steps, *self.replies]
+        return [
+            sample
+            for dialogue in self.dialogues
+            if dialogue.level == level
+            for sample in dialogue.samples
+            if sample.truth.role != "User"
+        ]
+
+
+def load_bank(data: Path) -> Bank:
+    """The published data in the folder `data`, or, where that is `own`, the set that was written for this project.
+
+    Raises:
+        CorruptRecord: when a file is not there or does not hold what it must.
+    """
+    data = data_folder(data)
+    steps = tuple(load_steps(data))
+    levels: tuple[Level, ...] = ("level-1", "level-2")
+    dialogues = tuple(dialogue for level in levels for dialogue in load_dialogues(data, level))
+    return Bank(data, dialogues, steps, tuple(replies_of(steps)))

@@ -1,4 +1,4 @@
-"""What can go wrong in a call: inside the API (part of its result) or before it runs (raised)."""
+"""Errors of a call: inside the API (part of its result) or before it runs (raised)."""
 
 
 class ApiError(Exception):

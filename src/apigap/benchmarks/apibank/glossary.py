@@ -1,4 +1,4 @@
-"""What parameters and outputs mean, said once for all APIs that have them."""
+"""The meanings of parameters and outputs, said once for all APIs that have them."""
 
 _DAY = "written YYYY-MM-DD"
 _TIME = "written YYYY-MM-DD hh:mm:ss"
@@ -83,7 +83,7 @@ OWN_INPUTS: dict[tuple[str, str], str] = {
     ("CancelTimedSwitch", "name"): "The name of the device.",
     ("OpenBankAccount", "name"): "The name of the account's owner.",
 }
-"""Where the general meaning of a name does not tell an API's user enough; by API and parameter."""
+"""Meanings for one API where the general one does not tell its user enough; by API and parameter."""
 
 OUTPUTS: dict[str, tuple[str, str]] = {
     "account_info": ("dict", "Mail address and telephone number."),

@@ -1,4 +1,4 @@
-"""How an API is told to a model: its interface as published, and as a JSON schema for native tool calling."""
+"""Interfaces of APIs as models are shown them: as published, and as JSON schemas for native tool calling."""
 
 import json
 from collections.abc import Mapping

@@ -7,9 +7,9 @@ reached by its own calls.
 from dataclasses import dataclass
 from typing import Any
 
-from apigap.benchmarks.apibank.adapter import ApiBank, Bank, step_turn
-from apigap.benchmarks.apibank.dialogues import Dialogue, Level, Sample, Step, Turn
+from apigap.benchmarks.apibank.dialogues import Bank, Dialogue, Level, Sample, Step, Turn, step_turn
 from apigap.benchmarks.apibank.errors import Refused
+from apigap.benchmarks.apibank.judge import ApiBankJudge
 from apigap.benchmarks.apibank.prompts import offered
 from apigap.benchmarks.apibank.registry import Envelope, Registry
 from apigap.benchmarks.apibank.scoring.corrected import Read
@@ -24,7 +24,7 @@ SPARE_CALLS = 4
 
 @dataclass(frozen=True)
 class Script:
-    """What the user says, one text after the other, and all recorded calls. `first` is the task of the first call."""
+    """The user's words, one text after the other, and all recorded calls. `first` is the task of the first call."""
 
     name: str
     first: Sample | Step
@@ -64,7 +64,7 @@ def _of_dialogue(dialogue: Dialogue) -> Script:
 class Play:
     """One sample of a script: its own system, the calls that have been made and those that still wait."""
 
-    def __init__(self, script: Script, adapter: ApiBank) -> None:
+    def __init__(self, script: Script, adapter: ApiBankJudge) -> None:
         self._script = script
         self._system: System = adapter.system_of(script.first)
         self._waiting = list(script.calls)

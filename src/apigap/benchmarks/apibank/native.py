@@ -1,17 +1,14 @@
 """Native tool calls in answers: JSON objects with name and arguments, `<tool_call>` blocks, messages of providers."""
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from apigap.benchmarks.apibank.scoring.corrected import Read, is_plain, read_calls
 from apigap.benchmarks.apibank.scoring.released import Found, find_call
 from apigap.benchmarks.json_values import json_values
-from apigap.benchmarks.native_calls import native_items
+from apigap.benchmarks.native_calls import ARGUMENTS, arguments_of, native_items
 from apigap.models.traces import without_trace
 from apigap.records.parsing.json_shapes import is_list, is_object
-
-_ARGUMENTS = ("arguments", "parameters", "input", "args")
 
 
 def read_native(answer: str) -> list[Read]:
@@ -55,11 +52,7 @@ def _of_item(item: Any) -> Read | None:
     if is_object(inner):
         return _of_item(inner)
     name = item.get("name")
-    arguments: Any = next((item[key] for key in _ARGUMENTS if key in item), None)
-    if isinstance(arguments, str):
-        try:
-            arguments = json.loads(arguments) if arguments.strip() else {}
-        except (ValueError, RecursionError):
-            return None
-    given: Any = {} if arguments is None else arguments
+    arguments = arguments_of(next((item[key] for key in ARGUMENTS if key in item), None))
+    is_empty = arguments is None or (isinstance(arguments, str) and not arguments.strip())
+    given: Any = {} if is_empty else arguments
     return Read(name, given) if isinstance(name, str) and is_object(given) and is_plain(given) else None

@@ -1,56 +1,48 @@
-"""What stands for the network and the embedding model of the released APIs: recordings."""
+"""Recordings, which stand for the network and the embedding model of the released APIs."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from apigap.benchmarks.apibank.dialogues import Dialogue
 from apigap.benchmarks.apibank.errors import ApiError
 from apigap.benchmarks.apibank.registry import Registry
+from apigap.benchmarks.apibank.world import MISS, UNDEFINED, Outside
 
-MISS = "replay miss"
+_ASKED = {"ToolSearcher": "keywords", "Translate": "src", "Dictionary": "keyword"}
+"""The APIs that ask, and their parameter that says for what."""
 
 
-class Replay:
+class Replay(Outside):
     """The recorded answers: of this dialogue first, else the first of another one, in the order of the files."""
 
     def __init__(self, dialogues: Iterable[Dialogue], own: Dialogue | None = None) -> None:
-        self._tools: dict[str, Any] = {}
-        self._translations: dict[str, Any] = {}
-        self._words: dict[str, Any] = {}
-        for dialogue in ([own] if own else []) + list(dialogues):
-            self._record(dialogue)
-
-    def _record(self, dialogue: Dialogue) -> None:
-        for turn in dialogue.turns:
-            output = turn.result.get("output")
-            given: Mapping[str, Any] = turn.param_dict
-            if turn.api_name == "ToolSearcher":
-                self._tools.setdefault(str(given.get("keywords")), output)
-            elif turn.api_name == "Translate":
-                self._translations.setdefault(str(given.get("src")), output)
-            elif turn.api_name == "Dictionary":
-                self._words.setdefault(str(given.get("keyword")).replace("_", " ").strip().lower(), output)
+        self._outputs: dict[tuple[str, str], Any] = {}
+        turns = (turn for dialogue in [*([own] if own else []), *dialogues] for turn in dialogue.turns)
+        for turn in turns:
+            if turn.api_name in _ASKED:
+                asked = str(turn.param_dict.get(_ASKED[turn.api_name]))
+                word = asked.replace("_", " ").strip().lower() if turn.api_name == "Dictionary" else asked
+                self._outputs.setdefault((turn.api_name, word), turn.result.get("output"))
 
     def find_tool(self, keywords: str) -> Any:
-        """What was found for exactly these keywords."""
-        return _known(self._tools, keywords, MISS)
+        """The interfaces that were found for exactly these keywords."""
+        return self._recorded("ToolSearcher", keywords, MISS)
 
     def translate(self, text: str) -> Any:
-        """What this text was translated to."""
-        return _known(self._translations, text, MISS)
+        """The translation that was recorded of this text."""
+        return self._recorded("Translate", text, MISS)
 
     def define(self, word: str) -> Any:
-        """What this word was said to mean."""
-        return _known(self._words, word, "Failed.")
+        """The meanings that were recorded of this word."""
+        return self._recorded("Dictionary", word, UNDEFINED)
+
+    def _recorded(self, api: str, key: str, otherwise: str) -> Any:
+        if (api, key) not in self._outputs:
+            raise ApiError(otherwise)
+        return self._outputs[api, key]
 
 
-def _known(recorded: Mapping[str, Any], key: str, otherwise: str) -> Any:
-    if key not in recorded:
-        raise ApiError(otherwise)
-    return recorded[key]
-
-
-class ByName:
+class ByName(Outside):
     """Level 3 without an embedding model: an API is found by its own name, whatever the case and the spaces."""
 
     def __init__(self, registry: Registry, interface: Callable[[str], Any]) -> None:
@@ -60,14 +52,4 @@ class ByName:
     def find_tool(self, keywords: str) -> Any:
         """The interface of the API of that name."""
         name = self._names.get(keywords.replace(" ", "").lower())
-        if name is None:
-            raise ApiError(MISS)
-        return self._interface(name)
-
-    def translate(self, text: str) -> Any:
-        """Level 3 translates nothing."""
-        raise ApiError(MISS)
-
-    def define(self, word: str) -> Any:
-        """Level 3 looks no word up."""
-        raise ApiError("Failed.")
+        return super().find_tool(keywords) if name is None else self._interface(name)

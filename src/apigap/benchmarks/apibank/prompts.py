@@ -1,4 +1,4 @@
-"""What a model is asked: the published prompts' parts (format, APIs, dialogue) in words of our own, in two protocols.
+"""Prompts: the published ones' parts (format, APIs, dialogue) in words of our own, in two protocols.
 
 `text` asks for calls as `[ApiName(key='value')]`, as published; `native` describes the same APIs as functions with
 JSON schemas and asks for calls as JSON. The dialogue itself is written as the published prompts write it.
@@ -45,19 +45,19 @@ class Prompter:
         return Message(role="system", content=self.instruction(task)), Message(role="user", content=asked)
 
     def instruction(self, task: Task) -> str:
-        """What is to be written, in which form, and the APIs."""
+        """The instruction: the words or the call to be written, in which form, and the APIs."""
         told = _REPLY if not task.is_call else _CALL + self._form()
         year = [_YEAR] if isinstance(task, Sample) else []
         form = "Answer with the words of the assistant only." if not task.is_call else "Answer with the request only."
         return "\n".join([told, *year, _GIVEN, form, "", "API descriptions:", *self._described(task)])
 
     def live_instruction(self, task: Sample | Step) -> str:
-        """What an assistant is told whose requests are really made: what to do, the form, and the task's APIs."""
+        """The instruction of an assistant whose requests are really made: the job, the form, and the task's APIs."""
         year = [_YEAR] if isinstance(task, Sample) else []
         return "\n".join([f"{_LIVE} {self._form()}", *year, "", "API descriptions:", *self._described(task)])
 
     def result(self, task: Task, envelope: Mapping[str, Any]) -> str:
-        """What a request has given, as conversations show it: at level 3 with all that belongs to it."""
+        """The result of a request, as conversations show it: at level 3 with all that belongs to it."""
         result = _shown(envelope) if isinstance(task, Sample) else envelope
         return str(result) if self._protocol == "text" else json.dumps(result, ensure_ascii=False, default=str)
 
@@ -114,7 +114,7 @@ def offered(task: Task) -> list[str]:
 
 
 def _shown(envelope: Mapping[str, Any]) -> Any:
-    """What a dialogue shows of a result: the output, or the exception where there is none."""
+    """The part of a result that a dialogue shows: the output, or the exception where there is none."""
     output = envelope.get("output")
     return envelope.get("exception") if output is None else output
 

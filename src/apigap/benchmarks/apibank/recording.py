@@ -11,34 +11,18 @@ from typing import Any
 
 from apigap.benchmarks.apibank.api_search import ApiSearch, Searching
 from apigap.benchmarks.apibank.dialogues import FOLDERS, REQUIREMENTS, Level, Turn, data_folder, load_dialogues
-from apigap.benchmarks.apibank.errors import ApiError, Refused
+from apigap.benchmarks.apibank.errors import Refused
 from apigap.benchmarks.apibank.interfaces import FILE, Interface, own_interfaces
-from apigap.benchmarks.apibank.outside import MISS, ByName
+from apigap.benchmarks.apibank.outside import ByName
 from apigap.benchmarks.apibank.registry import Envelope, Registry
 from apigap.benchmarks.apibank.scoring.corrected import Read
 from apigap.benchmarks.apibank.scoring.corrected_scorer import make
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
-from apigap.benchmarks.apibank.world import Databases, System
+from apigap.benchmarks.apibank.world import Databases, Outside, System
 from apigap.records.errors import CorruptRecord
 from apigap.records.store import read_bytes, write_text
 
 DATABASES = "init_database"
-
-
-class Unrecorded:
-    """Where nothing is recorded yet: there is no translator and no dictionary here."""
-
-    def find_tool(self, keywords: str) -> Any:
-        """There is no recording of it."""
-        raise ApiError(MISS)
-
-    def translate(self, text: str) -> Any:
-        """There is no translator here."""
-        raise ApiError(MISS)
-
-    def define(self, word: str) -> Any:
-        """There is no dictionary here."""
-        raise ApiError("Failed.")
 
 
 def record(data: Path, out: Path) -> int:
@@ -61,7 +45,7 @@ def record(data: Path, out: Path) -> int:
     levels: tuple[Level, ...] = ("level-1", "level-2")
     for level in levels:
         for dialogue in load_dialogues(data, level):
-            system = System(databases, Searching(Unrecorded(), search))
+            system = System(databases, Searching(Outside(), search))
             rows = [_row(turn, DIALOGUE, system, dialogue.file) for turn in dialogue.turns]
             write_text(out / FOLDERS[level] / dialogue.file, "".join(f"{_line(row)}\n" for row in rows))
             count += sum(1 for turn in dialogue.turns if turn.role == "API")

@@ -3,16 +3,16 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from apigap.benchmarks.apibank.adapter import EVALUATOR, LEVELS, Bank, Mode
 from apigap.benchmarks.apibank.api_search import RECORDED
-from apigap.benchmarks.apibank.dialogues import Level, Task
-from apigap.evaluation.summary import Summary, Table, counted, mean_of
+from apigap.benchmarks.apibank.dialogues import LEVELS, Bank, Level, Task
+from apigap.benchmarks.apibank.judge import EVALUATOR, Mode
+from apigap.evaluation.summary import Summary, Table, counted, mean_of, number
 from apigap.records.base import Record
 from apigap.records.result import Result
 from apigap.statistics import clustered_wilson
 
 WEIGHTS: dict[Level, int] = {"level-1": 774, "level-2": 238, "level-3": 295}
-"""What the paper's Total weighs each level by: all rows of the published files, calls and replies together."""
+"""The weight of each level in the paper's Total: all rows of the published files, calls and replies together."""
 Results = Mapping[str, Sequence[Result]]
 """By task id."""
 
@@ -38,10 +38,10 @@ class LevelFigures(Record):
     def row(self, level: str) -> tuple[str, ...]:
         """The level's row in a table."""
         return (
-            level, f"{self.answered} of {self.calls}", _share(self.accuracy),
-            "-" if not self.interval else "-".join(map(_share, self.interval)),
-            _share(self.distinct_accuracy), _share(self.whole_requirements),
-            f"{self.replies_answered} of {self.replies}", _number(self.rouge_l),
+            level, f"{self.answered} of {self.calls}", number(self.accuracy, 100),
+            "-" if not self.interval else "-".join(number(end, 100) for end in self.interval),
+            number(self.distinct_accuracy, 100), number(self.whole_requirements, 100),
+            f"{self.replies_answered} of {self.replies}", number(self.rouge_l, digits=4),
         )  # fmt: skip
 
 
@@ -72,7 +72,7 @@ class BankSummary(Summary):
 
     def notes(self) -> list[str]:
         """The totals, and the categories of errors."""
-        accuracy, rouge = _share(self.total.accuracy), _number(self.total.rouge_l)
+        accuracy, rouge = number(self.total.accuracy, 100), number(self.total.rouge_l, digits=4)
         total = f"the paper's weighted total: accuracy {accuracy}, ROUGE-L {rouge}"
         return [total, *(f"{level}: {one.categories}" for level, one in self.levels.items() if one.categories)]
 
@@ -86,16 +86,14 @@ def summarise_bank(
         by_task.setdefault(result.task_id, []).append(result)
     tasks = {level: [t for t in bank.tasks(level) if t.task_id in by_task or not answered_only] for level in LEVELS}
     levels: dict[Level, LevelFigures] = {level: _level(level, tasks[level], by_task) for level in LEVELS}
-    accuracies: dict[Level, float | None] = {level: found.paper_accuracy for level, found in levels.items()}
-    rouge: dict[Level, float | None] = {level: found.rouge_l for level, found in levels.items()}
     weights: dict[Level, int] = {level: len(tasks[level]) for level in LEVELS}
     return BankSummary(
         mode=mode,
         evaluator=EVALUATOR.digest,
         levels=levels,
         total=Total(
-            accuracy=weighted(accuracies, weights),
-            rouge_l=weighted(rouge, weights),
+            accuracy=weighted({level: found.paper_accuracy for level, found in levels.items()}, weights),
+            rouge_l=weighted({level: found.rouge_l for level, found in levels.items()}, weights),
         ),
         search=search,
     )
@@ -142,11 +140,3 @@ def _level(level: Level, tasks: Sequence[Task], results: Results) -> LevelFigure
 def _rate(task: Task, results: Results) -> float:
     """The share of a task's samples that are right; 0 without an answer."""
     return mean_of(float(result.passed) for result in results.get(task.task_id, ())) or 0.0
-
-
-def _share(value: float | None) -> str:
-    return "-" if value is None else f"{100 * value:.2f}"
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.4f}"

@@ -1,31 +1,34 @@
-"""What APIs run in: databases in memory that start as the files are, one copy per system."""
+"""Databases in memory, in which APIs run: they start as the files are, one copy per system."""
 
 import copy
 import json
 import random
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from apigap.benchmarks.apibank.errors import ApiError
 from apigap.records.errors import CorruptRecord
 from apigap.records.store import read_bytes
 
+MISS = "replay miss"
+UNDEFINED = "Failed."
 
-class Outside(Protocol):
-    """What the released APIs ask of the network or of a model."""
+
+class Outside:
+    """The network and the models that the released APIs ask; this one knows nothing."""
 
     def find_tool(self, keywords: str) -> Any:
         """The interface, or interfaces, that a search for `keywords` gives."""
-        ...
+        raise ApiError(MISS)
 
     def translate(self, text: str) -> Any:
         """The translation of `text`."""
-        ...
+        raise ApiError(MISS)
 
     def define(self, word: str) -> Any:
         """The meanings of `word`."""
-        ...
+        raise ApiError(UNDEFINED)
 
 
 class Databases:
@@ -100,7 +103,7 @@ class System:
         return self._held[name]
 
     def memory(self, api: str) -> dict[str, Any]:
-        """What an API keeps from call to call."""
+        """The memory of an API from call to call."""
         return self._memories.setdefault(api, {})
 
     def state(self, database: str | None) -> Any:
@@ -124,7 +127,7 @@ class System:
 
 
 class World:
-    """What one API sees of its system."""
+    """The part of a system that one API sees."""
 
     def __init__(self, system: System, api: str, database: str | None) -> None:
         self.system = system
@@ -138,7 +141,7 @@ class World:
 
     @property
     def memory(self) -> dict[str, Any]:
-        """What the API keeps from call to call."""
+        """The API's memory from call to call."""
         return self.system.memory(self._api)
 
     @property

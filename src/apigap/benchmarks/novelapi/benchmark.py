@@ -8,20 +8,20 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from apigap.benchmarks.novelapi.adapter import NovelApi
+from apigap.benchmarks.code_benchmark import CodeBenchmark, unanswered, unanswered_note
 from apigap.benchmarks.novelapi.judge import EVALUATOR, NovelApiJudge
 from apigap.benchmarks.novelapi.judging import Judge, JudgeSummary, judge_file
 from apigap.benchmarks.novelapi.prompting import Prompter, from_bundles
 from apigap.benchmarks.novelapi.task_environments import homes_at_hand, locks_of
-from apigap.benchmarks.novelapi_release.benchmark import NovelApiReleaseBenchmark, ReleaseOptions
+from apigap.benchmarks.novelapi_release.benchmark import NovelApiRelease, ReleaseOptions
 from apigap.benchmarks.novelapi_release.files import is_release
-from apigap.evaluation.benchmark import Benchmark, Judging, Probe, judged_alone
+from apigap.evaluation.benchmark import Benchmark, Judging, Probe
 from apigap.evaluation.model_pool import prompts_in_force
 from apigap.evaluation.options import ASKING, Only
 from apigap.evaluation.predictions import Answers
-from apigap.evaluation.summary import CellSummary, Summary, cell_rates
+from apigap.evaluation.summary import CellSummary, Summary, summarise_cell
 from apigap.knowledge.bundle_files import read_bundles
-from apigap.models.extraction import Extraction, extract_code
+from apigap.models.extraction import Extraction
 from apigap.models.request import GenerationRequest
 from apigap.records.base import Json, content_hash
 from apigap.records.configuration import Settings
@@ -31,10 +31,10 @@ from apigap.records.manifest import file_hash
 from apigap.records.progress import Progress
 from apigap.records.result import Result
 from apigap.records.task import Task
-from apigap.sandbox.engine import Engine
 from apigap.sandbox.verdict.cache import VerdictCache
 from apigap.tasks.starter_files import tasks_path
 from apigap.tasks.task_choice import spread
+from apigap.tasks.task_files import load_tasks
 
 SCORING = Only(("score",))
 
@@ -78,29 +78,26 @@ class NovelApiSummary(CellSummary):
     def notes(self) -> list[str]:
         """The rates, what is missing, and what a judge said."""
         lines = super().notes()
-        if self.missing:
-            some = list(self.missing[:5])
-            lines.append(f"{len(self.missing)} more tasks have no answer and are not in pass@1: {some}")
-            if self.pass_at_1_of_all is not None:
-                lines.append(f"with these as failed: {self.pass_at_1_of_all:.1%}")
+        lines += unanswered_note(self.missing)
+        if self.missing and self.pass_at_1_of_all is not None:
+            lines.append(f"with these as failed: {self.pass_at_1_of_all:.1%}")
         return [*lines, *([str(self.judge)] if self.judge else [])]
 
 
-class NovelApiBenchmark(Benchmark[Task, Extraction]):
+class NovelApi(CodeBenchmark[Task]):
     """Tasks on new APIs, asked under one condition; an answer passes whose observations are the reference's."""
 
     name = "novelapi"
     title = "Code on APIs that are new to a model"
     options_type = NovelApiOptions
+    options: NovelApiOptions
     evaluator = EVALUATOR
-    judges_at_once = True
 
     def __init__(self, options: NovelApiOptions, settings: Settings) -> None:
         if options.layout is not None:
             generation = settings.generation.model_copy(update={"layout": options.layout})
             settings = settings.model_copy(update={"generation": type(generation)(**dict(generation))})
         super().__init__(options, settings)
-        self._options = options
         self._path = tasks_path(options.tasks)
         self._asked_judge = _judge(options)
 
@@ -116,7 +113,7 @@ class NovelApiBenchmark(Benchmark[Task, Extraction]):
             if options.judge is not None:
                 raise UsageError("--judge reads tasks of our own; those of the release have no observations")
             own = {name: getattr(options, name) for name in ReleaseOptions.model_fields}
-            return NovelApiReleaseBenchmark(ReleaseOptions(**own), settings)
+            return NovelApiRelease(ReleaseOptions(**own), settings)
         if options.versions or options.instance is not None:
             raise UsageError(
                 f"{path} does not hold tasks of the NovelAPIBench release, so it takes neither --versions nor "
@@ -125,8 +122,8 @@ class NovelApiBenchmark(Benchmark[Task, Extraction]):
         return cls(options, settings)
 
     def load(self) -> list[Task]:
-        """The tasks of the file; see `NovelApi.load`."""
-        return NovelApi.load(self._path)
+        """The tasks of the file; see `load_tasks`."""
+        return load_tasks(self._path)
 
     def select(self, tasks: Sequence[Task], limit: int) -> list[Task]:
         """Tasks that the condition has something to show for, spread over libraries and APIs.
@@ -140,25 +137,17 @@ class NovelApiBenchmark(Benchmark[Task, Extraction]):
 
     @cached_property
     def _bundles(self) -> dict[str, KnowledgeBundle]:
-        if self._options.condition == "baseline":
+        if self.options.condition == "baseline":
             return {}
-        return {bundle.api_name: bundle for bundle in read_bundles(self._options.knowledge)}
+        return {bundle.api_name: bundle for bundle in read_bundles(self.options.knowledge)}
 
     def _prompter(self, room: int | None) -> Prompter:
-        condition = self._options.condition
+        condition = self.options.condition
         return Prompter(self.settings.generation, condition, from_bundles(self._bundles, condition), room)
 
     def prompt(self, task: Task, room: int | None = None) -> GenerationRequest:
         """The task with the condition's knowledge, which ends at the last line that fits in `room`."""
-        return self._prompter(room).request(task, self._options.condition, 1, 0.0, 0)
-
-    def parse(self, response: str, task: Task) -> Extraction:
-        """The code in a response; never raises."""
-        return extract_code(response, task.context_code)
-
-    def score(self, task: Task, artifact: Extraction, sample: int = 0) -> Result:
-        """The verdict on one answer, in a sandbox that is made for it."""
-        return judged_alone(self, task, artifact, sample)
+        return self._prompter(room).request(task, self.options.condition, 1, 0.0, 0)
 
     @contextmanager
     def judging(
@@ -171,19 +160,16 @@ class NovelApiBenchmark(Benchmark[Task, Extraction]):
         Raises:
             EnvironmentFailure: when no library can be installed.
         """
-        execution = self.settings.execution
-        if self._options.workers is not None:
-            execution = execution.model_copy(update={"workers": self._options.workers})
-        with Engine.of(execution, self._options.unsafe_local, self._options.cold) as engine:
+        with self.engine() as engine:
             homes = homes_at_hand(tasks, engine, progress)
-            kept = VerdictCache(engine) if execution.cache and not anew and not engine.cold else None
+            kept = VerdictCache(engine) if self.settings.execution.cache and not anew and not engine.cold else None
             judge = NovelApiJudge(engine, homes, kept)
             yield Judging(judge.score_all, engine.terms, {"environments": locks_of(homes)})
 
     def asked_with(self) -> Mapping[str, Json]:
         """The condition, its knowledge and the settings of prompts."""
         return {
-            "condition": self._options.condition,
+            "condition": self.options.condition,
             "knowledge": content_hash(sorted(bundle.to_line() for bundle in self._bundles.values())),
             "generation": prompts_in_force(self.settings.generation),
         }
@@ -206,13 +192,11 @@ class NovelApiBenchmark(Benchmark[Task, Extraction]):
         self, tasks: Sequence[Task], results: Sequence[Result], answers: Answers, answered_only: bool
     ) -> NovelApiSummary:
         """The rates of the answered tasks, and with the others as failed."""
-        answered = {prediction.task_id for prediction in answers.predictions if prediction.samples}
-        missing = () if answered_only else tuple(task.task_id for task in tasks if task.task_id not in answered)
-        rates = cell_rates(results, tasks, answers.predictions)
-        judged, rate = rates["n_judged"], rates["pass_at_1"]
-        every = judged + len(missing)
-        of_all = (rate or 0.0) * judged / every if every else None
-        return NovelApiSummary(**rates, missing=missing, pass_at_1_of_all=of_all)
+        missing = unanswered(tasks, answers, answered_only)
+        rates = summarise_cell(results, tasks, answers.predictions)
+        every = rates.n_judged + len(missing)
+        of_all = (rates.pass_at_1 or 0.0) * rates.n_judged / every if every else None
+        return NovelApiSummary(**dict(rates), missing=missing, pass_at_1_of_all=of_all)
 
     def review(self, summary: Summary, results: Path) -> Summary:
         """The opinions of a judge on the failures, where one is named."""

@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from apigap.benchmarks.novelapi.adapter import NovelApi
+from apigap.benchmarks.novelapi.judge import NovelApiJudge
 from apigap.benchmarks.novelapi.prompting import Prompter
 from apigap.evaluation.answers import Ask, answered, collect
 from apigap.evaluation.judged_samples import items_of, judge_samples
 from apigap.evaluation.summary import summarise_cell
+from apigap.models.extraction import extract_code
 from apigap.records.base import content_hash
 from apigap.records.configuration import GenerationSettings
 from apigap.records.manifest import Manifest, Stage, read_manifest
@@ -69,7 +70,7 @@ def complete_for(folder: Path, tasks: Sequence[Task]) -> bool:
 
 
 def score_cell(
-    adapter: NovelApi, tasks: Sequence[Task], folder: Path, made_from: dict[str, Any], progress: Progress
+    judge: NovelApiJudge, tasks: Sequence[Task], folder: Path, made_from: dict[str, Any], progress: Progress
 ) -> list[Result]:
     """Judge the predictions of one cell; write its results and summary; return the results in order.
 
@@ -88,7 +89,9 @@ def score_cell(
     _begin_anew(manifest, made_from, path, progress)
     stage = Stage(manifest, "results", made_from, files=(path,))
     if not stage.complete:
-        score_predictions(adapter, tasks, predictions, path, progress)
+        items = items_of({task.task_id: task for task in tasks}, predictions)
+        step = progress.step(f"verdicts: {folder.name}")
+        judge_samples(items, lambda text, task: extract_code(text, task.context_code), judge.score_all, path, step)
         results = load_records(path, Result)
         write_text(folder / SUMMARY, summarise_cell(results, tasks, predictions).to_line() + "\n")
         if all(result.outcome != "infra" for result in results):
@@ -104,11 +107,3 @@ def _begin_anew(manifest: Path, made_from: Mapping[str, Any], path: Path, progre
         progress.note(f"{path.parent.name}: its verdicts are reached anew, since what decides them changed: {changed}")
         manifest.unlink()
         path.unlink(missing_ok=True)
-
-
-def score_predictions(
-    adapter: NovelApi, tasks: Sequence[Task], predictions: Sequence[Prediction], path: Path, progress: Progress
-) -> None:
-    """Append a result per sample to `path`; samples that have a verdict are not judged again."""
-    items = items_of({task.task_id: task for task in tasks}, predictions)
-    judge_samples(items, adapter.parse, adapter.score_all, path, progress.step(f"verdicts: {adapter.condition}"))

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Sequence
 
+from apigap.benchmarks.code_verdicts import code_result, places_by
 from apigap.benchmarks.task_environment import Home, Homes
 from apigap.diagnosis import diagnose
 from apigap.evaluation.item import Item
-from apigap.models.extraction import Extraction, extract_code
+from apigap.models.extraction import Extraction
 from apigap.records.errors import UsageError
-from apigap.records.result import Judged, Result
+from apigap.records.result import Result
 from apigap.records.run import CallRecord
 from apigap.records.sources import CodeIdentity
 from apigap.records.task import Task
@@ -38,14 +39,6 @@ class NovelApiJudge:
         self._homes = homes
         self._verdicts = verdicts
         self._references: dict[str, tuple[CallRecord, ...]] = {}
-
-    def parse(self, response: str, task: Task | None = None) -> Extraction:
-        """The code in a response; never raises."""
-        return extract_code(response, task.context_code if task else "")
-
-    def score(self, task: Task, artifact: Extraction) -> Result:
-        """The verdict on one answer."""
-        return self.score_all([Item(task, 0, artifact)])[0]
 
     def score_all(
         self, items: Sequence[CodeItem], on_result: Callable[[Result], None] = lambda result: None
@@ -96,9 +89,7 @@ class NovelApiJudge:
         self._judge(home, [Trial(task=task, code=task.masked_region) for task in distinct], found)
 
     def _by_home(self, items: Sequence[CodeItem]) -> dict[tuple[str, str], list[int]]:
-        groups: dict[tuple[str, str], list[int]] = {}
-        for index, item in enumerate(items):
-            groups.setdefault((item.task.library, item.task.version), []).append(index)
+        groups = places_by(items, lambda task: (task.library, task.version))
         missing = [key for key in groups if key not in self._homes]
         if missing:
             library, version = missing[0]
@@ -125,20 +116,4 @@ def result_of(item: CodeItem, verdict: Verdict, reference_calls: Sequence[CallRe
     """
     failed = verdict.outcome == "fail"
     finding = diagnose(item.task, item.artifact.code, verdict, reference_calls) if failed else None
-    detail = {**verdict.detail, "extraction": item.artifact.rule}
-    if finding is not None:
-        detail = {**detail, "why": finding.reason, "evidence": finding.evidence}
-    return Result(
-        task_id=item.task.task_id,
-        sample=item.sample,
-        outcome=verdict.outcome,
-        passed=verdict.outcome == "pass",
-        score=verdict.score,
-        label=finding.label if finding else None,
-        detail=detail,
-        evaluator=evaluator_hash(),
-        seconds=round(sum(run.seconds for run in verdict.runs), 3),
-        judged=Judged.of(item.artifact.code),
-        about=item.task.api_name,
-        part=item.task.library,
-    )
+    return code_result(item, verdict, finding, evaluator_hash())

@@ -10,21 +10,21 @@ from typing import Annotated
 
 from pydantic import Field
 
-from apigap.benchmarks.novelapi_release.adapter import EVALUATOR, NovelApiRelease
+from apigap.benchmarks.code_benchmark import CodeBenchmark, unanswered, unanswered_note
 from apigap.benchmarks.novelapi_release.files import EXPECTED, load_expected, load_tasks, select
+from apigap.benchmarks.novelapi_release.judge import EVALUATOR, ReleaseJudge, reference
 from apigap.benchmarks.novelapi_release.versions import Pin, pins_for
 from apigap.benchmarks.task_environment import Home, warm_names
 from apigap.discovery.distribution import modules_of
-from apigap.evaluation.benchmark import Benchmark, Judging, Probe, judged_alone
+from apigap.evaluation.benchmark import Judging, Probe
 from apigap.evaluation.options import JUDGING, Options
 from apigap.evaluation.predictions import Answers, read_predictions
 from apigap.evaluation.summary import PassRates, summarise
-from apigap.models.extraction import Extraction, extract_code
+from apigap.models.extraction import Extraction
 from apigap.models.prompts import build_prompt
 from apigap.models.request import GenerationRequest
 from apigap.packages.workshop import environment_store
 from apigap.records.base import Json, content_hash
-from apigap.records.configuration import Settings
 from apigap.records.manifest import file_hash
 from apigap.records.progress import Progress
 from apigap.records.release import ExpectedCalls, ReleaseTask
@@ -65,10 +65,7 @@ class ReleaseSummary(PassRates):
 
     def notes(self) -> list[str]:
         """The rates, what is missing, and how far the tests can be trusted."""
-        lines = super().notes()
-        if self.missing:
-            some = list(self.missing[:5])
-            lines.append(f"{len(self.missing)} more tasks have no answer and are not in pass@1: {some}")
+        lines = [*super().notes(), *unanswered_note(self.missing)]
         return [*lines, f"trust: {self.trust} (each test ran in the process of the answer, which could forge it)"]
 
 
@@ -81,25 +78,21 @@ class _Tasks:
     expected: dict[str, ExpectedCalls]
 
 
-class NovelApiReleaseBenchmark(Benchmark[ReleaseTask, Extraction]):
+class NovelApiRelease(CodeBenchmark[ReleaseTask]):
     """The release's tasks, judged by their own tests and by the calls that their references made."""
 
     name = "novelapi-release"
     title = "The public NovelAPIBench release"
     options_type = ReleaseOptions
+    options: ReleaseOptions
     evaluator = EVALUATOR
-    judges_at_once = True
-
-    def __init__(self, options: ReleaseOptions, settings: Settings) -> None:
-        super().__init__(options, settings)
-        self._options = options
 
     @cached_property
     def _read(self) -> _Tasks:
-        every = load_tasks(self._options.tasks)
-        beside = self._options.tasks.with_name(EXPECTED)
+        every = load_tasks(self.options.tasks)
+        beside = self.options.tasks.with_name(EXPECTED)
         expected = load_expected(beside, every) if beside.exists() else {}
-        return _Tasks(every, select(every, self._options.instance), expected)
+        return _Tasks(every, select(every, self.options.instance), expected)
 
     def load(self) -> list[ReleaseTask]:
         """The tasks of the instance, or all."""
@@ -121,14 +114,6 @@ class NovelApiReleaseBenchmark(Benchmark[ReleaseTask, Extraction]):
         """Predictions; those for tasks outside of the instance are left out."""
         return read_predictions(path, {task.task_id for task in tasks}, self._read.every)
 
-    def parse(self, response: str, task: ReleaseTask) -> Extraction:
-        """The code in a response; never raises."""
-        return extract_code(response, task.context_code)
-
-    def score(self, task: ReleaseTask, artifact: Extraction, sample: int = 0) -> Result:
-        """The verdict on one answer, in a sandbox that is made for it."""
-        return judged_alone(self, task, artifact, sample)
-
     @contextmanager
     def judging(
         self, tasks: Sequence[ReleaseTask], progress: Progress, *, anew: bool = False
@@ -139,25 +124,22 @@ class NovelApiReleaseBenchmark(Benchmark[ReleaseTask, Extraction]):
             UsageError: when the version of a library is not known.
             EnvironmentFailure: when one cannot be installed.
         """
-        pins = pins_for(tasks, self._options.versions)
-        execution = self.settings.execution
-        if self._options.workers is not None:
-            execution = execution.model_copy(update={"workers": self._options.workers})
-        with Engine.of(execution, self._options.unsafe_local, self._options.cold) as engine:
+        pins = pins_for(tasks, self.options.versions)
+        with self.engine() as engine:
             homes = _homes(tasks, pins, engine)
-            judge = NovelApiRelease(engine, homes, self._read.expected)
+            judge = ReleaseJudge(engine, homes, self._read.expected)
             locks = {library: homes[library].environment.lock for library in sorted(homes)}
             yield Judging(judge.score_all, {"environments": locks, **engine.terms})
 
     def asked_with(self) -> Mapping[str, Json]:
         """The tasks and the prompt's layout."""
-        return {"tasks": file_hash(self._options.tasks), "layout": self.settings.generation.layout}
+        return {"tasks": file_hash(self.options.tasks), "layout": self.settings.generation.layout}
 
     def judged_with(self) -> Mapping[str, Json]:
         """The tasks, which of them, and the expected calls."""
-        beside = self._options.tasks.with_name(EXPECTED)
+        beside = self.options.tasks.with_name(EXPECTED)
         return {
-            "tasks": file_hash(self._options.tasks),
+            "tasks": file_hash(self.options.tasks),
             "instance": content_hash(sorted(self._read.chosen)),
             "expected calls": file_hash(beside) if self._read.expected else None,
         }
@@ -167,19 +149,19 @@ class NovelApiReleaseBenchmark(Benchmark[ReleaseTask, Extraction]):
         return f"```python\n{self._reference(task)}\n```"
 
     def _reference(self, task: ReleaseTask) -> str:
-        return NovelApiRelease.reference(task, self._read.expected.get(task.task_id))
+        return reference(task, self._read.expected.get(task.task_id))
 
     def probes(self, task: ReleaseTask) -> list[Probe]:
         """The reference passes; nothing and an early end do not; a test that passes without results is weak."""
-        reference = self._reference(task)
-        lost = "\n".join(f"{name} = None" for name in sorted(assigned(reference)))
+        whole = self._reference(task)
+        lost = "\n".join(f"{name} = None" for name in sorted(assigned(whole)))
         return [
             Probe(self.gold(task), True),
             Probe("", False),
             Probe("```python\npass\n```", False, weakness=UNWRITTEN, shows=_test_passed),
             Probe("```python\nimport sys\nsys.exit(0)\n```", False),
             Probe("```python\nimport os\nos._exit(0)\n```", False),
-            *([Probe(f"```python\n{reference}\n{lost}\n```", None, None, LOST, _test_passed)] if lost else []),
+            *([Probe(f"```python\n{whole}\n{lost}\n```", None, None, LOST, _test_passed)] if lost else []),
         ]
 
     def weaknesses(self, task: ReleaseTask) -> list[str]:
@@ -191,7 +173,6 @@ class NovelApiReleaseBenchmark(Benchmark[ReleaseTask, Extraction]):
         self, tasks: Sequence[ReleaseTask], results: Sequence[Result], answers: Answers, answered_only: bool
     ) -> ReleaseSummary:
         """The rates of the answered tasks."""
-        answered = {prediction.task_id for prediction in answers.predictions if prediction.samples}
         compared: Counter[str] = Counter()
         for result in results:
             compared.update(result.detail.get("expected calls", {}))
@@ -199,7 +180,7 @@ class NovelApiReleaseBenchmark(Benchmark[ReleaseTask, Extraction]):
             **dict(summarise(results, tasks)),
             trust=IN_PROCESS,
             expected_calls=dict(sorted(compared.items())),
-            missing=() if answered_only else tuple(task.task_id for task in tasks if task.task_id not in answered),
+            missing=unanswered(tasks, answers, answered_only),
         )
 
 

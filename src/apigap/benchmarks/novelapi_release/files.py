@@ -1,7 +1,7 @@
 """Reading the public NovelAPIBench release: a folder as it is published (`data/benchmark/`), or single files of it."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -51,7 +51,7 @@ def load_release(folder: Path) -> Release:
     expected = folder / EXPECTED
     return Release(
         tasks=tasks,
-        bundles=_read(folder / BUNDLES, ReleaseBundle, _api_name) if (folder / BUNDLES).exists() else {},
+        bundles=_read(folder / BUNDLES, ReleaseBundle, "api_name") if (folder / BUNDLES).exists() else {},
         expected=load_expected(expected, tasks) if expected.exists() else {},
         instances={
             path.stem: tuple(load_instance(path, tasks)) for path in sorted((folder / "instances").glob("*.txt"))
@@ -76,12 +76,12 @@ def is_release(path: Path) -> bool:
 
 def load_tasks(path: Path) -> dict[str, ReleaseTask]:
     """The tasks of a file by their id; see `load_release` for what it refuses."""
-    return _read(path, ReleaseTask, _task_id)
+    return _read(path, ReleaseTask)
 
 
 def load_expected(path: Path, tasks: dict[str, ReleaseTask]) -> dict[str, ExpectedCalls]:
     """The recorded calls of the references, by task id; those of other tasks are left out."""
-    found = _read(path, ExpectedCalls, _task_id)
+    found = _read(path, ExpectedCalls)
     return {task_id: record for task_id, record in found.items() if task_id in tasks}
 
 
@@ -120,7 +120,7 @@ def select(tasks: dict[str, ReleaseTask], instance: Path | None) -> dict[str, Re
 def _filters(path: Path, kind: type[R], tasks: dict[str, ReleaseTask]) -> dict[str, R]:
     if not path.exists():
         return {}
-    found = _read(path, kind, _task_id)
+    found = _read(path, kind)
     unknown = next((task_id for task_id in found if task_id not in tasks), None)
     if unknown is not None:
         raise CorruptRecord(f"{path} is about task {unknown}, which {TASKS} does not hold")
@@ -131,24 +131,18 @@ def _models(folder: Path) -> list[Path]:
     return sorted(path for path in folder.glob("*.jsonl") if ".completions" not in path.name)
 
 
-def _task_id(record: Any) -> str:
-    return record.task_id
-
-
-def _api_name(record: Any) -> str:
-    return record.api_name
-
-
-def _read(path: Path, kind: type[R], key: Callable[[R], str]) -> dict[str, R]:
+def _read(path: Path, kind: type[R], key: str = "task_id") -> dict[str, R]:
+    """The records of a file by the text in their field `key`."""
     found: dict[str, R] = {}
     for number, line in _lines(path):
         try:
             record = kind.model_validate_json(line)
         except ValidationError as error:
             raise CorruptRecord(f"{path}:{number} is not a {kind.__name__}: {_problem(error, line)}") from error
-        if key(record) in found:
-            raise CorruptRecord(f"{path}:{number} holds {key(record)} a second time; remove one of the two lines")
-        found[key(record)] = record
+        name: str = getattr(record, key)
+        if name in found:
+            raise CorruptRecord(f"{path}:{number} holds {name} a second time; remove one of the two lines")
+        found[name] = record
     if not found:
         raise CorruptRecord(f"{path} holds no {kind.__name__}")
     return found

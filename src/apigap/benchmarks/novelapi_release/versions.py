@@ -1,4 +1,4 @@
-"""Which version of each library a release's tasks run with: the release's tasks do not say."""
+"""Versions of the libraries that a release's tasks run with, which the tasks themselves do not say."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path

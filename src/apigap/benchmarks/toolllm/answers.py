@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from apigap.benchmarks.json_values import Found, json_values
-from apigap.benchmarks.native_calls import is_conversation, native_items
+from apigap.benchmarks.native_calls import ARGUMENTS, is_conversation, native_items
 from apigap.benchmarks.toolllm.trees import is_tree, tree_names
 from apigap.models.traces import without_trace
 from apigap.records.parsing.json_shapes import is_list, is_object
@@ -23,7 +23,6 @@ _LISTS = ("apicalls", "calls", "functioncalls", "selectedapis", "relevantapis", 
 _TOOLS = ("tool_name", "tool")
 _APIS = ("api_name", "api")
 _FUNCTIONS = ("function_name", "name", "function")
-_ARGUMENTS = ("arguments", "parameters", "input", "args")
 _TOOL_CALL = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL)
 _FENCES = re.compile(r"```[a-zA-Z]*|~~~[a-zA-Z]*|\s+")
 _DEEPEST = 3
@@ -31,7 +30,7 @@ _SHOWN = 200
 
 
 class Call(NamedTuple):
-    """What an answer named: an API of a tool, or (`tool` None) a function or a bare API name."""
+    """A name in an answer: an API of a tool, or (`tool` None) a function or a bare API name."""
 
     tool: str | None
     name: str
@@ -140,13 +139,13 @@ def _of_single(value: Mapping[str, Any]) -> _Reading | None:
     call = _of_call(value)
     if call is None:
         return None
-    if any(key in value for key in _ARGUMENTS) and not _is_schema(value.get("parameters")):
+    if any(key in value for key in ARGUMENTS) and not _is_schema(value.get("parameters")):
         return _Reading("native", [call], 1, joins=True)
     return _Reading("json", [call], 1 if call.tool is not None else 0, joins=True)
 
 
 def _within(value: Mapping[str, Any], depth: int) -> _Reading | None:
-    """What an object within `value` lists, where it says that it does."""
+    """The calls that an object within `value` lists, where it says that it does."""
     readings = (_of_value(inner, depth) for inner in value.values() if is_object(inner))
     return next((reading for reading in readings if reading is not None and reading.weight == 2), None)
 
@@ -198,5 +197,5 @@ def _is_schema(parameters: Any) -> bool:
 
 
 def _strange(item: Any) -> Call:
-    """What stands where a call should: it counts as one that was invented."""
+    """A call of whatever stands where one should: it counts as invented."""
     return Call(None, json.dumps(item, sort_keys=True)[:_SHOWN])

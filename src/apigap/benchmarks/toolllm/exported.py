@@ -15,7 +15,7 @@ HALLUCINATED = "invalid_hallucination_function_name"
 METHOD = "CoT"
 """One path without going back, in ToolBench's words."""
 _TOLD, _ENDED, _FAILED = 0, 3, 1
-"""What the runner writes beside an observation: a response, the end, an unknown function."""
+"""The runner's codes beside an observation: a response, the end, an unknown function."""
 
 
 def runner_tree(run: Run, query: Query) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import re
 
 _FOREIGN = re.compile(r"[^\u4e00-\u9fa5A-Za-z0-9_^]")
-"""What is replaced. That `^` stays is an accident of the published pattern, and part of every published name."""
+"""Characters that are replaced. That `^` stays is an accident of the published pattern, and part of published names."""
 _RESERVED = frozenset(("from", "class", "return", "false", "true", "id", "and"))
 _LONGEST = 64
 

@@ -77,12 +77,12 @@ def search(
 
 
 def text_hash(query: Query) -> str:
-    """What a query is known by, whatever file it is in: splits give one id to several."""
+    """The identity of a query, whatever file it is in: splits give one id to several."""
     return content_hash(query.question)
 
 
 def tuned_on(folder: Path) -> frozenset[str]:
-    """What queries the encoder in `folder` was tuned on, as its manifest says; of another: none. See `text_hash`."""
+    """The queries that the encoder in `folder` was tuned on, as its manifest says, by `text_hash`; else none."""
     path = folder / TUNING
     return frozenset(read_manifest(path).made_from.get("tuned_on", ())) if path.is_file() else frozenset()
 

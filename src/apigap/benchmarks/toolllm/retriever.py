@@ -38,7 +38,7 @@ class Corpus:
 
 
 def document_text(api: Api) -> str:
-    """What is searched of an API: category, tool, name, description; parameters and schema of the response as JSON."""
+    """The searched text of an API: category, tool, name, description; parameters and response schema as JSON."""
     parts = [api.category_name, api.tool_name, api.api_name, " ".join((api.api_description or "").split())]
     for parameters in (api.required_parameters, api.optional_parameters):
         parts.append(json.dumps([parameter.model_dump() for parameter in parameters], ensure_ascii=False))

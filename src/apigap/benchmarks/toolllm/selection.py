@@ -64,13 +64,13 @@ def select(response: str, query: Query) -> Selection:
 
 def resolve(answer: Answer, query: Query) -> Selection:
     """The calls of a structured answer as function names of the row."""
-    book = _Book(query)
+    found = _Resolution(query)
     for call in answer.calls:
-        book.add(call, older=answer.mode == "tree")
-    names = tuple(dict.fromkeys(book.chosen))
+        found.add(call, older=answer.mode == "tree")
+    names = tuple(dict.fromkeys(found.chosen))
     return Selection(
-        answer.mode, names, tuple(book.invented), tuple(book.ambiguous),
-        tuple(name for name in names if name in query.colliding), tuple(dict.fromkeys(book.older)),
+        answer.mode, names, tuple(found.invented), tuple(found.ambiguous),
+        tuple(name for name in names if name in query.colliding), tuple(dict.fromkeys(found.older)),
     )  # fmt: skip
 
 
@@ -92,7 +92,7 @@ def score(selection: Selection, query: Query) -> Score:
 
 
 @dataclass
-class _Book:
+class _Resolution:
     """Names as they are found, and what is to be said of them."""
 
     query: Query

@@ -16,7 +16,7 @@ MAX_RESPONSE = 1024
 
 
 class Observation(NamedTuple):
-    """What a call gives; `offered` says whether there is a function of that name."""
+    """The response to a call; `offered` says whether there is a function of that name."""
 
     text: str
     offered: bool

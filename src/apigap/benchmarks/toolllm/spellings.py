@@ -1,4 +1,4 @@
-"""What a name means that is not spelled as the row spells it."""
+"""The meanings of names that are not spelled as their row spells them."""
 
 import re
 from collections import defaultdict

@@ -1,9 +1,9 @@
 """Selection in several steps: what a model is told, and the calls with their arguments in what it writes back."""
 
-import json
 from typing import Any, NamedTuple
 
 from apigap.benchmarks.json_values import json_values
+from apigap.benchmarks.native_calls import arguments_of
 from apigap.benchmarks.toolllm.answers import FINISH, tagged_values
 from apigap.benchmarks.toolllm.prompts import with_functions
 from apigap.benchmarks.toolllm.queries import Query
@@ -41,23 +41,13 @@ def calls_in(text: str) -> list[ToolCall]:
 
 
 def thought_of(text: str) -> str:
-    """What stands before the first call."""
+    """The text before the first call."""
     return without_trace(text).partition("<tool_call>")[0].strip()
 
 
 def tagged_response(responses: list[str]) -> str:
     """The server's answers as a message of the user, in the order of the calls."""
     return "\n".join(f"<tool_response>\n{response}\n</tool_response>" for response in responses)
-
-
-def arguments_of(value: Any) -> Any:
-    """Arguments that are a JSON text as the value that it holds."""
-    if not isinstance(value, str):
-        return value
-    try:
-        return json.loads(value)
-    except (ValueError, RecursionError):
-        return value
 
 
 def _call(item: Any) -> ToolCall | None:

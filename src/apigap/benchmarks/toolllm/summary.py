@@ -1,14 +1,17 @@
 """The figures of API selection: per set, over all, and over the rows where choosing everything is wrong."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 
-from apigap.benchmarks.toolllm.baselines import BASELINES, mean_expected
+from apigap.benchmarks.toolllm.baselines import BASELINES, Chance, mean_chance
 from apigap.benchmarks.toolllm.queries import Query
 from apigap.benchmarks.toolllm.verdict import EVALUATOR
-from apigap.evaluation.summary import Summary, Table, counted, mean_of
+from apigap.evaluation.summary import Summary, Table, counted, mean_of, number
 from apigap.records.base import Record
 from apigap.records.result import Result
 from apigap.statistics import clustered_wilson
+
+_percent = partial(number, factor=100, digits=1)
 
 
 class Rate(Record):
@@ -20,7 +23,7 @@ class Rate(Record):
 
     def __str__(self) -> str:
         """Per cent, with the interval."""
-        return f"{_share(self.estimate)} ({_share(self.low)}-{_share(self.high)})"
+        return f"{_percent(self.estimate)} ({_percent(self.low)}-{_percent(self.high)})"
 
 
 class Micro(Record):
@@ -28,14 +31,6 @@ class Micro(Record):
 
     recall: float
     precision: float | None
-
-
-class Chance(Record):
-    """The figures of a baseline in the mean over its chances."""
-
-    recall: float
-    precision: float | None
-    exact: float
 
 
 class SelectionFigures(Record):
@@ -62,10 +57,19 @@ class SelectionFigures(Record):
         """The row of these queries, and one per baseline."""
         own = (
             name, str(self.queries), str(self.answered), str(self.recall), str(self.precision_interval),
-            _share(self.f1.estimate), _share(self.exact.estimate), str(self.resolved),
+            _percent(self.f1.estimate), _percent(self.exact.estimate), str(self.resolved),
         )  # fmt: skip
         chances = [
-            (f"  {kind}", "", "", _share(c.recall), _share(c.precision), "", _share(c.exact), _share(c.exact))
+            (
+                f"  {kind}",
+                "",
+                "",
+                _percent(c.recall),
+                _percent(c.precision),
+                "",
+                _percent(c.exact),
+                _percent(c.exact),
+            )
             for kind, c in self.baselines.items()
         ]
         return [own, *chances]
@@ -145,7 +149,7 @@ def _figures(queries: Sequence[Query], results: Mapping[str, Sequence[Result]]) 
         with_invented=sum(1 for result in samples if result.detail["invented"]),
         with_ambiguous=sum(1 for result in samples if result.detail["ambiguous"]),
         labels=counted(result.label for result in samples if result.label),
-        baselines={name: Chance(**mean_expected(queries, chance)._asdict()) for name, chance in BASELINES.items()},
+        baselines={name: mean_chance(queries, chance) for name, chance in BASELINES.items()},
     )
 
 
@@ -164,7 +168,3 @@ def _precision_interval(given: Sequence[Sequence[Result]], tools: Sequence[str])
 def _rate(values: Sequence[float], clusters: Sequence[str]) -> Rate:
     found = clustered_wilson(values, clusters)
     return Rate(estimate=found.estimate, low=found.low, high=found.high)
-
-
-def _share(value: float | None) -> str:
-    return "-" if value is None else f"{100 * value:.1f}"

@@ -9,7 +9,7 @@ from apigap.cli.benchmarks import apibank_generator
 
 if TYPE_CHECKING:
     from apigap.benchmarks.apibank.registry import Pool
-    from apigap.benchmarks.apibank.serve.user_session import Office
+    from apigap.benchmarks.apibank.serve.user_session import ServedData
 
 BankOption = Annotated[
     Path, typer.Option("--data", help="The folder of API-Bank's data; `own`: the small set that comes with apigap.")
@@ -52,32 +52,32 @@ def serve(
     search: SearchOption = "recorded",
 ) -> None:
     """Use the APIs by hand: a page for a browser on this machine, or an MCP server for any client."""
-    from apigap.benchmarks.apibank.serve.user_session import POOLS, Office
+    from apigap.benchmarks.apibank.serve.user_session import POOLS, ServedData
     from apigap.records.errors import UsageError
 
     chosen: Pool | None = next((one for one in POOLS if one == pool), None)
     if chosen is None:
         raise UsageError(f"no pool is named {pool!r}; the pools are {', '.join(POOLS)}")
-    office = Office(data, search)
+    served = ServedData(data, search)
     if mcp:
-        _serve_mcp(office, chosen)
+        _serve_mcp(served, chosen)
     else:
-        _serve_page(office, port)
+        _serve_page(served, port)
 
 
-def _serve_mcp(office: "Office", pool: "Pool") -> None:
+def _serve_mcp(served: "ServedData", pool: "Pool") -> None:
     from apigap.records.extras import from_extra
 
     with from_extra("mcp", "an MCP server"):
         from apigap.benchmarks.apibank.serve.protocol import mcp_server
-    mcp_server(office, pool).run(show_banner=False)
+    mcp_server(served, pool).run(show_banner=False)
 
 
-def _serve_page(office: "Office", port: int) -> None:
+def _serve_page(served: "ServedData", port: int) -> None:
     from apigap.records.extras import from_extra
 
     with from_extra("serve", "a page in a browser"):
         from apigap.benchmarks.apibank.serve.web import web_server
-    with web_server(office, port) as server:
+    with web_server(served, port) as server:
         print(f"The APIs are at {server.address} (end: Ctrl+C)", flush=True)
         server.serve()

@@ -51,12 +51,12 @@ def build(
 
 def show(json_: JsonOption = False) -> None:
     """How many tasks and APIs of which kind the starter benchmark holds."""
-    from apigap.benchmarks.novelapi.adapter import NovelApi
     from apigap.cli.console import print_json
     from apigap.starter.files import counts
     from apigap.tasks.starter_files import starter_files
+    from apigap.tasks.task_files import load_tasks
 
-    rows = counts([task for path in starter_files() for task in NovelApi.load(path)])
+    rows = counts([task for path in starter_files() for task in load_tasks(path)])
     if json_:
         print_json(rows)
     else:

@@ -147,10 +147,10 @@ def split(
 ) -> None:
     """Divide tasks: those that teach, other tasks on the same APIs, other APIs, other libraries."""
     from apigap.adaptation.splits import split as divide
-    from apigap.benchmarks.novelapi.adapter import NovelApi
     from apigap.cli.console import print_json
+    from apigap.tasks.task_files import load_tasks
 
-    counts = divide(NovelApi.load(tasks), seed, new_library, new_api, apis).write(out)
+    counts = divide(load_tasks(tasks), seed, new_library, new_api, apis).write(out)
     if json_:
         print_json(counts)
     else:
@@ -171,14 +171,14 @@ def measure(
 ) -> None:
     """Efficacy, generalisation and locality against the base; `apigap analyze` shows them where the model was asked."""
     from apigap.adaptation.measure_run import Pool, controls_of, measure_adapted
-    from apigap.benchmarks.novelapi.adapter import NovelApi
     from apigap.cli.console import Console, print_json, print_table
     from apigap.knowledge.bundle_files import read_bundles
     from apigap.sandbox.engine import Engine
+    from apigap.tasks.task_files import load_tasks
 
     settings = settings_of(config, set_)
     bundles = {bundle.api_name: bundle for bundle in read_bundles(knowledge or ())}
-    pool = Pool(NovelApi.load(tasks), bundles, limit)
+    pool = Pool(load_tasks(tasks), bundles, limit)
     with Console() as console:
         found = measure_adapted(folder, pool, settings.generation, console)
         if controls:

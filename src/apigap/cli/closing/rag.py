@@ -87,17 +87,17 @@ def evaluate(
     json_: JsonOption = False,
 ) -> None:
     """Search for every task under every condition: where its API ranks, and how much of it a prompt would show."""
-    from apigap.benchmarks.novelapi.adapter import NovelApi
     from apigap.cli.console import Console, print_json
     from apigap.experiments.rag_evaluation import evaluate_retrieval
     from apigap.records.store import write_records
     from apigap.retrieval.index import searchers_named
     from apigap.tasks.starter_files import tasks_path
+    from apigap.tasks.task_files import load_tasks
 
     chosen = searchers_named(searcher or ())
     with Console() as console:
         retrieval, own = _retrieval((group, model), bundles, data, config, set_, console)
-        asked = NovelApi.load(tasks) if tasks else own or NovelApi.load(tasks_path(Path(_STARTER)))
+        asked = load_tasks(tasks) if tasks else own or load_tasks(tasks_path(Path(_STARTER)))
         evaluated = evaluate_retrieval(retrieval, asked, _conditions(condition), chosen)
     if out is not None:
         write_records(out, evaluated.found)

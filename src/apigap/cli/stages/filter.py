@@ -44,7 +44,6 @@ def filter_(
     """Keep the tasks that are valid (C1), new to MODEL (C2), and solvable by the solver of the settings (C3)."""
     from functools import partial
 
-    from apigap.benchmarks.novelapi.adapter import NovelApi
     from apigap.cli.console import Console, print_json
     from apigap.evaluation.model_pool import Models
     from apigap.gates.file_gates import GATES, FileGates
@@ -54,13 +53,14 @@ def filter_(
     from apigap.records.errors import InfrastructureError, UsageError
     from apigap.sandbox.engine import Engine
     from apigap.tasks.task_choice import spread
+    from apigap.tasks.task_files import load_tasks
 
     words = {name for word in (*(gates or ()), *(more or ())) for name in word.split(",") if name}
     for name in sorted(words.difference(GATES)):
         raise UsageError(f"no gate is named {name!r}; the gates are {', '.join(GATES)}")
     asked: list[Gate] = [gate for gate in GATES if not words or words & {gate}]
     settings = settings_of(config, set_, cutoff=cutoff)
-    chosen = spread(NovelApi.load(tasks))[: limit or None]
+    chosen = spread(load_tasks(tasks))[: limit or None]
     with (
         Console() as console,
         Engine.of(settings.execution, unsafe_local) as engine,

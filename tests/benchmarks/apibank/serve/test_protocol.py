@@ -16,9 +16,9 @@ from fastmcp.client.transports import StdioTransport
 
 from apigap.benchmarks.apibank.registry import Pool
 from apigap.benchmarks.apibank.serve.protocol import mcp_server
-from apigap.benchmarks.apibank.serve.user_session import POOLS, Office
+from apigap.benchmarks.apibank.serve.user_session import POOLS, ServedData
 
-OFFICE = Office(Path("own"))
+SERVED = ServedData(Path("own"))
 REMINDER = {"token": "t0k3npaulin", "content": "tune the violin", "time": "2023-05-09 18:00:00"}
 
 
@@ -32,7 +32,7 @@ def with_client(transport: Any, use: Callable[[Client[Any]], Awaitable[Any]]) ->
 
 @pytest.mark.parametrize("pool", POOLS)
 def test_every_api_is_a_tool_with_its_schema(pool: Pool) -> None:
-    tools = with_client(mcp_server(OFFICE, pool), lambda client: client.list_tools())
+    tools = with_client(mcp_server(SERVED, pool), lambda client: client.list_tools())
     assert [tool.name for tool in tools] == list(POOLS[pool].apis)
     for tool in tools:
         api = POOLS[pool].apis[tool.name]
@@ -48,7 +48,7 @@ def test_calls_change_the_servers_databases() -> None:
         return added.structured_content, found.structured_content
 
     for _ in range(2):  # a new server starts afresh
-        added, found = with_client(mcp_server(OFFICE, "level-1-2"), use)
+        added, found = with_client(mcp_server(SERVED, "level-1-2"), use)
         assert (added["output"], added["exception"]) == ("success", None)
         assert found["output"]["username"] == "paulin"
 
@@ -65,7 +65,7 @@ def test_a_call_that_reaches_no_api_is_an_error(name: str, arguments: dict[str, 
     async def use(client: Client[Any]) -> Any:
         return await client.call_tool(name, arguments, raise_on_error=False)
 
-    answer = with_client(mcp_server(OFFICE, "level-1-2"), use)
+    answer = with_client(mcp_server(SERVED, "level-1-2"), use)
     assert answer.is_error and told in answer.content[0].text
 
 
@@ -73,7 +73,7 @@ def test_what_an_api_refuses_is_its_result_not_an_error() -> None:
     async def use(client: Client[Any]) -> Any:
         return await client.call_tool("GetUserToken", {"username": "nobody", "password": "x"})
 
-    answer = with_client(mcp_server(OFFICE, "level-1-2"), use)
+    answer = with_client(mcp_server(SERVED, "level-1-2"), use)
     assert answer.structured_content["exception"] == "The username does not exist."
     assert json.loads(answer.content[0].text) == answer.structured_content
 

@@ -1,4 +1,4 @@
-"""Calls at a desk: results, what they change, and that desks do not share their databases."""
+"""Calls at a session: results, what they change, and that sessions do not share their databases."""
 
 import json
 import math
@@ -9,36 +9,36 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apigap.benchmarks.apibank.serve.user_session import POOLS, Change, Office, as_json, plain
+from apigap.benchmarks.apibank.serve.user_session import POOLS, Change, ServedData, as_json, plain
 from apigap.records.errors import CorruptRecord, UsageError
 
-OFFICE = Office(Path("own"))
+SERVED = ServedData(Path("own"))
 REMINDER = {"token": "t0k3npaulin", "content": "tune the violin", "time": "2023-05-09 18:00:00"}
 
 
 def test_what_a_call_changes_is_told_row_by_row() -> None:
-    desk = OFFICE.desk("level-1-2")
-    added = desk.call("AddReminder", REMINDER)
+    session = SERVED.user_session("level-1-2")
+    added = session.call("AddReminder", REMINDER)
     assert (added.refused, added.result and added.result["output"]) == (None, "success")
     row = {"content": "tune the violin", "time": "2023-05-09 18:00:00", "username": "paulin"}
     (change,) = added.changes
     assert (change.database, change.before, change.after) == ("Reminder", None, row)
-    moved = desk.call("ModifyReminder", {**REMINDER, "time": "2023-05-10 18:00:00"})
+    moved = session.call("ModifyReminder", {**REMINDER, "time": "2023-05-10 18:00:00"})
     assert moved.changes == (Change("Reminder", change.row, row, {**row, "time": "2023-05-10 18:00:00"}),)
-    gone = desk.call("DeleteReminder", REMINDER)
+    gone = session.call("DeleteReminder", REMINDER)
     assert [(one.row, one.after) for one in gone.changes] == [(change.row, None)]
-    assert desk.call("QueryReminder", REMINDER).changes == ()
+    assert session.call("QueryReminder", REMINDER).changes == ()
 
 
 def test_a_call_that_only_asks_changes_nothing_and_opens_no_row() -> None:
-    desk = OFFICE.desk("level-1-2")
-    asked = desk.call("GetUserToken", {"username": "miriam", "password": "kestrel-42"})
+    session = SERVED.user_session("level-1-2")
+    asked = session.call("GetUserToken", {"username": "miriam", "password": "kestrel-42"})
     assert (asked.result or {})["output"] == {"token": "t0k3nmiriam"}
     assert asked.changes == ()
 
 
 def test_desks_do_not_share_their_databases() -> None:
-    one, other = OFFICE.desk("level-1-2"), OFFICE.desk("level-1-2")
+    one, other = SERVED.user_session("level-1-2"), SERVED.user_session("level-1-2")
     before = other.rows("AddReminder")
     assert one.call("AddReminder", REMINDER).changes
     assert other.rows("AddReminder") == before != one.rows("AddReminder")
@@ -53,18 +53,18 @@ def test_desks_do_not_share_their_databases() -> None:
     ],
 )
 def test_a_call_that_reaches_no_api_says_why(name: str, arguments: dict[str, Any], refused: str) -> None:
-    called = OFFICE.desk("level-1-2").call(name, arguments)
+    called = SERVED.user_session("level-1-2").call(name, arguments)
     assert called.result is None and refused in (called.refused or "")
 
 
 def test_texts_of_a_form_become_what_the_api_declares() -> None:
-    called = OFFICE.desk("level-3").call("MovieRecommendations", {"preferences": "['Comedy']"})
+    called = SERVED.user_session("level-3").call("MovieRecommendations", {"preferences": "['Comedy']"})
     assert (called.result or {})["output"]["recommended_movies"][0] == "The Hangover"
 
 
 def test_a_search_finds_what_was_never_recorded() -> None:
     for pool in POOLS:
-        found = OFFICE.desk(pool).call("ToolSearcher", {"keywords": "calculator for a formula"})
+        found = SERVED.user_session(pool).call("ToolSearcher", {"keywords": "calculator for a formula"})
         assert (found.result or {})["output"]["name"] == "Calculator"
 
 
@@ -93,14 +93,14 @@ def test_what_is_endless_is_cut() -> None:
 @settings(max_examples=30, deadline=None)
 @given(name=st.sampled_from(list(POOLS["level-1-2"].apis)), value=VALUES)
 def test_no_argument_breaks_a_desk(name: str, value: Any) -> None:
-    desk = OFFICE.desk("level-1-2")
-    called = desk.call(name, {given.name: value for given in desk.registry.apis[name].inputs})
+    session = SERVED.user_session("level-1-2")
+    called = session.call(name, {given.name: value for given in session.registry.apis[name].inputs})
     assert (called.result is None) != (called.refused is None)
     json.loads(as_json([called.result, [vars(change) for change in called.changes]]))
 
 
 def test_missing_data_is_told(tmp_path: Path) -> None:
     with pytest.raises(CorruptRecord, match="--data"):
-        Office(tmp_path)
+        ServedData(tmp_path)
     with pytest.raises(UsageError, match="bing"):
-        Office(Path("own"), "bing")
+        ServedData(Path("own"), "bing")

@@ -13,14 +13,14 @@ from typing import Any
 
 import pytest
 
-from apigap.benchmarks.apibank.serve.sessions import MOST, Sessions
-from apigap.benchmarks.apibank.serve.user_session import POOLS, Office
+from apigap.benchmarks.apibank.serve.sessions import MOST, BrowserSessions
+from apigap.benchmarks.apibank.serve.user_session import POOLS, ServedData
 from apigap.benchmarks.apibank.serve.web import web_server
 from apigap.records.errors import InfrastructureError
 from apigap.reporting.local_server import MOST_BYTES
 from tests.benchmarks.apibank.serve.browser import Browser, needs_browser
 
-OFFICE = Office(Path("own"))
+SERVED = ServedData(Path("own"))
 HOSTILE = "<img src=x onerror=\"document.title='owned'\"> violin"
 REMINDER = {"token": "t0k3npaulin", "content": HOSTILE, "time": "2023-05-09 18:00:00"}
 CALL = {"pool": "level-1-2", "api": "AddReminder", "arguments": REMINDER}
@@ -28,7 +28,7 @@ CALL = {"pool": "level-1-2", "api": "AddReminder", "arguments": REMINDER}
 
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
-    with web_server(OFFICE, 0) as server:
+    with web_server(SERVED, 0) as server:
         thread = threading.Thread(target=server.serve)
         thread.start()
         yield server.port
@@ -136,7 +136,7 @@ def test_the_page_runs_nothing_that_is_not_its_own(port: int) -> None:
 
 
 def test_the_oldest_session_is_given_up_first() -> None:
-    sessions = Sessions(OFFICE)
+    sessions = BrowserSessions(SERVED)
     first, _ = sessions.of("")
     keys = [sessions.of("")[0] for _ in range(MOST - 1)]
     assert sessions.of(first)[0] == first
@@ -146,7 +146,7 @@ def test_the_oldest_session_is_given_up_first() -> None:
 
 def test_a_port_that_is_taken_is_told(port: int) -> None:
     with pytest.raises(InfrastructureError, match="--port"):
-        web_server(OFFICE, port)
+        web_server(SERVED, port)
 
 
 def test_without_the_extra_it_is_named() -> None:

@@ -15,17 +15,18 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolCall
 
-from apigap.benchmarks.apibank.adapter import LEVELS, ApiBank, load_bank
 from apigap.benchmarks.apibank.api_search import RECORDED
 from apigap.benchmarks.apibank.benchmark import TOOLS, decoding_for
-from apigap.benchmarks.apibank.choice import spread
-from apigap.benchmarks.apibank.dialogues import Level, data_folder
+from apigap.benchmarks.apibank.dialogues import LEVELS, Level, data_folder, load_bank
 from apigap.benchmarks.apibank.inspect.messages import SYSTEM, functions
 from apigap.benchmarks.apibank.interfaces import load_interfaces
+from apigap.benchmarks.apibank.judge import ApiBankJudge
 from apigap.benchmarks.apibank.live import Play, Script, scripts
 from apigap.benchmarks.apibank.prompts import Prompter, Protocol
 from apigap.benchmarks.apibank.scoring.corrected import Read
+from apigap.evaluation.benchmark import evenly
 from apigap.evaluation.inspect_parts import decoded, offered_tool
+from apigap.records.base import Record
 from apigap.records.errors import UsageError
 
 PROTOCOLS = ("text", "native", TOOLS)
@@ -55,9 +56,9 @@ def apibank_live(
         seed: Of the answers drawn at a temperature above 0.
     """
     written = _protocol(protocol)
-    judge = ApiBank(load_bank(Path(data)), "corrected", written, search)
+    judge = ApiBankJudge(load_bank(Path(data)), "corrected", written, search)
     prompter = Prompter(load_interfaces(data_folder(Path(data))), written)
-    chosen = [script for one in _levels(level) for script in spread(scripts(judge.bank, one), limit)]
+    chosen = [script for one in _levels(level) for script in evenly(scripts(judge.bank, one), limit)]
     return InspectTask(
         dataset=MemoryDataset([_sample(prompter, script, protocol) for script in chosen], name="apibank-live"),
         solver=converse(chosen, judge, prompter, protocol, temperature, seed),
@@ -92,7 +93,7 @@ def _sample(prompter: Prompter, script: Script, protocol: str) -> InspectSample:
 
 @solver
 def converse(
-    chosen: list[Script], judge: ApiBank, prompter: Prompter, protocol: str, temperature: float, seed: int
+    chosen: list[Script], judge: ApiBankJudge, prompter: Prompter, protocol: str, temperature: float, seed: int
 ) -> Solver:
     """The whole dialogue: after each text of the user as many calls as the model asks for, up to a bound."""
     by_name = {script.name: script for script in chosen}
@@ -111,16 +112,30 @@ def converse(
                 if not results:
                     break
                 state.messages += results
-        state.store.set(_STORE, turns.told())
+        state.store.set(_STORE, turns.calls_made().model_dump(mode="json"))
         return state
 
     return solve
 
 
+class CallsMade(Record):
+    """The number of recorded calls, how many of them were made (`right`), of all calls, and the APIs of the others."""
+
+    calls: int
+    right: int
+    made: int
+    missing: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """One line for people."""
+        missing = f"; missing: {', '.join(self.missing)}" if self.missing else ""
+        return f"{self.right} of {self.calls} recorded calls among {self.made}{missing}"
+
+
 class _Turns:
     """One dialogue between Inspect's messages and the APIs."""
 
-    def __init__(self, script: Script, play: Play, judge: ApiBank, prompter: Prompter, with_tools: bool) -> None:
+    def __init__(self, script: Script, play: Play, judge: ApiBankJudge, prompter: Prompter, with_tools: bool) -> None:
         self._script = script
         self._play = play
         self._judge = judge
@@ -133,17 +148,16 @@ class _Turns:
         return [offered_tool(function) for function in functions(self._prompter, self._script.first, names)]
 
     def results(self, state: TaskState) -> list[ChatMessage]:
-        """What the calls of the last answer give; nothing where it makes none."""
+        """The results of the last answer's calls; nothing where it makes none."""
         if self._with_tools:
             return [self._answered(call) for call in state.output.message.tool_calls or ()]
         asked = self._judge.read(state.output.completion)
         return [ChatMessageUser(content=f"->{self._made(asked[0])}")] if asked else []
 
-    def told(self) -> dict[str, Any]:
-        """The numbers of recorded calls that were made, and of all calls."""
-        missing = list(self._play.missing)
-        calls = len(self._script.calls)
-        return {"calls": calls, "right": calls - len(missing), "made": self._play.made, "missing": missing}
+    def calls_made(self) -> CallsMade:
+        """The calls of the whole dialogue."""
+        missing, calls = self._play.missing, len(self._script.calls)
+        return CallsMade(calls=calls, right=calls - len(missing), made=self._play.made, missing=missing)
 
     def _answered(self, call: ToolCall) -> ChatMessage:
         shown = call.parse_error or self._made(Read(call.function, call.arguments))
@@ -159,10 +173,8 @@ def made() -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:
         del target
-        told: dict[str, Any] = state.store.get(_STORE)
-        value = {"calls": told["right"] / told["calls"], "whole": float(not told["missing"])}
-        missing = ", ".join(told["missing"])
-        why = f"{told['right']} of {told['calls']} recorded calls among {told['made']}"
-        return Score(value=value, explanation=f"{why}; missing: {missing}" if missing else why, metadata=told)
+        found = CallsMade.model_validate(state.store.get(_STORE))
+        value = {"calls": found.right / found.calls, "whole": float(not found.missing)}
+        return Score(value=value, explanation=str(found), metadata=found.model_dump(mode="json"))
 
     return score

@@ -26,7 +26,7 @@ _WORDS: dict[str, Compare] = {"meeting_topic": overlap(), "content": overlap(low
 """Free texts, which are compared by their words, as the published rules do."""
 
 
-def judge_fairly(
+def judge_corrected(
     answer: str, truth: Turn, registry: Registry, system: System, read: Callable[[str], list[Read]] = read_calls
 ) -> Judged:
     """The first call of `answer` against the recorded one, both in the state of `system`, which stays as it was.
@@ -42,7 +42,7 @@ def judge_fairly(
 
 
 def judge_read(asked: Read, truth: Turn, registry: Registry, system: System) -> Judged:
-    """One call that has been read; see `judge_fairly`."""
+    """One call that has been read; see `judge_corrected`."""
     seen: dict[str, Any] = {"parsed_name": asked.name, "parsed_params": asked.arguments}
     if asked.name != truth.api_name:
         return Judged(False, "API_NAME_MISMATCH", seen)
@@ -144,7 +144,7 @@ def _same_inputs(api: Api, result: Envelope, wanted: Envelope, same_effect: bool
 
 
 def _agree(compare: Compare, ours: Any, theirs: Any) -> bool:
-    """What a published comparison cannot read, since it is of another type, is compared as it is."""
+    """Compare; values that the comparison cannot read, since they are of another type, as they are."""
     try:
         return compare(ours, theirs)
     except Exception:  # noqa: BLE001  (they fail in many ways on what they were not made for)

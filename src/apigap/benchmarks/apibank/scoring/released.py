@@ -1,4 +1,4 @@
-"""How the released evaluator finds the call in an answer, and its arguments; known faults included.
+"""The call in an answer and its arguments as the released evaluator finds them, known faults included.
 
 The rules are those of its two patterns: the call runs to the last `)]` of its line, a value ends at either quote, what
 lies between arguments is passed over, and every value is text. They are followed by hand, since the patterns

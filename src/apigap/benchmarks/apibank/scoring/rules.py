@@ -45,8 +45,8 @@ def overlap(lower: bool = False) -> Compare:
     return compare
 
 
-def _or_error(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """What `read` gives, or the error: no two errors are equal."""
+def or_error(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The value that `read` gives, or its error: no two errors are equal."""
 
     def value(text: Any) -> Any:
         try:
@@ -57,9 +57,9 @@ def _or_error(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return value
 
 
-same_day: Compare = by(_or_error(lambda text: normal(text, DAY)))
-same_time: Compare = by(_or_error(lambda text: normal(text, TIME)))
-same_instant: Compare = by(_or_error(instant))
+same_day: Compare = by(or_error(lambda text: normal(text, DAY)))
+same_time: Compare = by(or_error(lambda text: normal(text, TIME)))
+same_instant: Compare = by(or_error(instant))
 
 
 def optional(compare: Compare) -> Compare:

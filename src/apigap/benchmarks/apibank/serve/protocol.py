@@ -9,33 +9,33 @@ from pydantic import PrivateAttr
 
 from apigap.benchmarks.apibank.interfaces import schema
 from apigap.benchmarks.apibank.registry import Pool
-from apigap.benchmarks.apibank.serve.user_session import Desk, Office, as_json
+from apigap.benchmarks.apibank.serve.user_session import ServedData, UserSession, as_json
 
 
 class ApiTool(Tool):
     """One API as a tool; its result is the API's whole envelope, a call that never reaches the API an error."""
 
-    _desk: Desk = PrivateAttr()
+    _session: UserSession = PrivateAttr()
 
     @classmethod
-    def of(cls, function: Mapping[str, Any], desk: Desk) -> "ApiTool":
-        """The tool of a function (name, description and JSON schema of its parameters) at a desk."""
+    def of(cls, function: Mapping[str, Any], session: UserSession) -> "ApiTool":
+        """The tool of a function (name, description and JSON schema of its parameters) in a session."""
         tool = cls(name=function["name"], description=function["description"], parameters=function["parameters"])
-        tool._desk = desk
+        tool._session = session
         return tool
 
     async def run(self, arguments: dict[str, Any]) -> ToolResult:
         """Make the call."""
-        called = self._desk.call(self.name, arguments)
+        called = self._session.call(self.name, arguments)
         if called.result is None:
             return ToolResult(content=called.refused, is_error=True)
         return ToolResult(content=as_json(called.result), structured_content=called.result)
 
 
-def mcp_server(office: Office, pool: Pool) -> FastMCP[Any]:
+def mcp_server(served: ServedData, pool: Pool) -> FastMCP[Any]:
     """A server of one pool's APIs; all its clients share one system, which is as at first when the server starts."""
-    desk = office.desk(pool)
-    told = office.told(pool)
-    tools = [ApiTool.of(schema(api, told[name]), desk) for name, api in desk.registry.apis.items()]
+    session = served.user_session(pool)
+    told = served.interfaces_of(pool)
+    tools = [ApiTool.of(schema(api, told[name]), session) for name, api in session.registry.apis.items()]
     words = "The APIs of API-Bank on made-up data: nothing leaves this machine."
     return FastMCP(f"apibank-{pool}", instructions=words, tools=tools)

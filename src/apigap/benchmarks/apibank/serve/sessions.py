@@ -5,44 +5,44 @@ import threading
 from collections import OrderedDict
 
 from apigap.benchmarks.apibank.registry import Pool
-from apigap.benchmarks.apibank.serve.user_session import Desk, Office
+from apigap.benchmarks.apibank.serve.user_session import ServedData, UserSession
 
 MOST = 64
 
 
-class Session:
-    """The desks of one browser; `lock` is held while one of them is used."""
+class BrowserSession:
+    """The sessions of one browser; `lock` is held while one of them is used."""
 
-    def __init__(self, office: Office) -> None:
+    def __init__(self, served: ServedData) -> None:
         self.lock = threading.Lock()
-        self._office = office
-        self._desks: dict[Pool, Desk] = {}
+        self._served = served
+        self._user_sessions: dict[Pool, UserSession] = {}
 
-    def desk(self, pool: Pool) -> Desk:
-        """The desk of a pool."""
-        if pool not in self._desks:
-            self._desks[pool] = self._office.desk(pool)
-        return self._desks[pool]
+    def user_session(self, pool: Pool) -> UserSession:
+        """The session of a pool."""
+        if pool not in self._user_sessions:
+            self._user_sessions[pool] = self._served.user_session(pool)
+        return self._user_sessions[pool]
 
     def reset(self) -> None:
         """Give all databases back as they were."""
-        self._desks.clear()
+        self._user_sessions.clear()
 
 
-class Sessions:
-    """Sessions by their keys."""
+class BrowserSessions:
+    """The sessions of all browsers, by their keys."""
 
-    def __init__(self, office: Office) -> None:
-        self.office = office
+    def __init__(self, served: ServedData) -> None:
+        self.served = served
         self._lock = threading.Lock()
-        self._sessions: OrderedDict[str, Session] = OrderedDict()
+        self._sessions: OrderedDict[str, BrowserSession] = OrderedDict()
 
-    def of(self, key: str) -> tuple[str, Session]:
+    def of(self, key: str) -> tuple[str, BrowserSession]:
         """The session of a key, and its key: a new one where there is none of that key."""
         with self._lock:
             if key not in self._sessions:
                 key = secrets.token_urlsafe(24)
-                self._sessions[key] = Session(self.office)
+                self._sessions[key] = BrowserSession(self.served)
             self._sessions.move_to_end(key)
             while len(self._sessions) > MOST:
                 self._sessions.popitem(last=False)

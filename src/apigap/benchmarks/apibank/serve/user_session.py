@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from apigap.benchmarks.apibank.adapter import load_bank
 from apigap.benchmarks.apibank.api_search import RECORDED, SearchPlan
+from apigap.benchmarks.apibank.dialogues import load_bank
 from apigap.benchmarks.apibank.errors import Refused
 from apigap.benchmarks.apibank.interfaces import Interface, interface, load_interfaces
 from apigap.benchmarks.apibank.outside import ByName, Replay
@@ -42,8 +42,8 @@ class Called:
     changes: tuple[Change, ...]
 
 
-class Office:
-    """One data set, from which desks are made."""
+class ServedData:
+    """One data set, from which sessions are made."""
 
     def __init__(self, data: Path, search: str = RECORDED) -> None:
         """Load the data; what was recorded answers first, a search by words what was not.
@@ -61,16 +61,16 @@ class Office:
         }  # fmt: skip
         self._outsides = {pool: plan.behind(pool, outside) for pool, outside in recorded.items()}
 
-    def desk(self, pool: Pool) -> "Desk":
+    def user_session(self, pool: Pool) -> "UserSession":
         """APIs of one pool with all databases as they are at first."""
-        return Desk(POOLS[pool], self._databases, self._outsides[pool])
+        return UserSession(POOLS[pool], self._databases, self._outsides[pool])
 
-    def told(self, pool: Pool) -> dict[str, Interface]:
+    def interfaces_of(self, pool: Pool) -> dict[str, Interface]:
         """The interfaces of a pool's APIs; our own words stand in for what the data does not describe."""
         return {name: self.interfaces[pool].get(name) or interface(api) for name, api in POOLS[pool].apis.items()}
 
 
-class Desk:
+class UserSession:
     """The APIs of one pool on a system of one's own."""
 
     def __init__(self, registry: Registry, databases: Databases, outside: Outside) -> None:

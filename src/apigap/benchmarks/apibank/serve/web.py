@@ -12,8 +12,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from apigap.benchmarks.apibank.registry import Pool
-from apigap.benchmarks.apibank.serve.sessions import Session, Sessions
-from apigap.benchmarks.apibank.serve.user_session import POOLS, Office, plain
+from apigap.benchmarks.apibank.serve.sessions import BrowserSession, BrowserSessions
+from apigap.benchmarks.apibank.serve.user_session import POOLS, ServedData, plain
 from apigap.records.parsing.json_shapes import is_object
 from apigap.reporting.local_server import LocalServer, as_answer, local_app, post
 
@@ -21,22 +21,22 @@ MOST_ROWS = 100
 _COOKIE = "apibank"
 
 
-def web_server(office: Office, port: int) -> LocalServer:
+def web_server(served: ServedData, port: int) -> LocalServer:
     """The server, bound to this machine; port 0 takes a free one.
 
     Raises:
         InfrastructureError: when the port is taken.
     """
-    sessions = Sessions(office)
+    sessions = BrowserSessions(served)
 
     def list_apis(request: Request) -> Response:
-        return as_answer(apis(office))
+        return as_answer(apis(served))
 
     def list_rows(request: Request) -> Response:
         key, session = sessions.of(request.cookies.get(_COOKIE, ""))
         asked = request.query_params
         with session.lock:
-            rows = session.desk(_pool(asked.get("pool"))).rows(asked.get("api", ""))
+            rows = session.user_session(_pool(asked.get("pool"))).rows(asked.get("api", ""))
         return _answer(_first(rows), key)
 
     def call(request: Request, body: dict[str, Any]) -> Response:
@@ -61,7 +61,7 @@ def _answer(value: Any, key: str) -> Response:
     return response
 
 
-def apis(office: Office) -> dict[str, Any]:
+def apis(served: ServedData) -> dict[str, Any]:
     """All that the page needs to draw a form for every API, by pool."""
     return {
         pool: [
@@ -77,7 +77,7 @@ def apis(office: Office) -> dict[str, Any]:
                     for given in registry.apis[name].inputs
                 ],
             }
-            for name, told in office.told(pool).items()
+            for name, told in served.interfaces_of(pool).items()
         ]
         for pool, registry in POOLS.items()
     }  # fmt: skip
@@ -90,11 +90,11 @@ def _pool(name: Any) -> Pool:
     raise HTTPException(404, f"there is no pool of that name; there are {', '.join(POOLS)}")
 
 
-def _called(session: Session, body: dict[str, Any]) -> Any:
+def _called(session: BrowserSession, body: dict[str, Any]) -> Any:
     arguments: Any = body.get("arguments", {})
     if not isinstance(body.get("api"), str) or not is_object(arguments):
         raise HTTPException(400, "a call has an api (text) and arguments (an object)")
-    return asdict(session.desk(_pool(body.get("pool"))).call(body["api"], arguments))
+    return asdict(session.user_session(_pool(body.get("pool"))).call(body["api"], arguments))
 
 
 def _first(rows: Any) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from apigap.benchmarks.apibank.world import World, next_key
 _AGENDA = rule({"content": overlap(), "time": equal, "location": equal})
 _REMINDER = rule({"content": overlap(lower=True), "time": equal})
 _NOTHING = Exception("Error")
-"""What the released agenda gives as output where it was asked for nothing: an error, but not a raised one."""
+"""The output of the released agenda where it was asked for nothing: an error, but not a raised one."""
 
 
 @DIALOGUE.add("AddAgenda", "token content time location", database="Agenda", rule=_AGENDA)
@@ -89,11 +89,9 @@ def add_alarm(world: World, token: str, time: str) -> Any:
 def delete_alarm(world: World, token: str, time: str) -> Any:
     """Removes an alarm."""
     parse(time)
-    for key, row in world.own_rows(token):
-        if row["time"] == time:
-            del world.rows[key]
-            return "success"
-    raise ApiError(f"You have no alarm clock at time : {time}")
+    key, _ = _own_at(world, token, time, "alarm clock")
+    del world.rows[key]
+    return "success"
 
 
 @DIALOGUE.add("ModifyAlarm", "token from_time to_time", database="Alarm", rule=EXACT)
@@ -101,21 +99,22 @@ def modify_alarm(world: World, token: str, from_time: str, to_time: str) -> Any:
     """Moves an alarm to another time."""
     parse(from_time)
     parse(to_time)
-    for _, row in world.own_rows(token):
-        if row["time"] == from_time:
-            row["time"] = to_time
-            return "success"
-    raise ApiError(f"You have no agenda at time : {from_time}")
+    _own_at(world, token, from_time, "agenda")[1]["time"] = to_time
+    return "success"
 
 
 @DIALOGUE.add("QueryAlarm", "token time", output="info", database="Alarm", rule=EXACT)
 def query_alarm(world: World, token: str, time: str) -> Any:
     """Shows the alarm at a time."""
     parse(time)
-    for _, row in world.own_rows(token):
+    return _own_at(world, token, time, "alarm clock")[1]
+
+
+def _own_at(world: World, token: str, time: str, what: str) -> tuple[Any, dict[str, Any]]:
+    for key, row in world.own_rows(token):
         if row["time"] == time:
-            return row
-    raise ApiError(f"You have no alarm clock at time : {time}")
+            return key, row
+    raise ApiError(f"You have no {what} at time : {time}")
 
 
 @DIALOGUE.add("AddReminder", "token content time", database="Reminder", rule=_REMINDER)

@@ -5,7 +5,7 @@ from typing import Any
 
 from apigap.benchmarks.apibank.errors import ApiError
 from apigap.benchmarks.apibank.languages import language_code
-from apigap.benchmarks.apibank.scoring.rules import EXACT, by, equal, lowered, rule, stripped
+from apigap.benchmarks.apibank.scoring.rules import EXACT, by, equal, lowered, or_error, rule, stripped
 from apigap.benchmarks.apibank.search import best_documents
 from apigap.benchmarks.apibank.times import padded, parse
 from apigap.benchmarks.apibank.tools.calculator import calculator
@@ -41,14 +41,9 @@ def _day_of_year(date: str) -> str:
     raise reason
 
 
-def _day_or_error(date: str) -> Any:
-    try:
-        return _day_of_year(date)
-    except ValueError as error:
-        return error
-
-
-@DIALOGUE.add("QueryHistoryToday", "date", output="history", database="History", rule=rule({"date": by(_day_or_error)}))
+@DIALOGUE.add(
+    "QueryHistoryToday", "date", output="history", database="History", rule=rule({"date": by(or_error(_day_of_year))})
+)
 def query_history_today(world: World, date: str) -> Any:
     """Tells what happened on this day in other years."""
     day = _day_of_year(date)

@@ -44,7 +44,7 @@ _CLUSTERED = [mean(), stderr(cluster="tools")]
 
 @task
 def toolllm_steps(queries: str = "own", form: str = NATIVE, limit: int = 0, turns: int = 8, out: str = "") -> Task:
-    """Which of the offered APIs a model calls until it is done; the labels and the scorer are checked first.
+    """The choice of a model that calls the offered APIs until it is done; the labels and the scorer are checked first.
 
     Args:
         queries: Query files of ToolBench or StableToolBench with commas between, or `own`.
@@ -105,7 +105,7 @@ class _Conversation:
         self.run = Run(task_id=query.task_id, question=query.question)
 
     def replies(self, output: ModelOutput, *, tags: bool) -> list[ChatMessage]:
-        """What is said to one answer of the model; nothing where the run has ended with it."""
+        """The replies to one answer of the model; nothing where the run has ended with it."""
         text = output.completion
         if tags:
             responses = self._responses(thought_of(text), calls_in(text))

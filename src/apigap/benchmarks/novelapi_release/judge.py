@@ -3,13 +3,14 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from apigap.benchmarks.code_verdicts import code_result, places_by
 from apigap.benchmarks.task_environment import Home
 from apigap.diagnosis import diagnose
 from apigap.evaluation.item import Item
-from apigap.models.extraction import Extraction, extract_code
+from apigap.models.extraction import Extraction
 from apigap.records.errors import UsageError
 from apigap.records.release import ExpectedCalls, ReleaseTask
-from apigap.records.result import Judged, Result
+from apigap.records.result import Result
 from apigap.records.sources import CodeIdentity
 from apigap.records.task import Harness, Spy, Task
 from apigap.sandbox.engine import Engine
@@ -25,17 +26,13 @@ EVALUATOR = CodeIdentity((__name__, *PROGRAMS), NOT_DECIDING)
 ReleaseItem = Item[ReleaseTask, Extraction]
 
 
-class NovelApiRelease:
-    """Scores answers to the release's tasks. `homes` maps a library to where its tasks run."""
+class ReleaseJudge:
+    """Judges answers to the release's tasks. `homes` maps a library to where its tasks run."""
 
     def __init__(self, engine: Engine, homes: Mapping[str, Home], expected: Mapping[str, ExpectedCalls]) -> None:
         self._engine = engine
         self._homes = homes
         self._expected = expected
-
-    def parse(self, response: str, task: ReleaseTask | None = None) -> Extraction:
-        """The code in a response; never raises."""
-        return extract_code(response, task.context_code if task else "")
 
     def score_all(
         self, items: Sequence[ReleaseItem], on_result: Callable[[Result], None] = lambda result: None
@@ -53,12 +50,6 @@ class NovelApiRelease:
             judge_supplied_tests(self._engine, home.environment, trials, preload=home.preload, on_result=ready)
         return [results[index] for index in range(len(items))]
 
-    @staticmethod
-    def reference(task: ReleaseTask, known: ExpectedCalls | None) -> str:
-        """The code that stood in the answer's place or, where the release says so, all of the solution."""
-        whole = not task.masked_region.strip() or (known and known.reference_source == "reference_solution")
-        return task.reference_solution if whole else task.masked_region
-
     def _trial(self, item: ReleaseItem) -> SuppliedTestTrial:
         task, known = item.task, self._expected.get(item.task.task_id)
         test = SelfTest(
@@ -71,39 +62,28 @@ class NovelApiRelease:
         return SuppliedTestTrial(test, item.artifact.code, known.expected if known and known.status == "ok" else ())
 
     def _by_library(self, items: Sequence[ReleaseItem]) -> dict[str, list[int]]:
-        groups: dict[str, list[int]] = {}
-        for index, item in enumerate(items):
-            groups.setdefault(item.task.library, []).append(index)
+        groups = places_by(items, lambda task: task.library)
         missing = next((library for library in groups if library not in self._homes), None)
         if missing is not None:
             raise UsageError(f"no version of {missing} is given; say which with --versions {missing}==VERSION")
         return groups
 
 
+def reference(task: ReleaseTask, known: ExpectedCalls | None) -> str:
+    """The code that stood in the answer's place or, where the release says so, all of the solution."""
+    whole = not task.masked_region.strip() or (known and known.reference_source == "reference_solution")
+    return task.reference_solution if whole else task.masked_region
+
+
 def _result(item: ReleaseItem, verdict: Verdict) -> Result:
     """The record of a verdict, with the failure's label where it is a fail."""
-    detail = {**verdict.detail, "extraction": item.artifact.rule}
     finding = None
     if verdict.outcome == "fail":
         # An error inside the test says that the values are wrong, not how: the diagnosis goes by the answer's runs.
         runs = tuple(run.model_copy(update={"errors": {}}) for run in verdict.runs)
         recorded = verdict.recorded.model_copy(update={"errors": {}}) if verdict.recorded else None
         finding = diagnose(_as_task(item.task), item.artifact.code, replace(verdict, runs=runs, recorded=recorded))
-        detail = {**detail, "why": finding.reason, "evidence": finding.evidence}
-    return Result(
-        task_id=item.task.task_id,
-        sample=item.sample,
-        outcome=verdict.outcome,
-        passed=verdict.outcome == "pass",
-        score=verdict.score,
-        label=finding.label if finding else None,
-        detail=detail,
-        evaluator=EVALUATOR.digest,
-        seconds=round(sum(run.seconds for run in verdict.runs), 3),
-        judged=Judged.of(item.artifact.code),
-        about=item.task.api_name,
-        part=item.task.library,
-    )
+    return code_result(item, verdict, finding, EVALUATOR.digest)
 
 
 def _as_task(task: ReleaseTask) -> Task:

@@ -1,31 +1,17 @@
-"""API-Bank as an adapter: its dialogues and requirements, and the verdicts on answers, in two modes."""
+"""Verdicts on answers to API-Bank, in two modes."""
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 from apigap.benchmarks.apibank.api_search import RECORDED, SearchPlan
-from apigap.benchmarks.apibank.dialogues import (
-    Dialogue,
-    Level,
-    Reply,
-    Sample,
-    Step,
-    Task,
-    Turn,
-    data_folder,
-    load_dialogues,
-    load_steps,
-    replies_of,
-)
+from apigap.benchmarks.apibank.dialogues import Bank, Dialogue, Reply, Sample, Step, Task, Turn, step_turn
 from apigap.benchmarks.apibank.interfaces import load_interfaces
 from apigap.benchmarks.apibank.native import find_either, read_either
 from apigap.benchmarks.apibank.outside import ByName, Replay
 from apigap.benchmarks.apibank.prompts import Protocol, written
 from apigap.benchmarks.apibank.scoring.corrected import read_calls
-from apigap.benchmarks.apibank.scoring.corrected_scorer import judge_fairly, play
+from apigap.benchmarks.apibank.scoring.corrected_scorer import judge_corrected, play
 from apigap.benchmarks.apibank.scoring.released import find_call
 from apigap.benchmarks.apibank.scoring.released_scorer import Judged as JudgedCall
 from apigap.benchmarks.apibank.scoring.released_scorer import judge_call, judge_step
@@ -38,8 +24,6 @@ from apigap.records.sources import CodeIdentity
 
 Mode = Literal["released", "corrected"]
 
-
-LEVELS: tuple[Level, ...] = ("level-1", "level-2", "level-3")
 EVALUATOR = CodeIdentity(
     (__name__,),
     {
@@ -57,43 +41,8 @@ EVALUATOR = CodeIdentity(
 )
 
 
-@dataclass(frozen=True)
-class Bank:
-    """All that can be asked, by level, in the order of the files."""
-
-    data: Path
-    dialogues: tuple[Dialogue, ...]
-    steps: tuple[Step, ...]
-    replies: tuple[Reply, ...]
-
-    def tasks(self, level: Level) -> list[Task]:
-        """Calls and replies of one level; truths that are a user's words are not scored."""
-        if level == "level-3":
-            return [*self.steps, *self.replies]
-        return [
-            sample
-            for dialogue in self.dialogues
-            if dialogue.level == level
-            for sample in dialogue.samples
-            if sample.truth.role != "User"
-        ]
-
-
-def load_bank(data: Path) -> Bank:
-    """The published data in the folder `data`, or, where that is `own`, the set that was written for this project.
-
-    Raises:
-        CorruptRecord: when a file is not there or does not hold what it must.
-    """
-    data = data_folder(data)
-    steps = tuple(load_steps(data))
-    levels: tuple[Level, ...] = ("level-1", "level-2")
-    dialogues = tuple(dialogue for level in levels for dialogue in load_dialogues(data, level))
-    return Bank(data, dialogues, steps, tuple(replies_of(steps)))
-
-
-class ApiBank:
-    """The adapter. `released` judges every answer alone, on a fresh system, with the published rules and their faults;
+class ApiBankJudge:
+    """The judge. `released` judges every answer alone, on a fresh system, with the published rules and their faults;
     `corrected` in the state that the dialogue has reached, see `fair`. With the protocol `native` calls may be JSON.
     `search` stands behind ToolSearcher, see `SearchPlan`.
     """
@@ -124,7 +73,7 @@ class ApiBank:
         if isinstance(task, Sample) and not task.is_call:
             return self._reply(task, answer, task.truth.text, number)
         truth = task.truth if isinstance(task, Sample) else step_turn(task)
-        judge = self._judge_released if self.mode == "released" else self._judge_fairly
+        judge = self._judge_released if self.mode == "released" else self._judge_corrected
         judged = judge(task, truth, answer)
         return _result(task, judged, truth, number)
 
@@ -132,9 +81,9 @@ class ApiBank:
         judge = judge_step if isinstance(task, Step) else judge_call
         return judge(answer, truth.result, truth.api_name, self.system_of(task), self._find)
 
-    def _judge_fairly(self, task: Sample | Step, truth: Turn, answer: str) -> JudgedCall:
+    def _judge_corrected(self, task: Sample | Step, truth: Turn, answer: str) -> JudgedCall:
         registry = PLANNING if isinstance(task, Step) else DIALOGUE
-        return judge_fairly(answer, truth, registry, self.system_at(task), self.read)
+        return judge_corrected(answer, truth, registry, self.system_at(task), self.read)
 
     def system_of(self, task: Sample | Step) -> System:
         """A fresh system with the recordings of a task's dialogue."""
@@ -178,11 +127,6 @@ class ApiBank:
             label=None, detail=detail, evaluator=EVALUATOR.digest, seconds=0.0,
             judged=Judged.of(answer), about=task.api_name, part=part_of(task),
         )  # fmt: skip
-
-
-def step_turn(step: Step) -> Turn:
-    """A step of level 3 as a turn."""
-    return Turn(role="API", api_name=step.api, param_dict=dict(step.arguments), result=dict(step.truth))
 
 
 def _label(judged: JudgedCall, truth: Turn) -> FailureLabel | None:

@@ -1,0 +1,52 @@
+"""Common ground of the benchmarks whose answers are code that runs in a sandbox."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from apigap.benchmarks.code_verdicts import CodeTask
+from apigap.evaluation.benchmark import Benchmark
+from apigap.evaluation.item import Item
+from apigap.evaluation.predictions import Answers
+from apigap.models.extraction import Extraction, extract_code
+from apigap.records.progress import Unseen
+from apigap.records.result import Result
+from apigap.sandbox.engine import Engine
+
+T = TypeVar("T", bound=CodeTask)
+
+
+class CodeBenchmark(Benchmark[T, Extraction]):
+    """A benchmark whose options have `workers`, `cold` and `unsafe_local`."""
+
+    judges_at_once = True
+
+    def parse(self, response: str, task: T) -> Extraction:
+        """The code in a response; never raises."""
+        return extract_code(response, task.context_code)
+
+    def score(self, task: T, artifact: Extraction, sample: int = 0) -> Result:
+        """The verdict on one answer, in a sandbox that is made for it."""
+        results: list[Result] = []
+        with self.judging([task], Unseen()) as judging:
+            judging.judge([Item(task, sample, artifact)], results.append)
+        return results[0]
+
+    def engine(self) -> Engine:
+        """The engine that the settings and the options ask for."""
+        execution, workers = self.settings.execution, self.options.workers
+        if workers is not None:
+            execution = execution.model_copy(update={"workers": workers})
+        return Engine.of(execution, self.options.unsafe_local, self.options.cold)
+
+
+def unanswered(tasks: Sequence[CodeTask], answers: Answers, answered_only: bool) -> tuple[str, ...]:
+    """The ids of the tasks without any answer; none where only the answered ones count."""
+    answered = {prediction.task_id for prediction in answers.predictions if prediction.samples}
+    return () if answered_only else tuple(task.task_id for task in tasks if task.task_id not in answered)
+
+
+def unanswered_note(missing: Sequence[str]) -> list[str]:
+    """A line on tasks that are `missing`, where there are any."""
+    if not missing:
+        return []
+    return [f"{len(missing)} more tasks have no answer and are not in pass@1: {list(missing[:5])}"]
