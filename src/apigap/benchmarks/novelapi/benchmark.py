@@ -61,9 +61,9 @@ class NovelApiOptions(ReleaseOptions):
     judge: Annotated[
         str | None, Field(description="A model to ask why answers failed; results stay as they are."), SCORING
     ] = None
-    mock_llm: Annotated[
+    replay: Annotated[
         Path | None,
-        Field(description="Transcripts of such a judge: they are replayed, and no model is asked."),
+        Field(description="Transcripts of an earlier run: its calls are replayed, and no model is asked."),
         SCORING,
     ] = None
 
@@ -222,6 +222,6 @@ class NovelApiBenchmark(Benchmark[Task, Extraction]):
 
 
 def _judge(options: NovelApiOptions) -> Judge | None:
-    if options.judge is None and options.mock_llm is not None:
-        raise UsageError("--mock-llm replays what a judge said: name it by --judge, as when it was recorded")
-    return Judge(options.judge, options.mock_llm) if options.judge else None
+    if options.judge is None and options.replay is not None:
+        raise UsageError("--replay has what a judge said: name it by --judge, as when it was recorded")
+    return Judge(options.judge, options.replay) if options.judge else None

@@ -6,12 +6,10 @@ They show that a chain works from end to end; they say nothing of any model, and
 from collections.abc import Sequence
 
 from apigap.benchmarks.novelapi.prompting import KnowledgeOf, Prompter
-from apigap.models.generate import MOCK, Generator, Reply
+from apigap.models.generate import Generator, Reply
 from apigap.models.request import Decoding
 from apigap.records.configuration import GenerationSettings
 from apigap.records.task import Task
-
-MOCK_MODEL = f"{MOCK}model"
 
 
 def mock_generator(tasks: Sequence[Task], settings: GenerationSettings) -> "MakeMock":

@@ -1,13 +1,12 @@
 """Commands that every benchmark has: `apigap predict`, `score`, `calibrate`, `validate` and `evaluator`."""
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from apigap.cli.benchmarks.verbs import register_verb
-from apigap.cli.options import DEFAULT_MODEL, JsonOption, ModelOption
+from apigap.cli.options import DEFAULT_MODEL, ConnectionsOption, JsonOption, LimitOption, MockOption, ModelOption
 from apigap.cli.stages.validate import validate as validate_tasks
 
 if TYPE_CHECKING:
@@ -35,36 +34,32 @@ def register(app: typer.Typer) -> None:
 def predict(
     benchmark: "Benchmark[Any, Any]",
     out: Annotated[Path, typer.Option("--out", help="JSONL file for the answers; the same command goes on in it.")],
+    limit: LimitOption = 0,
     model: ModelOption = DEFAULT_MODEL,
-    limit: Annotated[int, typer.Option("--limit", min=0, help="At most so many tasks, spread over all (0: all).")] = 0,
     samples: Annotated[int, typer.Option("--samples", min=1, help="Answers per task.")] = 1,
     temperature: Annotated[float, typer.Option("--temperature", min=0, help="0: greedy, one answer per task.")] = 0.0,
-    seed: Annotated[int, typer.Option("--seed", help="Of the answers drawn at a temperature above 0.")] = 0,
-    connections: Annotated[
-        int | None, typer.Option("--connections", min=1, help="Requests at a time; servers of a local model.")
-    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the answers drawn at a temperature above 0.")] = 0,
+    connections: ConnectionsOption = None,
+    mock_llm: MockOption = False,
     json_: JsonOption = False,
 ) -> None:
     """Ask a model about the tasks of a benchmark; what was answered before is not asked again."""
     from dataclasses import asdict
     from functools import partial
 
-    from apigap.cli.console import Console, print_json
+    from apigap.cli.console import Console, next_command, print_result
     from apigap.evaluation import predict as evaluation
-    from apigap.models.generate import Generator
+    from apigap.models.generate import MOCK_MODEL, Generator
 
-    asking = evaluation.Asking(model, limit, samples, temperature, seed)
+    asking = evaluation.Asking(MOCK_MODEL if mock_llm else model, limit, samples, temperature, seed)
     with Console() as console:
         found = evaluation.predict(benchmark, out, asking, console, partial(Generator, connections=connections))
-    words = ["apigap", "score", benchmark.name, *benchmark.options.arguments("score"), "--predictions", str(out)]
-    following = shlex.join([*words, "--out", str(out.with_name(f"{out.stem}.results.jsonl")), "--answered-only"])
-    if json_:
-        print_json({**asdict(found), "next": following})
-        return
-    print(f"{found.answers} answers: {out}")
+    words = ["score", benchmark.name, *benchmark.options.arguments("score"), "--predictions", out]
+    following = next_command(*words, "--out", out.with_name(f"{out.stem}.results.jsonl"), "--answered-only")
+    lines = [f"{found.answers} answers: {out}"]
     if found.too_long:
-        print(f"{found.too_long} prompts are longer than the model's window; their answers are empty")
-    print(f"next: {following}")
+        lines.append(f"{found.too_long} prompts are longer than the model's window; their answers are empty")
+    print_result(json_, {**asdict(found), "next": following.removeprefix("next: ")}, *lines, following)
 
 
 def score(
@@ -77,7 +72,7 @@ def score(
     json_: JsonOption = False,
 ) -> None:
     """Judge predictions from any source."""
-    from apigap.cli.console import Console, print_json, print_table
+    from apigap.cli.console import Console, next_command, print_json, print_table
     from apigap.cli.wanting import demand_verdicts
     from apigap.evaluation import score as evaluation
 
@@ -88,7 +83,7 @@ def score(
     else:
         for table in found.summary.tables():
             print_table(table.title, table.columns, table.rows)
-        print("\n".join(found.summary.notes()))
+        print("\n".join([*found.summary.notes(), next_command("report", out)]))
     demand_verdicts(found.no_verdict, found.samples)
 
 
@@ -142,13 +137,13 @@ def evaluator(
 ) -> None:
     """Print the modules that decide what is judged, the verdict and its label, and the hash over exactly these."""
     from apigap.benchmarks.base import find_benchmark
-    from apigap.cli.console import print_json
+    from apigap.cli.console import print_result
 
     identity = find_benchmark(benchmark).evaluator
     modules = identity.modules()
-    if json_:
-        print_json({"benchmark": benchmark, "evaluator": identity.digest, "modules": modules})
-        return
-    for name, digest in modules.items():
-        print(f"{digest}  {name}")
-    print(f"{identity.digest}  evaluator of {benchmark}: {len(modules)} modules")
+    print_result(
+        json_,
+        {"benchmark": benchmark, "evaluator": identity.digest, "modules": modules},
+        *(f"{digest}  {name}" for name, digest in modules.items()),
+        f"{identity.digest}  evaluator of {benchmark}: {len(modules)} modules",
+    )

@@ -3,22 +3,26 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
+from apigap.cli.option_groups import EngineOptions, with_options
 from apigap.cli.options import (
+    DATA,
     DEFAULT_MODEL,
     AuthorOption,
-    ConfigOption,
+    ChosenModelOption,
     CutoffOption,
-    DataOption,
     JsonOption,
+    LibraryArgument,
+    MockOption,
     ModelOption,
+    NewOption,
+    OldOption,
+    OptionalLimitOption,
+    OwnDataOption,
     RewriteOption,
-    SetOption,
-    UnsafeOption,
-    settings_of,
 )
 
 if TYPE_CHECKING:
@@ -27,11 +31,6 @@ if TYPE_CHECKING:
     from apigap.records.target import Target
     from apigap.stages.authorship import Authors
 
-_CLOSING = {
-    "llms_txt": "What the model needs, for tools that write code (serve it with apigap mcp)",
-    "sft": "A tuning set on what it lacks",
-}
-
 
 def register(app: typer.Typer) -> None:
     """Add the commands to `app`."""
@@ -39,77 +38,73 @@ def register(app: typer.Typer) -> None:
     app.command()(demo)
 
 
+@with_options
 def audit(
-    library: Annotated[str, typer.Argument(help="A library by its name on the package index.")],
-    old: Annotated[
-        str | None,
-        typer.Option("--from", help="Release to compare with; default: the newest one before the model's cutoff."),
-    ] = None,
-    new: Annotated[str | None, typer.Option("--to", help="Release to audit; default: the newest stable one.")] = None,
+    library: LibraryArgument,
+    old: OldOption = None,
+    new: NewOption = None,
     model: ModelOption = DEFAULT_MODEL,
     cutoff: CutoffOption = None,
     author: AuthorOption = None,
     rewrite: RewriteOption = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    set_: SetOption = None,
-    max_tasks: Annotated[
-        int | None, typer.Option("--max-tasks", min=0, help="Ask at most so many tasks (0: all).")
-    ] = None,
+    mock_llm: MockOption = False,
+    limit: OptionalLimitOption = None,
+    data: OwnDataOption = None,
+    *,
+    machine: EngineOptions,
     json_: JsonOption = False,
-    unsafe_local: UnsafeOption = False,
 ) -> None:
     """Find which new APIs of LIBRARY a model cannot use, why, and which knowledge cures it."""
     from apigap.stages.authorship import Authors
     from apigap.stages.versions import resolve_versions
 
-    settings = settings_of(config, set_, cutoff=cutoff, max_tasks=max_tasks)
+    settings = machine.settings(cutoff=cutoff, max_tasks=limit)
     target = resolve_versions(library, old, new, model, cutoff=settings.gates.cutoff)
-    root = data or Path("data") / "audits" / f"{target.library}-{target.old or 'none'}-{target.new}"
-    _run([target], model, settings, root, json_, unsafe_local, Authors(author, rewrite))
+    root = data or DATA / "audits" / f"{target.library}-{target.old or 'none'}-{target.new}"
+    asked = None if mock_llm else model
+    _show(_run([target], asked, settings, root, machine, Authors(author, rewrite)), json_)
 
 
+@with_options
 def demo(
-    model: Annotated[str | None, typer.Option("--model", "-m", help="Another model; see `apigap audit`.")] = None,
-    data: DataOption = None,
-    set_: SetOption = None,
+    model: ChosenModelOption = None,
+    mock_llm: MockOption = False,
+    data: OwnDataOption = None,
+    *,
+    machine: EngineOptions,
     json_: JsonOption = False,
-    unsafe_local: UnsafeOption = False,
 ) -> None:
     """Audit pydantic 2.5.2 -> 2.13.3 and httpx 0.25.2 -> 0.28.1 with a model that runs on this machine."""
     from apigap.audit.demo import TARGETS, choose_model
     from apigap.cli.console import Console
-    from apigap.records.configuration import load_settings
     from apigap.stages.authorship import NOBODY
 
-    settings = load_settings(["demo"], set_ or [])
-    root = data or Path("data") / "demo"
-    if model is None:
+    settings = machine.settings(presets=["demo"])
+    root = data or DATA / "demo"
+    if model is None and not mock_llm:
         with Console() as console:
             model = choose_model(root, settings, console)
-    _run(TARGETS, model, settings, root, json_, unsafe_local, NOBODY)
+    _show(_run(TARGETS, None if mock_llm else model, settings, root, machine, NOBODY), json_)
 
 
 def _run(
     targets: "Sequence[Target]",
-    model: str,
+    model: str | None,
     settings: "Settings",
     root: Path,
-    as_json: bool,
-    unsafe_local: bool,
+    machine: EngineOptions,
     authors: "Authors",
-) -> None:
+) -> "Outcome":
+    """The audit of the targets with `model`; None stands for made-up answers."""
     from apigap.audit.driver import Audit
     from apigap.cli.console import Console
-    from apigap.sandbox.engine import Engine
 
-    with Console() as console, Engine.of(settings.execution, unsafe_local) as engine:
-        outcome = Audit(targets, model, settings, root, engine, console, authors=authors).run()
-    _show(outcome, as_json)
+    with Console() as console, machine.engine(settings) as engine:
+        return Audit(targets, model, settings, root, engine, console, authors=authors).run()
 
 
 def _show(outcome: "Outcome", as_json: bool) -> None:
-    from apigap.cli.console import print_json, print_table
+    from apigap.cli.console import next_command, print_json, print_table
     from apigap.reporting.tables import headline, summary_rows
 
     report = outcome.report
@@ -133,5 +128,8 @@ def _show(outcome: "Outcome", as_json: bool) -> None:
     print_table(report.title, ("condition", "pass@1", "95 % interval", "pass", "fail", "other", "failures"), rows)
     print("\n".join(report.notes) or headline(report).text)
     print(f"\nReport: {outcome.page.resolve()}")
-    for name, path in outcome.closing.items():
-        print(f"{_CLOSING[name]}: {path.resolve()}")
+    if tuning := outcome.closing.get("sft"):
+        print(f"A tuning set on what the model lacks: {tuning.resolve()}")
+    if pages := outcome.closing.get("llms_txt"):
+        print(f"What the model needs, for tools that write code: {pages.resolve()}; to serve it to them,")
+        print(next_command("mcp", pages.resolve().parent))

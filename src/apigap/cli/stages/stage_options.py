@@ -6,17 +6,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from apigap.cli.option_groups import EngineOptions
 from apigap.cli.options import (
+    DATA,
     DEFAULT_MODEL,
-    BuildOption,
-    ConfigOption,
     CutoffOption,
     DataOption,
     JsonOption,
+    LibrariesOption,
+    ModelOption,
+    NewOption,
+    OldOption,
+    ReplayOption,
     RewriteOption,
-    SetOption,
-    UnsafeOption,
-    settings_of,
 )
 
 if TYPE_CHECKING:
@@ -26,9 +28,9 @@ if TYPE_CHECKING:
     from apigap.stages.authorship import Authors
 
 
-@dataclass(frozen=True)
-class StageOptions:
-    """The release that a stage works on, where its files are, and how it runs."""
+@dataclass(frozen=True, kw_only=True)
+class _ReleaseOptions:
+    """The release that a stage works on, and where its files are."""
 
     library: Annotated[str | None, typer.Argument(help="A library, from stage 1 on, into --out or --data.")] = None
     candidates: Annotated[
@@ -37,26 +39,21 @@ class StageOptions:
     out: Annotated[
         Path | None, typer.Option("--out", help="JSONL file to write; what it is made of is put beside it.")
     ] = None
-    libraries: Annotated[
-        list[str] | None, typer.Option("--library", help="As LIBRARY, into --data; may be repeated.")
-    ] = None
-    old: Annotated[str | None, typer.Option("--old", help="With LIBRARY: release to compare with.")] = None
-    new: Annotated[str | None, typer.Option("--new", help="With LIBRARY: release to read.")] = None
-    model: Annotated[
-        str, typer.Option("--model", "-m", help="With LIBRARY, without --old: its cutoff picks the old release.")
-    ] = DEFAULT_MODEL
+    libraries: LibrariesOption = None
+    old: OldOption = None
+    new: NewOption = None
+    model: ModelOption = DEFAULT_MODEL
     cutoff: CutoffOption = None
     rewrite: RewriteOption = None
-    mock_llm: Annotated[
-        Path | None,
-        typer.Option("--mock-llm", help="Transcripts of such a run: its calls are replayed, and no model is asked."),
-    ] = None
-    data: DataOption = None
-    build_sdists: BuildOption = False
-    config: ConfigOption = None
-    set_: SetOption = None
+    replay: ReplayOption = None
+    data: DataOption = DATA
+
+
+@dataclass(frozen=True, kw_only=True)
+class StageOptions(EngineOptions, _ReleaseOptions):
+    """The release that a stage works on, where its files are, and how it runs."""
+
     json_: JsonOption = False
-    unsafe_local: UnsafeOption = False
 
     @property
     def named(self) -> list[str]:
@@ -70,27 +67,23 @@ def run_stage(stage: int, options: StageOptions, authors: "Authors", knowledge: 
     Raises:
         UsageError: when it cannot be told what to work on, or where to write.
     """
-    from apigap.cli.console import Console, print_json
-    from apigap.sandbox.engine import Engine
+    from apigap.cli.console import Console, print_result
     from apigap.stages.driver import Stages
     from apigap.stages.files import stage_manifest
 
     _check(options)
-    settings = settings_of(options.config, options.set_, cutoff=options.cutoff, build_sdists=options.build_sdists)
+    settings = options.settings(cutoff=options.cutoff)
     targets = _targets(options, settings)
     layout = _layout(stage, options, knowledge)
-    with Console() as console, Engine.of(settings.execution, options.unsafe_local) as engine:
+    with Console() as console, options.engine(settings) as engine:
         stages = Stages(layout, settings, engine, console, authors)
         for target in targets:
             stages.run(target, last=stage, first=stage if options.candidates else 1)
     manifests = [stage_manifest(layout, target.library, stage) for target in targets]
     releases = ("library", "old_version", "new_version")
     counts = [{**{key: m.made_from[key] for key in releases}, **m.counts} for m in manifests]
-    if options.json_:
-        print_json(counts)
-    else:
-        for row in counts:
-            print("\n".join(f"{name.replace('_', ' ')}: {value}" for name, value in row.items()))
+    lines = [f"{name.replace('_', ' ')}: {value}" for row in counts for name, value in row.items()]
+    print_result(options.json_, counts, *lines)
 
 
 def _check(options: StageOptions) -> None:
@@ -114,7 +107,7 @@ def _layout(stage: int, options: StageOptions, knowledge: Path | None) -> "Layou
     from apigap.stages.files import files_beside, named_files
 
     if options.out is None:
-        return Layout(options.data or Path("data"), options.model)
+        return Layout(options.data, options.model)
     if options.candidates is None:
         return files_beside(options.out, stage)
     if stage == 2:
