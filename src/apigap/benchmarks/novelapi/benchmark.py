@@ -49,10 +49,12 @@ class NovelApiOptions(ReleaseOptions):
             "tasks, which --versions and --instance are for."
         ),
     ] = Path("starter")
-    condition: Annotated[str, Field(description="The knowledge that is shown, or `baseline`."), ASKING] = "baseline"
+    condition: Annotated[
+        str, Field(description="Knowledge that prompts show: baseline (none), s_name, s, e, ..., full."), ASKING
+    ] = "baseline"
     knowledge: Annotated[
         tuple[Path, ...],
-        Field(description="Files of bundles (stage 2), may be repeated; default: the starter's."),
+        Field(description="Files of bundles (stage 2); may be repeated; default: the starter's."),
         ASKING,
     ] = ()
     layout: Annotated[

@@ -42,7 +42,10 @@ VAGUE = "its expected calls hold for any call of the target"
 class ReleaseOptions(Options):
     """The release's files, the versions of its libraries, and the machine that judges."""
 
-    tasks: Annotated[Path, Field(description="The release's tasks.jsonl; expected calls are those that lie beside it.")]
+    tasks: Annotated[
+        Path,
+        Field(description="A tasks file of the release (tasks.jsonl); expected calls are those that lie beside it."),
+    ]
     versions: Annotated[
         tuple[str, ...],
         Field(description="library==version, or the folder of the release's library configurations; may be repeated."),

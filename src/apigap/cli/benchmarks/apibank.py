@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from apigap.benchmarks.apibank.serve.user_session import Office
 
 BankOption = Annotated[
-    Path, typer.Option("--data", help="The folder of API-Bank's data; `own`: the small set that comes with apigap.")
+    Path, typer.Option("--data", help="Folder of API-Bank's data; `own`: the small set that comes with apigap.")
 ]
 SearchOption = Annotated[
     str,

@@ -42,7 +42,7 @@ def generate(
         int, typer.Option("--attempts", min=1, help="The most attempts, per ordered dialogue; with more a run goes on.")
     ] = 4,
     temperature: Annotated[
-        float, typer.Option("--temperature", min=0, help="Temperature of all agents but the tester.")
+        float, typer.Option("--temperature", min=0, help="0: greedy; of all agents but the tester.")
     ] = 0.8,
     seed: Annotated[int, typer.Option("--seed", help="Seed of every draw.")] = 0,
     price: Annotated[str | None, typer.Option("--price", help="Dollars per million tokens, as READ/WRITTEN.")] = None,
@@ -86,7 +86,7 @@ def generate(
 
 
 def review(
-    data: Annotated[Path, typer.Option("--data", help="The folder of a run.")],
+    data: Annotated[Path, typer.Option("--data", help="Folder of a run.")],
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port of the page; 0: any free one.")] = 8054,
     apply: Annotated[bool, typer.Option("--apply", help="No page: only write the files with the decisions.")] = False,
     json_: JsonOption = False,
@@ -105,7 +105,7 @@ def review(
 
 
 def convert(
-    data: Annotated[Path, typer.Option("--data", help="A training file, or a folder: of a run, or API-Bank's data.")],
+    data: Annotated[Path, typer.Option("--data", help="Folder of a run or of API-Bank's data, or one training file.")],
     out: Annotated[Path, typer.Option("--out", help="JSONL file of prompts and completions.")],
     json_: JsonOption = False,
 ) -> None:
@@ -121,7 +121,7 @@ def convert(
 
 
 def train(
-    data: Annotated[Path, typer.Option("--data", help="A training file, or a folder: of a run, or API-Bank's data.")],
+    data: Annotated[Path, typer.Option("--data", help="Folder of a run or of API-Bank's data, or one training file.")],
     out: Annotated[Path, typer.Option("--out", help="Folder for what was learnt; the same command goes on with it.")],
     model: ModelOption = DEFAULT_MODEL,
     preset: Annotated[

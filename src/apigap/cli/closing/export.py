@@ -38,7 +38,7 @@ def register(app: typer.Typer) -> None:
 
 
 def bundles(
-    knowledge: Annotated[Path, typer.Option("--knowledge", help="File of bundles (stage 2).")],
+    knowledge: Annotated[Path, typer.Option("--knowledge", help="Files of bundles (stage 2): one of them.")],
     out: Annotated[Path, typer.Option("--out", help="JSONL file with the paper's fields: S_name, S_param, E, ...")],
     leave_excerpts_out: LeaveOption = False,
     json_: JsonOption = False,

@@ -143,7 +143,7 @@ def extract(options: StageOptions) -> None:
 @with_options
 def generate(
     knowledge: Annotated[
-        Path | None, typer.Option("--knowledge", help="File of bundles (stage 2) to go on from, with --candidates.")
+        Path | None, typer.Option("--knowledge", help="Files of bundles (stage 2): the one of --candidates.")
     ] = None,
     author: AuthorOption = None,
     *,
