@@ -17,26 +17,11 @@ OWN = Path("own")
 """The data that comes with apigap, of a benchmark that has data elsewhere too."""
 
 
-def existing_file(path: Path, wanted: str) -> Path:
-    """`path`, which is a file.
-
-    Raises:
-        UsageError: when it is none; `wanted` says what to give.
-    """
-    from apigap.records.errors import UsageError
-
-    if not path.is_file():
-        state = "is a folder" if path.is_dir() else "does not exist"
-        raise UsageError(f"{path} {state}; give {wanted}")
-    return path
-
-
 def _tasks_file(path: Path | None) -> Path | None:
     """A callback, so that every command knows the starter benchmark by name."""
     from apigap.tasks.starter_files import tasks_path
 
-    wanted = "a tasks file, `starter` or `starter/LIBRARY` with --tasks"
-    return existing_file(tasks_path(path), wanted) if path is not None else None
+    return tasks_path(path) if path is not None else None
 
 
 def _tasks_files(paths: list[Path] | None) -> list[Path]:
@@ -44,7 +29,15 @@ def _tasks_files(paths: list[Path] | None) -> list[Path]:
 
 
 def _knowledge_files(paths: list[Path] | None) -> list[Path]:
+    from apigap.records.store import existing_file
+
     return [existing_file(path, "a file of bundles (`apigap extract` writes one)") for path in paths or ()]
+
+
+def _replayed_file(path: Path | None) -> Path | None:
+    from apigap.records.store import existing_file
+
+    return existing_file(path, "the transcripts that an earlier run left") if path is not None else None
 
 
 _MODEL = "The model: a local one (gguf/NAME) or any of Inspect's (openai/..., hf/..., ollama/...)"
@@ -68,7 +61,11 @@ RewriteOption = Annotated[
 MockOption = Annotated[bool, typer.Option("--mock-llm", help="Made-up answers in the place of a model's.")]
 ReplayOption = Annotated[
     Path | None,
-    typer.Option("--replay", help="Transcripts of an earlier run: its calls are replayed, and no model is asked."),
+    typer.Option(
+        "--replay",
+        callback=_replayed_file,
+        help="Transcripts of an earlier run, which are replayed: no model is asked.",
+    ),
 ]
 ConnectionsOption = Annotated[
     int | None, typer.Option("--connections", min=1, help="Requests at a time; servers of a local model.")

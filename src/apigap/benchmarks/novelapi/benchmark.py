@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, FilePath
 
 from apigap.benchmarks.novelapi.adapter import NovelApi
 from apigap.benchmarks.novelapi.judge import EVALUATOR, NovelApiJudge
@@ -53,7 +53,7 @@ class NovelApiOptions(ReleaseOptions):
         str, Field(description="Knowledge that prompts show: baseline (none), s_name, s, e, ..., full."), ASKING
     ] = "baseline"
     knowledge: Annotated[
-        tuple[Path, ...],
+        tuple[FilePath, ...],
         Field(description="Files of bundles (stage 2); may be repeated; default: the starter's."),
         ASKING,
     ] = ()
@@ -64,8 +64,8 @@ class NovelApiOptions(ReleaseOptions):
         str | None, Field(description="A model to ask why answers failed; results stay as they are."), SCORING
     ] = None
     replay: Annotated[
-        Path | None,
-        Field(description="Transcripts of an earlier run: its calls are replayed, and no model is asked."),
+        FilePath | None,
+        Field(description="Transcripts of an earlier run, which are replayed: no model is asked."),
         SCORING,
     ] = None
 

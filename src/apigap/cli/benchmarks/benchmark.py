@@ -75,7 +75,9 @@ def score(
     from apigap.cli.console import Console, next_command, print_json, print_table
     from apigap.cli.wanting import demand_verdicts
     from apigap.evaluation import score as evaluation
+    from apigap.records.store import existing_file
 
+    existing_file(predictions, "the file that `apigap predict` wrote, or one of yours")
     with Console() as console:
         found = evaluation.score(benchmark, predictions, out, console, answered_only=answered_only)
     if json_:

@@ -38,13 +38,14 @@ def build(
     """Run every reference, check every task, and write those that hold; exit 1 where one does not."""
     from apigap.cli.console import Console, print_json
     from apigap.records.errors import CheckFailed
+    from apigap.records.store import existing_file
     from apigap.starter.files import build as build_source
     from apigap.starter.files import counts
 
     problems: list[str] = []
     rows: list[dict[str, object]] = []
     with Console() as console, machine.engine(machine.settings()) as engine:
-        for source in sources:
+        for source in (existing_file(path, "a TOML file of written tasks") for path in sources):
             made = build_source(source, engine, console, out and out / f"{source.stem}.jsonl")
             problems += [f"{source}: {problem}" for problem in made.problems]
             rows += counts(made.tasks)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.options import JsonOption, SearchersOption, existing_file
+from apigap.cli.options import JsonOption, SearchersOption
 
 if TYPE_CHECKING:
     from apigap.benchmarks.toolllm.retrieve import RetrieverScore
@@ -16,7 +16,7 @@ def _named(queries: list[Path]) -> list[Path]:
     """A callback: `own` are the queries that come with apigap."""
     from apigap.benchmarks.toolllm.queries import queries_path
 
-    return [existing_file(queries_path(path), "a query file, or `own`, with --queries") for path in queries]
+    return [queries_path(path) for path in queries]
 
 
 QueriesOption = Annotated[

@@ -112,6 +112,8 @@ def _type_of(info: FieldInfo) -> Any:
 
 
 def _single(annotation: Any) -> Any:
+    if get_origin(annotation) is Annotated:
+        return _single(get_args(annotation)[0])
     if get_origin(annotation) is Literal:
         return cast("type[Any]", type(get_args(annotation)[0]))
     if get_origin(annotation) in (Union, UnionType):

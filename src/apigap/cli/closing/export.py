@@ -15,7 +15,6 @@ from apigap.cli.options import (
     JsonOption,
     KnowledgeOption,
     SetOption,
-    existing_file,
     settings_of,
 )
 
@@ -46,6 +45,7 @@ def bundles(
     """Write bundles under NovelAPIBench's field names; exit 2 where a licence keeps excerpts on this machine."""
     from apigap.cli.console import print_result
     from apigap.exports.publishable import export_bundles
+    from apigap.records.store import existing_file
 
     found = existing_file(knowledge, "a file of bundles (`apigap extract` writes one)")
     counts = export_bundles(found, out, leave_excerpts_out)
