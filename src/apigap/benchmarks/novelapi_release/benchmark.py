@@ -43,7 +43,7 @@ class ReleaseOptions(Options):
     """The release's files, the versions of its libraries, and the machine that judges."""
 
     tasks: Annotated[
-        Path,
+        FilePath,
         Field(description="A tasks file of the release (tasks.jsonl); expected calls are those that lie beside it."),
     ]
     versions: Annotated[

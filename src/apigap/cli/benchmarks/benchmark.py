@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from apigap.cli.benchmarks.verbs import register_verb
-from apigap.cli.options import DEFAULT_MODEL, ConnectionsOption, JsonOption, LimitOption, MockOption, ModelOption
+from apigap.cli.options import DEFAULT_MODEL, ConnectionsOption, JsonOption, MockOption, ModelOption
 from apigap.cli.stages.validate import validate as validate_tasks
 
 if TYPE_CHECKING:
@@ -34,7 +34,9 @@ def register(app: typer.Typer) -> None:
 def predict(
     benchmark: "Benchmark[Any, Any]",
     out: Annotated[Path, typer.Option("--out", help="JSONL file for the answers; the same command goes on in it.")],
-    limit: LimitOption = 0,
+    limit: Annotated[
+        int, typer.Option("--limit", min=0, help="At most so many tasks of each part that the data has (0: all).")
+    ] = 0,
     model: ModelOption = DEFAULT_MODEL,
     samples: Annotated[int, typer.Option("--samples", min=1, help="Answers per task.")] = 1,
     temperature: Annotated[float, typer.Option("--temperature", min=0, help="0: greedy, one answer per task.")] = 0.0,
