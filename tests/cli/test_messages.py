@@ -13,13 +13,17 @@ from tests.cli.commands import every_command
 Run = Callable[..., tuple[int, str]]
 
 
+def _keep_signals(number: int, handler: object) -> None:
+    """The test run keeps its own handlers."""
+
+
 @pytest.fixture
 def apigap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     """A command run in an empty folder that holds a `folder`; its exit code, and what it says on standard error."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
     monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
-    monkeypatch.setattr(dispatch.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(dispatch.signal, "signal", _keep_signals)
 
     def run(*words: str) -> tuple[int, str]:
         monkeypatch.setattr(sys, "argv", ["apigap", *words])
