@@ -14,7 +14,7 @@ from apigap.benchmarks.apibank.dialogues import OWN, load_steps
 from apigap.benchmarks.apibank.interfaces import load_interfaces
 from apigap.benchmarks.apibank.prompts import Prompter
 from apigap.benchmarks.apibank.scoring.released import find_call
-from apigap.records.errors import CorruptRecord
+from apigap.records.errors import CorruptRecord, UsageError
 from apigap.records.store import load_records
 from tests.benchmarks.apibank.conftest import published as published
 
@@ -151,5 +151,5 @@ def test_what_is_no_training_file(text: str, tmp_path: Path) -> None:
     path.write_text(text)
     with pytest.raises(CorruptRecord, match="is no training file"):
         convert([path], tmp_path / "out.jsonl")
-    with pytest.raises(CorruptRecord, match="no training file"):
+    with pytest.raises(UsageError, match="no training file"):
         training_files(tmp_path / "nowhere")

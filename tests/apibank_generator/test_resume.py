@@ -58,7 +58,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def command(out: Path, recorded: Path) -> list[str]:
     return ["apibank", "generate", "--out", str(out), "--model", MEANS.model, "--count", "60", "--embedder", "lexical",
-            "--mock-llm", str(recorded)]  # fmt: skip
+            "--replay", str(recorded)]  # fmt: skip
 
 
 def apigap(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -22,6 +22,21 @@ def tree() -> Any:
     return typer.main.get_command(application(VERBS))  # pyright: ignore[reportAttributeAccessIssue]
 
 
+def every_command() -> Iterator[tuple[str, Any]]:
+    """Each command that runs something, after its words."""
+    for first, command in tree().commands.items():
+        if hasattr(command, "list_commands"):
+            for second in command.list_commands(None):
+                yield f"{first} {second}", command.get_command(None, second)
+        else:
+            yield first, command
+
+
+def options_of(command: Any) -> list[Any]:
+    """The options of a command, without its arguments."""
+    return [parameter for parameter in command.params if parameter.opts[0].startswith("-")]
+
+
 def problem_of(words: str, rest: str) -> str | None:
     """The reason that `apigap WORDS REST` cannot run, as far as its names go."""
     first, *more = words.split()

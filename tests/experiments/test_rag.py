@@ -160,7 +160,7 @@ def test_a_real_library_is_extracted_indexed_and_found(tmp_path: Path) -> None:
     write_records(candidates, found)
     done = run([*APIGAP, "extract", "--candidates", str(candidates), "--out", str(bundles)])
     assert done.returncode == 0, done.stderr
-    options = ["--bundles", str(bundles), "--group", "web", "--data", str(data), "--condition", "full", "--json"]
+    options = ["--knowledge", str(bundles), "--group", "web", "--data", str(data), "--condition", "full", "--json"]
     options += [part for setting in LEXICAL for part in ("--set", setting)]
     first, second = (run([*APIGAP, "rag", "build", *options]) for _ in range(2))
     assert first.returncode == second.returncode == 0, first.stderr + second.stderr

@@ -104,7 +104,7 @@ def test_what_was_not_recorded_says_what_to_do(
     wanted = request(**changed)  # type: ignore[arg-type]
     with pytest.raises(UsageError) as caught:
         run(tmp_path / "new.jsonl", wanted, recorded=recorded, **how)
-    for part in (str(recorded), wanted.key, str(wanted.prompt), "without --mock-llm"):
+    for part in (str(recorded), wanted.key, str(wanted.prompt), "without --replay"):
         assert part in str(caught.value)
     assert asked == ["a"]
 

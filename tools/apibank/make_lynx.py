@@ -22,7 +22,7 @@ from typing import Any
 
 from apigap.adaptation.lynx_recipe import recipe, train_apibank
 from apigap.adaptation.run import export_base
-from apigap.analysis.compare import compare_paths
+from apigap.analysis.compare import compare
 from apigap.benchmarks.apibank.benchmark import ApiBank, ApiBankOptions, decoding_for
 from apigap.benchmarks.apibank.judge import Mode
 from apigap.cli.console import Console
@@ -90,7 +90,7 @@ def _gains(data: Path, folder: Path, mode: Mode, console: Console) -> tuple[Meas
     with tempfile.TemporaryDirectory() as made:
         for name in (BEFORE, AFTER):
             score(benchmark, folder / name, Path(made) / name, console)
-        return compare_paths(Path(made) / BEFORE, Path(made) / AFTER).gains
+        return compare(Path(made) / BEFORE, Path(made) / AFTER).gains
 
 
 def _row(gain: MeasuredGain) -> dict[str, Any]:

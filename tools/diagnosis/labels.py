@@ -40,7 +40,7 @@ def main() -> None:
     measuring.add_argument("--held-out", action="store_true", help="the held-out third, without its rows")
     measuring.add_argument("--judge", help="a model to ask about the same rows")
     measuring.add_argument("--judge-rows", type=int, default=0, help="so many of each label, drawn by hash (0: all)")
-    measuring.add_argument("--mock-llm", type=Path, help="transcripts of such a judge, to be replayed")
+    measuring.add_argument("--replay", type=Path, help="transcripts of such a judge, to be replayed")
     measuring.add_argument("--transcripts", type=Path, default=Path("data/labels.judge.jsonl"), help="its calls")
     measuring.add_argument("--keep", type=Path, help="write every row's label and the classifier's here")
     listing = commands.add_parser("unlabelled")
@@ -57,7 +57,7 @@ def main() -> None:
     shown = [one for one in compared if one.row.held_out == given.held_out]
     _tell(shown, rows=not given.held_out)
     if given.judge:
-        judge = Judge(given.judge, given.mock_llm)
+        judge = Judge(given.judge, given.replay)
         _tell_judge(_drawn(shown, given.judge_rows), judge, given.transcripts)
     sys.exit(0 if (agreement_of(shown).kappa or 0.0) >= DEMANDED else 1)
 

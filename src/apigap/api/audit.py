@@ -19,6 +19,7 @@ def audit(
     old: str | None = None,
     new: str | None = None,
     model: str = DEFAULT_MODEL,
+    mock_llm: bool = False,
     author: str | None = None,
     rewrite: str | None = None,
     data: FilePath | None = None,
@@ -35,6 +36,7 @@ def audit(
         old: The release to compare with; by default the newest one before the model's training cutoff.
         new: The release to audit; by default the newest stable one.
         model: A local model (`gguf/NAME`) or any Inspect model (`openai/...`).
+        mock_llm: Ask nobody: answers are made up, right where documentation is shown, to try the chain.
         author: A model that writes the tasks, in the place of the synthesiser.
         rewrite: A model that puts the prose of the bundles in its own words.
         data: The folder for all files; by default `data/audits/LIBRARY-OLD-NEW`.
@@ -56,7 +58,7 @@ def audit(
     return audit_releases(
         [target],
         folder,
-        model=model,
+        model=None if mock_llm else model,
         settings=terms,
         authors=Authors(author, rewrite),
         unsafe_local=unsafe_local,
@@ -68,12 +70,12 @@ def audit_releases(
     targets: Sequence[Target],
     data: FilePath,
     *,
-    model: str,
+    model: str | None,
     settings: Settings,
     authors: Authors = NOBODY,
     unsafe_local: bool = False,
     progress: Display = "stderr",
 ) -> Outcome:
-    """One audit of several libraries, whose releases are settled; see `audit`."""
+    """One audit of several libraries, whose releases are settled; see `audit`. Without a model answers are made up."""
     with shown(progress) as display, Engine.of(settings.execution, unsafe_local) as engine:
         return Audit(targets, model, settings, Path(data), engine, display, authors=authors).run()

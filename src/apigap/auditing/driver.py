@@ -7,14 +7,15 @@ from pathlib import Path
 from apigap.analysis.experiment_report import ReportedCell, build_report
 from apigap.auditing.report import facts_of, library_audit, notes_of, title_of
 from apigap.benchmarks.novelapi.judge import evaluator_hash
+from apigap.benchmarks.novelapi.mock_answers import mock_generator
 from apigap.evaluation.answers import answered
-from apigap.evaluation.model_pool import Models
+from apigap.evaluation.model_pool import MakeGenerator, Models
 from apigap.experiments.experiment import Experiment, Plan, check_can_ask
 from apigap.experiments.grid import oracle_cells
 from apigap.exports.gap_export import gap_tasks, write_llms, write_tuning_set
 from apigap.gates.library_run import LibraryRun
 from apigap.gates.model_gates import answers_of
-from apigap.models.generate import describe
+from apigap.models.generate import MOCK_MODEL, Generator, describe
 from apigap.models.model_facts import decoding_within
 from apigap.packages.environments import EnvironmentStore
 from apigap.records.configuration import Settings
@@ -54,12 +55,15 @@ class Outcome:
 
 
 class Audit:
-    """One audit of one or more targets with one model; `run` does what is not done yet."""
+    """One audit of one or more targets with one model; `run` does what is not done yet.
+
+    Without a `model` a mock is asked, which answers rightly where documentation is shown (see `mock_generator`).
+    """
 
     def __init__(
         self,
         targets: Sequence[Target],
-        model: str,
+        model: str | None,
         settings: Settings,
         root: Path,
         engine: Engine,
@@ -68,11 +72,12 @@ class Audit:
         authors: Authors = NOBODY,
     ) -> None:
         self._cells = oracle_cells(settings.audit.conditions)
-        check_can_ask(model, settings)
+        self._mocked = model is None
+        self._model = model or MOCK_MODEL
+        check_can_ask(self._model, settings)
         self._targets = targets
-        self._model = model
         self._settings = settings
-        self._layout = Layout(root, model)
+        self._layout = Layout(root, self._model)
         self._engine = engine
         self._progress = progress
         self._stages = Stages(self._layout, settings, engine, progress, authors, store)
@@ -87,7 +92,7 @@ class Audit:
         """
         runs = [self._stages.run(target, last=4) for target in self._targets]
         records = self._layout.root / "raw" / f"stage4_novelty.{self._layout.slug}.jsonl"
-        with Models(self._settings.generation) as models:
+        with Models(self._settings.generation, self._generator(runs)) as models:
             self._stages.gate(runs, models, records)
             wanting = ", ".join(f"{run.target.library}: {run.wanting}" for run in runs if run.wanting)
             if wanting:
@@ -98,6 +103,11 @@ class Audit:
             experiment.generate(models, answered(answers_of(records)))
         experiment.evaluate(self._engine)
         return self._write(runs, experiment)
+
+    def _generator(self, runs: Sequence[LibraryRun]) -> MakeGenerator:
+        if not self._mocked:
+            return Generator
+        return mock_generator([task for run in runs for task in run.tasks], self._settings.generation)
 
     def _experiment(self, runs: Sequence[LibraryRun]) -> Experiment:
         """Every condition on the tasks that are left."""

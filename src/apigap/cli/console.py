@@ -1,6 +1,7 @@
 """Results on standard output, as JSON or as tables; progress is drawn by `Console`."""
 
 import json
+import shlex
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,19 @@ __all__ = ["Console", "print_beside", "print_gains", "print_json", "print_table"
 def print_json(value: Any) -> None:
     """`value` as JSON on standard output."""
     print(json.dumps(value, indent=2, sort_keys=True, default=str))
+
+
+def print_result(as_json: bool, value: Any, *lines: str) -> None:
+    """The result of a command on standard output: `value` for machines, else the lines for people."""
+    if as_json:
+        print_json(value)
+    else:
+        print("\n".join(lines))
+
+
+def next_command(*words: object) -> str:
+    """The line that names the command to run next, as a shell takes it."""
+    return f"next: {shlex.join(['apigap', *map(str, words)])}"
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -1,5 +1,6 @@
-"""Options that several commands share."""
+"""Options that several commands share: a name means the same in each of them."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,35 +12,154 @@ from apigap.api import DEFAULT_MODEL as DEFAULT_MODEL
 if TYPE_CHECKING:
     from apigap.records.configuration import Settings
 
-ModelOption = Annotated[
-    str,
-    typer.Option(
-        "--model", "-m", help="A local model (gguf/NAME) or any Inspect model (openai/..., hf/..., ollama/...)."
-    ),
+DATA = Path("data")
+"""The folder of a run's files where none is named."""
+OWN = Path("own")
+"""The data that comes with apigap, of a benchmark that has data elsewhere too."""
+
+
+def _tasks_file(path: Path | None) -> Path | None:
+    """A callback, so that every command knows the starter benchmark by name."""
+    from apigap.tasks.starter_files import tasks_path
+
+    return tasks_path(path) if path is not None else None
+
+
+def _tasks_files(paths: list[Path] | None) -> list[Path]:
+    return [path for given in paths or () if (path := _tasks_file(given))]
+
+
+def _knowledge_files(paths: list[Path] | None) -> list[Path]:
+    from apigap.records.store import existing_file
+
+    return [existing_file(path, "a file of bundles (`apigap extract` writes one)") for path in paths or ()]
+
+
+def _replayed_file(path: Path | None) -> Path | None:
+    from apigap.records.store import existing_file
+
+    return existing_file(path, "the transcripts that an earlier run left") if path is not None else None
+
+
+_MODEL = "The model: a local one (gguf/NAME) or any of Inspect's (openai/..., hf/..., ollama/...)"
+ModelOption = Annotated[str, typer.Option("--model", "-m", help=f"{_MODEL}.")]
+ChosenModelOption = Annotated[
+    str | None, typer.Option("--model", "-m", help=f"{_MODEL}; default: chosen by what is asked.")
 ]
-DataOption = Annotated[Path | None, typer.Option("--data", help="Folder for all files of the run.")]
-ConfigOption = Annotated[list[Path] | None, typer.Option("--config", help="YAML file over the default settings.")]
-SetOption = Annotated[list[str] | None, typer.Option("--set", help="One setting, as key=value; may be repeated.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print machine-readable JSON on standard output.")]
+GroupModelOption = Annotated[str, typer.Option("--model", "-m", help="The model that the group was built for.")]
 CutoffOption = Annotated[
     datetime | None,
     typer.Option(
         "--cutoff", formats=["%Y-%m-%d"], help="The model's training cutoff; default: what is known of the model."
     ),
 ]
-UnsafeOption = Annotated[
-    bool,
-    typer.Option("--unsafe-local", help="Run generated code WITHOUT isolation; every result is marked."),
+AuthorOption = Annotated[
+    str | None, typer.Option("--author", help="A model that writes the tasks, in the place of the synthesiser.")
 ]
+RewriteOption = Annotated[
+    str | None, typer.Option("--rewrite", help="A model that puts the prose of the bundles in its own words.")
+]
+MockOption = Annotated[bool, typer.Option("--mock-llm", help="Made-up answers in the place of a model's.")]
+ReplayOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--replay",
+        callback=_replayed_file,
+        help="Transcripts of an earlier run, which are replayed: no model is asked.",
+    ),
+]
+ConnectionsOption = Annotated[
+    int | None, typer.Option("--connections", min=1, help="Requests at a time; servers of a local model.")
+]
+
+LibraryArgument = Annotated[str, typer.Argument(help="A library by its name on the package index.")]
+LibrariesOption = Annotated[list[str] | None, typer.Option("--library", help="A library; may be repeated.")]
+OldOption = Annotated[
+    str | None,
+    typer.Option("--old", "--from", help="Release to compare with; default: the newest before the model's cutoff."),
+]
+NewOption = Annotated[
+    str | None,
+    typer.Option("--new", "--to", help="Release to look at; default: the pinned or the newest stable one."),
+]
+AllLibrariesOption = Annotated[
+    bool, typer.Option("--all-libraries", help="All of `apigap library list`, one after the other, into --data.")
+]
+
+TasksOption = Annotated[
+    Path,
+    typer.Option(
+        "--tasks", callback=_tasks_file,
+        help="A tasks file (stages 3 and 4); `starter` or `starter/LIBRARY`; or the NovelAPIBench release's tasks.",
+    ),
+]  # fmt: skip
+OwnTasksOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--tasks", callback=_tasks_file,
+        help="A tasks file (stages 3 and 4); `starter` or `starter/LIBRARY`; default: the group's.",
+    ),
+]  # fmt: skip
+AnsweredTasksOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--tasks", callback=_tasks_files,
+        help="A tasks file that was answered; may be repeated; default: those of the data folder and the starter's.",
+    ),
+]  # fmt: skip
+KnowledgeOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--knowledge", callback=_knowledge_files,
+        help="Files of bundles (stage 2); may be repeated; default: the group's, else the starter's.",
+    ),
+]  # fmt: skip
+_LIMIT = "At most so many tasks, spread over libraries (0: all)"
+LimitOption = Annotated[int, typer.Option("--limit", min=0, help=f"{_LIMIT}.")]
+OptionalLimitOption = Annotated[
+    int | None, typer.Option("--limit", min=0, help=f"{_LIMIT}; default: the settings' audit.max_tasks.")
+]
+ConditionOption = Annotated[
+    str, typer.Option("--condition", help="Knowledge that prompts show: baseline (none), s_name, s, e, ..., full.")
+]
+LayoutOption = Annotated[
+    str | None, typer.Option("--layout", help="The prompt's: instructed, published, or a template file.")
+]
+SearchersOption = Annotated[
+    list[str] | None, typer.Option("--searcher", help="dense, bm25, hybrid; default: all; may be repeated.")
+]
+ExperimentOption = Annotated[
+    str | None, typer.Option("--experiment", help="An experiment by its name; an audit's is audit-MODEL.")
+]
+ForceOption = Annotated[
+    bool, typer.Option("--force", help="Go on although verdicts are of different evaluators, or on different tasks.")
+]
+DrawsOption = Annotated[int, typer.Option("--draws", min=1, help="Bootstrap draws.")]
+
+DataOption = Annotated[Path, typer.Option("--data", help="Folder for all files of the run.")]
+OwnDataOption = Annotated[
+    Path | None, typer.Option("--data", help="Folder for all files of the run; default: one for each, in data.")
+]
+ConfigOption = Annotated[list[Path] | None, typer.Option("--config", help="YAML file over the default settings.")]
+SetOption = Annotated[list[str] | None, typer.Option("--set", help="One setting, as key=value; may be repeated.")]
+MethodSetOption = Annotated[
+    list[str] | None, typer.Option("--set", help="One setting of the method, as key=value; may be repeated.")
+]
+WorkersOption = Annotated[int | None, typer.Option("--workers", min=1, help="Programs at a time; default: 2.")]
 BuildOption = Annotated[
     bool,
     typer.Option("--build-sdists", help="Build packages without wheels, inside the sandbox; default: refuse them."),
 ]
+UnsafeOption = Annotated[
+    bool,
+    typer.Option("--unsafe-local", help="Run generated code WITHOUT isolation; every result is marked."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print machine-readable JSON on standard output.")]
 
 
 def settings_of(
-    config: list[Path] | None,
-    given: list[str] | None,
+    config: Sequence[str | Path] | None,
+    given: Sequence[str] | None,
     *,
     cutoff: datetime | None = None,
     layout: str | None = None,
@@ -65,36 +185,6 @@ def settings_of(
     return load_settings(config or (), [*(given or ()), *named])
 
 
-AuthorOption = Annotated[
-    str | None, typer.Option("--author", help="A model that writes the tasks, in the place of the synthesiser.")
-]
-RewriteOption = Annotated[
-    str | None, typer.Option("--rewrite", help="A model that puts the prose of the bundles in its own words.")
-]
-WorkersOption = Annotated[int | None, typer.Option("--workers", min=1, help="Programs at a time; default: 2.")]
-
-
-def _named(tasks: Path | None) -> Path | None:
-    """A callback, so that every command knows the starter benchmark by name."""
-    from apigap.tasks.starter_files import tasks_path
-
-    return tasks_path(tasks) if tasks is not None else None
-
-
-TasksOption = Annotated[
-    Path,
-    typer.Option(
-        "--tasks", callback=_named,
-        help="A tasks file (stages 3 and 4); `starter` or `starter/LIBRARY`; or the NovelAPIBench release's tasks.",
-    ),
-]  # fmt: skip
-OwnTasksOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--tasks", callback=_named, help="A tasks file, `starter` or `starter/LIBRARY`; default: the group's."
-    ),
-]
-KnowledgeOption = Annotated[
-    list[Path] | None,
-    typer.Option("--knowledge", help="With --tasks: files of bundles (stage 2); default: the starter's."),
-]
+def words_of(values: Sequence[str] | None) -> list[str]:
+    """The words of an option that takes several, with commas or repeated."""
+    return [word for value in values or () for word in value.split(",") if word]

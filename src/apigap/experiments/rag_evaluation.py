@@ -103,7 +103,7 @@ def _evaluate_one(
     if not asked:
         raise UsageError(
             f"none of the {len(tasks)} tasks is about an API that has something to show under {condition!r}; "
-            "give their bundles with --bundles"
+            "give their bundles with --knowledge"
         )
     ranked = searcher.documents([query_of(task, settings.query) for task in asked])
     found = retrieve(searcher, asked, settings)

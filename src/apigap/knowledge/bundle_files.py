@@ -26,7 +26,7 @@ def read_bundles(files: Sequence[Path]) -> list[KnowledgeBundle]:
     if not bundles:
         given = ", ".join(map(str, files)) or bundles_folder()
         raise UsageError(
-            f"there is no knowledge bundle in {given}; give a file of stage 2 with --bundles, or make those of the "
+            f"there is no knowledge bundle in {given}; give a file of stage 2 with --knowledge, or make those of the "
             "starter benchmark with: apigap starter bundles"
         )
     return bundles

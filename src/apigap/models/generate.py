@@ -25,6 +25,8 @@ OnAnswer = Callable[[str, int, Answer], None]
 Reply = Callable[[str], str]
 
 MOCK = "mockllm/"
+MOCK_MODEL = f"{MOCK}model"
+"""The model that is asked where answers are made up; its name says so in every file."""
 _NEIGHBOURS = 16
 _CONNECTIONS = 10
 _RETRIES = 5

@@ -153,7 +153,7 @@ class Transcripts:
             raise UsageError(
                 f"{self._recorded} has no answer of {call.model} to the prompt {call.key} for {call.purpose} "
                 f"({begins}...): it was recorded with another model, other settings or other prompts; record it by the "
-                "same command without --mock-llm, and give the transcripts that it leaves"
+                "same command without --replay, and give the transcripts that it leaves"
             )
         return found.model_copy(update={"purpose": call.purpose})
 

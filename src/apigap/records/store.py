@@ -149,6 +149,17 @@ class Journal(Generic[R]):
         self.close()
 
 
+def existing_file(path: Path, wanted: str) -> Path:
+    """`path`, which a user named; `wanted` says what to give where it is no file.
+
+    Raises:
+        UsageError: when it is none.
+    """
+    if not path.is_file():
+        raise UsageError(f"{path} {'is a folder' if path.is_dir() else 'does not exist'}; give {wanted}")
+    return path
+
+
 def read_bytes(path: Path) -> bytes:
     """The content of a file.
 

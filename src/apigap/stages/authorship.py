@@ -29,7 +29,7 @@ class Authors:
     def __post_init__(self) -> None:
         if self.recorded is not None and not (self.author or self.rewrite):
             raise UsageError(
-                "--mock-llm replays what a model wrote: name it by --author or --rewrite, as when it was recorded"
+                "--replay has what a model wrote: name it by --author or --rewrite, as when it was recorded"
             )
 
     def transcripts(

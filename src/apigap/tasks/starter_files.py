@@ -8,7 +8,7 @@ from apigap.records.base import content_hash
 from apigap.records.errors import UsageError
 from apigap.records.names import did_you_mean
 from apigap.records.paths import cache_home
-from apigap.records.store import write_text
+from apigap.records.store import existing_file, write_text
 
 STARTER = Path(__file__).parents[1] / "starter"
 
@@ -38,10 +38,10 @@ def tasks_path(name: Path) -> Path:
     The whole benchmark is put together in the cache, under the hash of what it holds.
 
     Raises:
-        UsageError: for a library that the starter benchmark does not have.
+        UsageError: for a library that the starter benchmark does not have, or a path that is no file.
     """
     if name.parts[:1] != (STARTER.name,) or len(name.parts) > 2 or name.is_file():
-        return name
+        return existing_file(name, "a tasks file, `starter` or `starter/LIBRARY` with --tasks")
     if len(name.parts) == 2:
         return library_path(name.parts[1])
     text = "".join(path.read_text(encoding="utf-8") for path in starter_files())

@@ -9,7 +9,7 @@ from apigap.apibank_generator.formats.conversations import in_order, share_gpt, 
 from apigap.apibank_generator.formats.prompts import inspect_samples, prompt_and_completion
 from apigap.apibank_generator.formats.released import LEVELS, read_rows, released_files, rows_of
 from apigap.apibank_generator.records import Dialogue, Tool, readable_json
-from apigap.records.errors import CorruptRecord
+from apigap.records.errors import UsageError
 from apigap.records.store import write_text
 
 KINDS = ("api", "response")
@@ -55,16 +55,14 @@ def training_files(data: Path) -> list[Path]:
     """The training files that `data` means: itself, or those in a folder (of a run, or API-Bank's `training-data`).
 
     Raises:
-        CorruptRecord: when there is none.
+        UsageError: when there is none.
     """
     if data.is_file():
         return [data]
     folders = [data / part for part in (".", "training-data", "formats/released")]
     found = sorted(path for folder in folders for path in folder.glob("*-train.json"))
     if not found:
-        raise CorruptRecord(
-            f"{data} has no training file (*-train.json); give the folder of a run, or of API-Bank's data"
-        )
+        raise UsageError(f"{data} has no training file (*-train.json); give the folder of a run, or of API-Bank's data")
     return found
 
 

@@ -21,7 +21,7 @@ def read_mcp(url: str) -> Seeds:
     """
     if not url.startswith(("http://", "https://")):
         raise UsageError(
-            f"--mcp {url!r} is no address; start the server and give its URL, such as http://127.0.0.1:8000/mcp"
+            f"--mcp-server {url!r} is no address; start the server and give its URL, such as http://127.0.0.1:8000/mcp"
         )
     try:
         from fastmcp import Client

@@ -35,7 +35,7 @@ class ApiBankOptions(Options):
     """The data, how calls are written, which tasks are asked and how they are judged."""
 
     data: Annotated[
-        Path, Field(description="The folder of API-Bank's data; `own`: the small set that comes with apigap.")
+        Path, Field(description="Folder of API-Bank's data; `own`: the small set that comes with apigap.")
     ] = Path("own")
     mode: Annotated[
         Mode, Field(description="released: the published rules, faults included; corrected: without them."), JUDGING

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from apigap.records.errors import CorruptRecord
+from apigap.records.errors import CorruptRecord, UsageError
 from apigap.records.store import read_bytes
 
 Level = Literal["level-1", "level-2", "level-3"]
@@ -22,8 +22,16 @@ OWN = Path(__file__).parent / "own"
 
 
 def data_folder(name: Path) -> Path:
-    """The folder that `name` means: `own` is the small set written for this project, unless a folder has that name."""
-    return OWN if name == Path(OWN.name) and not name.is_dir() else name
+    """The folder that `name` means: `own` is the small set written for this project, unless a folder has that name.
+
+    Raises:
+        UsageError: for a path that is no folder.
+    """
+    if name == Path(OWN.name) and not name.is_dir():
+        return OWN
+    if not name.is_dir():
+        raise UsageError(f"{name} is no folder; give the folder of API-Bank's data, or `own`, with --data")
+    return name
 
 
 class Turn(BaseModel):

@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, FilePath
 
 from apigap.benchmarks.code_benchmark import CodeBenchmark, unanswered, unanswered_note
 from apigap.benchmarks.novelapi.judge import EVALUATOR, NovelApiJudge
@@ -49,10 +49,12 @@ class NovelApiOptions(ReleaseOptions):
             "tasks, which --versions and --instance are for."
         ),
     ] = Path("starter")
-    condition: Annotated[str, Field(description="The knowledge that is shown, or `baseline`."), ASKING] = "baseline"
+    condition: Annotated[
+        str, Field(description="Knowledge that prompts show: baseline (none), s_name, s, e, ..., full."), ASKING
+    ] = "baseline"
     knowledge: Annotated[
-        tuple[Path, ...],
-        Field(description="Files of bundles (stage 2), may be repeated; default: the starter's."),
+        tuple[FilePath, ...],
+        Field(description="Files of bundles (stage 2); may be repeated; default: the starter's."),
         ASKING,
     ] = ()
     layout: Annotated[
@@ -61,9 +63,9 @@ class NovelApiOptions(ReleaseOptions):
     judge: Annotated[
         str | None, Field(description="A model to ask why answers failed; results stay as they are."), SCORING
     ] = None
-    mock_llm: Annotated[
-        Path | None,
-        Field(description="Transcripts of such a judge: they are replayed, and no model is asked."),
+    replay: Annotated[
+        FilePath | None,
+        Field(description="Transcripts of an earlier run, which are replayed: no model is asked."),
         SCORING,
     ] = None
 
@@ -206,6 +208,6 @@ class NovelApi(CodeBenchmark[Task]):
 
 
 def _judge(options: NovelApiOptions) -> Judge | None:
-    if options.judge is None and options.mock_llm is not None:
-        raise UsageError("--mock-llm replays what a judge said: name it by --judge, as when it was recorded")
-    return Judge(options.judge, options.mock_llm) if options.judge else None
+    if options.judge is None and options.replay is not None:
+        raise UsageError("--replay has what a judge said: name it by --judge, as when it was recorded")
+    return Judge(options.judge, options.replay) if options.judge else None

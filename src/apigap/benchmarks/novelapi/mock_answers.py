@@ -7,11 +7,9 @@ from collections.abc import Sequence
 
 from apigap.benchmarks.novelapi.prompting import KnowledgeOf, Prompter
 from apigap.evaluation.model_pool import MakeGenerator
-from apigap.models.generate import MOCK, Generator
+from apigap.models.generate import Generator
 from apigap.records.configuration import GenerationSettings
 from apigap.records.task import Task
-
-MOCK_MODEL = f"{MOCK}model"
 
 
 def mock_generator(tasks: Sequence[Task], settings: GenerationSettings) -> MakeGenerator:

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, FilePath
 
 from apigap.benchmarks.code_benchmark import CodeBenchmark, unanswered, unanswered_note
 from apigap.benchmarks.novelapi_release.files import EXPECTED, load_expected, load_tasks, select
@@ -42,13 +42,16 @@ VAGUE = "its expected calls hold for any call of the target"
 class ReleaseOptions(Options):
     """The release's files, the versions of its libraries, and the machine that judges."""
 
-    tasks: Annotated[Path, Field(description="The release's tasks.jsonl; expected calls are those that lie beside it.")]
+    tasks: Annotated[
+        FilePath,
+        Field(description="A tasks file of the release (tasks.jsonl); expected calls are those that lie beside it."),
+    ]
     versions: Annotated[
         tuple[str, ...],
         Field(description="library==version, or the folder of the release's library configurations; may be repeated."),
         JUDGING,
     ] = ()
-    instance: Annotated[Path | None, Field(description="Only the tasks whose ids this file lists.")] = None
+    instance: Annotated[FilePath | None, Field(description="Only the tasks whose ids this file lists.")] = None
     workers: Annotated[int | None, Field(ge=1, description="Programs at a time; default: 2."), JUDGING] = None
     cold: Annotated[bool, Field(description="A new interpreter for every program; same verdicts."), JUDGING] = False
     unsafe_local: Annotated[

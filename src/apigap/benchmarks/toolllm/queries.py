@@ -12,7 +12,7 @@ from apigap.benchmarks.toolllm.names import function_name
 from apigap.benchmarks.toolllm.spellings import Offered, Spellings
 from apigap.records.base import content_hash
 from apigap.records.errors import CorruptRecord
-from apigap.records.store import read_bytes
+from apigap.records.store import existing_file, read_bytes
 
 Pair = tuple[str, str]
 
@@ -116,8 +116,14 @@ OWN = Path(__file__).with_name("own.json")
 
 
 def queries_path(name: Path) -> Path:
-    """The query file that `name` means: `own` are this package's, unless a file is called so; all else is a path."""
-    return OWN if name == Path(OWN.stem) and not name.is_file() else name
+    """The query file that `name` means: `own` are this package's, unless a file is called so; all else is a path.
+
+    Raises:
+        UsageError: for a path that is no file.
+    """
+    if name == Path(OWN.stem) and not name.is_file():
+        return OWN
+    return existing_file(name, "a file of queries, or `own`, with --queries")
 
 
 def load_queries(paths: Sequence[Path]) -> list[Query]:

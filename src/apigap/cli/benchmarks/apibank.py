@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apigap.cli.benchmarks import apibank_generator
+from apigap.cli.options import OWN, JsonOption
 
 if TYPE_CHECKING:
     from apigap.benchmarks.apibank.registry import Pool
     from apigap.benchmarks.apibank.serve.user_session import ServedData
 
 BankOption = Annotated[
-    Path, typer.Option("--data", help="The folder of API-Bank's data; `own`: the small set that comes with apigap.")
+    Path, typer.Option("--data", help="Folder of API-Bank's data; `own`: the small set that comes with apigap.")
 ]
 SearchOption = Annotated[
     str,
@@ -22,7 +23,6 @@ SearchOption = Annotated[
         "by vectors (minilm: 84 MB, fetched once; ORGANISATION/NAME).",
     ),
 ]
-OWN = Path("own")
 
 
 def register(app: typer.Typer) -> None:
@@ -37,16 +37,19 @@ def register(app: typer.Typer) -> None:
 def record(
     out: Annotated[Path, typer.Option("--out", help="The folder to write; it may be the one that is read.")],
     data: BankOption = OWN,
+    json_: JsonOption = False,
 ) -> None:
     """Make all calls of the dialogues anew with our own APIs, and write down what they give."""
     from apigap.benchmarks.apibank.recording import record as record_data
+    from apigap.cli.console import print_result
 
-    print(f"{record_data(data, out)} calls recorded in {out}")
+    calls = record_data(data, out)
+    print_result(json_, {"folder": str(out), "calls": calls}, f"{calls} calls recorded in {out}")
 
 
 def serve(
     data: BankOption = OWN,
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Of the page; 0: any free one.")] = 8053,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port of the page; 0: any free one.")] = 8053,
     mcp: Annotated[bool, typer.Option("--mcp", help="An MCP server on standard input and output, no page.")] = False,
     pool: Annotated[str, typer.Option("--pool", help="With --mcp: level-1-2 (53 APIs) or level-3 (22).")] = "level-1-2",
     search: SearchOption = "recorded",

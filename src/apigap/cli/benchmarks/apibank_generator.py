@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from apigap.cli.options import DEFAULT_MODEL, JsonOption, ModelOption, SetOption
+from apigap.cli.options import DEFAULT_MODEL, OWN, JsonOption, MethodSetOption, ModelOption, ReplayOption
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from apigap.apibank_generator.order import Order
     from apigap.apibank_generator.records import Ability, Tool
     from apigap.apibank_generator.seeds.user_apis import Seeds
-
-OWN = Path("own")
 
 
 def register(group: typer.Typer) -> None:
@@ -35,7 +33,7 @@ def generate(
     ] = "call,retrieve+call,plan+retrieve+call",
     model: ModelOption = DEFAULT_MODEL,
     openapi: Annotated[Path | None, typer.Option("--openapi", help="Your APIs: an OpenAPI document.")] = None,
-    mcp: Annotated[str | None, typer.Option("--mcp", help="Your APIs: the URL of an MCP server.")] = None,
+    mcp_server: Annotated[str | None, typer.Option("--mcp-server", help="Your APIs: the URL of an MCP server.")] = None,
     python: Annotated[str | None, typer.Option("--python", help="Your APIs: a Python module; it is only read.")] = None,
     domains: Annotated[int | None, typer.Option("--domains", min=1, help="Default: by the cap per domain.")] = None,
     per_domain: Annotated[int, typer.Option("--per-domain", min=1, help="The most dialogues of one domain.")] = 6,
@@ -43,8 +41,10 @@ def generate(
     attempts: Annotated[
         int, typer.Option("--attempts", min=1, help="The most attempts, per ordered dialogue; with more a run goes on.")
     ] = 4,
-    temperature: Annotated[float, typer.Option("--temperature", min=0, help="Of all agents but the tester.")] = 0.8,
-    seed: Annotated[int, typer.Option("--seed")] = 0,
+    temperature: Annotated[
+        float, typer.Option("--temperature", min=0, help="0: greedy; of all agents but the tester.")
+    ] = 0.8,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of every draw.")] = 0,
     price: Annotated[str | None, typer.Option("--price", help="Dollars per million tokens, as READ/WRITTEN.")] = None,
     budget: Annotated[float | None, typer.Option("--budget", min=0, help="Dollars; needs --price.")] = None,
     token_budget: Annotated[int | None, typer.Option("--token-budget", min=0, help="Read and written.")] = None,
@@ -53,10 +53,10 @@ def generate(
         Path,
         typer.Option("--evaluation", help="API-Bank's data, whose words must not come back; `own`: the small one."),
     ] = OWN,
-    embedder: Annotated[str, typer.Option("--embedder", help="Tells like from unlike: minilm or lexical.")] = "minilm",
-    mock_llm: Annotated[
-        Path | None, typer.Option("--mock-llm", help="Transcripts of such a run: they are replayed, no model is asked.")
-    ] = None,
+    embedder: Annotated[
+        str, typer.Option("--embedder", help="minilm (84 MB, fetched once) or lexical, to tell like from unlike.")
+    ] = "minilm",
+    replay: ReplayOption = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only estimate what it will take.")] = False,
     json_: JsonOption = False,
 ) -> None:
@@ -72,8 +72,8 @@ def generate(
         attempts=attempts, temperature=temperature, seed=seed,
     )  # fmt: skip
     limits = Budget(dollars=budget, tokens=token_budget, minutes=minutes)
-    means = RunOptions(model, evaluation, embedder, _price(price), limits, mock_llm)
-    seeds = _seeds(openapi, mcp, python)
+    means = RunOptions(model, evaluation, embedder, _price(price), limits, replay)
+    seeds = _seeds(openapi, mcp_server, python)
     wanting = None if seeds else shortage(order)
     if wanting:
         raise UsageError(wanting)
@@ -86,16 +86,18 @@ def generate(
 
 
 def review(
-    data: Annotated[Path, typer.Option("--data", help="The folder of a run.")],
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Of the page; 0: any free one.")] = 8054,
+    data: Annotated[Path, typer.Option("--data", help="Folder of a run.")],
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port of the page; 0: any free one.")] = 8054,
     apply: Annotated[bool, typer.Option("--apply", help="No page: only write the files with the decisions.")] = False,
+    json_: JsonOption = False,
 ) -> None:
     """Look at accepted and rejected dialogues side by side in a browser, and decide; the training files follow."""
     from apigap.apibank_generator.review_run import apply_decisions, review_of
+    from apigap.cli.console import print_result
 
     if apply:
-        for name, rows in apply_decisions(data).items():
-            print(f"{name}: {rows}")
+        counts = apply_decisions(data)
+        print_result(json_, counts, *(f"{name}: {rows}" for name, rows in counts.items()))
         return
     with review_of(data, port) as server:
         print(f"The review is at {server.address} (end: Ctrl+C)", flush=True)
@@ -103,40 +105,53 @@ def review(
 
 
 def convert(
-    data: Annotated[Path, typer.Option("--data", help="A training file, or a folder: of a run, or API-Bank's data.")],
+    data: Annotated[Path, typer.Option("--data", help="Folder of a run or of API-Bank's data, or one training file.")],
     out: Annotated[Path, typer.Option("--out", help="JSONL file of prompts and completions.")],
+    json_: JsonOption = False,
 ) -> None:
-    """Released or generated training files as prompts and completions: a trainer's loss is on the answers alone."""
+    """Write released or generated training files as prompts and completions: a trainer's loss is on answers alone."""
     from apigap.apibank_generator.formats.files import convert as convert_files
     from apigap.apibank_generator.formats.files import training_files
+    from apigap.cli.console import print_result
 
     files = training_files(data)
-    print(f"{convert_files(files, out)} prompts with their completions in {out}, from {len(files)} files")
+    prompts = convert_files(files, out)
+    told = f"{prompts} prompts with their completions in {out}, from {len(files)} files"
+    print_result(json_, {"file": str(out), "prompts": prompts, "files": len(files)}, told)
 
 
 def train(
-    data: Annotated[Path, typer.Option("--data", help="A training file, or a folder: of a run, or API-Bank's data.")],
+    data: Annotated[Path, typer.Option("--data", help="Folder of a run or of API-Bank's data, or one training file.")],
     out: Annotated[Path, typer.Option("--out", help="Folder for what was learnt; the same command goes on with it.")],
     model: ModelOption = DEFAULT_MODEL,
     preset: Annotated[
-        str, typer.Option("--preset", help="published: as Lynx, all weights; cpu: LoRA, for small models here.")
+        str,
+        typer.Option(
+            "--preset",
+            help="published: as in the paper, all weights; cpu: LoRA, for small models.",
+        ),
     ] = "published",
-    set_: SetOption = None,
-    limit: Annotated[int, typer.Option("--limit", min=0, help="So many rows, spread over the files; 0: all.")] = 0,
+    set_: MethodSetOption = None,
+    limit: Annotated[
+        int, typer.Option("--limit", min=0, help="At most so many rows, spread over the files (0: all).")
+    ] = 0,
     json_: JsonOption = False,
 ) -> None:
     """Tune a model on released or generated training files, with the loss on the answers alone."""
     from apigap.adaptation.lynx_recipe import recipe, train_apibank
-    from apigap.cli.console import Console, print_json
+    from apigap.cli.console import Console, next_command, print_result
 
     with Console() as console:
         seeds = train_apibank(data, model, out, recipe(preset, set_ or ()), console, limit)
     name = seeds.name_in(out)
-    if json_:
-        print_json({"folder": str(out), "model": name})
-        return
-    print(f"{model} has learnt from {data}: {out}")
-    print(f"next: apigap predict apibank --data DIR --model {name} --out F, and the same with --model {model}")
+    asking = ("predict", "apibank", "--data", "own", "--model")
+    print_result(
+        json_,
+        {"folder": str(out), "model": name},
+        f"{model} has learnt from {data}: {out}; to compare what it calls with what it called before:",
+        next_command(*asking, name, "--out", out / "after.jsonl"),
+        next_command(*asking, model, "--out", out / "before.jsonl"),
+    )
 
 
 def _abilities(names: str) -> "tuple[Ability, ...]":
@@ -172,7 +187,7 @@ def _seeds(openapi: Path | None, mcp: str | None, python: str | None) -> "Seeds 
     from apigap.records.errors import UsageError
 
     if sum(one is not None for one in (openapi, mcp, python)) > 1:
-        raise UsageError("give one of --openapi, --mcp and --python: a run has the APIs of one source")
+        raise UsageError("give one of --openapi, --mcp-server and --python: a run has the APIs of one source")
     if openapi is not None:
         seeds = read_openapi(openapi)
     elif mcp is not None:

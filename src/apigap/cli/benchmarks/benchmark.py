@@ -1,13 +1,12 @@
 """Commands that every benchmark has: `apigap predict`, `score`, `calibrate`, `validate` and `evaluator`."""
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from apigap.cli.benchmarks.verbs import register_verb
-from apigap.cli.options import DEFAULT_MODEL, JsonOption, ModelOption
+from apigap.cli.options import DEFAULT_MODEL, ConnectionsOption, JsonOption, MockOption, ModelOption
 from apigap.cli.stages.validate import validate as validate_tasks
 
 if TYPE_CHECKING:
@@ -35,41 +34,40 @@ def register(app: typer.Typer) -> None:
 def predict(
     benchmark: "Benchmark[Any, Any]",
     out: Annotated[Path, typer.Option("--out", help="JSONL file for the answers; the same command goes on in it.")],
+    limit: Annotated[
+        int, typer.Option("--limit", min=0, help="At most so many tasks of each part that the data has (0: all).")
+    ] = 0,
     model: ModelOption = DEFAULT_MODEL,
-    limit: Annotated[int, typer.Option("--limit", min=0, help="At most so many tasks, spread over all (0: all).")] = 0,
     samples: Annotated[int, typer.Option("--samples", min=1, help="Answers per task.")] = 1,
     temperature: Annotated[float, typer.Option("--temperature", min=0, help="0: greedy, one answer per task.")] = 0.0,
-    seed: Annotated[int, typer.Option("--seed", help="Of the answers drawn at a temperature above 0.")] = 0,
-    connections: Annotated[
-        int | None, typer.Option("--connections", min=1, help="Requests at a time; servers of a local model.")
-    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the answers drawn at a temperature above 0.")] = 0,
+    connections: ConnectionsOption = None,
+    mock_llm: MockOption = False,
     json_: JsonOption = False,
 ) -> None:
     """Ask a model about the tasks of a benchmark; what was answered before is not asked again."""
     from dataclasses import asdict
 
     from apigap.api.benchmarks import predict
-    from apigap.cli.console import print_json
+    from apigap.cli.console import next_command, print_result
+    from apigap.models.generate import MOCK_MODEL
 
     found = predict(
         benchmark,
         out=out,
-        model=model,
+        model=MOCK_MODEL if mock_llm else model,
         limit=limit,
         samples=samples,
         temperature=temperature,
         seed=seed,
         connections=connections,
     )
-    words = ["apigap", "score", benchmark.name, *benchmark.options.arguments("score"), "--predictions", str(out)]
-    following = shlex.join([*words, "--out", str(out.with_name(f"{out.stem}.results.jsonl")), "--answered-only"])
-    if json_:
-        print_json({**asdict(found), "next": following})
-        return
-    print(f"{found.answers} answers: {out}")
+    words = ["score", benchmark.name, *benchmark.options.arguments("score"), "--predictions", out]
+    following = next_command(*words, "--out", out.with_name(f"{out.stem}.results.jsonl"), "--answered-only")
+    lines = [f"{found.answers} answers: {out}"]
     if found.too_long:
-        print(f"{found.too_long} prompts are longer than the model's window; their answers are empty")
-    print(f"next: {following}")
+        lines.append(f"{found.too_long} prompts are longer than the model's window; their answers are empty")
+    print_result(json_, {**asdict(found), "next": following.removeprefix("next: ")}, *lines, following)
 
 
 def score(
@@ -83,16 +81,18 @@ def score(
 ) -> None:
     """Judge predictions from any source."""
     from apigap.api.benchmarks import score
-    from apigap.cli.console import print_json, print_table
+    from apigap.cli.console import next_command, print_json, print_table
     from apigap.cli.wanting import demand_verdicts
+    from apigap.records.store import existing_file
 
+    existing_file(predictions, "the file that `apigap predict` wrote, or one of yours")
     found = score(benchmark, predictions=predictions, out=out, answered_only=answered_only)
     if json_:
         print_json(found.summary.model_dump(mode="json"))
     else:
         for table in found.summary.tables():
             print_table(table.title, table.columns, table.rows)
-        print("\n".join(found.summary.notes()))
+        print("\n".join([*found.summary.notes(), next_command("report", out)]))
     demand_verdicts(found.no_verdict, len(found.results))
 
 
@@ -145,13 +145,13 @@ def evaluator(
 ) -> None:
     """Print the modules that decide what is judged, the verdict and its label, and the hash over exactly these."""
     from apigap.benchmarks.base import find_benchmark
-    from apigap.cli.console import print_json
+    from apigap.cli.console import print_result
 
     identity = find_benchmark(benchmark).evaluator
     modules = identity.modules()
-    if json_:
-        print_json({"benchmark": benchmark, "evaluator": identity.digest, "modules": modules})
-        return
-    for name, digest in modules.items():
-        print(f"{digest}  {name}")
-    print(f"{identity.digest}  evaluator of {benchmark}: {len(modules)} modules")
+    print_result(
+        json_,
+        {"benchmark": benchmark, "evaluator": identity.digest, "modules": modules},
+        *(f"{digest}  {name}" for name, digest in modules.items()),
+        f"{identity.digest}  evaluator of {benchmark}: {len(modules)} modules",
+    )

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.options import ConfigOption, JsonOption, SetOption, WorkersOption, settings_of
+from apigap.cli.option_groups import EngineOptions, with_options
+from apigap.cli.options import JsonOption, LibrariesOption
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,40 +18,48 @@ _COLUMNS = ("library", "apis", "tasks", "easy", "medium", "hard", "added", "modi
 
 def register(app: typer.Typer) -> None:
     """Add the commands to `app`."""
-    group = typer.Typer(help="The starter benchmark: build it, count what is in it, make its bundles.")
+    group = typer.Typer(
+        help="The starter benchmark: build it, count what is in it, make its bundles.", no_args_is_help=True
+    )
     group.command()(build)
     group.command()(show)
     group.command()(bundles)
     app.add_typer(group, name="starter")
 
 
+@with_options
 def build(
     sources: Annotated[list[Path], typer.Argument(help="TOML files of written tasks (starter/LIBRARY.toml).")],
     out: Annotated[Path | None, typer.Option("--out", help="Folder for LIBRARY.jsonl; default: only check.")] = None,
-    workers: WorkersOption = None,
-    config: ConfigOption = None,
-    set_: SetOption = None,
+    *,
+    machine: EngineOptions,
+    json_: JsonOption = False,
 ) -> None:
     """Run every reference, check every task, and write those that hold; exit 1 where one does not."""
-    from apigap.cli.console import Console
+    from apigap.cli.console import Console, print_json
     from apigap.records.errors import CheckFailed
-    from apigap.sandbox.engine import Engine
+    from apigap.records.store import existing_file
     from apigap.starter.files import build as build_source
     from apigap.starter.files import counts
 
     problems: list[str] = []
-    with Console() as console, Engine.of(settings_of(config, set_, workers=workers).execution) as engine:
-        for source in sources:
+    rows: list[dict[str, object]] = []
+    with Console() as console, machine.engine(machine.settings()) as engine:
+        for source in (existing_file(path, "a TOML file of written tasks") for path in sources):
             made = build_source(source, engine, console, out and out / f"{source.stem}.jsonl")
             problems += [f"{source}: {problem}" for problem in made.problems]
-            _show(counts(made.tasks))
-    print("\n".join(problems))
+            rows += counts(made.tasks)
+    if json_:
+        print_json({"libraries": rows, "problems": problems})
+    else:
+        _show(rows)
+        print("\n".join(problems))
     if problems:
         raise CheckFailed(f"{len(problems)} written tasks do not hold, first: {problems[0]}")
 
 
 def show(json_: JsonOption = False) -> None:
-    """How many tasks and APIs of which kind the starter benchmark holds."""
+    """Count the tasks and APIs of each kind that the starter benchmark holds."""
     from apigap.cli.console import print_json
     from apigap.starter.files import counts
     from apigap.tasks.starter_files import starter_files
@@ -71,24 +80,24 @@ def _show(rows: list[dict[str, object]]) -> None:
     print_table("Starter benchmark", _COLUMNS, [[str(row[name]) for name in _COLUMNS] for row in table])
 
 
+@with_options
 def bundles(
-    library: Annotated[list[str] | None, typer.Option("--library", help="Default: all; may be repeated.")] = None,
+    library: LibrariesOption = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder for LIBRARY.jsonl; default: `bundles` in the cache.")
     ] = None,
     lock: Annotated[bool, typer.Option("--lock", help="Take the hashes over instead of comparing them.")] = False,
-    config: ConfigOption = None,
-    set_: SetOption = None,
+    *,
+    machine: EngineOptions,
     json_: JsonOption = False,
 ) -> None:
     """Make the knowledge bundles of the benchmark's APIs; exit 1 where they are not those of the lock."""
     from apigap.cli.console import Console, print_json
-    from apigap.sandbox.engine import Engine
     from apigap.starter.bundles import libraries, make_bundles, write_lock
 
-    settings = settings_of(config, set_)
+    settings = machine.settings()
     made: list[StarterBundles] = []
-    with Console() as console, Engine.of(settings.execution) as engine:
+    with Console() as console, machine.engine(settings) as engine:
         for name in library or libraries():
             one = make_bundles(name, settings, engine, console, out)
             if lock:

@@ -1,4 +1,4 @@
-"""The search for APIs among those of ToolBench's queries: `apigap toolllm retrieve` and `tune`."""
+"""`apigap toolllm retrieve` and `tune`: the search for APIs among those of ToolBench's queries."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.options import JsonOption
+from apigap.cli.options import JsonOption, SearchersOption
 
 if TYPE_CHECKING:
     from apigap.benchmarks.toolllm.retrieve import RetrieverScore
@@ -38,9 +38,7 @@ def register(app: typer.Typer) -> None:
 
 def retrieve(
     queries: QueriesOption,
-    searcher: Annotated[
-        list[str] | None, typer.Option("--searcher", help="dense, bm25, hybrid; default: all; may be repeated.")
-    ] = None,
+    searcher: SearchersOption = None,
     embedder: Annotated[
         str, typer.Option("--embedder", help="minilm (84 MB, fetched once), lexical, a folder, or ORGANISATION/NAME.")
     ] = "minilm",
@@ -64,17 +62,17 @@ def tune(
     queries: QueriesOption,
     out: Annotated[Path, typer.Option("--out", help="Folder for the tuned encoder, and its name for --embedder.")],
     base: Annotated[str, typer.Option("--base", help="minilm, a folder, or ORGANISATION/NAME.")] = "minilm",
-    share: Annotated[float, typer.Option("--share", min=0, max=1, help="Of the queries, to measure on.")] = 1 / 3,
-    epochs: Annotated[int, typer.Option("--epochs", min=0)] = 5,
+    share: Annotated[float, typer.Option("--share", min=0, max=1, help="Share of the queries to measure on.")] = 1 / 3,
+    epochs: Annotated[int, typer.Option("--epochs", min=0, help="Rounds over the queries.")] = 5,
     batch: Annotated[int, typer.Option("--batch", min=2, help="Pairs; the others' documents are the negatives.")] = 32,
     rate: Annotated[float, typer.Option("--rate", min=0, help="The highest learning rate.")] = 2e-5,
-    tokens: Annotated[int, typer.Option("--tokens", min=8, help="Of a text that are read while tuning.")] = 256,
-    seed: Annotated[int, typer.Option("--seed", help="Of the split, the order and the dropout.")] = 0,
+    tokens: Annotated[int, typer.Option("--tokens", min=8, help="Tokens of a text that are read while tuning.")] = 256,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the split, the order and the dropout.")] = 0,
     json_: JsonOption = False,
 ) -> None:
     """Tune a sentence encoder for the search (extra `encoders`), and measure it on queries of tools it has not seen."""
     from apigap.benchmarks.toolllm.tune import tune_toolllm
-    from apigap.cli.console import Console, print_json
+    from apigap.cli.console import Console, next_command, print_json
     from apigap.retrieval.tuning import Recipe
 
     recipe = Recipe(epochs=epochs, batch=batch, rate=rate, tokens=tokens, seed=seed)
@@ -84,7 +82,8 @@ def tune(
         print_json([score.model_dump(mode="json") for score in scores])
         return
     _print_searches(scores)
-    print(f"next: apigap toolllm retrieve --queries ... --embedder {out}")
+    given = [word for path in queries for word in ("--queries", path)]
+    print(next_command("toolllm", "retrieve", *given, "--embedder", out))
 
 
 def _print_searches(scores: "Sequence[RetrieverScore]") -> None:

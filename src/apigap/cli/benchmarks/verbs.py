@@ -10,6 +10,7 @@ import typer
 from pydantic.fields import FieldInfo
 from typer.core import TyperCommand, TyperGroup
 
+from apigap.cli.option_groups import SeveralWords
 from apigap.cli.options import ConfigOption, SetOption
 
 Run = Callable[..., None]
@@ -54,27 +55,9 @@ def _group(run: Run, default: str | None, instead: dict[str, Callable[..., None]
     return VerbGroup
 
 
-class _Repeating(TyperCommand):
-    """A command whose repeated options also take several words: `--versions A B` is `--versions A --versions B`."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        repeated = {
-            flag for parameter in self.params if getattr(parameter, "multiple", False) for flag in parameter.opts
-        }
-        words: list[str] = []
-        last = ""
-        for word in args:
-            if word.startswith("-"):
-                last = word
-            elif last in repeated and words[-1] != last:
-                words.append(last)
-            words.append(word)
-        return super().parse_args(ctx, words)
-
-
 def _command(function: Callable[..., None], name: str) -> TyperCommand:
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-    app.command(name, cls=_Repeating)(function)
+    app.command(name, cls=SeveralWords)(function)
     return cast(TyperCommand, typer.main.get_command(app))
 
 
@@ -130,6 +113,8 @@ def _type_of(info: FieldInfo) -> Any:
 
 
 def _single(annotation: Any) -> Any:
+    if get_origin(annotation) is Annotated:
+        return _single(get_args(annotation)[0])
     if get_origin(annotation) is Literal:
         return cast("type[Any]", type(get_args(annotation)[0]))
     if get_origin(annotation) in (Union, UnionType):

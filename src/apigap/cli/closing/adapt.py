@@ -7,27 +7,26 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from apigap.cli.option_groups import EngineOptions, with_options
 from apigap.cli.options import (
+    DATA,
     DEFAULT_MODEL,
+    ConditionOption,
     ConfigOption,
     DataOption,
     JsonOption,
     KnowledgeOption,
+    LimitOption,
+    MethodSetOption,
     ModelOption,
     OwnTasksOption,
-    SetOption,
     TasksOption,
-    settings_of,
 )
-from apigap.cli.shared_options import with_options
 
 if TYPE_CHECKING:
     from apigap.adaptation.settings import Method
     from apigap.experiments.sources import Source
 
-_ConditionOption = Annotated[
-    str, typer.Option("--condition", help="What the prompts show: baseline (nothing), s_name, s, e, ..., full.")
-]
 _ModuleOption = Annotated[
     list[str] | None,
     typer.Option("--module", help="PART=NAME for a family whose layers are not known; parts: blocks, mlp, up, down."),
@@ -46,74 +45,68 @@ class AdaptOptions:
     group: Annotated[
         str | None, typer.Option("--group", help="A built group, whose training part teaches; with --tasks a name.")
     ] = None
+    knowledge: KnowledgeOption = None
+    limit: LimitOption = 0
+    preset: Annotated[
+        str, typer.Option("--preset", help="published: as in the paper; cpu: for small models on a processor.")
+    ] = "published"
     out: Annotated[
         Path | None,
         typer.Option("--out", help="Folder; default: data/sft or data/edits, GROUP/MODEL/METHOD.CONDITION."),
     ] = None
-    preset: Annotated[str, typer.Option("--preset", help="published, or cpu: for small models on a processor.")] = (
-        "published"
-    )
-    limit: Annotated[int, typer.Option("--limit", min=0, help="At most so many tasks, over all libraries.")] = 0
-    knowledge: KnowledgeOption = None
-    data: DataOption = None
+    data: DataOption = DATA
     config: ConfigOption = None
-    set_: Annotated[
-        list[str] | None, typer.Option("--set", help="One setting of the method, as key=value; may be repeated.")
-    ] = None
+    set_: MethodSetOption = None
     json_: JsonOption = False
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands to `app`."""
     group = typer.Typer(help="Tune or edit a model on what is new, and measure what it changes.", no_args_is_help=True)
-    group.command()(sft)
-    group.command()(raft)
-    group.command()(memit)
-    group.command()(alphaedit)
-    group.command()(grace)
-    group.command()(base)
-    group.command()(split)
-    group.command()(measure)
+    for command in (sft, raft, memit, alphaedit, grace, base, split, measure):
+        group.command()(command)
     app.add_typer(group, name="adapt")
 
 
 @with_options
-def sft(options: AdaptOptions, condition: _ConditionOption = "baseline") -> None:
-    """Supervised tuning (LoRA; --set full=true: all weights) on prompts of a condition."""
+def sft(condition: ConditionOption = "baseline", *, options: AdaptOptions) -> None:
+    """Tune (LoRA; --set full=true: all weights) on prompts of a condition and their references."""
     _adapt("sft", options, condition)
 
 
 @with_options
-def raft(options: AdaptOptions, condition: _ConditionOption = "full") -> None:
-    """Tuning as `sft` does, the own knowledge among that of other APIs, and now and then left out."""
+def raft(condition: ConditionOption = "full", *, options: AdaptOptions) -> None:
+    """Tune as `sft` does, with knowledge of other APIs beside the right one, which is now and then left out."""
     _adapt("raft", options, condition)
 
 
 @with_options
 def memit(
-    options: AdaptOptions,
-    condition: _ConditionOption = "baseline",
+    condition: ConditionOption = "baseline",
     module: _ModuleOption = None,
     texts: _TextsOption = None,
+    *,
+    options: AdaptOptions,
 ) -> None:
-    """One edit of a few MLP layers for all answers at once."""
+    """Edit a few MLP layers once, for all answers together."""
     _adapt("memit", options, condition, module, texts)
 
 
 @with_options
 def alphaedit(
-    options: AdaptOptions,
-    condition: _ConditionOption = "baseline",
+    condition: ConditionOption = "baseline",
     module: _ModuleOption = None,
     texts: _TextsOption = None,
+    *,
+    options: AdaptOptions,
 ) -> None:
-    """The same in the null space of what the model knows; --set lora=true tunes in it instead, as published."""
+    """Edit as `memit` does, in the null space of what the model knows; --set lora=true tunes in it, as published."""
     _adapt("alphaedit", options, condition, module, texts)
 
 
 @with_options
-def grace(options: AdaptOptions, condition: _ConditionOption = "baseline", module: _ModuleOption = None) -> None:
-    """A codebook over one layer; the weights stay as they are."""
+def grace(condition: ConditionOption = "baseline", module: _ModuleOption = None, *, options: AdaptOptions) -> None:
+    """Put a codebook over one layer; the weights stay as they are."""
     _adapt("grace", options, condition, module)
 
 
@@ -122,21 +115,19 @@ def base(
     model: ModelOption = DEFAULT_MODEL,
     json_: JsonOption = False,
 ) -> None:
-    """The untaught GGUF model with its linear layers in half precision, as tuned ones have them: to compare with."""
+    """Write the untaught GGUF model with linear layers in half precision, as tuned ones have them: to compare with."""
     from apigap.adaptation.run import export_base
-    from apigap.cli.console import print_json
+    from apigap.cli.console import print_result
 
     name = export_base(model, out)
-    if json_:
-        print_json({"folder": str(out), "model": name})
-    else:
-        print(f"{model} with linear layers in half precision: {name}")
+    facts = {"folder": str(out), "model": name}
+    print_result(json_, facts, f"{model} with linear layers in half precision: {name}")
 
 
 def split(
     tasks: TasksOption,
     out: Annotated[Path, typer.Option("--out", help="Folder for train, same_api, new_api and new_library.jsonl.")],
-    seed: Annotated[int, typer.Option("--seed", help="What is for training depends on it and on names alone.")] = 42,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the division, which else hangs on names alone.")] = 42,
     new_library: Annotated[float, typer.Option("--new-library", help="Share of libraries kept from training.")] = 0.2,
     new_api: Annotated[float, typer.Option("--new-api", help="Share of the others' APIs kept from training.")] = 0.2,
     apis: Annotated[
@@ -147,16 +138,14 @@ def split(
 ) -> None:
     """Divide tasks: those that teach, other tasks on the same APIs, other APIs, other libraries."""
     from apigap.adaptation.splits import split as divide
-    from apigap.cli.console import print_json
+    from apigap.cli.console import print_result
     from apigap.tasks.task_files import load_tasks
 
     counts = divide(load_tasks(tasks), seed, new_library, new_api, apis).write(out)
-    if json_:
-        print_json(counts)
-    else:
-        print(f"{', '.join(f'{count} {name}' for name, count in counts.items())}: {out}")
+    print_result(json_, counts, f"{', '.join(f'{count} {name}' for name, count in counts.items())}: {out}")
 
 
+@with_options
 def measure(
     folder: Annotated[Path, typer.Argument(help="The folder of an adapted model.")],
     tasks: TasksOption,
@@ -165,24 +154,23 @@ def measure(
     controls: Annotated[
         bool, typer.Option("--controls", help="Ask base and adapted model about APIs that every model knows, too.")
     ] = False,
-    config: ConfigOption = None,
-    set_: SetOption = None,
+    *,
+    machine: EngineOptions,
     json_: JsonOption = False,
 ) -> None:
-    """Efficacy, generalisation and locality against the base; `apigap analyze` shows them where the model was asked."""
+    """Measure efficacy, generalisation and locality against the base; `apigap analyze` shows them with its answers."""
     from apigap.adaptation.measure_run import Pool, controls_of, measure_adapted
     from apigap.cli.console import Console, print_json, print_table
     from apigap.knowledge.bundle_files import read_bundles
-    from apigap.sandbox.engine import Engine
     from apigap.tasks.task_files import load_tasks
 
-    settings = settings_of(config, set_)
+    settings = machine.settings()
     bundles = {bundle.api_name: bundle for bundle in read_bundles(knowledge or ())}
     pool = Pool(load_tasks(tasks), bundles, limit)
     with Console() as console:
         found = measure_adapted(folder, pool, settings.generation, console)
         if controls:
-            with Engine.of(settings.execution) as engine:
+            with machine.engine(settings) as engine:
                 controls_of(folder, settings, engine, console)
     if json_:
         print_json([one.model_dump(mode="json") for one in found])
@@ -193,13 +181,8 @@ def measure(
         for m in found
     ]  # fmt: skip
     columns = (
-        "prompts",
-        "number",
-        "log-probability of a token",
-        "whole answer likeliest",
-        "KL from base",
-        "same token",
-    )
+        "prompts", "number", "log-probability of a token", "whole answer likeliest", "KL from base", "same token"
+    )  # fmt: skip
     print_table(f"What {folder} changes", columns, rows)
 
 
@@ -212,31 +195,32 @@ def _adapt(
 ) -> None:
     from apigap.adaptation.run import Adaptation, adapt
     from apigap.adaptation.settings import settings_for
-    from apigap.cli.console import Console, print_json
+    from apigap.cli.console import Console, next_command, print_result
     from apigap.records.configuration import load_settings
     from apigap.records.layout import Layout
 
     settings = settings_for(method, options.preset, options.set_ or ())
     generation = load_settings(options.config or ()).generation
-    root = options.data or Path("data")
-    source = _source(options, root)
+    source = _source(options)
     name = options.group or source.group
-    folder = options.out or Layout(root, options.model).adapted(name, method, condition)
+    folder = options.out or Layout(options.data, options.model).adapted(name, method, condition)
     bundles = {bundle.api_name: bundle for bundle in source.bundles}
     wanted = Adaptation(
         method, options.model, name, condition, source.tasks, bundles, settings, folder, module or (), texts or ()
     )
     with Console() as console:
-        found = adapt(wanted, generation, root, console)
-    told = {"folder": str(folder), "model": found.name_in(folder), "examples": len(source.tasks)}
-    if options.json_:
-        print_json(told)
-        return
-    print(f"{method} of {options.model} on {name}: {folder}")
-    print(f"next: apigap run --experiment NAME --tasks F --model {told['model']} --cells baseline full")
+        found = adapt(wanted, generation, options.data, console)
+    model = found.name_in(folder)
+    asking = ["run", "--experiment", f"{name}-{method}", "--tasks", "starter", "--model", model]
+    print_result(
+        options.json_,
+        {"folder": str(folder), "model": model, "examples": len(source.tasks)},
+        f"{method} of {options.model} on {name}: {folder}",
+        next_command(*asking, "--cells", "baseline", "full"),
+    )
 
 
-def _source(options: AdaptOptions, root: Path) -> "Source":
+def _source(options: AdaptOptions) -> "Source":
     from apigap.experiments.sources import read_source, read_training
     from apigap.records.errors import UsageError
 
@@ -246,4 +230,4 @@ def _source(options: AdaptOptions, root: Path) -> "Source":
         raise UsageError(
             "nothing to learn from is given: name a tasks file with --tasks, or a built group with --group"
         )
-    return read_training(options.group, options.model, root, options.limit)
+    return read_training(options.group, options.model, options.data, options.limit)

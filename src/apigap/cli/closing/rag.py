@@ -1,16 +1,22 @@
 """`apigap rag`: indexes over knowledge bundles, and how well a search in them finds what tasks need."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from apigap.cli.option_groups import with_options
 from apigap.cli.options import (
+    DATA,
     DEFAULT_MODEL,
     ConfigOption,
     DataOption,
+    GroupModelOption,
     JsonOption,
+    KnowledgeOption,
     OwnTasksOption,
+    SearchersOption,
     SetOption,
     settings_of,
 )
@@ -23,18 +29,49 @@ if TYPE_CHECKING:
     from apigap.experiments.rag_evaluation import RetrievalScore
     from apigap.records.task import Task
 
-_GroupOption = Annotated[
-    str,
-    typer.Option("--group", help="A built group, `starter`, or with --bundles a name; indexes go to data/rag/GROUP."),
-]
-_GroupModelOption = Annotated[str, typer.Option("--model", "-m", help="The model that the group was built for.")]
-_BundlesOption = Annotated[
-    list[Path] | None, typer.Option("--bundles", help="A file of stage 2; may be repeated. Default: the group's.")
-]
-_ConditionOption = Annotated[
-    list[str] | None, typer.Option("--condition", help="Default: the published ones; may be repeated.")
-]
 _STARTER = "starter"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RetrievalOptions:
+    """The bundles that are searched, under which conditions, and where their indexes are."""
+
+    group: Annotated[
+        str,
+        typer.Option(
+            "--group", help="A built group, or `starter`; with --knowledge a name; indexes go to data/rag/GROUP."
+        ),
+    ] = _STARTER
+    model: GroupModelOption = DEFAULT_MODEL
+    knowledge: KnowledgeOption = None
+    condition: Annotated[
+        list[str] | None,
+        typer.Option("--condition", help="Knowledge that prompts show; may be repeated; default: the published ones."),
+    ] = None
+    data: DataOption = DATA
+    config: ConfigOption = None
+    set_: SetOption = None
+    json_: JsonOption = False
+
+    @property
+    def conditions(self) -> list[str]:
+        """The conditions that were named, else those that show something, in the published order."""
+        from apigap.knowledge.conditions import PUBLISHED
+
+        return self.condition or [name for name, components in PUBLISHED.items() if components]
+
+    def open(self, console: "Console") -> "tuple[Retrieval, Sequence[Task]]":
+        """Search in the bundles that are meant, and the test tasks of a built group (none of another)."""
+        from apigap.experiments.rag import Retrieval, rag_folder
+        from apigap.experiments.sources import read_group
+        from apigap.knowledge.bundle_files import read_bundles
+
+        settings = settings_of(self.config, self.set_).retrieval
+        if self.knowledge or self.group == _STARTER:
+            folder = rag_folder(self.data, self.group)
+            return Retrieval(read_bundles(self.knowledge or ()), folder, settings, console), ()
+        source = read_group(self.group, self.model, self.data)
+        return Retrieval(source.bundles, rag_folder(self.data, source.group), settings, console), source.tasks
 
 
 def register(app: typer.Typer) -> None:
@@ -45,23 +82,15 @@ def register(app: typer.Typer) -> None:
     app.add_typer(group, name="rag")
 
 
-def build(
-    group: _GroupOption = _STARTER,
-    model: _GroupModelOption = DEFAULT_MODEL,
-    bundles: _BundlesOption = None,
-    condition: _ConditionOption = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    set_: SetOption = None,
-    json_: JsonOption = False,
-) -> None:
+@with_options
+def build(options: RetrievalOptions) -> None:
     """Make the index of every condition; what is there and made of the same things is left as it is."""
     from apigap.cli.console import Console, print_json, print_table
 
     with Console() as console:
-        retrieval, _ = _retrieval((group, model), bundles, data, config, set_, console)
-        built = {name: retrieval.build(name) for name in _conditions(condition)}
-    if json_:
+        retrieval, _ = options.open(console)
+        built = {name: retrieval.build(name) for name in options.conditions}
+    if options.json_:
         print_json({name: {"folder": str(one.folder), "made": one.made, **one.counts} for name, one in built.items()})
         return
     rows = [
@@ -71,20 +100,13 @@ def build(
     print_table(f"Indexes in {retrieval.folder}", ("condition", "APIs", "chunks", "tokens", "made now"), rows)
 
 
+@with_options
 def evaluate(
     tasks: OwnTasksOption = None,
-    group: _GroupOption = _STARTER,
-    model: _GroupModelOption = DEFAULT_MODEL,
-    bundles: _BundlesOption = None,
-    condition: _ConditionOption = None,
-    searcher: Annotated[
-        list[str] | None, typer.Option("--searcher", help="dense, bm25, hybrid; default: all; may be repeated.")
-    ] = None,
+    searcher: SearchersOption = None,
     out: Annotated[Path | None, typer.Option("--out", help="JSONL file with a line per task and search.")] = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    set_: SetOption = None,
-    json_: JsonOption = False,
+    *,
+    options: RetrievalOptions,
 ) -> None:
     """Search for every task under every condition: where its API ranks, and how much of it a prompt would show."""
     from apigap.cli.console import Console, print_json
@@ -96,43 +118,15 @@ def evaluate(
 
     chosen = searchers_named(searcher or ())
     with Console() as console:
-        retrieval, own = _retrieval((group, model), bundles, data, config, set_, console)
+        retrieval, own = options.open(console)
         asked = load_tasks(tasks) if tasks else own or load_tasks(tasks_path(Path(_STARTER)))
-        evaluated = evaluate_retrieval(retrieval, asked, _conditions(condition), chosen)
+        evaluated = evaluate_retrieval(retrieval, asked, options.conditions, chosen)
     if out is not None:
         write_records(out, evaluated.found)
-    if json_:
+    if options.json_:
         print_json([score.model_dump(mode="json") for score in evaluated.scores])
     else:
         _show(evaluated.scores)
-
-
-def _retrieval(
-    group: tuple[str, str],
-    bundles: list[Path] | None,
-    data: Path | None,
-    config: list[Path] | None,
-    set_: list[str] | None,
-    console: "Console",
-) -> "tuple[Retrieval, Sequence[Task]]":
-    """Search in the bundles that are meant, and the test tasks of a built group (none of another)."""
-    from apigap.experiments.rag import Retrieval, rag_folder
-    from apigap.experiments.sources import read_group
-    from apigap.knowledge.bundle_files import read_bundles
-
-    settings = settings_of(config, set_).retrieval
-    (name, model), root = group, data or Path("data")
-    if bundles or name == _STARTER:
-        return Retrieval(read_bundles(bundles or ()), rag_folder(root, name), settings, console), ()
-    source = read_group(name, model, root)
-    return Retrieval(source.bundles, rag_folder(root, source.group), settings, console), source.tasks
-
-
-def _conditions(wanted: list[str] | None) -> list[str]:
-    """Those that show something, in the published order."""
-    from apigap.knowledge.conditions import PUBLISHED
-
-    return wanted or [name for name, components in PUBLISHED.items() if components]
 
 
 def _show(scores: "Sequence[RetrievalScore]") -> None:

@@ -1,11 +1,11 @@
-"""Tables, figures and a page of an experiment: `apigap analyze`."""
+"""`apigap analyze`: tables, figures and a page of an experiment."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.options import DataOption, JsonOption
+from apigap.cli.options import DATA, AnsweredTasksOption, DataOption, DrawsOption, ForceOption, JsonOption
 
 if TYPE_CHECKING:
     from apigap.analysis.analyse import Analysis
@@ -18,36 +18,34 @@ def register(app: typer.Typer) -> None:
 
 def analyze(
     experiment: Annotated[
-        list[str], typer.Option("--experiment", help="Its name; repeat it to compare models on shared tasks.")
+        list[str],
+        typer.Option("--experiment", help="An experiment by its name; repeat it to compare models on shared tasks."),
     ],
-    output: Annotated[
-        Path | None, typer.Option("--output", help="Folder for tables, figures and page; default: analysis/EXPERIMENT.")
-    ] = None,
     adapted: Annotated[
         list[str] | None,
         typer.Option("--adapted", help="METHOD=EXPERIMENT: the same cells asked of an adapted model; may be repeated."),
     ] = None,
-    tasks: Annotated[
-        list[Path] | None,
-        typer.Option("--tasks", help="The tasks file; default: those of the data folder and the starter benchmark."),
-    ] = None,
+    tasks: AnsweredTasksOption = None,
     ranks: Annotated[
         list[Path] | None, typer.Option("--ranks", help="What `apigap rag eval --out` wrote: ranks of APIs.")
     ] = None,
-    draws: Annotated[int, typer.Option("--draws", min=1, help="Bootstrap draws.")] = 10_000,
-    force: Annotated[bool, typer.Option("--force", help="Read verdicts of different evaluators all the same.")] = False,
-    data: DataOption = None,
+    draws: DrawsOption = 10_000,
+    force: ForceOption = False,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "--output", help="Folder for tables, figures and page; default: analysis/EXPERIMENT."),
+    ] = None,
+    data: DataOption = DATA,
     json_: JsonOption = False,
 ) -> None:
-    """Say which knowledge helps (RQ1), what retrieval costs (RQ2) and what adaptation changes (RQ3)."""
+    """Show which knowledge helps (RQ1), what retrieval costs (RQ2) and what adaptation changes (RQ3)."""
     from apigap.analysis.analyse import analyse, write_tables
     from apigap.analysis.page import headline, write_page
     from apigap.cli.console import print_json
     from apigap.records.layout import Layout
 
-    root = data or Path("data")
-    folder = output or Layout(root, "").analysis(experiment[0])
-    found = analyse(root, experiment, _methods(adapted or ()), tasks or (), ranks or (), draws, force)
+    folder = out or Layout(data, "").analysis(experiment[0])
+    found = analyse(data, experiment, _methods(adapted or ()), tasks or (), ranks or (), draws, force)
     written = write_tables(found, folder)
     page = write_page(found, folder)
     if json_:

@@ -1,32 +1,30 @@
 """`apigap audit` and `apigap demo`: from releases to a report."""
 
 from dataclasses import asdict
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
+from apigap.cli.option_groups import EngineOptions, with_options
 from apigap.cli.options import (
+    DATA,
     DEFAULT_MODEL,
     AuthorOption,
-    ConfigOption,
+    ChosenModelOption,
     CutoffOption,
-    DataOption,
     JsonOption,
+    LibraryArgument,
+    MockOption,
     ModelOption,
+    NewOption,
+    OldOption,
+    OptionalLimitOption,
+    OwnDataOption,
     RewriteOption,
-    SetOption,
-    UnsafeOption,
-    settings_of,
 )
 
 if TYPE_CHECKING:
     from apigap.auditing.driver import Outcome
-
-_CLOSING = {
-    "llms_txt": "What the model needs, for tools that write code (serve it with apigap mcp)",
-    "sft": "A tuning set on what it lacks",
-}
 
 
 def register(app: typer.Typer) -> None:
@@ -35,67 +33,67 @@ def register(app: typer.Typer) -> None:
     app.command()(demo)
 
 
+@with_options
 def audit(
-    library: Annotated[str, typer.Argument(help="A library by its name on the package index.")],
-    old: Annotated[
-        str | None,
-        typer.Option("--from", help="Release to compare with; default: the newest one before the model's cutoff."),
-    ] = None,
-    new: Annotated[str | None, typer.Option("--to", help="Release to audit; default: the newest stable one.")] = None,
+    library: LibraryArgument,
+    old: OldOption = None,
+    new: NewOption = None,
     model: ModelOption = DEFAULT_MODEL,
     cutoff: CutoffOption = None,
     author: AuthorOption = None,
     rewrite: RewriteOption = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    set_: SetOption = None,
-    max_tasks: Annotated[
-        int | None, typer.Option("--max-tasks", min=0, help="Ask at most so many tasks (0: all).")
-    ] = None,
+    mock_llm: MockOption = False,
+    limit: OptionalLimitOption = None,
+    data: OwnDataOption = None,
+    *,
+    machine: EngineOptions,
     json_: JsonOption = False,
-    unsafe_local: UnsafeOption = False,
 ) -> None:
     """Find which new APIs of LIBRARY a model cannot use, why, and which knowledge cures it."""
     from apigap.api.audit import audit
 
-    settings = settings_of(config, set_, cutoff=cutoff, max_tasks=max_tasks)
+    settings = machine.settings(cutoff=cutoff, max_tasks=limit)
     outcome = audit(
         library,
         old=old,
         new=new,
         model=model,
+        mock_llm=mock_llm,
         author=author,
         rewrite=rewrite,
         data=data,
         settings=settings,
-        unsafe_local=unsafe_local,
+        unsafe_local=machine.unsafe_local,
     )
     _show(outcome, json_)
 
 
+@with_options
 def demo(
-    model: Annotated[str | None, typer.Option("--model", "-m", help="Another model; see `apigap audit`.")] = None,
-    data: DataOption = None,
-    set_: SetOption = None,
+    model: ChosenModelOption = None,
+    mock_llm: MockOption = False,
+    data: OwnDataOption = None,
+    *,
+    machine: EngineOptions,
     json_: JsonOption = False,
-    unsafe_local: UnsafeOption = False,
 ) -> None:
     """Audit pydantic 2.5.2 -> 2.13.3 and httpx 0.25.2 -> 0.28.1 with a model that runs on this machine."""
     from apigap.api.audit import audit_releases
     from apigap.auditing.demo import TARGETS, choose_model
     from apigap.cli.console import Console
-    from apigap.records.configuration import load_settings
 
-    settings = load_settings(["demo"], set_ or [])
-    root = data or Path("data") / "demo"
-    if model is None:
+    settings = machine.settings(presets=["demo"])
+    root = data or DATA / "demo"
+    if model is None and not mock_llm:
         with Console() as console:
             model = choose_model(root, settings, console)
-    _show(audit_releases(TARGETS, root, model=model, settings=settings, unsafe_local=unsafe_local), json_)
+    asked = None if mock_llm else model
+    outcome = audit_releases(TARGETS, root, model=asked, settings=settings, unsafe_local=machine.unsafe_local)
+    _show(outcome, json_)
 
 
 def _show(outcome: "Outcome", as_json: bool) -> None:
-    from apigap.cli.console import print_json, print_table
+    from apigap.cli.console import next_command, print_json, print_table
     from apigap.reporting.tables import headline, summary_rows
 
     report = outcome.report
@@ -119,5 +117,8 @@ def _show(outcome: "Outcome", as_json: bool) -> None:
     print_table(report.title, ("condition", "pass@1", "95 % interval", "pass", "fail", "other", "failures"), rows)
     print("\n".join(report.notes) or headline(report).text)
     print(f"\nReport: {outcome.page.resolve()}")
-    for name, path in outcome.closing.items():
-        print(f"{_CLOSING[name]}: {path.resolve()}")
+    if tuning := outcome.closing.get("sft"):
+        print(f"A tuning set on what the model lacks: {tuning.resolve()}")
+    if pages := outcome.closing.get("llms_txt"):
+        print(f"What the model needs, for tools that write code: {pages.resolve()}; to serve it to them,")
+        print(next_command("mcp", pages.resolve().parent))

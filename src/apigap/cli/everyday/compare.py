@@ -1,11 +1,11 @@
-"""Two runs side by side: `apigap compare`."""
+"""`apigap compare`: two runs side by side."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.options import JsonOption
+from apigap.cli.options import AnsweredTasksOption, DrawsOption, ForceOption, JsonOption
 
 if TYPE_CHECKING:
     from apigap.analysis.compare import Compared
@@ -20,21 +20,16 @@ def register(app: typer.Typer) -> None:
 def compare(
     a: Annotated[Path, typer.Argument(help="A results file or the folder of a cell: before.")],
     b: Annotated[Path, typer.Argument(help="The same, after.")],
-    tasks: Annotated[
-        list[Path] | None,
-        typer.Option("--tasks", help="The tasks file; default: those of the data folder and the starter benchmark."),
-    ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Compare although the evaluators or the tasks are different ones.")
-    ] = False,
+    tasks: AnsweredTasksOption = None,
+    force: ForceOption = False,
     fail_on_regression: Annotated[
         bool, typer.Option("--fail-on-regression", help="Exit 1 when B is worse, with p below --alpha.")
     ] = False,
     alpha: Annotated[
         float, typer.Option("--alpha", min=0, max=1, help="The threshold of --fail-on-regression.")
     ] = 0.05,
-    draws: Annotated[int, typer.Option("--draws", min=1, help="Bootstrap draws.")] = 10_000,
-    seed: Annotated[int | None, typer.Option("--seed", help="The bootstrap's seed.")] = None,
+    draws: DrawsOption = 10_000,
+    seed: Annotated[int | None, typer.Option("--seed", help="Seed of the bootstrap.")] = None,
     flips: Annotated[int, typer.Option("--flips", min=0, help="At most so many flips in the table.")] = 40,
     json_: JsonOption = False,
 ) -> None:

@@ -1,20 +1,20 @@
-"""Does the model know what is new? `apigap probe`."""
+"""`apigap probe`: the new APIs of a library that a model does not know."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from apigap.cli.option_groups import EngineOptions, with_options
 from apigap.cli.options import (
+    DATA,
     DEFAULT_MODEL,
-    ConfigOption,
     CutoffOption,
-    DataOption,
     JsonOption,
+    LibraryArgument,
     ModelOption,
-    SetOption,
-    UnsafeOption,
-    settings_of,
+    NewOption,
+    OldOption,
+    OwnDataOption,
 )
 
 if TYPE_CHECKING:
@@ -26,23 +26,23 @@ def register(app: typer.Typer) -> None:
     app.command()(probe)
 
 
+@with_options
 def probe(
-    library: Annotated[str, typer.Argument(help="A library by its name on the package index.")],
+    library: LibraryArgument,
+    old: OldOption = None,
+    new: NewOption = None,
     model: ModelOption = DEFAULT_MODEL,
-    old: Annotated[str | None, typer.Option("--old", help="Default: the newest before the model's cutoff.")] = None,
-    new: Annotated[str | None, typer.Option("--new", help="Default: the newest stable release.")] = None,
-    count: Annotated[int, typer.Option("--count", min=5, help="APIs of each group: new, known, invented.")] = 20,
+    cutoff: CutoffOption = None,
+    count: Annotated[int, typer.Option("--count", min=5, help="How many APIs, new, known and invented each.")] = 20,
     scoring: Annotated[
         str, typer.Option("--scoring", help="likelihood, samples, or auto: likelihood for local models.")
     ] = "auto",
     samples: Annotated[int, typer.Option("--samples", min=1, help="Answers per API with --scoring samples.")] = 8,
-    seed: Annotated[int, typer.Option("--seed", help="Of every draw.")] = 0,
-    cutoff: CutoffOption = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    set_: SetOption = None,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of every draw.")] = 0,
+    data: OwnDataOption = None,
+    *,
+    machine: EngineOptions,
     json_: JsonOption = False,
-    unsafe_local: UnsafeOption = False,
 ) -> None:
     """Estimate which new APIs of LIBRARY the model does not know, against known and invented names."""
     from apigap.cli.console import Console, print_json
@@ -50,19 +50,18 @@ def probe(
     from apigap.packages.workshop import environment_store
     from apigap.records.errors import UsageError
     from apigap.records.layout import Layout
-    from apigap.sandbox.engine import Engine
     from apigap.stages.versions import resolve_versions
 
     if scoring not in ("auto", "likelihood", "samples"):
         raise UsageError(f"--scoring {scoring!r} is none of auto, likelihood, samples")
-    settings = settings_of(config, set_, cutoff=cutoff)
+    settings = machine.settings(cutoff=cutoff)
     target = resolve_versions(library, old, new, model, cutoff=settings.gates.cutoff)
     if target.old is None:
         raise UsageError(f"{library} has no release before the model's cutoff, so no known APIs to compare with")
     wanted = ProbeSettings(count=count, scoring=scoring, samples=samples, seed=seed)
-    layout = Layout(data or Path("data") / "probe", model)
+    layout = Layout(data or DATA / "probe", model)
     folder = layout.root / f"{library}-{target.old}-{target.new}" / layout.slug
-    with Console() as console, Engine.of(settings.execution, unsafe_local) as engine:
+    with Console() as console, machine.engine(settings) as engine:
         asked, found = gather(library, target.old, target.new, wanted, engine, environment_store(engine))
         report = Probe(model, wanted, folder, console).run(asked, found)
     if json_:

@@ -1,11 +1,11 @@
-"""An experiment answer by answer: `apigap report`."""
+"""`apigap report`: results or an experiment, answer by answer, as one page."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.options import DataOption, JsonOption
+from apigap.cli.options import DATA, AnsweredTasksOption, DataOption, ExperimentOption, ForceOption, JsonOption
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,18 +20,14 @@ def report(
     results: Annotated[
         Path | None, typer.Argument(help="A results file of `apigap score` on any benchmark, or a cell's folder.")
     ] = None,
-    experiment: Annotated[
-        str | None, typer.Option("--experiment", help="Instead: its name; an audit's is audit-MODEL.")
-    ] = None,
-    tasks: Annotated[
-        list[Path] | None,
-        typer.Option("--tasks", help="The tasks file; default: those of the data folder and the starter benchmark."),
-    ] = None,
+    experiment: ExperimentOption = None,
+    tasks: AnsweredTasksOption = None,
+    force: ForceOption = False,
     out: Annotated[
-        Path | None, typer.Option("--out", help="The page; default: analysis/EXPERIMENT/answers.html.")
+        Path | None,
+        typer.Option("--out", help="HTML file; default: beside the results, or analysis/EXPERIMENT/answers.html."),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Read verdicts of different evaluators all the same.")] = False,
-    data: DataOption = None,
+    data: DataOption = DATA,
     json_: JsonOption = False,
 ) -> None:
     """Write results, or a whole experiment, as one page that opens offline: figures, answers, and why they failed."""
@@ -42,22 +38,20 @@ def report(
     if results is not None:
         _report_results(results, out, json_)
     else:
-        _report_experiment(experiment or "", tasks or (), out, force, data or Path("data"), json_)
+        _report_experiment(experiment or "", tasks or (), out, force, data, json_)
 
 
 def _report_results(results: Path, out: Path | None, as_json: bool) -> None:
     from apigap.analysis.results_report import results_page
-    from apigap.cli.console import print_json
+    from apigap.cli.console import print_result
     from apigap.records.store import write_text
     from apigap.reporting.render import render_analysis
 
     found = results_page(results)
     page = out or (results / "report.html" if results.is_dir() else results.with_suffix(".html"))
     write_text(page, render_analysis(found))
-    if as_json:
-        print_json({"report": str(page), "headline": found.headline})
-        return
-    print(f"{found.title}: {found.headline}\n\nReport: {page.resolve()}")
+    facts = {"report": str(page), "headline": found.headline}
+    print_result(as_json, facts, f"{found.title}: {found.headline}", "", f"Report: {page.resolve()}")
 
 
 def _report_experiment(
@@ -66,7 +60,7 @@ def _report_experiment(
     from dataclasses import asdict
 
     from apigap.analysis.experiment_report import experiment_report
-    from apigap.cli.console import print_json
+    from apigap.cli.console import print_result
     from apigap.records.layout import Layout
     from apigap.records.store import write_text
     from apigap.reporting.render import render_report
@@ -75,8 +69,5 @@ def _report_experiment(
     found = experiment_report(root, experiment, tasks, force)
     page = out or Layout(root, found.model).analysis(experiment) / "answers.html"
     write_text(page, render_report(found))
-    if as_json:
-        print_json({"report": str(page), "conditions": [asdict(row) for row in summary_rows(found)]})
-        return
-    print(headline(found).text)
-    print(f"\nReport: {page.resolve()}")
+    facts = {"report": str(page), "conditions": [asdict(row) for row in summary_rows(found)]}
+    print_result(as_json, facts, headline(found).text, "", f"Report: {page.resolve()}")

@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from apigap.cli.option_groups import EngineOptions, SeveralWords, with_options
 from apigap.cli.options import (
+    DATA,
     DEFAULT_MODEL,
-    ConfigOption,
+    ChosenModelOption,
+    ConnectionsOption,
     DataOption,
     JsonOption,
     KnowledgeOption,
+    LayoutOption,
+    LimitOption,
+    MockOption,
     OwnTasksOption,
-    SetOption,
-    UnsafeOption,
-    settings_of,
+    words_of,
 )
 
 if TYPE_CHECKING:
@@ -32,17 +36,26 @@ _FEW = 4
 
 def register(app: typer.Typer) -> None:
     """Add the command to `app`."""
-    app.command()(run)
+    app.command(cls=SeveralWords)(run)
 
 
+@with_options
 def run(
     experiment: Annotated[
-        str, typer.Option("--experiment", help="GROUP-MODEL of a built group, or with --tasks a name of yours.")
+        str,
+        typer.Option(
+            "--experiment",
+            help="An experiment by its name: GROUP-MODEL of a built group, or with --tasks one of yours.",
+        ),
     ],
     tasks: OwnTasksOption = None,
-    model: Annotated[
-        str | None, typer.Option("--model", "-m", help="A local model (gguf/NAME), a backbone, or any Inspect model.")
-    ] = None,
+    knowledge: KnowledgeOption = None,
+    limit: LimitOption = 0,
+    debug: Annotated[bool, typer.Option("--debug", help="A few tasks only.")] = False,
+    model: ChosenModelOption = None,
+    layout: LayoutOption = None,
+    connections: ConnectionsOption = None,
+    mock_llm: MockOption = False,
     cells: Annotated[
         list[str] | None,
         typer.Option("--cells", help="Cells such as baseline, oracle.s_e, rag.full; a delivery is all its conditions."),
@@ -51,52 +64,39 @@ def run(
     steps: Annotated[
         list[str] | None, typer.Option("--steps", help="run (answers, the default), eval (verdicts), analysis (table).")
     ] = None,
-    more: Annotated[list[str] | None, typer.Argument(hidden=True, help="Further words of --cells and --steps.")] = None,
-    layout: Annotated[
-        str | None, typer.Option("--layout", help="The prompt's: instructed, published, or a template file.")
-    ] = None,
-    limit: Annotated[int, typer.Option("--limit", min=0, help="At most so many tasks, over all libraries.")] = 0,
-    knowledge: KnowledgeOption = None,
-    connections: Annotated[
-        int | None, typer.Option("--connections", min=1, help="Requests at a time; servers of a local model.")
-    ] = None,
-    debug: Annotated[bool, typer.Option("--debug", help=f"At most {_FEW} tasks.")] = False,
-    mock_llm: Annotated[bool, typer.Option("--mock-llm", help="Made-up answers in the place of a model's.")] = False,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    set_: SetOption = None,
+    data: DataOption = DATA,
+    *,
+    machine: EngineOptions,
     json_: JsonOption = False,
-    unsafe_local: UnsafeOption = False,
 ) -> None:
     """Ask a model under the cells of an experiment; it can be ended anywhere, and the same command goes on."""
-    from apigap.benchmarks.novelapi.mock_answers import MOCK_MODEL, mock_generator
+    from apigap.benchmarks.novelapi.mock_answers import mock_generator
     from apigap.cli.console import Console
     from apigap.cli.wanting import demand_verdicts
     from apigap.experiments.experiment import Experiment
-    from apigap.models.generate import Generator
+    from apigap.models.generate import MOCK_MODEL, Generator
     from apigap.records.errors import UsageError
     from apigap.records.names import path_part
 
     path_part(experiment, "an experiment")
-    words = [*(cells or ()), *(word for word in more or () if word not in STEPS)]
-    wanted = _steps([*(steps or ()), *(word for word in more or () if word in STEPS)])
-    settings = settings_of(config, set_, layout=layout)
+    wanted = _steps(words_of(steps))
+    settings = machine.settings(layout=layout)
     limit = min(limit or _FEW, _FEW) if debug else limit
-    root = data or Path("data")
+    names = ["all"] if all_ else cells or ()
     with Console() as console:
-        plan = _plan(experiment, (tasks, knowledge or ()), model, ["all"] if all_ else words, limit, root, console)
+        plan = _plan(experiment, (tasks, knowledge or ()), model, names, limit, data, console)
         if mock_llm:
             plan = plan.with_model(MOCK_MODEL)
-            study = Experiment(plan, settings, root, console, mock_generator(plan.tasks, settings.generation))
+            study = Experiment(plan, settings, data, console, mock_generator(plan.tasks, settings.generation))
         else:
-            study = Experiment(plan, settings, root, console, partial(Generator, connections=connections))
+            study = Experiment(plan, settings, data, console, partial(Generator, connections=connections))
         if not study.cells:
             raise UsageError("every cell that is asked needs weights that are not there yet: adapt the model first")
         if "run" in wanted:
             study.generate()
-        summaries = _evaluate(study, settings, unsafe_local) if "eval" in wanted or "analysis" in wanted else {}
+        summaries = _evaluate(study, settings, machine) if "eval" in wanted or "analysis" in wanted else {}
         if "analysis" in wanted:
-            console.note(f"tables and page: {_analyse(experiment, root, [tasks] if tasks else [])}")
+            console.note(f"tables and page: {_analyse(experiment, data, [tasks] if tasks else [])}")
     _show(experiment, summaries, json_)
     wanting = Counter[str]()
     for row in summaries.values():
@@ -132,20 +132,17 @@ def _plan(
     return Plan(experiment, source.group, asked, source.tasks, source.bundles, parse_cells(names))
 
 
-def _steps(words: "Sequence[str]") -> list[str]:
+def _steps(names: list[str]) -> list[str]:
     from apigap.records.errors import UsageError
 
-    names = [name for word in words for name in word.split(",") if name]
     for name in names:
         if name not in STEPS:
             raise UsageError(f"no step is named {name!r}; the steps are {', '.join(STEPS)}")
     return names or ["run"]
 
 
-def _evaluate(study: "Experiment", settings: "Settings", unsafe_local: bool) -> dict[str, dict[str, Any]]:
-    from apigap.sandbox.engine import Engine
-
-    with Engine.of(settings.execution, unsafe_local) as engine:
+def _evaluate(study: "Experiment", settings: "Settings", machine: EngineOptions) -> dict[str, dict[str, Any]]:
+    with machine.engine(settings) as engine:
         return study.evaluate(engine)
 
 

@@ -1,11 +1,11 @@
-"""Answers that a person should look at: `apigap suspects`."""
+"""`apigap suspects`: answers that a person should look at."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from apigap.cli.options import JsonOption
+from apigap.cli.options import AnsweredTasksOption, JsonOption
 
 
 def register(app: typer.Typer) -> None:
@@ -14,9 +14,11 @@ def register(app: typer.Typer) -> None:
 
 
 def suspects(
-    data: Annotated[Path | None, typer.Argument(help="The data folder of an audit.")] = None,
-    tasks: Annotated[Path | None, typer.Option("--tasks", help="Instead of a folder: the tasks file,")] = None,
-    results: Annotated[Path | None, typer.Option("--results", help="and the results of `apigap score`.")] = None,
+    folder: Annotated[Path | None, typer.Argument(help="The data folder of an audit.")] = None,
+    tasks: AnsweredTasksOption = None,
+    results: Annotated[
+        Path | None, typer.Option("--results", help="Results of `apigap score`, with --tasks, in the place of FOLDER.")
+    ] = None,
     json_: JsonOption = False,
 ) -> None:
     """Show suspect answers beside the references: right values, but evidence that they do not come from the API."""
@@ -26,10 +28,10 @@ def suspects(
     from apigap.cli.console import print_beside, print_json
     from apigap.records.errors import UsageError
 
-    if data is not None:
-        found = suspects_of_run(data)
+    if folder is not None:
+        found = suspects_of_run(folder)
     elif tasks and results:
-        found = suspects_of_files([tasks], results, str(results))
+        found = suspects_of_files(tasks, results, str(results))
     else:
         raise UsageError("give the data folder of an audit, or both --tasks and --results")
     if json_:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.options import DEFAULT_MODEL, DataOption, JsonOption, KnowledgeOption, OwnTasksOption
+from apigap.cli.options import DATA, DEFAULT_MODEL, DataOption, JsonOption, KnowledgeOption, OwnTasksOption
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ def register(app: typer.Typer) -> None:
 
 
 def list_groups(json_: JsonOption = False) -> None:
-    """The groups that are known, with their libraries."""
+    """Show the groups that are known, with their libraries."""
     from apigap.cli.console import print_json, print_table
     from apigap.experiments.group_config import find_group, group_names
 
@@ -44,8 +44,10 @@ def add(
     train_share: Annotated[
         float | None, typer.Option("--train-share", help="Divide by API: this share of each library's is for training.")
     ] = None,
+    json_: JsonOption = False,
 ) -> None:
     """Write a group of your own to configs/groups."""
+    from apigap.cli.console import print_result
     from apigap.experiments.group_config import GroupConfig, write_group
     from apigap.records.errors import UsageError
 
@@ -61,7 +63,8 @@ def add(
         held_out=tuple(held_out or ()),
         train_share=train_share or 0.8,
     )
-    print(write_group(config))
+    path = write_group(config)
+    print_result(json_, {"file": str(path), **config.model_dump(mode="json")}, str(path))
 
 
 def build(
@@ -74,22 +77,21 @@ def build(
     ] = False,
     tasks: OwnTasksOption = None,
     knowledge: KnowledgeOption = None,
-    data: DataOption = None,
+    data: DataOption = DATA,
     json_: JsonOption = False,
 ) -> None:
     """Gather a group's tasks and bundles for a model into processed/groups."""
     from apigap.records.errors import UsageError
 
-    root = data or Path("data")
     if paper_grid:
         if group:
             raise UsageError("--paper-grid builds all groups: name none of them")
-        _build_grid(model or (), tasks, knowledge or (), root, json_)
+        _build_grid(model or (), tasks, knowledge or (), data, json_)
     elif group is None:
         raise UsageError("name a GROUP, or give --paper-grid; see `apigap group list`")
     else:
         for name in model or [DEFAULT_MODEL]:
-            _show(_build(group, name, tasks, knowledge or (), root), json_)
+            _show(_build(group, name, tasks, knowledge or (), data), json_)
 
 
 def _build(group: str, model: str, tasks: Path | None, knowledge: "Sequence[Path]", root: Path) -> "BuiltGroup":
@@ -131,15 +133,14 @@ def _build_grid(
 
 
 def _show(built: "BuiltGroup", as_json: bool) -> None:
-    from apigap.cli.console import print_json
+    from apigap.cli.console import print_result
 
     counts = built.counts
-    if as_json:
-        print_json({"folder": str(built.folder), **counts.model_dump(mode="json")})
-        return
-    print(f"{built.folder}: {counts.tasks} tasks on {counts.apis} APIs")
-    print(f"for training {counts.train}, for the test {counts.test}")
-    for library, count in counts.libraries.items():
-        print(f"  {library}: {count}")
-    for library, why in built.without.items():
-        print(f"  {library}: none: {why}")
+    print_result(
+        as_json,
+        {"folder": str(built.folder), **counts.model_dump(mode="json")},
+        f"{built.folder}: {counts.tasks} tasks on {counts.apis} APIs",
+        f"for training {counts.train}, for the test {counts.test}",
+        *(f"  {library}: {count}" for library, count in counts.libraries.items()),
+        *(f"  {library}: none: {why}" for library, why in built.without.items()),
+    )

@@ -1,22 +1,24 @@
 """`apigap pipeline`: the four stages of one library, or of all that are known."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from apigap.cli.option_groups import EngineOptions, SeveralWords, with_options
 from apigap.cli.options import (
+    DATA,
     DEFAULT_MODEL,
+    AllLibrariesOption,
     AuthorOption,
-    ConfigOption,
     CutoffOption,
     DataOption,
     JsonOption,
+    LibrariesOption,
+    MockOption,
     ModelOption,
+    NewOption,
+    OldOption,
     RewriteOption,
-    SetOption,
-    UnsafeOption,
-    settings_of,
 )
 
 if TYPE_CHECKING:
@@ -30,45 +32,34 @@ DEBUG = ("knowledge.usages=2", "tasks.per_api=1", "gates.c2_samples=1", "audit.m
 
 def register(app: typer.Typer) -> None:
     """Add the command to `app`."""
-    app.command()(pipeline)
+    app.command(cls=SeveralWords)(pipeline)
 
 
+@with_options
 def pipeline(
-    library: Annotated[list[str] | None, typer.Option("--library", help="A library; may be repeated.")] = None,
-    all_libraries: Annotated[
-        bool, typer.Option("--all-libraries", help="All of `apigap library list`, one after the other.")
-    ] = False,
+    library: LibrariesOption = None,
+    all_libraries: AllLibrariesOption = False,
+    old: OldOption = None,
+    new: NewOption = None,
     stages: Annotated[
         list[int] | None, typer.Option("--stages", help="1 2 3 4 (the default), or some of them.")
-    ] = None,
-    more: Annotated[list[int] | None, typer.Argument(hidden=True, help="Further words of --stages.")] = None,
-    old: Annotated[
-        str | None, typer.Option("--old", help="The release to compare with; default: the newest before the cutoff.")
-    ] = None,
-    new: Annotated[
-        str | None, typer.Option("--new", help="The release to read; default: the pinned or newest one.")
     ] = None,
     model: ModelOption = DEFAULT_MODEL,
     cutoff: CutoffOption = None,
     author: AuthorOption = None,
     rewrite: RewriteOption = None,
-    debug: Annotated[bool, typer.Option("--debug", help="A few APIs and tasks only.")] = False,
-    mock_llm: Annotated[
-        bool, typer.Option("--mock-llm", help="Gate C2 asks a mock in the place of the model.")
-    ] = False,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    set_: SetOption = None,
+    debug: Annotated[bool, typer.Option("--debug", help="A few tasks only.")] = False,
+    mock_llm: MockOption = False,
+    data: DataOption = DATA,
+    *,
+    machine: EngineOptions,
     json_: JsonOption = False,
-    unsafe_local: UnsafeOption = False,
 ) -> None:
     """Discover, extract, generate and filter: from releases to the tasks that are new to a model."""
-    from apigap.benchmarks.novelapi.mock_answers import MOCK_MODEL
     from apigap.cli.console import Console, print_json
     from apigap.discovery.library import known_libraries
-    from apigap.models.generate import Generator
+    from apigap.models.generate import MOCK_MODEL, Generator
     from apigap.records.errors import InfrastructureError, UsageError
-    from apigap.sandbox.engine import Engine
     from apigap.stages.authorship import Authors
     from apigap.stages.pipeline import STAGES, LibraryPipeline
 
@@ -77,13 +68,13 @@ def pipeline(
     names = [known.name for known in known_libraries()] if all_libraries else library or []
     if len(names) > 1 and (old or new):
         raise UsageError("--old and --new are releases of one library: name that alone")
-    asked = [*(stages or ()), *(more or ())] or list(STAGES)
-    settings = settings_of(config, [*(DEBUG if debug else ()), *(set_ or ())], cutoff=cutoff)
+    asked = stages or list(STAGES)
+    settings = machine.settings(given=DEBUG if debug else (), cutoff=cutoff)
     rows: list[PipelineRow] = []
-    with Console() as console, Engine.of(settings.execution, unsafe_local) as engine:
+    with Console() as console, machine.engine(settings) as engine:
         run = LibraryPipeline(
             model=model,
-            root=data or Path("data"),
+            root=data,
             settings=settings,
             engine=engine,
             progress=console,

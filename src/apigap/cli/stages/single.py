@@ -5,19 +5,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from apigap.cli.option_groups import EngineOptions, with_options
 from apigap.cli.options import (
+    DATA,
     DEFAULT_MODEL,
+    AllLibrariesOption,
     AuthorOption,
-    BuildOption,
-    ConfigOption,
     CutoffOption,
-    DataOption,
     JsonOption,
-    SetOption,
-    UnsafeOption,
-    settings_of,
+    NewOption,
+    OldOption,
+    OwnDataOption,
 )
-from apigap.cli.shared_options import with_options
 from apigap.cli.stages.stage_options import StageOptions, run_stage
 
 if TYPE_CHECKING:
@@ -32,31 +31,26 @@ def register(app: typer.Typer) -> None:
     app.command()(generate)
 
 
+@with_options
 def discover(
     library: Annotated[str | None, typer.Argument(help="A library by its name on the package index.")] = None,
-    old: Annotated[str | None, typer.Option("--old", help="Release to compare with.")] = None,
-    new: Annotated[
-        str | None, typer.Option("--new", help="Release to read; default: the pinned or the newest stable one.")
-    ] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="JSONL file for the candidates.")] = None,
+    all_libraries: AllLibrariesOption = False,
+    old: OldOption = None,
+    new: NewOption = None,
     model: Annotated[
-        str | None, typer.Option("--model", "-m", help="Without --old: the newest release before its cutoff.")
+        str | None, typer.Option("--model", "-m", help="The model whose cutoff picks the release, without --old.")
     ] = None,
     cutoff: CutoffOption = None,
-    all_libraries: Annotated[
-        bool, typer.Option("--all-libraries", help="All of `apigap library list`, into --data.")
-    ] = False,
-    data: DataOption = None,
     static: Annotated[
         bool, typer.Option("--static", help="Read both versions as text; nothing is installed or run.")
     ] = False,
-    build_sdists: BuildOption = False,
-    config: ConfigOption = None,
-    set_: SetOption = None,
+    out: Annotated[Path | None, typer.Option("--out", help="JSONL file for the candidates.")] = None,
+    data: OwnDataOption = None,
+    *,
+    machine: EngineOptions,
     json_: JsonOption = False,
-    unsafe_local: UnsafeOption = False,
 ) -> None:
-    """Stage 1: which public APIs of LIBRARY are new, changed or moved."""
+    """Find the public APIs of LIBRARY that are new, changed or moved (stage 1)."""
     from apigap.api.discover import discover
     from apigap.records.errors import UsageError
 
@@ -65,13 +59,13 @@ def discover(
             raise UsageError("--all-libraries takes neither LIBRARY nor --old, --new and --out; see --model and --data")
     elif library is None:
         raise UsageError("name a LIBRARY, or give --all-libraries")
-    settings = settings_of(config, set_, cutoff=cutoff, build_sdists=build_sdists)
+    settings = machine.settings(cutoff=cutoff)
     if library is None:
-        root = data or Path("data") / "discovery"
-        _discover_all(model or DEFAULT_MODEL, root, settings, static, unsafe_local, json_)
+        root = data or DATA / "discovery"
+        _discover_all(model or DEFAULT_MODEL, root, settings, static, machine.unsafe_local, json_)
         return
     found = discover(
-        library, old=old, new=new, model=model, static=static, settings=settings, unsafe_local=unsafe_local
+        library, old=old, new=new, model=model, static=static, settings=settings, unsafe_local=machine.unsafe_local
     )
     _show(found, out, json_)
 
@@ -129,7 +123,7 @@ def _discover_all(
 
 @with_options
 def extract(options: StageOptions) -> None:
-    """Stage 2: what a release itself says of each candidate, as a bundle of surface, exemplars, prose and code."""
+    """Gather knowledge of each candidate (stage 2): a bundle of surface, exemplars, prose and code of its release."""
     from apigap.api.stages import extract
 
     run_stage(extract, options)
@@ -137,13 +131,14 @@ def extract(options: StageOptions) -> None:
 
 @with_options
 def generate(
-    options: StageOptions,
     knowledge: Annotated[
-        Path | None, typer.Option("--knowledge", help="With --candidates: the file that `apigap extract` wrote.")
+        Path | None, typer.Option("--knowledge", help="Files of bundles (stage 2): the one of --candidates.")
     ] = None,
     author: AuthorOption = None,
+    *,
+    options: StageOptions,
 ) -> None:
-    """Stage 3: tasks from the usages that no bundle shows, written without a model, or by the one that you name."""
+    """Write tasks from the usages that no bundle shows (stage 3), without a model, or by the one that you name."""
     from apigap.api.stages import generate
 
     run_stage(generate, options, author=author, knowledge=knowledge)

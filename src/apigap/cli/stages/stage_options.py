@@ -7,26 +7,28 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from apigap.cli.option_groups import EngineOptions
 from apigap.cli.options import (
+    DATA,
     DEFAULT_MODEL,
-    BuildOption,
-    ConfigOption,
     CutoffOption,
     DataOption,
     JsonOption,
+    LibrariesOption,
+    ModelOption,
+    NewOption,
+    OldOption,
+    ReplayOption,
     RewriteOption,
-    SetOption,
-    UnsafeOption,
-    settings_of,
 )
 
 if TYPE_CHECKING:
     from apigap.stages.single import StageRun
 
 
-@dataclass(frozen=True)
-class StageOptions:
-    """The release that a stage works on, where its files are, and how it runs."""
+@dataclass(frozen=True, kw_only=True)
+class _ReleaseOptions:
+    """The release that a stage works on, and where its files are."""
 
     library: Annotated[str | None, typer.Argument(help="A library, from stage 1 on, into --out or --data.")] = None
     candidates: Annotated[
@@ -35,26 +37,21 @@ class StageOptions:
     out: Annotated[
         Path | None, typer.Option("--out", help="JSONL file to write; what it is made of is put beside it.")
     ] = None
-    libraries: Annotated[
-        list[str] | None, typer.Option("--library", help="As LIBRARY, into --data; may be repeated.")
-    ] = None
-    old: Annotated[str | None, typer.Option("--old", help="With LIBRARY: release to compare with.")] = None
-    new: Annotated[str | None, typer.Option("--new", help="With LIBRARY: release to read.")] = None
-    model: Annotated[
-        str, typer.Option("--model", "-m", help="With LIBRARY, without --old: its cutoff picks the old release.")
-    ] = DEFAULT_MODEL
+    libraries: LibrariesOption = None
+    old: OldOption = None
+    new: NewOption = None
+    model: ModelOption = DEFAULT_MODEL
     cutoff: CutoffOption = None
     rewrite: RewriteOption = None
-    mock_llm: Annotated[
-        Path | None,
-        typer.Option("--mock-llm", help="Transcripts of such a run: its calls are replayed, and no model is asked."),
-    ] = None
-    data: DataOption = None
-    build_sdists: BuildOption = False
-    config: ConfigOption = None
-    set_: SetOption = None
+    replay: ReplayOption = None
+    data: DataOption = DATA
+
+
+@dataclass(frozen=True, kw_only=True)
+class StageOptions(EngineOptions, _ReleaseOptions):
+    """The release that a stage works on, where its files are, and how it runs."""
+
     json_: JsonOption = False
-    unsafe_local: UnsafeOption = False
 
     @property
     def named(self) -> list[str]:
@@ -72,10 +69,10 @@ def run_stage(run: Run, options: StageOptions, **own: Any) -> None:
     Raises:
         UsageError: when it cannot be told what to work on, or where to write.
     """
-    from apigap.cli.console import print_json
+    from apigap.cli.console import print_result
 
     _check(options)
-    settings = settings_of(options.config, options.set_, cutoff=options.cutoff, build_sdists=options.build_sdists)
+    settings = options.settings(cutoff=options.cutoff)
     subjects: list[str | Path] = [options.candidates] if options.candidates else [*options.named]
     done = [
         run(
@@ -84,8 +81,8 @@ def run_stage(run: Run, options: StageOptions, **own: Any) -> None:
             new=options.new,
             model=options.model,
             rewrite=options.rewrite,
-            recorded=options.mock_llm,
-            data=options.data or Path("data"),
+            recorded=options.replay,
+            data=options.data,
             out=options.out,
             settings=settings,
             unsafe_local=options.unsafe_local,
@@ -97,11 +94,8 @@ def run_stage(run: Run, options: StageOptions, **own: Any) -> None:
         {"library": each.target.library, "old_version": each.target.old, "new_version": each.target.new, **each.counts}
         for each in done
     ]
-    if options.json_:
-        print_json(counts)
-    else:
-        for row in counts:
-            print("\n".join(f"{name.replace('_', ' ')}: {value}" for name, value in row.items()))
+    lines = [f"{name.replace('_', ' ')}: {value}" for row in counts for name, value in row.items()]
+    print_result(options.json_, counts, *lines)
 
 
 def _check(options: StageOptions) -> None:

@@ -1,18 +1,11 @@
-"""`apigap validate`: is a tasks file sound, and can it be cheated?"""
+"""`apigap validate novelapi`: a check that tasks are sound and cannot be cheated."""
 
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.options import (
-    ConfigOption,
-    JsonOption,
-    SetOption,
-    TasksOption,
-    UnsafeOption,
-    WorkersOption,
-    settings_of,
-)
+from apigap.cli.option_groups import EngineOptions, with_options
+from apigap.cli.options import JsonOption, TasksOption
 
 if TYPE_CHECKING:
     from apigap.gates.validate import Validation
@@ -20,20 +13,18 @@ if TYPE_CHECKING:
 _SHOWN = 10
 
 
+@with_options
 def validate(
     tasks: TasksOption,
     cheats: Annotated[
         bool, typer.Option("--cheats", help="Also run the battery of cheats and unusual forms (docs/battery.md).")
     ] = False,
-    old: Annotated[
-        bool,
-        typer.Option("--old/--no-old", help="Also run the references in the versions before, which must be installed."),
-    ] = True,
-    workers: WorkersOption = None,
-    config: ConfigOption = None,
-    set_: SetOption = None,
+    skip_old: Annotated[
+        bool, typer.Option("--skip-old", help="Do not run the references in the versions before, nor install these.")
+    ] = False,
+    *,
+    machine: EngineOptions,
     json_: JsonOption = False,
-    unsafe_local: UnsafeOption = False,
 ) -> None:
     """Check that references pass every time, in the new version alone; no-op, mutants and (--cheats) cheats fail."""
     from apigap.cli.console import Console, print_json
@@ -41,9 +32,11 @@ def validate(
     from apigap.gates.validate import validate_file
     from apigap.records.errors import CheckFailed
 
-    execution = settings_of(config, set_, workers=workers).execution
+    execution = machine.settings().execution
     with Console() as console:
-        found = validate_file(tasks, console, execution, cheats=cheats, old=old, unsafe_local=unsafe_local)
+        found = validate_file(
+            tasks, console, execution, cheats=cheats, old=not skip_old, unsafe_local=machine.unsafe_local
+        )
     problems = found.problems
     if json_:
         print_json(found.as_json())

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from apigap.cli.options import JsonOption
+from apigap.cli.options import JsonOption, LibraryArgument
 
 
 def register(app: typer.Typer) -> None:
@@ -17,11 +17,13 @@ def register(app: typer.Typer) -> None:
 
 
 def add(
-    name: Annotated[str, typer.Argument(help="A library by its name on the package index.")],
+    name: LibraryArgument,
     domain: Annotated[str | None, typer.Option("--domain", help="Default: guessed from its classifiers.")] = None,
-    new: Annotated[str | None, typer.Option("--new", help="Pin the release to look at; default: the newest.")] = None,
+    new: Annotated[str | None, typer.Option("--new", help="Release to look at, pinned; default: the newest.")] = None,
+    json_: JsonOption = False,
 ) -> None:
     """Write configs/libraries/NAME.yaml in the working directory from what the index says of NAME."""
+    from apigap.cli.console import print_result
     from apigap.discovery.describe_library import describe_library
     from apigap.discovery.library import DOMAINS, write_library
     from apigap.records.errors import UsageError
@@ -29,8 +31,10 @@ def add(
     if domain is not None and domain not in DOMAINS:
         raise UsageError(f"--domain {domain} is not one of {', '.join(DOMAINS)}")
     config = describe_library(name, new)
-    path = write_library(config.model_copy(update={"domain": domain}) if domain else config)
-    print(f"{path}: {config.name}, domain {domain or config.domain}, read: {config.read}")
+    config = config.model_copy(update={"domain": domain}) if domain else config
+    path = write_library(config)
+    told = f"{path}: {config.name}, domain {config.domain}, read: {config.read}"
+    print_result(json_, {"file": str(path), **config.model_dump(mode="json")}, told)
 
 
 def list_(json_: JsonOption = False) -> None:

@@ -1,4 +1,4 @@
-"""The machine: `apigap envs`, `apigap doctor`."""
+"""`apigap envs` and `apigap doctor`: the environments of libraries, and what works on this machine."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,6 +28,7 @@ def create(
     build_sdists: BuildOption = False,
     config: ConfigOption = None,
     set_: SetOption = None,
+    json_: JsonOption = False,
 ) -> None:
     """Make the environments of library versions, resolved as of their release dates; nothing of them is run.
 
@@ -35,12 +36,13 @@ def create(
     """
     from contextlib import ExitStack
 
-    from apigap.cli.console import Console
+    from apigap.cli.console import Console, print_json
     from apigap.packages.environments import EnvironmentStore
     from apigap.packages.workshop import environment_store
     from apigap.sandbox.engine import Engine
 
     execution = settings_of(config, set_, build_sdists=build_sdists).execution
+    made: list[Environment] = []
     with Console() as console, ExitStack() as opened:
         # Without anything to build no sandbox is needed, so it works where none can be made.
         store = EnvironmentStore()
@@ -49,6 +51,9 @@ def create(
         for environment in _environments(requirement, store):
             summary = f"{len(environment.packages)} packages, lock {environment.lock}"
             console.note(f"{environment.library} {environment.version}: {summary}")
+            made.append(environment)
+    if json_:
+        print_json([_facts(environment) for environment in made])
 
 
 def check(
@@ -80,13 +85,25 @@ def check(
         raise CheckFailed(f"remove {' '.join(damaged)}; what needs them makes them anew")
 
 
-def lock(requirement: Annotated[list[str], typer.Argument(help="NAME==VERSION, one or more.")]) -> None:
+def lock(
+    requirement: Annotated[list[str], typer.Argument(help="NAME==VERSION, one or more.")], json_: JsonOption = False
+) -> None:
     """Print what is installed with library versions, as a file of requirements."""
+    from apigap.cli.console import print_result
     from apigap.packages.environments import EnvironmentStore
 
-    for environment in _environments(requirement, EnvironmentStore()):
-        print(f"# {environment.library} {environment.version}, lock {environment.lock}")
-        print("\n".join(environment.packages))
+    found = list(_environments(requirement, EnvironmentStore()))
+    lines = [line for one in found for line in (f"# {one.library} {one.version}, lock {one.lock}", *one.packages)]
+    print_result(json_, [_facts(environment) for environment in found], *lines)
+
+
+def _facts(environment: "Environment") -> dict[str, object]:
+    return {
+        "library": environment.library,
+        "version": environment.version,
+        "lock": environment.lock,
+        "packages": list(environment.packages),
+    }
 
 
 def _environments(requirements: list[str], store: "EnvironmentStore") -> "Iterator[Environment]":

@@ -1,0 +1,94 @@
+"""Options that stand together in several commands, listed once as the fields of a dataclass."""
+
+import dataclasses
+import inspect
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, get_type_hints
+
+from typer.core import TyperCommand
+
+from apigap.cli.options import BuildOption, ConfigOption, SetOption, UnsafeOption, WorkersOption, settings_of
+
+if TYPE_CHECKING:
+    from apigap.records.configuration import Settings
+    from apigap.sandbox.engine import Engine
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class EngineOptions:
+    """The options of a command that runs programs in sandboxes."""
+
+    workers: WorkersOption = None
+    build_sdists: BuildOption = False
+    unsafe_local: UnsafeOption = False
+    config: ConfigOption = None
+    set_: SetOption = None
+
+    def settings(
+        self,
+        *,
+        cutoff: datetime | None = None,
+        layout: str | None = None,
+        max_tasks: int | None = None,
+        presets: Sequence[str] = (),
+        given: Sequence[str] = (),
+    ) -> "Settings":
+        """The settings of the run; the user's stand over `presets` and what is `given`."""
+        return settings_of(
+            [*presets, *(self.config or ())], [*given, *(self.set_ or ())],
+            cutoff=cutoff, layout=layout, max_tasks=max_tasks, workers=self.workers, build_sdists=self.build_sdists,
+        )  # fmt: skip
+
+    def engine(self, settings: "Settings") -> "Engine":
+        """The sandboxes of the run, to be used as a context manager."""
+        from apigap.sandbox.engine import Engine
+
+        return Engine.of(settings.execution, self.unsafe_local)
+
+
+def with_options(command: Callable[..., None]) -> Callable[..., None]:
+    """A command whose parameters of a dataclass's type are filled from one command-line option per field."""
+    groups: dict[str, type] = {}
+    annotations: dict[str, Any] = {}
+    parameters: list[inspect.Parameter] = []
+    hints = get_type_hints(command, include_extras=True)
+    for name, parameter in inspect.signature(command).parameters.items():
+        kind = hints[name]
+        if dataclasses.is_dataclass(kind) and isinstance(kind, type):
+            groups[name] = kind
+            annotations |= get_type_hints(kind, include_extras=True)
+            parameters += inspect.signature(kind).parameters.values()
+        else:
+            annotations[name] = kind
+            parameters.append(parameter)
+
+    def run(**given: Any) -> None:
+        for name, kind in groups.items():
+            given[name] = kind(**{field.name: given.pop(field.name) for field in dataclasses.fields(kind)})
+        command(**given)
+
+    run.__name__, run.__doc__, run.__annotations__ = command.__name__, command.__doc__, {**annotations, "return": None}
+    keywords = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters]
+    run.__signature__ = inspect.Signature(keywords)  # pyright: ignore[reportFunctionMemberAccess]
+    return run
+
+
+class SeveralWords(TyperCommand):
+    """A command whose repeated options also take several words: `--cells A B` is `--cells A --cells B`.
+
+    For commands without arguments: a word after an option can be nothing else there.
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """The arguments, parsed with a repeated option before each of its words."""
+        repeated = {flag for option in self.params if getattr(option, "multiple", False) for flag in option.opts}
+        words: list[str] = []
+        last = ""
+        for word in args:
+            if word.startswith("-"):
+                last = word
+            elif last in repeated and words[-1] != last:
+                words.append(last)
+            words.append(word)
+        return super().parse_args(ctx, words)
