@@ -12,7 +12,7 @@ from apigap.cli.console import next_command
 from apigap.records.configuration import load_settings
 from apigap.records.result import Prediction
 from apigap.records.store import write_records
-from tests.audit.conftest import APIGAP, AUDIT, SETTINGS
+from tests.auditing.conftest import APIGAP, AUDIT, SETTINGS
 from tests.cli.commands import problem_of
 
 
