@@ -1,5 +1,6 @@
 """Evaluation: answers of a model, and the verdict on each."""
 
+from itertools import accumulate
 from typing import Any, Literal, Self, get_args
 
 from pydantic import ConfigDict
@@ -22,6 +23,7 @@ class Prediction(Record):
 
 
 MAX_JUDGED = 20_000
+"""Characters of ASCII kept of an answer; others count for as many as they take in JSON."""
 
 
 class Judged(Record):
@@ -32,8 +34,10 @@ class Judged(Record):
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """`text`, of which the first `MAX_JUDGED` characters are kept."""
-        return cls(text=text[:MAX_JUDGED], cut=max(0, len(text) - MAX_JUDGED))
+        """`text`, of which as much is kept as `MAX_JUDGED` allows."""
+        sizes = accumulate(1 if sign < "\x80" else 6 if sign < "\U00010000" else 12 for sign in text[:MAX_JUDGED])
+        kept = sum(size <= MAX_JUDGED for size in sizes)
+        return cls(text=text[:kept], cut=len(text) - kept)
 
     def __str__(self) -> str:
         """The text, with a mark at its end where it was cut."""
