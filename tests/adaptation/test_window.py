@@ -84,7 +84,7 @@ def test_prompts_beyond_the_window_are_left_out_and_told(tokenizer: Any) -> None
 
 def test_an_answer_ends_with_the_window(tokenizer: Any) -> None:
     loaded, decoding = small(tokenizer), Decoding(max_tokens=30)
-    loaded.model.generation_config.eos_token_id = None
+    loaded.model.generation_config.eos_token_id = None  # pyright: ignore[reportAttributeAccessIssue, reportArgumentType]
     asked = [Message(role="user", content="x" * 50)]
     text, reason, read, written = generate_text(loaded, asked, decoding, 0.0, 1.0, 0)
     assert (read, written, reason) == (53, 11, "max_tokens")

@@ -135,8 +135,8 @@ def _with_lora(model: nn.Module, s: TuningSettings, null_space: NullSpace | None
 
 def _trainer(model: Any, tokenizer: Any, data: Sequence[Tokens], s: TuningSettings, folder: Path) -> Any:
     trl: Any = import_module("trl")  # its names are loaded late
-    from datasets import Dataset
-    from datasets.utils.logging import disable_progress_bar
+    from datasets import Dataset  # pyright: ignore[reportMissingTypeStubs]
+    from datasets.utils.logging import disable_progress_bar  # pyright: ignore[reportMissingTypeStubs]
 
     disable_progress_bar()
     rows = [{"input_ids": list(tokens.ids), "labels": labels_of(tokens)} for tokens in data]

@@ -47,7 +47,7 @@ class Novelty(Record):
 
 def novelty_of(failed: int, passed: int) -> Novelty:
     """Novelty from so many failed and passed answers, with Jeffreys' prior Beta(1/2, 1/2)."""
-    from scipy.special import betainc, betaincinv
+    from scipy.special import betainc, betaincinv  # pyright: ignore[reportMissingTypeStubs]
 
     a, b = failed + _PRIOR, passed + _PRIOR
     low, high = (float(betaincinv(a, b, level)) for level in (0.025, 0.975))

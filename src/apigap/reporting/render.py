@@ -38,7 +38,7 @@ def _rendered(template: str, page: object, script: str) -> str:
         undefined=StrictUndefined,
         finalize=_visible_text,
     )
-    environment.filters.update(percent=percent, points=signed_points)
+    environment.filters.update(percent=percent, points=signed_points)  # pyright: ignore[reportUnknownMemberType]
     style = _read("report.css")
     return environment.get_template(template).render(
         page=page,

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import erf
+from scipy.special import erf  # pyright: ignore[reportMissingTypeStubs]
 
 from apigap.records.extras import imported
 from apigap.retrieval.embedder import Vectors
