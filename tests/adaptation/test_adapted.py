@@ -311,7 +311,7 @@ def test_a_disk_that_is_full_at_the_end_costs_nothing_of_what_was_learnt(
         patched.setattr("apigap.adaptation.run._serve", full)
         adapt(wanted, SETTINGS.generation, tmp_path, Silent())
     log = (tmp_path / "out" / "log.jsonl").read_text()
-    monkeypatch.setattr("apigap.adaptation.editing.forward_pass.Continued.loss", full)
+    monkeypatch.setattr("apigap.adaptation.editing.forward_pass.CachedPrefix.loss", full)
     adapt(wanted, SETTINGS.generation, tmp_path, Ended(1) if method == "sft" else Silent())
     assert (tmp_path / "out" / "log.jsonl").read_text() == log
     assert not {"checkpoints", "partial.safetensors"} & {path.name for path in (tmp_path / "out").iterdir()}

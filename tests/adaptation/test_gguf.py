@@ -7,7 +7,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="tuning and editing need the extra adapt: make install-adapt")
 
-from apigap.adaptation import load as loading  # noqa: E402  # pyright: ignore[reportAttributeAccessIssue]
+from apigap.adaptation import loading  # noqa: E402
 from apigap.adaptation.editing.closed_form import LowRank  # noqa: E402
 from apigap.adaptation.editing.edit import Edit  # noqa: E402
 from apigap.adaptation.gguf_export import export_gguf, linear_weights  # noqa: E402

@@ -59,7 +59,7 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
     assert (done.returncode, "give --candidates FILE with --out FILE" in done.stderr) == (2, True)
     mixed = tmp_path / "mixed.jsonl"
     write_records(mixed, [candidate(), candidate(library="other")])
-    done = run([*APIGAP, "generate", "--candidates", str(mixed), "--knowledge", "x", "--out", str(tmp_path / "t")])
+    done = run([*APIGAP, "extract", "--candidates", str(mixed), "--out", str(tmp_path / "t")])
     assert (done.returncode, "of 2 releases" in done.stderr) == (2, True)
 
 

@@ -59,6 +59,9 @@ def test_every_file_has_its_source() -> None:
 
 
 def test_names_of_the_starter_benchmark(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"some\.jsonl does not exist; give a tasks file"):
+        tasks_path(tmp_path / "some.jsonl")
+    (tmp_path / "some.jsonl").touch()
     assert tasks_path(tmp_path / "some.jsonl") == tmp_path / "some.jsonl"
     assert tasks_path(Path("starter/numpy")).name == "numpy.jsonl"
     assert tasks_path(Path("starter")) == tasks_path(Path("starter"))

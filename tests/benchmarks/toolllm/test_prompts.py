@@ -59,6 +59,9 @@ def test_long_descriptions_are_cut() -> None:
 def test_own_names_the_queries_of_this_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert queries_path(Path("own")) == OWN
+    with pytest.raises(UsageError, match=r"other\.json does not exist"):
+        queries_path(Path("other.json"))
+    Path("other.json").write_text("[]")
     assert queries_path(Path("other.json")) == Path("other.json")
     Path("own").write_text("[]")
     assert queries_path(Path("own")) == Path("own")

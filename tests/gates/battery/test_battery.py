@@ -84,8 +84,7 @@ def _is_of_today(case: Case) -> bool:
         (20, 25),
         (26, 30),
         (31, 34),
-        (37, 42),
-        (43, 44),
+        (37, 44),
         (48, 50),
         (51, 53),
         (54, 56),
@@ -94,7 +93,11 @@ def _is_of_today(case: Case) -> bool:
 )
 def test_cheats_on_one_task(judge: Judge, first: int, last: int) -> None:
     """Half of them each day; `make battery` tries all."""
-    judged = judge(FIRST, lambda case: first <= case.family <= last and not case.heavy and _is_of_today(case))
+
+    def light(case: Case) -> bool:
+        return first <= case.family <= last and not case.heavy
+
+    judged = judge(FIRST, lambda case: light(case) and _is_of_today(case)) or judge(FIRST, light)
     assert problems(judged) == []
 
 
