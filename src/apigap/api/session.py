@@ -10,7 +10,7 @@ from apigap.records.progress import Progress, Unseen
 
 FilePath = str | os.PathLike[str]
 Display = Progress | Literal["stderr"] | None
-"""Where progress goes: `stderr` draws it there as the commands do, None leaves it out."""
+"""The display of progress: `stderr` draws it there as the commands do, None leaves it out."""
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from apigap.records.store import load_records
 
 
 def bundles_folder() -> Path:
-    """Where the bundles are kept: one file per library in the cache."""
+    """The folder of the bundles: one file per library in the cache."""
     return cache_home() / "bundles"
 
 

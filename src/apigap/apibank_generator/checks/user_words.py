@@ -23,7 +23,7 @@ _TURN = re.compile(
     r"(?:^|[\n.!?…)\]}])[\s*_>#-]{0,6}(?:User|AI|API-Request)[*_]{0,2}\s?:|\bGenerate (?:API Request|AI Response)\b",
     re.IGNORECASE,
 )
-"""Where words on one line, or on several, go on as another speaker, in the form of the training files."""
+"""The place at which words on one line, or on several, go on as another speaker, in the form of the training files."""
 _SHORTEST_NAME = 4
 _WRITTEN = re.compile(r".[A-Z]|_")
 
