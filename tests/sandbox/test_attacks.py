@@ -123,3 +123,19 @@ def test_the_processor_time_of_grandchildren_counts(
     with Engine(workers=1, limits=TIGHT.model_copy(update={"wall_seconds": 60.0})) as alone:
         (record,) = alone.run(environment, [Program(context="", completion=GRANDCHILDREN)])
     assert (record.status, record.limit) == ("limit", "cpu")
+
+
+LEAVES_WITH_ITS_CHILD = """
+import os, sys
+pid = os.fork()
+if pid == 0:
+    while True: pass
+sys.exit(-os.WTERMSIG(os.waitpid(pid, 0)[1]))
+"""
+
+
+def test_a_program_that_leaves_because_its_child_was_out_of_time_is_out_of_time(environment: Environment) -> None:
+    """Flask's reloader does so; otherwise the load of the machine decides which of the two limits is told."""
+    with Engine(workers=1, limits=TIGHT.model_copy(update={"wall_seconds": 60.0})) as alone:
+        (record,) = alone.run(environment, [Program(context="", completion=LEAVES_WITH_ITS_CHILD)])
+    assert (record.status, record.limit) == ("limit", "cpu")

@@ -58,14 +58,18 @@ def to_record(program: Program, nonce: str, ended: Ended, limits: Limits) -> Run
         return RunRecord(status="tampered", phase=phase, reason=reason, **shared)
     if limit is not None:
         return _limited(phase, limit, _describe(end), shared)
-    if final is None or end.get("code") != 0:
-        return RunRecord(status="exited", phase=phase, reason=_describe(end), **shared)
     try:
-        return _final_record(program, phase, final, notes, shared)
+        if final is None or end.get("code") != 0:
+            record = RunRecord(status="exited", phase=phase, reason=_describe(end), **shared)
+        else:
+            record = _final_record(program, phase, final, notes, shared)
     except (ValidationError, TypeError, protocol.ProtocolError) as error:
         what = error if isinstance(error, protocol.ProtocolError) else type(error).__name__
         reason = f"the report cannot be believed: {what}"
         return RunRecord(status="tampered", phase="report", reason=reason, **shared)
+    if record.status == "exited" and end.get("spent"):  # it left because what it had started came to its limit
+        return _limited(record.phase, "cpu", record.reason or _describe(end), shared)
+    return record
 
 
 def looked_around(record: RunRecord) -> str | None:

@@ -141,6 +141,7 @@ class Zygote:
         end["idle"] = max(0.0, elapsed - end["cpu"] - waited)
         if end["cpu"] > self._allowed(factor):
             end.setdefault("limit", "cpu")
+        end["spent"] = end["cpu"] > self._allowed(factor) - CPU_GRACE
         return end
 
     def _done(self, end: dict[str, Any], descriptors: list[int], folder: str) -> None:
