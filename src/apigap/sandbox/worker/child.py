@@ -16,13 +16,21 @@ from . import kernel, landlock
 from .preload import preload
 from .program import Run
 from .protocol import FINAL, MAX_REPORT, NOTE, PHASE, frame
+from .watch.standard_library import StandardLibrary
 
 _exit = os._exit
 _write = os.write
 _GRACE = 2
 
 
-def be_child(body: bytearray, descriptors: list[int], folder: str, settings: dict[str, Any], contained: bool) -> None:
+def be_child(
+    body: bytearray,
+    descriptors: list[int],
+    folder: str,
+    settings: dict[str, Any],
+    contained: bool,
+    standard: StandardLibrary,
+) -> None:
     """Run the program in `body` and end the process; never returns."""
     code = 70
     try:
@@ -36,14 +44,14 @@ def be_child(body: bytearray, descriptors: list[int], folder: str, settings: dic
         def send(kind: bytes, value: dict[str, Any]) -> None:
             _send(report, kind, {**value, "nonce": nonce})
 
-        code = _serve(request, folder, settings, send)
+        code = _serve(request, folder, settings, send, standard)
     except BaseException:
         code = 71
     finally:
         _exit(code)
 
 
-def _serve(request: dict[str, Any], folder: str, settings: dict[str, Any], send: Any) -> int:
+def _serve(request: dict[str, Any], folder: str, settings: dict[str, Any], send: Any, standard: StandardLibrary) -> int:
     send(PHASE, {"phase": "start"})
     for name in settings["late"]:
         try:
@@ -56,7 +64,9 @@ def _serve(request: dict[str, Any], folder: str, settings: dict[str, Any], send:
     random.seed(request["seed"])  # Python itself has given a forked child another state
     if request["seed"] or settings["late"]:
         seed_numpy(request["seed"])
-    run = Run(request, folder, lambda phase: send(PHASE, {"phase": phase}), lambda text: send(NOTE, {"note": text}))
+    run = Run(
+        request, folder, lambda phase: send(PHASE, {"phase": phase}), lambda text: send(NOTE, {"note": text}), standard
+    )
     outcome = run.execute()
     for stream in (run.stdout, run.stderr):
         with contextlib.suppress(BaseException):

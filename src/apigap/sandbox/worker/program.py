@@ -20,6 +20,7 @@ from .values.lazy import unrolled
 from .watch.ablation import switch_off
 from .watch.introspection_guard import guard_introspection
 from .watch.spy import Spy
+from .watch.standard_library import StandardLibrary
 from .watch.target import Target, Unresolved
 
 _FUTURE: int = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
@@ -30,14 +31,23 @@ _memory_text = "the program ran out of memory"
 
 
 class Run:
-    """The run of one request in `folder`; `say` is told of each phase before it begins, `note` of any prying."""
+    """The run of one request in `folder`; `say` is told of each phase before it begins, `note` of any prying.
+
+    `standard` is the standard library as it was when the worker was ready.
+    """
 
     def __init__(
-        self, request: dict[str, Any], folder: str, say: Callable[[str], None], note: Callable[[str], None]
+        self,
+        request: dict[str, Any],
+        folder: str,
+        say: Callable[[str], None],
+        note: Callable[[str], None],
+        standard: StandardLibrary,
     ) -> None:
         self.request = request
         self.say = say
         self.note = note
+        self.standard = standard
         self.phase = "start"
         self.context_path = os.path.join(folder, "context.py")
         self.completion_path = os.path.join(folder, "completion.py")
@@ -80,7 +90,7 @@ class Run:
         completion = self._compiled("completion", self.completion_path, context.co_flags & _FUTURE)
         self._enter("completion")
         space["__file__"] = self.completion_path
-        guard_introspection(self.owners, self.note, self._hooks)
+        guard_introspection(self.owners, self.note, self._hooks, self.standard.before_answer(self.request["context"]))
         gc.freeze()  # what is frozen is not listed by the collector: neither is the machinery
         if self.spy:
             self.spy.start()

@@ -27,6 +27,7 @@ from .connect import open_control
 from .landlock import SIGNALS_SINCE
 from .preload import preload
 from .protocol import ALIVE, DONE, HEADER, KILL, MAX_REQUEST, READY, RECORD, RUN, frame
+from .watch.standard_library import StandardLibrary
 
 TICK = 0.1
 SIGN_OF_LIFE = 0.5
@@ -66,6 +67,7 @@ class Zygote:
             kernel.set_dumpable(False)
         kernel.adopt_orphans()  # so that the time they have used is known
         seed_numpy(0)  # children inherit the state that nearly all of them ask for
+        self.standard = StandardLibrary()
         gc.collect()
         gc.freeze()
         self.at_first = kernel.holdings()
@@ -125,7 +127,7 @@ class Zygote:
             return
         if pid == 0:
             self.control.close()
-            be_child(body, descriptors, folder, {**self.settings, "factor": factor}, self.contained)
+            be_child(body, descriptors, folder, {**self.settings, "factor": factor}, self.contained, self.standard)
         body[:] = bytes(len(body))
         self._done(self._follow(pid, folder, factor), descriptors, folder)
 

@@ -10,26 +10,17 @@ from __future__ import annotations
 
 # Values under test have no static type.
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
-import builtins
-import collections
-import functools
-import importlib
-import itertools
-import linecache
-import logging
 import os
 import sys
 import threading
-import traceback
 import types
-import typing
 from collections.abc import Callable
 from typing import Any
 
 from ..frames import Owners, is_standard_library
-from ..values.names import type_namespace
 from .memory_guard import CTYPES, is_memory, last_part, watch_ctypes
 from .signal_guard import watch_handlers
+from .standard_library import StandardLibrary
 
 _FRAMES = ("tb_frame", "gi_frame", "cr_frame", "ag_frame")
 _EVENTS: dict[str, tuple[str, ...]] = {
@@ -62,14 +53,17 @@ _thread = threading.get_ident
 _thread_begins = threading.Thread.__dict__["_bootstrap_inner"].__code__
 
 
-def guard_introspection(owners: Owners, tell: Callable[[str], None], hooks: Callable[[], list[Any]]) -> None:
+def guard_introspection(
+    owners: Owners, tell: Callable[[str], None], hooks: Callable[[], list[Any]], standard: StandardLibrary
+) -> None:
     """From now on `tell` hears, at most once per kind, what the answer's own code looks at, and of a new process.
 
-    `hooks` gives those of the watch itself, which every thread that starts puts in force.
+    `hooks` gives those of the watch itself, which every thread that starts puts in force; `standard` is the standard
+    library as it was before the answer.
     """
     told: set[str] = set()
     busy: set[int] = set()
-    looks = _Looks(owners, hooks)
+    looks = _Looks(owners, hooks, standard)
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event in _PROCESSES and STARTED not in told:
@@ -102,10 +96,10 @@ def _caller() -> types.FrameType | None:
 class _Looks:
     """Tells the answer's looks from those of libraries and of the standard library."""
 
-    def __init__(self, owners: Owners, hooks: Callable[[], list[Any]]) -> None:
+    def __init__(self, owners: Owners, hooks: Callable[[], list[Any]], standard: StandardLibrary) -> None:
         self.owners = owners
         self.hooks = hooks
-        self.standard = _Standard()
+        self.standard = standard
 
     def is_introspection(self, event: str, arguments: tuple[Any, ...], frame: types.FrameType | None) -> bool:
         """Tell whether an event is a look into the machinery by the answer's own code."""
@@ -179,38 +173,6 @@ def _names(code: types.CodeType, event: str) -> bool:
     """Tell whether code says by its own words what it looks at, or at least in which module it is."""
     words = _EVENTS.get(event)
     return not words or any(word in code.co_names for word in words)
-
-
-class _Standard:
-    """The modules behind the harmless functions, as they were when the answer began.
-
-    Such a function gives away no frame, unless the answer has put something of its own in the place of a helper.
-    """
-
-    def __init__(self) -> None:
-        modules = (builtins, collections, functools, importlib, itertools, linecache, logging, traceback, typing)
-        frozen = (sys.modules["importlib._bootstrap"], sys.modules["importlib._bootstrap_external"])
-        self.spaces = [vars(module) for module in (*modules, *frozen)]
-        self.known = [(space, dict(space)) for space in self.spaces]
-        for space in self.spaces:
-            classes = [
-                value for value in space.values() if type(value) is type and value.__module__ == space["__name__"]
-            ]
-            self.known += [(type_namespace(cls), dict(type_namespace(cls))) for cls in classes]
-        self.getframe = _getframe
-
-    def is_whole(self) -> bool:
-        """Tell whether nothing in them has been replaced."""
-        return _system["_getframe"] is self.getframe and all(
-            now.get(name) is value for now, before in self.known for name, value in before.items() if name not in _VARY
-        )
-
-
-_VARY = {
-    "_", "__warningregistry__", "__abstractmethods__", "raiseExceptions", "lastResort", "cache", "logRecordFactory",
-    "_collect_parameters", "_collect_type_vars", "_collect_type_parameters", "_check_generic",
-}  # fmt: skip
-"""Names that honest code changes, the last line for typing_extensions; none of them is given a frame."""
 
 
 def _is_harness(owners: Owners, frame: types.FrameType | None) -> bool:
