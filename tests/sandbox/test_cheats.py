@@ -5,6 +5,7 @@ import pytest
 from apigap.records.run import Program
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
+from apigap.sandbox.run_outcome import looked_around
 from apigap.sandbox.verdict.judge import judge_trials
 from apigap.sandbox.verdict.trials import Trial
 
@@ -162,3 +163,18 @@ def test_a_cheat_does_not_pass_and_hurts_nobody(engine: Engine, environment: Env
     cheat, right, wrong = judge_trials(engine, environment, trials, preload=["pydantic"])
     assert cheat.outcome in ("fail", "suspect"), cheat.detail
     assert (right.outcome, wrong.outcome) == ("pass", "fail"), (right.detail, wrong.detail)
+
+
+REPLACES = "import logging\nmake = logging.makeLogRecord\nlogging.makeLogRecord = lambda values: make(values)\n"
+NAMES_TUPLES = "import collections\ncollections.namedtuple('P', 'x')\n"
+
+
+@pytest.mark.parametrize(
+    ("context", "completion", "looks"), [(REPLACES, NAMES_TUPLES, False), ("", REPLACES + NAMES_TUPLES, True)]
+)
+def test_the_standard_library_is_held_against_what_it_was_when_the_answer_began(
+    engine: Engine, environment: Environment, context: str, completion: str, looks: bool
+) -> None:
+    (record,) = engine.run(environment, [Program(context=context, completion=completion)])
+    assert record.status == "completed", record
+    assert (looked_around(record) is not None) == looks
