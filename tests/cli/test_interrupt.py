@@ -88,7 +88,7 @@ def children_of(parent: int) -> list[int]:
 
 
 def is_alive(pid: int) -> bool:
-    """Whether a process runs: neither gone nor waiting to be buried."""
+    """Tell whether a process runs: neither gone nor waiting to be buried."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:

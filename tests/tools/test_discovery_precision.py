@@ -1,4 +1,4 @@
-"""Whether a candidate holds, from what two versions answer when they are asked for it."""
+"""Tell whether a candidate holds, from what two versions answer when they are asked for it."""
 
 import functools
 import inspect

@@ -26,7 +26,7 @@ class Row:
     released: str
     corrected: str
     raised: bool
-    """Whether corrected mode saw an exception of the API."""
+    """Tell whether corrected mode saw an exception of the API."""
 
 
 def oracle_rows(data: Path) -> dict[str, list[Row]]:

@@ -34,7 +34,7 @@ class Compared:
 
     @property
     def agrees(self) -> bool:
-        """Whether person and classifier give the same label."""
+        """Tell whether person and classifier give the same label."""
         return self.result.label == self.row.label
 
 

@@ -38,7 +38,7 @@ def main(argument: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def fact_of(name: str, keywords: Any, doc: str | None) -> dict[str, Any]:
-    """Whether `name` can be reached, what it is, and how it can be called.
+    """Tell whether `name` can be reached, what it is, and how it can be called.
 
     `accepts` says of each of `keywords` whether it may be given by name: true, false, or null where calling does not
     tell. `elsewhere` is another name under which a loaded module of the library has an object with the docstring `doc`.
@@ -175,7 +175,7 @@ def parameter_of(parameter: inspect.Parameter) -> dict[str, Any]:
 
 
 def accepts(function: Any, keyword: str, forms: list[str]) -> bool | None:
-    """Whether a function without a signature knows a keyword, by giving it to a call that cannot succeed.
+    """Tell whether a function without a signature knows a keyword, by giving it to a call that cannot succeed.
 
     A function of Boost names the keywords of all its `forms` when it refuses. None where an invented keyword is not
     refused either, as where the number of arguments is looked at first.

@@ -24,7 +24,7 @@ class TextLookup:
         self._known: dict[tuple[str, ...], list[Path]] = {}
 
     def fact(self, name: str) -> dict[str, Any]:
-        """Whether the text defines `name`, and its parameters; see `lookup_script.fact_of` for the keys."""
+        """Tell whether the text defines `name`, and its parameters; see `lookup_script.fact_of` for the keys."""
         self._visited.clear()
         found = list(self._resolve(name.split("."), 0))
         fact: dict[str, Any] = {"name": name, "found": bool(found), "kind": None, "parameters": None, "returns": None}
@@ -55,7 +55,7 @@ class TextLookup:
         return self._owner(name) and not is_static
 
     def _owner(self, name: str) -> bool:
-        """Whether a class holds the name."""
+        """Tell whether a class holds the name."""
         self._visited.clear()
         return isinstance(next(self._resolve(name.split(".")[:-1], 0), None), ast.ClassDef)
 

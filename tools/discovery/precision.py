@@ -268,12 +268,12 @@ def _is_real(change: Change, old: Fact, new: Fact) -> bool:
 
 
 def _is_telling(fact: Fact | None) -> bool:
-    """Whether Python itself knows the whole signature."""
+    """Tell whether Python itself knows the whole signature."""
     return fact is not None and fact["parameters"] is not None and fact["returns"] is not None
 
 
 def knows(fact: Fact, name: str) -> bool:
-    """Whether a parameter of that name is there: by the signature, the fields, or else by a call that gives it."""
+    """Tell whether a parameter of that name is there: by the signature, the fields, or else by a call that gives it."""
     bare = name.lstrip("*")
     if bare in fact["fields"] or _parameter(fact, bare) is not None:
         return True

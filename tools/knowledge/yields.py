@@ -49,7 +49,7 @@ class Fate(Record):
 
     @property
     def callable(self) -> bool:
-        """Whether it is more than a name to read."""
+        """Tell whether it is more than a name to read."""
         return self.kind not in DATA_KINDS
 
 

@@ -68,7 +68,7 @@ def findings(analysis: Path) -> list[str]:
 
 
 def verdict(sign: int, difference: float, p: float) -> str:
-    """Whether a difference shows what was published with this sign."""
+    """Tell whether a difference shows what was published with this sign."""
     if p >= ALPHA or not difference:
         return "not shown"
     return "yes" if difference * sign > 0 else "contradicted"

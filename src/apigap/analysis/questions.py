@@ -28,7 +28,7 @@ _RETRIEVAL = (
     ("rq2 search", "rag", "chunked"),
 )
 _SHOWN = {"oracle": "", "rag": ", retrieved"}
-"""How knowledge comes into a prompt of the untuned model, and what the families of RQ1 are called then."""
+"""Ways in which knowledge comes into a prompt of the untuned model, and the names of the families of RQ1 then."""
 _ADAPTED = ("baseline", "oracle.full", "rag.full")
 RANKS = ("1", "2 to 5", "beyond 5", "not found")
 

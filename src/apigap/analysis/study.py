@@ -20,7 +20,7 @@ DELIVERIES: Mapping[Delivery, str] = {
     "sft": "tuned on ",
     "rag_sft": "tuned on, and retrieved, ",
 }
-"""How knowledge reaches a model, in the order of the grid, and how a cell's title begins."""
+"""Ways in which knowledge reaches a model, in the order of the grid, and how a cell's title begins."""
 
 
 @dataclass(frozen=True)

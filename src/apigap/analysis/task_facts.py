@@ -11,7 +11,7 @@ from apigap.records.store import read_records
 from apigap.tasks.starter_files import starter_files, tasks_path
 
 _WRITTEN = (("raw", "stage3_tasks.*.jsonl"), ("processed/groups", "tasks.jsonl"))
-"""Where a data folder has tasks: of libraries, and of groups, which may be built from any file."""
+"""Places where a data folder has tasks: of libraries, and of groups, which may be built from any file."""
 
 
 class TaskFacts(Record):

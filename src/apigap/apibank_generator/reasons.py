@@ -84,4 +84,4 @@ Principle = Literal[
     "arguments_not_grounded", "reply_not_faithful", "query_not_natural", "not_served", "result_not_plausible",
 ]  # fmt: skip
 PRINCIPLES: tuple[Principle, ...] = get_args(Principle)
-"""What only a reader can tell: the tester's part."""
+"""Faults that only a reader can tell: the tester's part."""

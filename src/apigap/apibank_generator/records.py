@@ -10,7 +10,7 @@ from apigap.records.base import Json, Record
 
 Ability = Literal["call", "retrieve+call", "plan+retrieve+call"]
 ABILITIES: tuple[Ability, ...] = get_args(Ability)
-"""What a dialogue trains: to call what is described; to search first; to search and call several times by a plan."""
+"""Skills that a dialogue trains: to call what is described; to search first; to search and call by a plan."""
 APIS_PER_QUERY: Mapping[Ability, tuple[int, int]] = {
     "call": (1, 2), "retrieve+call": (1, 1), "plan+retrieve+call": (2, 3),
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""What a command says at its end where verdicts are wanting: how many, and why."""
+"""The last words of a command where verdicts are wanting: how many, and why."""
 
 from collections.abc import Mapping
 

@@ -10,7 +10,7 @@ Keyed = dict[str, Parameter]
 _POSITIONAL = ("positional_only", "positional_or_keyword")
 _VARIABLE = {"var_positional": "*", "var_keyword": "**"}
 _NAMELESS = re.compile(r"arg\d+$")
-"""What Boost calls a parameter that its author gave no name."""
+"""The name that Boost gives a parameter that its author gave no name."""
 
 
 def key_by_name(parameters: tuple[Parameter, ...]) -> Keyed:

@@ -13,7 +13,7 @@ from apigap.records.result import Result
 from apigap.records.task import Task
 
 KNOWN_RATE = 0.2
-"""Who passes more often than this knows the API, whatever eight answers show."""
+"""A model that passes more often than this knows the API, whatever eight answers show."""
 _PRIOR = 0.5
 
 

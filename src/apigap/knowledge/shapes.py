@@ -11,7 +11,7 @@ from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 
 Spec = list[Any]
-"""What a value is written from, see `shapes_script/hints.py`."""
+"""The facts that a value is written from, see `shapes_script/hints.py`."""
 
 _SCRIPT = Path(__file__).parent / "shapes_script"
 

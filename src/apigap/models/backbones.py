@@ -33,11 +33,11 @@ class Backbone(Record):
 
     @property
     def decoding(self) -> Decoding:
-        """How it decodes; greedy answers of a reasoning model are not cut at their first block."""
+        """Decoding settings; greedy answers of a reasoning model are not cut at their first block."""
         return Decoding(max_tokens=self.max_tokens)
 
     def model_args(self) -> dict[str, Json]:
-        """What Inspect's provider is given with the name."""
+        """Arguments of Inspect's provider beside the name."""
         return {"revision": self.revision}
 
 

@@ -15,7 +15,7 @@ from apigap.retrieval.embedder import Embedder
 
 _AT_ONCE = 10
 _TURNS = 2
-"""How often the APIs of a domain are asked for, where the first answer gave too few."""
+"""Times that the APIs of a domain are asked for, where the first answer gave too few."""
 _ENOUGH = 2
 _SHOWN_NAMES = 12
 

@@ -5,7 +5,7 @@ import threading
 import warnings
 
 BYTE_ORDER_MARK = "\ufeff"
-"""What some editors write in front of a text; Python takes it from a file, but not from a string."""
+"""A mark that some editors write in front of a text; Python takes it from a file, but not from a string."""
 _ONE_AT_A_TIME = threading.RLock()
 
 
