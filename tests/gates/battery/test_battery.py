@@ -2,7 +2,6 @@
 never run. With APIGAP_BATTERY=full (`make battery`) every case on every task, with a summary at the end.
 """
 
-import datetime
 import os
 import zlib
 from collections import Counter, defaultdict
@@ -70,8 +69,9 @@ def problems(judged: Sequence[Judged]) -> list[str]:
     return [f"{one.case.family} {one.case.name}: {one.problem}" for one in judged if one.problem]
 
 
-def _is_of_today(case: Case) -> bool:
-    return zlib.crc32(case.name.encode()) % 2 == datetime.datetime.now(datetime.UTC).toordinal() % 2
+def _is_sampled(case: Case) -> bool:
+    """A third, always the same, by the hash of the name."""
+    return zlib.crc32(case.name.encode()) % 3 == 0
 
 
 @pytest.mark.parametrize(
@@ -92,12 +92,12 @@ def _is_of_today(case: Case) -> bool:
     ],
 )
 def test_cheats_on_one_task(judge: Judge, first: int, last: int) -> None:
-    """Half of them each day; `make battery` tries all."""
+    """A third of them; `make battery` tries all."""
 
     def light(case: Case) -> bool:
         return first <= case.family <= last and not case.heavy
 
-    judged = judge(FIRST, lambda case: light(case) and _is_of_today(case)) or judge(FIRST, light)
+    judged = judge(FIRST, lambda case: light(case) and _is_sampled(case)) or judge(FIRST, light)
     assert problems(judged) == []
 
 
