@@ -89,11 +89,11 @@ def test_the_oracle_is_right_in_every_scenario(number: int, tmp_path: Path) -> N
 
 
 def test_parts_of_a_result_are_answered_by_an_object_that_has_them() -> None:
-    observed = {"it.name": "a", "it.items()[0]": 5, "it['k'].size": {"tuple": [2]}}
+    observed = {"it.name": "a", "it.items()[0]": 5, "it['k'].size": {"tuple": [2]}, "it[1:]": 6, "it[:2, 3].x": 7}
     space: dict[str, Any] = {}
     exec(Subject(task("it = json.dumps(1)", observed)).visible(), space)
     it = space["it"]
-    assert (it.name, it.items()[0], it["k"].size) == ("a", 5, (2,))
+    assert (it.name, it.items()[0], it["k"].size, it[1:], it[:2, 3].x) == ("a", 5, (2,), 6, 7)
 
 
 def test_what_is_computed_from_other_names_cannot_be_forged() -> None:

@@ -124,11 +124,20 @@ def _path(node: ast.expr) -> tuple[str | None, tuple[Step, ...]]:
         case ast.Call(func=value):
             step = ("call", ast.unparse(node).removeprefix(ast.unparse(value)))
         case ast.Subscript(value=value, slice=key):
-            step = ("item", ast.unparse(key))
+            step = ("item", ast.unparse(_Slices().visit(key)))
         case _:
             return None, ()
     root, steps = _path(value)
     return root, (*steps, step)
+
+
+class _Slices(ast.NodeTransformer):
+    """Writes a slice as the object that it is: `a:b` stands nowhere but in brackets."""
+
+    def visit_Slice(self, node: ast.Slice) -> ast.expr:
+        """The call that makes the slice."""
+        bounds = [bound or ast.Constant(None) for bound in (node.lower, node.upper, node.step)]
+        return ast.Call(ast.parse("__import__('builtins').slice", mode="eval").body, bounds, [])
 
 
 def _value(paths: Paths) -> str:
@@ -144,7 +153,7 @@ def _value(paths: Paths) -> str:
     members += [
         f"'__call__': lambda *_, **__: {_value(below)}, " for (kind, _), below in parts.items() if kind == "call"
     ]
-    items = "".join(f"{key}: {_value(below)}, " for (kind, key), below in parts.items() if kind == "item")
-    if items:
-        members.append(f"'__getitem__': lambda _, key: {{{items}}}[key], ")
+    items = "".join(f"({key}, {_value(below)}), " for (kind, key), below in parts.items() if kind == "item")
+    if items:  # compared and not looked up: slices have no hash before Python 3.12
+        members.append(f"'__getitem__': lambda _, key: [v for k, v in [{items}] if k == key][0], ")
     return f"__import__('builtins').type('Puppet', (), {{{''.join(members)}}})()"
