@@ -35,7 +35,9 @@ class Engine:
     """Runs programs in isolation; use it as a context manager, so that no sandbox outlives it.
 
     Warm sandboxes are kept per (environment, preload), the least recently used are closed first. Where a preload
-    fails or starts threads, its sandboxes start cold: each program imports for itself, with the same verdict.
+    fails or starts threads of Python, its sandboxes start cold: each program imports for itself, with the same verdict.
+    Where it starts threads outside of Python, as polars does, a program's end that a lack of them could have brought
+    about (a limit, a kill) counts only from a cold sandbox.
     `backend` is what makes the sandboxes. With `cold` nothing is kept warm: every program gets a sandbox and an
     interpreter of its own, which imports what it needs and ends with it. With `build_sdists` what
     has no wheels may be built in its sandboxes, see `environment_store`.
@@ -63,6 +65,7 @@ class Engine:
         self.build_sdists = build_sdists
         self._idle: OrderedDict[Sandbox, _Key] = OrderedDict()
         self._never_warm: set[_Key] = set()
+        self._beside_threads: set[_Key] = set()
         self._stamps: dict[Path, Stamp] = {}
         self._lock = threading.Lock()
 
@@ -210,8 +213,8 @@ class Engine:
         key = (environment.root, environment.lock, preload, patience)
         with self._lock:
             before = self._stamps.setdefault(environment.root, stamp(environment))
-        sandbox = self._new(environment, key) if fresh else self._take(environment, key)
-        first = sandbox.served == 0
+        sandbox = self._new(environment, key, confirms=True) if fresh else self._take(environment, key)
+        first = sandbox.served == 0 and not sandbox.beside_threads
         nonce = secrets.token_hex(16)
         request = {**program.model_dump(mode="python"), "nonce": nonce}
         try:
@@ -239,9 +242,11 @@ class Engine:
                     return sandbox
         return self._new(environment, key)
 
-    def _new(self, environment: Environment, key: _Key) -> Sandbox:
-        """A sandbox that has served nobody yet: warm, or cold where it cannot be warm."""
+    def _new(self, environment: Environment, key: _Key, confirms: bool = False) -> Sandbox:
+        """A sandbox that has served nobody yet: warm, or cold where it cannot be warm or must lack no thread."""
         limits = self.limits.with_time(key[3])
+        if confirms and key in self._beside_threads:
+            return Sandbox(environment, self.profile, limits, key[2], cold=True)
         if not self.cold and key not in self._never_warm:
             try:
                 sandbox = Sandbox(environment, self.profile, limits, key[2])
@@ -249,6 +254,8 @@ class Engine:
                 if not key[2]:
                     raise
             else:
+                if sandbox.beside_threads:
+                    self._beside_threads.add(key)
                 if sandbox.warm_problem is None:
                     return sandbox
                 sandbox.close()
@@ -257,7 +264,8 @@ class Engine:
         return sandbox
 
     def _give_back(self, sandbox: Sandbox, key: _Key) -> None:
-        if self.cold or not sandbox.usable or sandbox.served >= _PROGRAMS_PER_SANDBOX:
+        replaced = sandbox.cold and key not in self._never_warm
+        if self.cold or replaced or not sandbox.usable or sandbox.served >= _PROGRAMS_PER_SANDBOX:
             sandbox.close()
             return
         with self._lock:
