@@ -32,7 +32,7 @@ def usages_of_tests(path: Path, source: str, wanted: frozenset[str] = frozenset(
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, OSError):
         return
-    module = _Module(tree, _fixtures(path))
+    module = _Module(tree, _fixtures(path, text, tree))
     for name, node in _tests(tree, text.splitlines(), wanted):
         yield from _usage_of(node, module, f"{source}::{name}")
 
@@ -67,23 +67,26 @@ def _synchronous(node: ast.stmt) -> ast.stmt:
     return ast.copy_location(made, node)
 
 
-def _fixtures(path: Path) -> dict[str, ast.FunctionDef]:
+def _fixtures(path: Path, text: str, tree: ast.Module) -> dict[str, ast.FunctionDef]:
     """Fixtures that a test file sees: its own, then those of the conftest files above it, the nearest first."""
+    above = (_fixtures_in(folder / "conftest.py") for folder in list(path.parents)[:3])
     found: dict[str, ast.FunctionDef] = {}
-    for file in (path, *(folder / "conftest.py" for folder in list(path.parents)[:3])):
-        for node in _fixtures_in(file):
-            found.setdefault(node.name, node)
+    for node in itertools.chain(_fixtures_of(text, tree), *above):
+        found.setdefault(node.name, node)
     return found
 
 
 @lru_cache(maxsize=64)
 def _fixtures_in(file: Path) -> tuple[ast.FunctionDef, ...]:
     text = file.read_text("utf-8", "replace") if file.is_file() else ""
-    if "fixture" not in text:
-        return ()
     try:
-        tree = ast.parse(text)
+        return _fixtures_of(text, ast.parse(text)) if "fixture" in text else ()
     except (SyntaxError, ValueError, RecursionError):
+        return ()
+
+
+def _fixtures_of(text: str, tree: ast.Module) -> tuple[ast.FunctionDef, ...]:
+    if "fixture" not in text:
         return ()
     functions = (node for node in tree.body if isinstance(node, ast.FunctionDef))
     return tuple(f for f in functions if any("fixture" in ast.unparse(d) for d in f.decorator_list))
