@@ -1,6 +1,7 @@
 """A library whose import starts a thread outside of Python that waits for work, as the pools of polars do."""
 
 import ctypes
+import time
 
 _libc = ctypes.CDLL(None)
 _wanted = ctypes.create_string_buffer(64)  # a sem_t and room to spare
@@ -13,6 +14,16 @@ _libc.pthread_create(ctypes.byref(_thread), None, _work, ctypes.byref(_wanted))
 def double(number: int) -> int:
     """Work that needs no thread."""
     return 2 * number
+
+
+def asked_in_vain() -> str:
+    """Give the thread its work, and give up waiting after a second."""
+    _libc.sem_post(_wanted)
+    for _ in range(100):
+        if _libc.pthread_tryjoin_np(_thread, None) == 0:
+            return "done"
+        time.sleep(0.01)
+    raise TimeoutError("nobody is there")
 
 
 def done_by_the_thread() -> str:

@@ -17,6 +17,7 @@ pytestmark = [pytest.mark.network, pytest.mark.sandbox]
 PROGRAMS = {
     "work without threads": "x = native_thread.double(21)",
     "work of the thread": "x = native_thread.done_by_the_thread()",
+    "work that is asked for in vain": "x = native_thread.asked_in_vain()",
     "an exception": "x = native_thread.double()",
     "an exit": "raise SystemExit(3)",
     "a thread of its own": "import threading\nx = []\nt = threading.Thread(target=x.append, args=(1,))\n"

@@ -14,12 +14,12 @@ from apigap.records.run import Program, RunRecord
 from apigap.records.task import Harness, Spy, Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
+from apigap.sandbox.remembered_runs import RememberedRuns
 from apigap.tasks.attempt import Attempt, attempts
 from apigap.tasks.cut import CutError
 from apigap.tasks.describe import describe, leaves_open
 from apigap.tasks.difficulty import difficulty_of
 from apigap.tasks.observation_choice import Trial, has_effect, observed, trial
-from apigap.tasks.remembered_runs import RememberedRuns
 from apigap.tasks.scenarios import Named, chosen_scenarios, not_new, scenario
 from apigap.tasks.sources import shows_change, substitutes, upstream
 from apigap.tasks.variants import variants

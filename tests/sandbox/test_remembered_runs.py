@@ -7,7 +7,7 @@ import pytest
 from apigap.packages.environments import EnvironmentStore
 from apigap.records.run import Program
 from apigap.sandbox.engine import Engine
-from apigap.tasks.remembered_runs import RememberedRuns
+from apigap.sandbox.remembered_runs import RememberedRuns
 
 pytestmark = [pytest.mark.network, pytest.mark.sandbox]
 
