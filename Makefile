@@ -4,7 +4,7 @@ VENV := .venv
 UV := $(VENV)/bin/uv
 EXTRAS := --extra eval --extra local --extra rag --extra report --extra serve
 
-.PHONY: help install install-dev install-adapt bubblewrap demo test slow lint format check adapt-test adapt-study battery bench soak steady pipeline build-group smoke labels clean
+.PHONY: help install install-dev install-adapt bubblewrap demo test slow lint format check adapt-test adapt-study battery bench soak steady usages pipeline build-group smoke labels clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -78,6 +78,10 @@ bench: install ## speed beside evalplus' shape, on a quiet machine (ARGS="--heav
 
 soak: install ## 10,000 answers in a row, with poison among them
 	$(VENV)/bin/python -m bench.soak $(ARGS)
+
+# The same usages of a release warm and cold: `make usages USAGES="FILE LIBRARY VERSION"`, with its stage2_usages file.
+usages: install ## the same usages warm and cold, and what each way costs: USAGES="FILE LIBRARY VERSION"
+	$(VENV)/bin/python -m bench.usages $(USAGES) $(ARGS)
 
 # The same verdicts warm and cold, idle and at full load: `make steady TASKS=FILE`.
 steady: install ## the same verdicts warm and cold, idle and busy: TASKS=FILE

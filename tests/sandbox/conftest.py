@@ -42,6 +42,8 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Environment:
     subprocess.run([*install, "pydantic==2.13.3", "numpy"], check=True)
     made = environment_at(root)
     (made.site_packages / "spied.py").write_text((Path(__file__).parent / "spied_library.py").read_text())
+    for name in ("native_thread.py", "python_thread.py"):
+        (made.site_packages / name).write_text((Path(__file__).parent / name).read_text())
     shadowed = made.site_packages / "shadowed"
     shadowed.mkdir()
     (shadowed / "__init__.py").write_text("from .thing import thing\n")

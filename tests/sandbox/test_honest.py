@@ -9,7 +9,7 @@ from apigap.sandbox.environment import Environment
 from apigap.sandbox.verdict.judge import judge_trials
 from apigap.sandbox.verdict.trials import Trial
 
-from .tasks import make_task, numbers_task
+from .tasks import numbers_task
 
 pytestmark = [pytest.mark.network, pytest.mark.sandbox]
 
@@ -145,13 +145,6 @@ def test_warm_and_cold_give_the_same_verdicts(engine: Engine, environment: Envir
     cold = judge_trials(engine, environment, trials)
     assert [v.outcome for v in warm] == [v.outcome for v in cold]
     assert [v.detail["reason"] for v in warm] == [v.detail["reason"] for v in cold]
-
-
-def test_a_preload_that_starts_threads_falls_back_to_cold(engine: Engine, environment: Environment) -> None:
-    task = make_task({"basic": ("import json", {"x": 1})}, "json.dumps", "x = 1\njson.dumps(x)")
-    threads = "concurrent.futures.thread"
-    (verdict,) = judge_trials(engine, environment, [Trial(task, "x = 1\njson.dumps(x)")], preload=[threads])
-    assert verdict.outcome == "pass"
 
 
 def test_a_preload_that_does_not_exist_is_infra_with_the_reason(engine: Engine, environment: Environment) -> None:

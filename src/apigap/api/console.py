@@ -6,6 +6,7 @@ from collections.abc import Callable
 from types import TracebackType
 
 from apigap.api.terminal import drawn_on, visible
+from apigap.api.time_left import TimeLeft
 
 
 class Console:
@@ -21,6 +22,7 @@ class Console:
             BarColumn(bar_width=24),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
+            TextColumn("{task.fields[left]}"),
             console=self._console,
             disable=not self._console.is_terminal,
         )
@@ -28,10 +30,10 @@ class Console:
     def step(self, title: str) -> Callable[[int, int], None]:
         """Start a step of the run."""
         if self._console.is_terminal:
-            task = self._bars.add_task(visible(title), total=None)
+            task, left = self._bars.add_task(visible(title), total=None, left=""), TimeLeft()
 
             def draw(done: int, total: int) -> None:
-                self._bars.update(task, completed=done, total=total)
+                self._bars.update(task, completed=done, total=total, left=left(done, total))
 
             return draw
         return _Lines(title)
@@ -57,9 +59,10 @@ class _Lines:
         self.title = title
         self.last = 0.0
         self.shown = -1
+        self.left = TimeLeft()
 
     def __call__(self, done: int, total: int) -> None:
-        now = time.monotonic()
+        now, left = time.monotonic(), self.left(done, total)
         if done != self.shown and (self.shown < 0 or done >= total or now - self.last >= 10):
             self.last, self.shown = now, done
-            print(f"{self.title}: {done}/{total}", file=sys.stderr, flush=True)
+            print(f"{self.title}: {done}/{total}{', ' if left else ''}{left}", file=sys.stderr, flush=True)

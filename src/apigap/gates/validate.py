@@ -213,8 +213,8 @@ class _Run:
             own = [task for task in tasks if (task.old_version or "") == before]
             former = environment_at(library, before, environment_store(self.engine)) if old and before else None
             gate = ValidityGate(self.engine, self.home.environment, former, self.home.preload)
-            for record in gate.batches(own):
-                self.found.gates.append(record)
+            for records in gate.batches(own):
+                self.found.gates.extend(records)
                 step(len(self.found.gates) - done, len(tasks))
 
     def cheat(self, tasks: Sequence[Task], title: str) -> None:

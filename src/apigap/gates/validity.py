@@ -79,11 +79,11 @@ class ValidityGate:
             _record(task, references[number], tried.get(number, []), old[number]) for number, task in enumerate(tasks)
         ]
 
-    def batches(self, tasks: Sequence[Task]) -> Iterator[GateRecord]:
+    def batches(self, tasks: Sequence[Task]) -> Iterator[list[GateRecord]]:
         """The records of `check`, a few tasks at a time: a run that is ended keeps those that it was given."""
         self.learn(tasks)
         for start in range(0, len(tasks), _BATCH):
-            yield from self.check(tasks[start : start + _BATCH])
+            yield self.check(tasks[start : start + _BATCH])
 
     def _references(self, tasks: Sequence[Task]) -> list[list[Verdict]]:
         trials = [Trial(task, task.masked_region) for task in tasks for _ in range(REPEATS)]

@@ -34,8 +34,9 @@ def decide_validity(
                 for record in not_run(waiting, "c1", f"it could not be judged: {error}"):
                     journal.append(record)
                 continue
-            for record in gate.batches(waiting):
-                journal.append(record)
+            for records in gate.batches(waiting):
+                for record in records:
+                    journal.append(record)
                 step(len(journal.done), len(tasks))
         journal.finish(lambda record: (record.api_name, record.task_id))
     return load_records(path, GateRecord)

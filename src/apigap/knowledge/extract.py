@@ -33,19 +33,24 @@ def extract(
     bundles_path: Path,
     usages_path: Path,
     limits: KnowledgeSettings,
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    step: Callable[[str], Callable[[int, int], None]] = lambda title: lambda done, total: None,
 ) -> None:
-    """Write a bundle and the usages left for tasks per novel candidate; goes on where a killed run stopped."""
+    """Write a bundle and the usages left for tasks per novel candidate; goes on where a killed run stopped.
+
+    `step` starts a step of the run by its title and gives what is told of its progress.
+    """
     novel = [candidate for candidate in candidates if candidate.change != "moved"]
     with Journal(usages_path, ApiUsages) as left, Journal(bundles_path, KnowledgeBundle) as bundles:
         done = {bundle.api_name for bundle in bundles.done}
         kept = {usages.api_name: {v.usage.family for v in usages.usages} for usages in left.done}
         waiting = [candidate for candidate in novel if candidate.api_name not in done]
-        progress(len(done), len(novel))
         if waiting:
             leaves = frozenset(candidate.leaf for candidate in waiting)
             words = frozenset(word for candidate in waiting for word in _words(candidate))
-            pool = harvest(release.new.site_packages, release.modules, release.sdist, leaves, words)
+            reading = step("files that may show usages")
+            pool = harvest(release.new.site_packages, release.modules, release.sdist, leaves, words, reading)
+            progress = step("knowledge")
+            progress(len(done), len(novel))
             verifier = Verifier(engine, release, pool)
             verifier.expect(waiting)
             for start in range(0, len(waiting), _BATCH):

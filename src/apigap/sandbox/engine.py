@@ -29,13 +29,17 @@ R = TypeVar("R")
 _Key = tuple[Path, str, tuple[str, ...], int]
 _RETRIES = 2
 _PROGRAMS_PER_SANDBOX = 1_000
+_WAITED = 0.5
+"""Seconds of idleness after which a program may have missed a thread that its library started at its import."""
 
 
 class Engine:
     """Runs programs in isolation; use it as a context manager, so that no sandbox outlives it.
 
     Warm sandboxes are kept per (environment, preload), the least recently used are closed first. Where a preload
-    fails or starts threads, its sandboxes start cold: each program imports for itself, with the same verdict.
+    fails or starts threads of Python, its sandboxes start cold: each program imports for itself, with the same verdict.
+    Where it starts threads outside of Python, as polars does, what a lack of them could have brought about (a limit, a
+    kill, whatever came after a wait) counts only from a cold sandbox.
     `backend` is what makes the sandboxes. With `cold` nothing is kept warm: every program gets a sandbox and an
     interpreter of its own, which imports what it needs and ends with it. With `build_sdists` what
     has no wheels may be built in its sandboxes, see `environment_store`.
@@ -63,6 +67,7 @@ class Engine:
         self.build_sdists = build_sdists
         self._idle: OrderedDict[Sandbox, _Key] = OrderedDict()
         self._never_warm: set[_Key] = set()
+        self._beside_threads: set[_Key] = set()
         self._stamps: dict[Path, Stamp] = {}
         self._lock = threading.Lock()
 
@@ -189,29 +194,28 @@ class Engine:
     ) -> RunRecord:
         """The record of a program. What a neighbour could have brought about counts only from a fresh sandbox."""
         record = RunRecord(status="infra", phase="start", reason="it was never run")
-        fresh = False
         for attempt in range(_RETRIES + 1):
             if record.status == "infra" and attempt:
                 time.sleep(0.1 * attempt)
             try:
-                record, fresh = self._attempt(environment, program, preload, patience, fresh=attempt > 0)
+                record, counts = self._attempt(environment, program, preload, patience, fresh=attempt > 0)
             except EnvironmentFailure as error:
                 return RunRecord(status="infra", phase="start", reason=str(error)[:2000])
             except InfrastructureError as error:
-                record = RunRecord(status="infra", phase="start", reason=str(error)[:2000])
-            if not (can_come_from_a_neighbour(record) and not fresh) and not _is_machines(record):
+                record, counts = RunRecord(status="infra", phase="start", reason=str(error)[:2000]), False
+            if counts and not _is_machines(record):
                 return record
         return record
 
     def _attempt(
         self, environment: Environment, program: Program, preload: tuple[str, ...], patience: int, fresh: bool
     ) -> tuple[RunRecord, bool]:
-        """One run: the record, and whether no other program ran in the sandbox before; `fresh` demands that."""
+        """One run: the record, and whether it counts; with `fresh` in a sandbox that had no other program before."""
         key = (environment.root, environment.lock, preload, patience)
         with self._lock:
             before = self._stamps.setdefault(environment.root, stamp(environment))
-        sandbox = self._new(environment, key) if fresh else self._take(environment, key)
-        first = sandbox.served == 0
+        sandbox = self._new(environment, key, confirms=True) if fresh else self._take(environment, key)
+        first, beside_threads = sandbox.served == 0, sandbox.beside_threads
         nonce = secrets.token_hex(16)
         request = {**program.model_dump(mode="python"), "nonce": nonce}
         try:
@@ -228,7 +232,9 @@ class Engine:
                 f"the environment of {environment.library} {environment.version} at {environment.root} was changed or "
                 "removed while it was in use, so nothing that ran in it counts; run the same command again"
             )
-        return record, first
+        alone = first and not beside_threads
+        waited = beside_threads and record.idle_seconds > _WAITED
+        return record, alone or not (waited or can_come_from_a_neighbour(record))
 
     def _take(self, environment: Environment, key: _Key) -> Sandbox:
         """An idle sandbox for this key, or a new one."""
@@ -239,9 +245,11 @@ class Engine:
                     return sandbox
         return self._new(environment, key)
 
-    def _new(self, environment: Environment, key: _Key) -> Sandbox:
-        """A sandbox that has served nobody yet: warm, or cold where it cannot be warm."""
+    def _new(self, environment: Environment, key: _Key, confirms: bool = False) -> Sandbox:
+        """A sandbox that has served nobody yet: warm, or cold where it cannot be warm or must lack no thread."""
         limits = self.limits.with_time(key[3])
+        if confirms and key in self._beside_threads:
+            return Sandbox(environment, self.profile, limits, key[2], cold=True)
         if not self.cold and key not in self._never_warm:
             try:
                 sandbox = Sandbox(environment, self.profile, limits, key[2])
@@ -249,6 +257,8 @@ class Engine:
                 if not key[2]:
                     raise
             else:
+                if sandbox.beside_threads:
+                    self._beside_threads.add(key)
                 if sandbox.warm_problem is None:
                     return sandbox
                 sandbox.close()
@@ -257,7 +267,8 @@ class Engine:
         return sandbox
 
     def _give_back(self, sandbox: Sandbox, key: _Key) -> None:
-        if self.cold or not sandbox.usable or sandbox.served >= _PROGRAMS_PER_SANDBOX:
+        replaced = sandbox.cold and key not in self._never_warm
+        if self.cold or replaced or not sandbox.usable or sandbox.served >= _PROGRAMS_PER_SANDBOX:
             sandbox.close()
             return
         with self._lock:

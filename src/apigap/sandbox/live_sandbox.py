@@ -41,7 +41,8 @@ class Sandbox:
     """A zygote in its isolation. Not thread-safe: one thread drives it at a time.
 
     `preload` is imported once; with `cold` it is imported in each child instead. `warm_problem` says why a warm
-    start was refused (then the sandbox is of no use and must be closed).
+    start was refused (then the sandbox is of no use and must be closed). `beside_threads` is true where the import
+    started threads, which the programs do not have: what can come of that is believed only of a cold sandbox.
     """
 
     def __init__(
@@ -50,7 +51,9 @@ class Sandbox:
         self.limits = limits
         self.served = 0
         self.usable = True
+        self.cold = cold
         self.warm_problem: str | None = None
+        self.beside_threads = False
         self._worker = Worker(profile, limits)
         settings = {**self._settings(list(preload), cold), "confinement": self._worker.confinement(environment)}
         arguments = ["contained" if profile.contained else "local", canonical_json(settings)]
@@ -88,6 +91,7 @@ class Sandbox:
         self._worker.check_confinement(answer.get("confined"))
         if answer.get("warm") is not True:
             self.warm_problem = str(answer.get("reason"))
+        self.beside_threads = answer.get("threads") is True
 
     def _receive(self, until: float) -> tuple[bytes, bytes]:
         """One control frame; meanwhile what the sandbox says on stderr is drained."""

@@ -24,7 +24,7 @@ from apigap.records.errors import UsageError
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.layout import Layout
 from apigap.records.manifest import Stage, file_hash
-from apigap.records.progress import Progress
+from apigap.records.progress import Advance, Progress
 from apigap.records.store import load_records, write_records
 from apigap.records.target import Target
 from apigap.records.task import Task
@@ -121,8 +121,7 @@ class LibraryChain:
         stage = self._stage(path, "stage 2: knowledge", made_of)
         if not stage.complete:
             release = Release(self.new, self.old, self._sdist, self._modules, self.preload)
-            step = self.progress.step(f"{self.target.library}: knowledge")
-            extract(candidates, release, self.engine, path, usages, self.settings.knowledge, step)
+            extract(candidates, release, self.engine, path, usages, self.settings.knowledge, self._step)
             rewritten = self._rewrite(path)
             bundles, left = load_records(path, KnowledgeBundle), load_records(usages, ApiUsages)
             write_records(self._path("stage2_log"), bundle_log(bundles, left))
@@ -181,6 +180,9 @@ class LibraryChain:
     def validity_gate(self, candidates: Sequence[Candidate]) -> ValidityGate:
         """C1 for tasks of this release."""
         return ValidityGate(self.engine, self.new, self.old, self.preload, candidates)
+
+    def _step(self, title: str) -> Advance:
+        return self.progress.step(f"{self.target.library}: {title}")
 
     def _path(self, stage: str) -> Path:
         return self.layout.stage(self.target.library, stage)

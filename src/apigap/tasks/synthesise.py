@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol, TypeVar
 
 from apigap.discovery.distribution import modules_of
@@ -13,6 +14,7 @@ from apigap.records.run import Program, RunRecord
 from apigap.records.task import Harness, Spy, Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
+from apigap.sandbox.remembered_runs import RememberedRuns
 from apigap.tasks.attempt import Attempt, attempts
 from apigap.tasks.cut import CutError
 from apigap.tasks.describe import describe, leaves_open
@@ -90,10 +92,15 @@ class Synthesiser:
 
     def write(self, batch: Sequence[tuple[Candidate, ApiUsages]]) -> list[ApiResult]:
         """Tasks for each API of `batch`, in its order. Same input, same tasks."""
+        self._remembered.forget()
         jobs = [_Job(candidate, usages, [], []) for candidate, usages in batch]
         self._write(jobs, lambda job: upstream(job.candidate, job.usages, self.limits.usages_tried))
         self._write([job for job in jobs if not job.tasks], lambda job: substitutes(job.candidate, job.usages))
         return [self._result(job) for job in jobs]
+
+    @cached_property
+    def _remembered(self) -> RememberedRuns:
+        return RememberedRuns(self.engine, self.environment, self.preload)
 
     def _result(self, job: _Job) -> ApiResult:
         reasons = job.dropped or ([job.usages.reason] if job.usages.reason else [])
@@ -137,7 +144,7 @@ class Synthesiser:
         preload = [name for name in self.preload if name.partition(".")[0] in tops]
         programs = [[one.attempt.program(one.attempt.basic)] for _, one in chosen]
         before = self.engine.run(self.old, [row[0] for row in programs], preload=preload)
-        now = self.engine.run(self.environment, [row[0] for row in programs], preload=self.preload)
+        now = self._remembered.run([row[0] for row in programs])
         kept: list[tuple[_Job, _Chosen]] = []
         for (job, one), old, new in zip(chosen, before, now, strict=True):
             problem = not_new(one.attempt, old, new)
@@ -180,7 +187,7 @@ class Synthesiser:
 
     def _runs(self, rows: Sequence[Sequence[Program]]) -> list[list[RunRecord]]:
         flat = [program for row in rows for program in row]
-        runs = iter(self.engine.run(self.environment, flat, preload=self.preload))
+        runs = iter(self._remembered.run(flat))
         return [[next(runs) for _ in row] for row in rows]
 
     def _task(self, chosen: _Chosen, runs: Sequence[RunRecord]) -> tuple[Task, float]:

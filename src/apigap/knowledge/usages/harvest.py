@@ -1,7 +1,8 @@
 """All usages that a release carries with it: docstrings of the installed package, documents and tests of its sdist."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from apigap.knowledge.usages.divide import divided
@@ -10,6 +11,7 @@ from apigap.knowledge.usages.library_setup import with_setup
 from apigap.knowledge.usages.snippets import usages_of_page
 from apigap.knowledge.usages.upstream_tests import usages_of_tests
 from apigap.knowledge.usages.usage import Usage
+from apigap.records.parsing.syntax_trees import statements_within
 
 _DOCUMENTS = (".md", ".rst", ".txt")
 _MAX_BYTES = 2_000_000
@@ -21,13 +23,19 @@ def harvest(
     sdist: Path | None,
     leaves: frozenset[str],
     words: frozenset[str] = frozenset(),
+    progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Usage]:
     """Usages of the top-level `modules`, in a fixed order: docstrings, documents, tests; each stand-alone code once.
 
     Those that mention a name of `leaves` get the imports and settings that they lack; long ones come in pieces. With
-    `words`, tests that have none of these in them are left out.
+    `words`, tests that have none of these in them are left out. `progress` is told of the files that are read.
     """
-    raw = list(_all(site_packages, modules, sdist, words | leaves if words else words))
+    raw: list[Usage] = []
+    places = list(_places(site_packages, modules, sdist, words | leaves if words else words))
+    for number, place in enumerate(places):
+        progress(number, len(places))
+        raw.extend(place())
+    progress(len(places), len(places))
     book = ImportBook(modules, raw)
     found: dict[str, Usage] = {}
     for usage in raw:
@@ -40,17 +48,24 @@ def harvest(
     return list(found.values())
 
 
-def _all(site_packages: Path, modules: tuple[str, ...], sdist: Path | None, words: frozenset[str]) -> Iterator[Usage]:
+def _places(
+    site_packages: Path, modules: tuple[str, ...], sdist: Path | None, words: frozenset[str]
+) -> Iterator[Callable[[], Iterator[Usage]]]:
+    """Per file that may hold usages a function that reads them."""
     for module in modules:
         for path in python_files(site_packages, module):
-            yield from _docstring_usages(path, str(path.relative_to(site_packages)))
+            yield partial(_docstring_usages, path, str(path.relative_to(site_packages)))
     if sdist is None:
         return
     for path in _files(sdist, _DOCUMENTS):
-        yield from usages_of_page(path.read_text("utf-8", "replace"), str(path.relative_to(sdist)), "docs")
+        yield partial(_document_usages, path, str(path.relative_to(sdist)))
     for path in _files(sdist, (".py",)):
         if path.name.startswith("test_") or path.name.endswith("_test.py") or path.name == "tests.py":
-            yield from usages_of_tests(path, str(path.relative_to(sdist)), words)
+            yield partial(usages_of_tests, path, str(path.relative_to(sdist)), words)
+
+
+def _document_usages(path: Path, source: str) -> Iterator[Usage]:
+    yield from usages_of_page(path.read_text("utf-8", "replace"), source, "docs")
 
 
 def python_files(site_packages: Path, module: str) -> list[Path]:
@@ -76,7 +91,7 @@ def _docstring_usages(path: Path, source: str) -> Iterator[Usage]:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
         return
-    for node in ast.walk(tree):
+    for node in statements_within(tree):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
             docstring = ast.get_docstring(node)
             if docstring:

@@ -61,11 +61,21 @@ def _is_own(node: ast.Attribute, own: str) -> bool:
 
 
 def _without_object(body: Sequence[ast.stmt], own: str, values: set[str]) -> list[ast.stmt] | None:
-    flat = [part for node in body for part in _without_subtest(node)]
-    copies = [ast.parse(ast.unparse(node)).body[0] for node in flat]
-    freed_body = [_WithoutObject(own, values).visit(_as_print(_as_pytest_raises(node), own)) for node in copies]
-    names = {node.id for part in freed_body for node in ast.walk(part) if isinstance(node, ast.Name)}
-    return None if own in names else freed_body
+    freed: list[ast.stmt] = []
+    for node in (part for whole in body for part in _without_subtest(whole)):
+        if _mentions(node, own):
+            copy = ast.parse(ast.unparse(node)).body[0]  # the given one stays as it is
+            made = _WithoutObject(own, values).visit(_as_print(_as_pytest_raises(copy), own))
+            if _mentions(made, own):
+                return None
+            freed.append(made)
+        else:
+            freed.append(_as_print(_as_pytest_raises(node), own))
+    return freed
+
+
+def _mentions(node: ast.stmt, name: str) -> bool:
+    return any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(node))
 
 
 def _without_subtest(node: ast.stmt) -> Iterator[ast.stmt]:

@@ -12,6 +12,7 @@ from apigap.knowledge.usages.names import bound_names, loaded_names
 from apigap.knowledge.usages.snippets import steps_of
 from apigap.knowledge.usages.unittest_methods import as_function
 from apigap.knowledge.usages.usage import Bindings, Step, Usage
+from apigap.records.parsing.syntax_trees import statements_within
 
 _MAX_STATEMENTS = 60
 _TEST_CLASS = re.compile(r"^Test|Tests?$|TestCase$")
@@ -32,7 +33,7 @@ def usages_of_tests(path: Path, source: str, wanted: frozenset[str] = frozenset(
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, OSError):
         return
-    module = _Module(tree, _fixtures(path))
+    module = _Module(tree, _fixtures(path, text, tree))
     for name, node in _tests(tree, text.splitlines(), wanted):
         yield from _usage_of(node, module, f"{source}::{name}")
 
@@ -67,23 +68,26 @@ def _synchronous(node: ast.stmt) -> ast.stmt:
     return ast.copy_location(made, node)
 
 
-def _fixtures(path: Path) -> dict[str, ast.FunctionDef]:
+def _fixtures(path: Path, text: str, tree: ast.Module) -> dict[str, ast.FunctionDef]:
     """Fixtures that a test file sees: its own, then those of the conftest files above it, the nearest first."""
+    above = (_fixtures_in(folder / "conftest.py") for folder in list(path.parents)[:3])
     found: dict[str, ast.FunctionDef] = {}
-    for file in (path, *(folder / "conftest.py" for folder in list(path.parents)[:3])):
-        for node in _fixtures_in(file):
-            found.setdefault(node.name, node)
+    for node in itertools.chain(_fixtures_of(text, tree), *above):
+        found.setdefault(node.name, node)
     return found
 
 
 @lru_cache(maxsize=64)
 def _fixtures_in(file: Path) -> tuple[ast.FunctionDef, ...]:
     text = file.read_text("utf-8", "replace") if file.is_file() else ""
-    if "fixture" not in text:
-        return ()
     try:
-        tree = ast.parse(text)
+        return _fixtures_of(text, ast.parse(text)) if "fixture" in text else ()
     except (SyntaxError, ValueError, RecursionError):
+        return ()
+
+
+def _fixtures_of(text: str, tree: ast.Module) -> tuple[ast.FunctionDef, ...]:
+    if "fixture" not in text:
         return ()
     functions = (node for node in tree.body if isinstance(node, ast.FunctionDef))
     return tuple(f for f in functions if any("fixture" in ast.unparse(d) for d in f.decorator_list))
@@ -96,6 +100,7 @@ class _Module:
         self.fixtures = fixtures
         self.statements = [node for node in tree.body if not _is_test(node)]
         self.binds = [bound_names(node) for node in self.statements]
+        self._loads: dict[int, set[str]] = {}
 
     def needed_by(self, nodes: Sequence[ast.AST]) -> list[ast.stmt]:
         """The module-level statements, in order, that `nodes` read from, directly or through each other."""
@@ -106,8 +111,14 @@ class _Module:
             if not more:
                 break
             chosen |= more
-            wanted |= set[str]().union(*(loaded_names(self.statements[i]) for i in more))
+            wanted |= set[str]().union(*map(self._loads_of, more))
         return [_only(self.statements[i], wanted) for i in sorted(chosen)]
+
+    def _loads_of(self, number: int) -> set[str]:
+        """Names that a statement reads; looked up once, since many tests need the same ones."""
+        if number not in self._loads:
+            self._loads[number] = loaded_names(self.statements[number])
+        return self._loads[number]
 
 
 def _is_test(node: ast.stmt) -> bool:
@@ -166,7 +177,7 @@ def _has_control(body: Sequence[ast.stmt]) -> bool:
     top = [part for part in body if not isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))]
     kinds = (ast.Return, ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncWith, ast.AsyncFor, ast.Global)
     flat = any(isinstance(node, kinds) for part in top for node in ast.walk(part))
-    return flat or any(isinstance(node, ast.Nonlocal) for part in body for node in ast.walk(part))
+    return flat or any(isinstance(node, ast.Nonlocal) for part in body for node in statements_within(part))
 
 
 def _is_docstring(node: ast.stmt) -> bool:

@@ -155,14 +155,16 @@ class Verifier:
         return [self._usages(candidate, usages, recorded, good) for candidate, usages in wanted]
 
     def _recorded(self, pairs: list[tuple[Candidate, Usage]]) -> dict[tuple[str, str], RunRecord]:
-        programs = [_program(usage, target=candidate.api_name) for candidate, usage in pairs]
+        programs = [program_of(usage, target=candidate.api_name) for candidate, usage in pairs]
         runs = self._engine.run(self._release.new, programs, preload=self._release.preload)
         return {(c.api_name, usage.code): run for (c, usage), run in zip(pairs, runs, strict=True)}
 
     def _run_plain(self, usages: list[Usage], environments: Sequence[Environment]) -> None:
         for environment in environments:
             missing = [usage for usage in usages if (environment.lock, usage.code) not in self._plain]
-            runs = self._engine.run(environment, [_program(usage) for usage in missing], preload=self._release.preload)
+            runs = self._engine.run(
+                environment, [program_of(usage) for usage in missing], preload=self._release.preload
+            )
             for usage, run in zip(missing, runs, strict=True):
                 self._plain[environment.lock, usage.code] = run
 
@@ -221,6 +223,17 @@ class Verifier:
         )
 
 
+def program_of(usage: Usage, target: str | None = None) -> Program:
+    """The program of a usage, with everything observed that it checks; the calls of `target`, where given, watched."""
+    return Program(
+        context="\n".join(usage.prelude),
+        completion="\n".join((*bindings(usage.inputs), usage.body)),
+        observe=tuple(step.expression for step in usage.steps if step.expression),
+        target=target,
+        record=target is not None,
+    )
+
+
 def _wants_more(candidate: Candidate, current: ApiUsages) -> bool:
     shown = [verified for verified in current.usages if verified.needs_new]
     return candidate.kind not in DATA_KINDS and len({verified.usage.family for verified in shown}) < _ENOUGH
@@ -249,16 +262,6 @@ def merge(current: ApiUsages, more: ApiUsages) -> ApiUsages:
     """Both sets of usages of one API, ranked together."""
     useful = [verified for verified in more.usages if verified.needs_new]
     return joined(current, more.model_copy(update={"usages": tuple(useful)}))
-
-
-def _program(usage: Usage, target: str | None = None) -> Program:
-    return Program(
-        context="\n".join(usage.prelude),
-        completion="\n".join((*bindings(usage.inputs), usage.body)),
-        observe=tuple(step.expression for step in usage.steps if step.expression),
-        target=target,
-        record=target is not None,
-    )
 
 
 def _unwatchable(

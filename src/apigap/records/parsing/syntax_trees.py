@@ -1,7 +1,11 @@
 """Questions to Python syntax trees that several rooms ask: expressions, the names of calls and assignments."""
 
 import ast
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Iterator, Mapping
+
+_HOLDERS = ("body", "handlers", "orelse", "finalbody", "cases")
+"""Fields of statements that hold statements, in the order in which every statement has them."""
 
 
 def expression_tree(text: str) -> ast.expr:
@@ -23,6 +27,16 @@ def assigned_name(node: ast.AST) -> str | None:
     """`x` of a plain assignment `x = value`; None for any other statement."""
     target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
     return target.id if isinstance(target, ast.Name) else None
+
+
+def statements_within(tree: ast.AST) -> Iterator[ast.AST]:
+    """`tree` and the statements in it, however deep, in the order of `ast.walk`; no expression is looked into."""
+    left = deque([tree])
+    while left:
+        node = left.popleft()
+        yield node
+        for field in _HOLDERS:
+            left.extend(getattr(node, field, ()))
 
 
 class Substitution(ast.NodeTransformer):

@@ -26,17 +26,21 @@ _GRACE = 2
 def be_child(
     body: bytearray,
     descriptors: list[int],
+    loading: int | None,
     folder: str,
     settings: dict[str, Any],
     contained: bool,
     standard: StandardLibrary,
 ) -> None:
-    """Run the program in `body` and end the process; never returns."""
+    """Run the program in `body` and end the process; never returns.
+
+    `loading` is a descriptor that is closed once what the program needs has been imported, where that is done here.
+    """
     code = 70
     try:
         request = json.loads(body)
         body[:] = bytes(len(body))
-        report = _settle(descriptors, folder, contained)
+        report, loading = _settle(descriptors, loading, folder, contained)
         if settings["keep_signals_inside"]:
             landlock.keep_signals_inside()
         nonce = request.pop("nonce")
@@ -44,14 +48,21 @@ def be_child(
         def send(kind: bytes, value: dict[str, Any]) -> None:
             _send(report, kind, {**value, "nonce": nonce})
 
-        code = _serve(request, folder, settings, send, standard)
+        code = _serve(request, loading, folder, settings, send, standard)
     except BaseException:
         code = 71
     finally:
         _exit(code)
 
 
-def _serve(request: dict[str, Any], folder: str, settings: dict[str, Any], send: Any, standard: StandardLibrary) -> int:
+def _serve(
+    request: dict[str, Any],
+    loading: int | None,
+    folder: str,
+    settings: dict[str, Any],
+    send: Any,
+    standard: StandardLibrary,
+) -> int:
     send(PHASE, {"phase": "start"})
     for name in settings["late"]:
         try:
@@ -60,6 +71,8 @@ def _serve(request: dict[str, Any], folder: str, settings: dict[str, Any], send:
             reason = f"importing {name}: {type(error).__name__}: {str(error)[:500]}"
             send(FINAL, {"status": "infra", "phase": "start", "reason": reason})
             return 0
+    if loading is not None:
+        os.close(loading)
     _limit(settings)
     random.seed(request["seed"])  # Python itself has given a forked child another state
     if request["seed"] or settings["late"]:
@@ -75,24 +88,25 @@ def _serve(request: dict[str, Any], folder: str, settings: dict[str, Any], send:
     return 0
 
 
-def _settle(descriptors: list[int], folder: str, contained: bool) -> int:
-    """A session, a folder and standard streams of its own; returns the report's descriptor, moved out of the way."""
+def _settle(descriptors: list[int], loading: int | None, folder: str, contained: bool) -> tuple[int, int | None]:
+    """A session, a folder and standard streams of its own; returns the other descriptors, moved out of the way."""
     os.setsid()
     for number in (signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL if number == signal.SIGXFSZ else signal.SIG_IGN)
     report = fcntl.fcntl(descriptors[0], fcntl.F_DUPFD_CLOEXEC, 120)
+    kept = None if loading is None else fcntl.fcntl(loading, fcntl.F_DUPFD_CLOEXEC, report + 1)
     null = os.open("/dev/null", os.O_RDONLY)
     for source, target in ((null, 0), (descriptors[1], 1), (descriptors[2], 2)):
         os.dup2(source, target)
     os.closerange(3, report)
-    os.closerange(report + 1, 4096)
+    os.closerange((report if kept is None else kept) + 1, 4096)
     os.chdir(folder)
     os.environ["HOME"] = os.environ["TMPDIR"] = folder
     if contained:
         kernel.set_dumpable(True)
     with contextlib.suppress(OSError):
         kernel.write_file("/proc/self/oom_score_adj", b"1000", create=False)
-    return report
+    return report, kept
 
 
 def _limit(settings: dict[str, Any]) -> None:

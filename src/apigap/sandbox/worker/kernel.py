@@ -65,11 +65,6 @@ def write_file(path: str, data: bytes, create: bool = True) -> None:
         os.close(descriptor)
 
 
-def thread_count() -> int:
-    """The number of threads of this process."""
-    return len(os.listdir("/proc/self/task"))
-
-
 def address_space() -> int:
     """Bytes of address space in use."""
     descriptor = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)

@@ -20,7 +20,7 @@ import sys
 import time
 from typing import Any
 
-from . import kernel
+from . import kernel, threads
 from .child import be_child, seed_numpy
 from .confine import confine
 from .connect import open_control
@@ -55,9 +55,11 @@ class Zygote:
         self.contained = contained and first
         self.settings = settings
         self.count = 0
+        self.has_threads = False
         self.base: str = settings["folder"]
         self.at_first = (0, 0)
         self.standing: dict[str, Any] = {}
+        self.late = 0.0, 0.0  # seconds of wall and of processor time that the program's imports may take, or took
 
     def serve(self) -> None:
         """Give up rights, preload, tell the host how that went, then run program after program."""
@@ -85,11 +87,13 @@ class Zygote:
                 preload(name)
             except BaseException as error:
                 return {"warm": False, "reason": f"importing {name}: {type(error).__name__}: {str(error)[:500]}"}
-        if kernel.thread_count() > 1:
-            return {"warm": False, "reason": "an import started threads"}
-        if kernel.shares_memory():
-            return {"warm": False, "reason": "an import made memory that programs would share"}
-        return {"warm": True, "python": sys.version.split()[0]}
+        self.has_threads = threads.there_are_others()
+        problem = threads.problem() if self.has_threads else None
+        if problem is None and kernel.shares_memory():
+            problem = "an import made memory that programs would share"
+        if problem is not None:
+            return {"warm": False, "reason": problem}
+        return {"warm": True, "threads": self.has_threads, "python": sys.version.split()[0]}
 
     def _receive(self) -> tuple[bytes, bytearray, list[int]]:
         """One frame with the descriptors that came along; ends the process when the host has hung up."""
@@ -120,21 +124,30 @@ class Zygote:
         self.count += 1
         folder = os.path.join(self.base, "program")  # always the same: it may stand in what a program gives
         os.mkdir(folder, 0o700)
+        self.late = self.settings["late_seconds"], self.settings["late_seconds"]
+        ends = os.pipe() if self.settings["late"] else None
+        if self.has_threads:
+            threads.wait_for_sleep()
         try:
             pid = os.fork()
         except OSError as error:
-            self._done({"infra": f"cannot fork: {error}"}, descriptors, folder)
+            self._done({"infra": f"cannot fork: {error}"}, [*descriptors, *(ends or ())], folder)
             return
         if pid == 0:
             self.control.close()
-            be_child(body, descriptors, folder, {**self.settings, "factor": factor}, self.contained, self.standard)
+            loading = ends[1] if ends else None
+            context = {**self.settings, "factor": factor}
+            be_child(body, descriptors, loading, folder, context, self.contained, self.standard)
         body[:] = bytes(len(body))
-        self._done(self._follow(pid, folder, factor), descriptors, folder)
+        if ends:
+            os.close(ends[1])
+        end = self._follow(pid, ends[0] if ends else None, folder, factor)
+        self._done(end, [*descriptors, *(ends[:1] if ends else ())], folder)
 
-    def _follow(self, pid: int, folder: str, factor: int) -> dict[str, Any]:
+    def _follow(self, pid: int, loading: int | None, folder: str, factor: int) -> dict[str, Any]:
         """The child's end, once nothing is left of it and of all that it has started."""
         started, before = time.monotonic(), kernel.collected_seconds()
-        end = self._wait(pid, factor, before)
+        end = self._wait(pid, loading, factor, before)
         waited = kernel.starved(pid)
         end |= _collect(pid)
         elapsed = time.monotonic() - started
@@ -161,18 +174,27 @@ class Zygote:
         (descriptors, memory), (now, used) = self.at_first, kernel.holdings()
         return now > descriptors or used > memory + MAY_GROW
 
-    def _wait(self, pid: int, factor: int, before: float) -> dict[str, Any]:
-        """Wait until the child has ended; too much time or memory, or a KILL frame from the host, ends it."""
+    def _wait(self, pid: int, loading: int | None, factor: int, before: float) -> dict[str, Any]:
+        """Wait until the child has ended; too much time or memory, or a KILL frame from the host, ends it.
+
+        Once the child has closed `loading`, its imports are over, and what they have not used of their time is lost.
+        """
         handle = os.pidfd_open(pid)
         poll = select.poll()
         poll.register(handle, select.POLLIN)
         poll.register(self.control, select.POLLIN)
+        if loading is not None:
+            poll.register(loading, 0)  # its end is all that is looked for
         started = time.monotonic()
         end: dict[str, Any] = {}
         while True:
             ready = dict(poll.poll(1000 * (TICK if self.settings["watch"] else SIGN_OF_LIFE)))
             if handle in ready:
                 break
+            if loading is not None and loading in ready:
+                poll.unregister(loading)
+                self.late = time.monotonic() - started, kernel.processor_seconds(pid)
+                continue
             if self.control.fileno() in ready:
                 if self._receive()[0] == KILL:
                     self._kill()
@@ -188,14 +210,14 @@ class Zygote:
 
     def _allowed(self, factor: int) -> float:
         """Seconds of processor time that a program and all that it starts may use together."""
-        return self.settings["late_seconds"] + self.settings["cpu_seconds"] * factor + CPU_GRACE
+        return self.late[1] + self.settings["cpu_seconds"] * factor + CPU_GRACE
 
     def _limit_reached(self, pid: int, elapsed: float, factor: int, before: float) -> str | None:
         """The limit that the program and all that it has started have reached together, if any.
 
         Time that the program spent waiting for a processor does not count as its own: a busy machine decides nothing.
         """
-        late, wall = self.settings["late_seconds"], self.settings["wall_seconds"] * factor
+        late, wall = self.late[0], self.settings["wall_seconds"] * factor
         pids = kernel.others() if self.contained else kernel.descendants()
         used = sum(map(kernel.processor_seconds, pids)) + kernel.collected_seconds() - before
         if used > self._allowed(factor):

@@ -1,0 +1,80 @@
+"""`make usages USAGES="F LIBRARY VERSION"`: usages of a release run warm and cold, and all that came out compared.
+
+Exits 1 when a run ends otherwise. Meant for libraries whose import starts threads, which a warm program does not have.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from apigap.discovery.distribution import modules_of
+from apigap.knowledge.usages.verify import ApiUsages, program_of
+from apigap.packages.workshop import environment_store
+from apigap.records.errors import ApigapError, CheckFailed
+from apigap.records.run import Program, RunRecord
+from apigap.records.store import load_records
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.environment import Environment
+
+_MEASURED = ("seconds", "cpu_seconds", "idle_seconds")
+
+
+def run(
+    usages: Annotated[Path, typer.Argument(help="The stage2_usages file of a library.")],
+    library: Annotated[str, typer.Argument()],
+    version: Annotated[str, typer.Argument()],
+    number: Annotated[int, typer.Option(min=1, help="Usages, taken evenly from the file.")] = 200,
+    workers: Annotated[int, typer.Option(min=1)] = 2,
+) -> None:
+    """Run each usage in both ways; the same program a third time, warm, tells what differs from run to run anyway."""
+    programs = _programs(load_records(usages, ApiUsages), number)
+    with Engine(workers) as engine:
+        environment = environment_store(engine).get(library, version)
+        warm, took = _told(engine, environment, programs)
+        again, _ = _told(engine, environment, programs)
+    with Engine(workers, cold=True) as engine:
+        cold, took_cold = _told(engine, environment, programs)
+    unsteady = [place for place, told in enumerate(warm) if told != again[place]]
+    differ = [place for place, told in enumerate(warm) if told != cold[place] and place not in unsteady]
+    figures = {
+        "programs": len(programs), "differ": [programs[place].completion for place in differ],
+        "unsteady": len(unsteady), "warm": took, "cold": took_cold,
+    }  # fmt: skip
+    print(json.dumps(figures, indent=2))
+    if differ:
+        raise CheckFailed(f"{len(differ)} of {len(programs)} programs end otherwise cold than warm")
+
+
+def _programs(found: Sequence[ApiUsages], number: int) -> list[Program]:
+    """The programs of up to `number` usages, each by itself and with its API watched."""
+    pairs = [(api.api_name, verified.usage) for api in found for verified in (*api.shown, *api.usages)]
+    chosen = pairs[:: max(1, len(pairs) // number)][:number]
+    return [program_of(usage, target) for name, usage in chosen for target in (None, name)]
+
+
+def _told(
+    engine: Engine, environment: Environment, programs: Sequence[Program]
+) -> tuple[list[dict[str, Any]], dict[str, float]]:
+    """What came out of each program but for its times, and the seconds that all of them took."""
+    preload = modules_of(environment.library, environment.site_packages).tops
+    began = time.monotonic()
+    records = engine.run(environment, programs, preload=preload)
+    took = {"wall": round(time.monotonic() - began, 1), "cpu": round(sum(r.cpu_seconds for r in records), 1)}
+    return [_without_times(record) for record in records], took
+
+
+def _without_times(record: RunRecord) -> dict[str, Any]:
+    return record.model_dump(mode="json", exclude=set(_MEASURED))
+
+
+if __name__ == "__main__":
+    try:
+        typer.run(run)
+    except ApigapError as error:
+        print(f"usages: {error}", file=sys.stderr)
+        sys.exit(error.exit_code)

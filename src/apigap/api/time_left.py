@@ -1,0 +1,33 @@
+"""The time that a step of a run will still take, from the rate that it has shown so far."""
+
+import time
+from collections.abc import Callable
+
+_TELLING_SECONDS = 5.0
+
+
+class TimeLeft:
+    """An estimate for one step. What was done before its first call, by an earlier run, tells nothing of the rate."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._first: tuple[float, int] | None = None
+
+    def __call__(self, done: int, total: int) -> str:
+        """Words for the time left, as `about 4 min left`; empty until there is a rate, and once all is done."""
+        now = self._clock()
+        if self._first is None:
+            self._first = now, done
+        began, before = self._first
+        if done <= before or done >= total or now - began < _TELLING_SECONDS:
+            return ""
+        return f"about {_in_words((total - done) * (now - began) / (done - before))} left"
+
+
+def _in_words(seconds: float) -> str:
+    """A time to two digits at most: nobody knows it better."""
+    if seconds < 50:
+        return f"{max(10, round(seconds, -1)):.0f} s"
+    if seconds < 5400:
+        return f"{max(1, round(seconds / 60)):.0f} min"
+    return f"{seconds / 3600:.1f} h"
