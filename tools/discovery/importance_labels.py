@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from apigap.discovery.importance.signs import FOR, SIGNS
+from apigap.discovery.importance.signs import SIGNS
 from apigap.records.base import Record, content_hash
 from apigap.records.store import load_records
 
 FOLDER = Path(__file__).parents[2] / "tests" / "discovery" / "importance"
+FOR = frozenset(list(SIGNS)[:4])  # these speak for a candidate, the others against it
 PENALTY = 2.0
 BOOTSTRAPS = 10_000
 Numbers = NDArray[np.float64]

@@ -89,9 +89,8 @@ def _show(found: "Discovery", out: Path | None, as_json: bool) -> None:
     _print_minor(found.candidates)
     for failure in found.failures:
         print(f"not read: {failure}")
-    print(
-        f"{len(found.candidates)} APIs in {found.seconds:.1f} s, {found.bytes_fetched / 1e6:.1f} MB fetched, {found.reading}"
-    )
+    cost = f"{found.seconds:.1f} s, {found.bytes_fetched / 1e6:.1f} MB fetched"
+    print(f"{len(found.candidates)} APIs in {cost}, {found.reading}")
 
 
 def _ranked_rows(candidates: "Sequence[Candidate]") -> list[list[str]]:

@@ -95,4 +95,3 @@ SIGNS: dict[str, Callable[[Subject], float]] = {
     "lies among the library's own machinery": is_in_room,
 }
 """The signs, as reasons say them. The first four speak for a candidate, the others against it."""
-FOR = frozenset(list(SIGNS)[:4])
