@@ -71,10 +71,11 @@ def discover(
     found = discover(
         library, old=old, new=new, model=model, static=static, settings=settings, unsafe_local=machine.unsafe_local
     )
-    _show(found, out, json_)
+    show(found, out, json_)
 
 
-def _show(found: "Discovery", out: Path | None, as_json: bool) -> None:
+def show(found: "Discovery", out: Path | None, as_json: bool) -> None:
+    """Print what was found as a table by rank, or all of it as JSON; write the candidates to `out` where it is given."""
     from apigap.cli.console import print_json, print_table
     from apigap.records.store import write_records
 
