@@ -75,7 +75,7 @@ def discover(
 
 
 def show(found: "Discovery", out: Path | None, as_json: bool) -> None:
-    """Print what was found as a table by rank, or all of it as JSON; write the candidates to `out` where it is given."""
+    """Print what was found, as a table by rank or all as JSON, and write the candidates to `out` if it is given."""
     from apigap.cli.console import print_json, print_table
     from apigap.records.store import write_records
 
