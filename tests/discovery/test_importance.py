@@ -145,6 +145,7 @@ def test_what_is_minor_and_why(one: Candidate, reason: str) -> None:
         ([changed("f", ADDED_A), changed("A.f", ADDED_B, kind="method")], [0, 1]),
         ([changed(f"A.{n}", ADDED_A, kind="method") for n in ("get", "put")], [0, 0]),
         ([changed(n, ADDED_A) for n in ("mean", "median")], [0, 1]),
+        ([changed(n, ADDED_A, ADDED_B) for n in ("mean", "median", "other.mode")], [0, 0, 2]),
         ([candidate(f"A.{n}_schema", "method", parameters="schema") for n in "xyz"], [0, 0, 0]),
         ([candidate(f"A.{n}_schema", "method", parameters="schema") for n in "xy"], [0, 1]),
         ([candidate(f"A.{n}", "method") for n in "xyz"], [0, 1, 2]),  # called without arguments: that is no likeness

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from apigap.records.candidate import Candidate
 
 ALIKE = 3  # so many new members of one class that are called alike make a family, such as the visitors of a schema
+SEVERAL = 2  # so many equal changes of two functions of a module are one decision; one may be chance
 _OF_CLASSES = {"method", "classmethod", "staticmethod", "property", "field", "enum_member"}
 
 
@@ -31,8 +32,8 @@ def _keys(candidate: Candidate) -> Iterator[tuple[Hashable, ...]]:
     if candidate.change == "modified":
         changes = frozenset((change.what, change.parameter) for change in candidate.changes)
         yield "same change of the same name", candidate.leaf, changes
-        if is_member:
-            yield "same change in one class", owner, changes
+        if is_member or len(changes) >= SEVERAL:
+            yield "same change in one class or module", owner, changes, candidate.kind
     elif is_member:
         yield "same member of several classes", candidate.change, candidate.leaf
         called = tuple((parameter.name, parameter.kind) for parameter in candidate.parameters)
