@@ -68,8 +68,11 @@ def test_every_cell_has_a_verdict_per_prediction_and_a_report_is_there(whole: Pa
         assert summary["pass_at_1"] == 0
         assert len(summary["evaluators"]) == 1
     folder = whole / "analysis" / "audit-mockllm--model"
-    assert "httpx.Client" in (folder / "report.html").read_text()
+    page = (folder / "report.html").read_text()
     asked = {row["api_name"] for row in rows(whole / "raw" / "httpx" / "stage4_filtered.mockllm--model.jsonl")}
+    assert asked
+    assert all(str(name) in page for name in asked)
+    assert "left out by the settings of `selection`" in page
     index = (folder / "llms" / "llms.txt").read_text()
     assert all(f"- [{name}](apis/{name}.md): " in index for name in asked)
     assert index.count("nothing that was tried is enough") == len(asked)

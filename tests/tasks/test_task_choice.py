@@ -34,3 +34,10 @@ def test_the_choice_is_a_part_in_order_and_does_not_depend_on_it(shape: list[tup
     assert len(chosen) == (len(tasks) if most == 0 else min(most, len(tasks)))
     assert [task for task in tasks if task in chosen] == chosen
     assert set(select_tasks(tasks[::-1], most)) == set(chosen)
+
+
+def test_the_apis_of_a_library_are_asked_in_the_order_of_their_places() -> None:
+    tasks = tasks_of([("a", "x"), ("a", "y"), ("a", "y"), ("a", "z"), ("b", "w")])
+    places = {"a.z": 0, "a.y": 1, "b.w": 2}
+    assert {task.api_name for task in select_tasks(tasks, 3, places)} == {"a.z", "a.y", "b.w"}
+    assert {task.api_name for task in select_tasks(tasks, 2, places)} == {"a.z", "b.w"}

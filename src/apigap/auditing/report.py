@@ -1,8 +1,9 @@
 """The part of an audit's report that its stages tell: what each library brought, and where its tasks went."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from apigap.discovery.importance.order import why_later
 from apigap.gates.library_run import LibraryRun
 from apigap.gates.record import Gate
 from apigap.records.base import Json
@@ -45,7 +46,7 @@ def facts_of(
 
 def library_audit(run: LibraryRun) -> LibraryAudit:
     """The way of one library through the stages."""
-    changes = Counter(candidate.change for candidate in run.candidates)
+    changes = Counter(candidate.change for candidate in (*run.candidates, *run.left_out))
     counts = {
         gate: sum(r.status == "passed" for r in run.gates if r.gate == gate)
         for gate in ("c1", "c2", "c3")
@@ -68,11 +69,22 @@ def library_audit(run: LibraryRun) -> LibraryAudit:
 
 
 def _drops(run: LibraryRun) -> tuple[Drop, ...]:
-    asked = {record.task_id for record in run.gates if record.gate == "c2"}
-    beyond = sum(task.task_id not in asked for task in run.passing("c1"))
     failed: list[tuple[Gate, str]] = [(r.gate, r.reason or "") for r in run.gates if r.status == "failed"]
     reasons = Counter(failed)
     drops = [Drop(stage=gate, reason=reason, count=count) for (gate, reason), count in sorted(reasons.items())]
-    if beyond:
-        drops.append(Drop(stage="c2", reason="beyond this run's limit of tasks (audit.max_tasks)", count=beyond))
+    unchosen = Counter(f"left out by the settings of `selection`: {why_later(candidate)}" for candidate in run.left_out)
+    drops += [Drop(stage="knowledge", reason=reason, count=count) for reason, count in sorted(unchosen.items())]
+    beyond = Counter(_beyond(run))
+    drops += [Drop(stage="c2", reason=reason, count=count) for reason, count in sorted(beyond.items())]
     return tuple(drops)
+
+
+def _beyond(run: LibraryRun) -> Iterator[str]:
+    """Why each valid task was not asked that the limit left out: those of the APIs that matter most are asked first."""
+    asked = {record.task_id for record in run.gates if record.gate == "c2"}
+    asked_apis = {task.api_name for task in run.tasks if task.task_id in asked}
+    reasons = {candidate.api_name: why_later(candidate) for candidate in run.candidates}
+    for task in run.passing("c1"):
+        if task.task_id not in asked:
+            reason = "of an API that is asked" if task.api_name in asked_apis else reasons[task.api_name]
+            yield f"beyond this run's limit of tasks (audit.max_tasks): {reason}"

@@ -12,6 +12,7 @@ from packaging.version import InvalidVersion, Version
 from apigap.discovery.diff import candidates_of, classify
 from apigap.discovery.evidence.documents import Documents, read_documents, with_documents
 from apigap.discovery.evidence.mentions import Mentions
+from apigap.discovery.importance.rank import with_importance
 from apigap.discovery.library import LibraryConfig, find_library
 from apigap.discovery.run_time import read_surface
 from apigap.discovery.surface import Entry, Reading, Surface
@@ -80,7 +81,7 @@ def discover(
     findings = classify(before, after)
     found = candidates_of(findings, config.name, before.version, after.version or new)
     mentions = Mentions(after.entries, documents, before.version, after.version or new)
-    candidates = tuple(mentions.add_to(found))
+    candidates = tuple(with_importance(list(mentions.add_to(found)), after.entries, documents))
     counts = Counter[str](finding.verdict for finding in findings)
     return Discovery(
         library=config.name,

@@ -57,7 +57,8 @@ class LibraryGates:
         `stage4_filtered` the tasks that are left; the manifest of the latter is complete when no gate is undecided.
         """
         valid = [task for run in runs for task in run.passing("c1")]
-        chosen = select_tasks(valid, self.settings.audit.max_tasks)
+        places = {name: place for run in runs for place, name in enumerate(run.in_rank_order)}
+        chosen = select_tasks(valid, self.settings.audit.max_tasks, places)
         # Other tasks are not another making: C1 may have decided more of them since, and answers are kept by task.
         made_from = self._made_from(runs, chosen, models)
         stage = Stage(self.layout.manifest(path), "stage 4: C2 and C3", made_from, ("tasks",))

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from apigap.discovery.importance.order import in_rank_order
 from apigap.gates.record import Gate, GateRecord, undecided_counts
 from apigap.records.candidate import Candidate
 from apigap.records.knowledge import KnowledgeBundle
@@ -13,7 +14,10 @@ from apigap.sandbox.environment import Environment
 
 @dataclass
 class LibraryRun:
-    """The records of one target after `stages`; those of a stage that was not run are empty. `gates` grows."""
+    """The records of one target after `stages`; those of a stage that was not run are empty. `gates` grows.
+
+    `left_out` are candidates of stage 1 that its settings did not let go on.
+    """
 
     target: Target
     new: Environment
@@ -22,6 +26,12 @@ class LibraryRun:
     bundles: Sequence[KnowledgeBundle] = ()
     tasks: Sequence[Task] = ()
     gates: list[GateRecord] = field(default_factory=list[GateRecord])
+    left_out: Sequence[Candidate] = ()
+
+    @property
+    def in_rank_order(self) -> list[str]:
+        """The names of the candidates, those that matter most first."""
+        return [candidate.api_name for candidate in in_rank_order(self.candidates)]
 
     def passing(self, gate: Gate) -> list[Task]:
         """Tasks that passed `gate`, in the order of the tasks file."""

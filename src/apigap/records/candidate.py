@@ -52,6 +52,7 @@ class Mention(Record):
 
     `kind` is the Sphinx directive, or a line of the changelog under the heading of `version`; `where` the file and
     line, or `docstring`. `in_series` says that the version is after the old one and not after the new one.
+    `named_together` counts the names that the entry of a changelog marks as code, this one among them.
     """
 
     kind: Literal["versionadded", "versionchanged", "deprecated", "changelog"]
@@ -60,6 +61,21 @@ class Mention(Record):
     in_series: bool
     parameter: str | None = None
     text: str = ""
+    named_together: int = 1
+
+
+class Importance(Record):
+    """How much a candidate matters to those who use the library (see docs/importance.md).
+
+    `score` is the probability, 0 to 1, that a reader of release notes wants to know of it, and `reasons` say what
+    raised it (+) or lowered it (-), the strongest first. `family` is the candidate that stands for all that changed in
+    the same way, itself where it stands for itself. `minor` says why it is plumbing; empty where it is not.
+    """
+
+    score: float
+    reasons: tuple[str, ...] = ()
+    family: str
+    minor: str = ""
 
 
 class Candidate(Record):
@@ -68,7 +84,8 @@ class Candidate(Record):
     `api_name` is the canonical public path (`pydantic.BaseModel.model_dump`); `defined_in` the module that
     holds its code. `sources` says which reader saw it: `runtime`, `griffe` or both. A `moved` API has its
     former path in `old_api_name`; it is recorded and never made into a task. A `field` of a data class or an
-    `enum_member` has its type as `return_type`, and nothing to call.
+    `enum_member` has its type as `return_type`, and nothing to call. `importance` is None in files that are from
+    before there was a rank.
     """
 
     api_name: str
@@ -89,6 +106,7 @@ class Candidate(Record):
     import_module: str
     sources: tuple[Literal["runtime", "griffe", "docstring"], ...] = ()
     mentions: tuple[Mention, ...] = ()
+    importance: Importance | None = None
 
     @property
     def leaf(self) -> str:

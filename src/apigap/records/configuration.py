@@ -16,10 +16,12 @@ from apigap.records.layers import plain_settings
 class SelectionSettings(Record):
     """After stage 1: at most so many APIs of a library, in all and of each change (0: no cap, the default).
 
-    With a cap they are taken by maximal marginal relevance: `trade_off` 1 takes the best documented, 0 the most
-    varied. `embedder` says how alike two are: `lexical` needs nothing, `minilm` is the published one (84 MB).
+    With a cap they are taken `by` importance, the first in rank; or by variety, as the published pool was: by maximal
+    marginal relevance, where `trade_off` 1 takes the best documented, 0 the most varied, and `embedder` says how alike
+    two are: `lexical` needs nothing, `minilm` is the published one (84 MB).
     """
 
+    by: Literal["importance", "variety"]
     per_library: int = Field(ge=0)
     added: int = Field(ge=0)
     modified: int = Field(ge=0)

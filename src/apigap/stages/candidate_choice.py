@@ -1,13 +1,15 @@
 """Choice of the candidates that go on to stage 2, where a library has more than are wanted."""
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 
+from apigap.discovery.importance.order import in_rank_order, why_later
 from apigap.discovery.selection import select, text_of
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import SelectionSettings
-from apigap.retrieval.embedder import Embedder
 from apigap.retrieval.embedders import load_embedder
+
+_NAMED = 5
 
 
 def select_candidates(candidates: Sequence[Candidate], settings: SelectionSettings) -> list[Candidate]:
@@ -17,20 +19,50 @@ def select_candidates(candidates: Sequence[Candidate], settings: SelectionSettin
     """
     if not settings.on:
         return list(candidates)
-    embedder = load_embedder(settings.embedder)
+    choose = _by_importance if settings.by == "importance" else _by_variety
     by_library: defaultdict[str, list[Candidate]] = defaultdict(list)
     for candidate in candidates:
         by_library[candidate.library].append(candidate)
-    kept = [kept for of_library in by_library.values() for kept in _of_library(of_library, settings, embedder)]
+    kept: list[Candidate] = []
+    for of_library in by_library.values():
+        kept += choose([candidate for candidate in of_library if candidate.change != "moved"], settings)
+        kept += [candidate for candidate in of_library if candidate.change == "moved"]
     return sorted(kept, key=lambda candidate: (candidate.library, candidate.api_name, candidate.change))
 
 
-def _of_library(candidates: Sequence[Candidate], settings: SelectionSettings, embedder: Embedder) -> list[Candidate]:
-    chosen = [candidate for candidate in candidates if candidate.change != "moved"]
-    caps = {"added": settings.added, "modified": settings.modified}
-    vectors = embedder.embed([text_of(candidate) for candidate in chosen])
-    most_per_change = {change: cap for change, cap in caps.items() if cap}
-    kept = select(
-        chosen, vectors, most=settings.per_library, most_per_change=most_per_change, trade_off=settings.trade_off
+def left_out(candidates: Sequence[Candidate], kept: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates that are not among those `kept`, those that matter most first."""
+    names = {(candidate.library, candidate.api_name, candidate.change) for candidate in kept}
+    return in_rank_order(c for c in candidates if (c.library, c.api_name, c.change) not in names)
+
+
+def told_left_out(candidates: Sequence[Candidate]) -> str:
+    """One line on candidates that were left out: how many for which reason, and the first of them by name."""
+    reasons = ", ".join(f"{count} {reason}" for reason, count in Counter(map(why_later, candidates)).most_common())
+    first = ", ".join(candidate.api_name for candidate in candidates[:_NAMED])
+    more = ", ..." if len(candidates) > _NAMED else ""
+    return (
+        f"{len(candidates)} candidates are left out by the settings of `selection` ({reasons}), first {first}{more}; "
+        "the file of stage 1 has them all"
     )
-    return [*kept, *(candidate for candidate in candidates if candidate.change == "moved")]
+
+
+def _by_importance(candidates: Sequence[Candidate], settings: SelectionSettings) -> Iterator[Candidate]:
+    taken: Counter[str] = Counter()
+    caps = _caps(settings)
+    for candidate in in_rank_order(candidates):
+        is_full = bool(settings.per_library) and taken.total() >= settings.per_library
+        if not is_full and taken[candidate.change] < caps.get(candidate.change, len(candidates)):
+            taken[candidate.change] += 1
+            yield candidate
+
+
+def _by_variety(candidates: Sequence[Candidate], settings: SelectionSettings) -> list[Candidate]:
+    vectors = load_embedder(settings.embedder).embed([text_of(candidate) for candidate in candidates])
+    most, trade_off = settings.per_library, settings.trade_off
+    return select(candidates, vectors, most=most, most_per_change=_caps(settings), trade_off=trade_off)
+
+
+def _caps(settings: SelectionSettings) -> dict[str, int]:
+    caps = {"added": settings.added, "modified": settings.modified}
+    return {change: cap for change, cap in caps.items() if cap}

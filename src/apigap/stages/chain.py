@@ -31,7 +31,7 @@ from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 from apigap.stages.authorship import NOBODY, Authors, c1_of, cost, made_from
-from apigap.stages.candidate_choice import select_candidates
+from apigap.stages.candidate_choice import left_out, select_candidates, told_left_out
 from apigap.stages.discovery_runs import discover_target
 from apigap.tasks.author import Author
 from apigap.tasks.author.rewrite import Rewriter
@@ -44,7 +44,8 @@ class LibraryChain:
     """The stages of one target; each method leaves its file complete and returns what is in it.
 
     `authors` are models that write in the place of the synthesiser and of deterministic prose. `prepare` comes first:
-    it makes the environments, and `preload` is what is loaded there before any answer runs.
+    it makes the environments, and `preload` is what is loaded there before any answer runs. `left_out` are the
+    candidates that stage 1 found and the settings do not let go on.
     """
 
     target: Target
@@ -57,6 +58,7 @@ class LibraryChain:
     new: Environment = field(init=False)
     old: Environment | None = field(init=False, default=None)
     preload: tuple[str, ...] = field(init=False, default=())
+    left_out: list[Candidate] = field(init=False, default_factory=list[Candidate])
     _modules: tuple[str, ...] = field(init=False, default=())
     _sdist: Path | None = field(init=False, default=None)
 
@@ -96,7 +98,11 @@ class LibraryChain:
             found = discover_target(self.target, self.engine, self.progress, self.store)
             write_records(path, found.candidates)
             stage.finish({**found.counts, "failures": list(found.failures)})
-        candidates = select_candidates(load_records(path, Candidate), self.settings.selection)
+        everything = load_records(path, Candidate)
+        candidates = select_candidates(everything, self.settings.selection)
+        self.left_out = left_out(everything, candidates)
+        if self.left_out:
+            self.progress.note(f"{self.target.library}: {told_left_out(self.left_out)}")
         self._choose_preload(candidates)
         return candidates
 

@@ -1,5 +1,6 @@
 """Single stages: `apigap discover`, `apigap extract`, `apigap generate`."""
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,7 +21,10 @@ from apigap.cli.options import (
 from apigap.cli.stages.stage_options import StageOptions, run_stage
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from apigap.discovery.discover import Discovery
+    from apigap.records.candidate import Candidate
     from apigap.records.configuration import Settings
 
 
@@ -67,10 +71,11 @@ def discover(
     found = discover(
         library, old=old, new=new, model=model, static=static, settings=settings, unsafe_local=machine.unsafe_local
     )
-    _show(found, out, json_)
+    show(found, out, json_)
 
 
-def _show(found: "Discovery", out: Path | None, as_json: bool) -> None:
+def show(found: "Discovery", out: Path | None, as_json: bool) -> None:
+    """Print what was found, as a table by rank or all as JSON, and write the candidates to `out` if it is given."""
     from apigap.cli.console import print_json, print_table
     from apigap.records.store import write_records
 
@@ -79,15 +84,45 @@ def _show(found: "Discovery", out: Path | None, as_json: bool) -> None:
     if as_json:
         print_json(found.model_dump(mode="json"))
         return
-    rows = [
-        [c.api_name, c.kind, c.change, ", ".join(f"{x.what}: {x.parameter}" for x in c.changes[:3])]
-        for c in found.candidates
-    ]
     title = f"{found.library} {found.old_version} -> {found.new_version}"
-    print_table(title, ("API", "kind", "change", "what changed"), rows)
+    head = ("rank", "API", "kind", "change", "what changed", "matters", "family")
+    print_table(title, head, _ranked_rows(found.candidates))
+    _print_minor(found.candidates)
     for failure in found.failures:
         print(f"not read: {failure}")
-    print(f"{len(rows)} APIs in {found.seconds:.1f} s, {found.bytes_fetched / 1e6:.1f} MB fetched, {found.reading}")
+    cost = f"{found.seconds:.1f} s, {found.bytes_fetched / 1e6:.1f} MB fetched"
+    print(f"{len(found.candidates)} APIs in {cost}, {found.reading}")
+
+
+def _ranked_rows(candidates: "Sequence[Candidate]") -> list[list[str]]:
+    """A row for each candidate that stands for its family, those that matter most first."""
+    from apigap.discovery.importance.order import in_rank_order, stands_for_family
+
+    sizes = Counter(c.importance.family for c in candidates if c.importance and not c.importance.minor)
+    shown = filter(stands_for_family, in_rank_order(candidates))
+    return [
+        [
+            str(place),
+            c.api_name,
+            c.kind,
+            c.change,
+            ", ".join(f"{x.what}: {x.parameter}" for x in c.changes[:3]),
+            f"{c.importance.score:.2f}" if c.importance else "",
+            f"and {sizes[c.api_name] - 1} alike" if sizes[c.api_name] > 1 else "",
+        ]
+        for place, c in enumerate(shown, start=1)
+    ]
+
+
+def _print_minor(candidates: "Sequence[Candidate]") -> None:
+    """Say how many are not in the table, and why."""
+    from apigap.discovery.importance.order import stands_for_family, why_later
+
+    folded = Counter(why_later(c) for c in candidates if not stands_for_family(c))
+    for reason, count in folded.most_common():
+        print(f"not shown, {count} {reason}")
+    if folded:
+        print("--json and --out have them all")
 
 
 def _discover_all(

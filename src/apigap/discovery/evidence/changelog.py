@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 HISTORY = re.compile(r"change|history|news|release|migrat|whats", re.IGNORECASE)
 MAX_WORDS = 300
+MAX_ENTRY_LINES = 30
 _COMMON = 8  # a shorter leaf without an underscore is too often a word of prose
 _NAME = r"[A-Za-z_]\w*"
 _NUMBER = r"v?(\d+\.\d+(?:\.\d+)*)"
@@ -18,16 +19,21 @@ _MARKED = re.compile(
     rf":(?:py:)?(?:func|class|meth|exc|attr|obj|paramref):`(?:[^`<]*<)?[~!.]*({_NAME}(?:\.{_NAME})*)(?:\(\))?>?`"
     rf"|(?<!:)``?({_NAME}(?:\.{_NAME})*)(?:\([^`]*\))?``?"
 )
+_ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)]|#\.)\s")
 _PRIVATE = re.compile(r"^(?:_\w*\.)+")  # the short names for its modules that a library gives to Sphinx
 
 
 class Note(NamedTuple):
-    """One line; `names` are the dotted names that it marks as code."""
+    """One line; `names` are the dotted names that it marks as code.
+
+    `named_together` counts those of the whole entry (list item or paragraph): one of a list of many says little.
+    """
 
     version: str
     names: tuple[str, ...]
     text: str
     where: str
+    named_together: int = 1
 
 
 def notes_in(text: str, where: str) -> Iterator[Note]:
@@ -43,9 +49,24 @@ def notes_in(text: str, where: str) -> Iterator[Note]:
         if not fixed:
             version = _version_of_heading(lines, number) or version
         if version and "`" in line:
-            names = tuple(dict.fromkeys(_PRIVATE.sub("", role or quoted) for role, quoted in _MARKED.findall(line)))
+            names = _names_in(line)
             if names:
-                yield Note(version, names, line.strip()[:MAX_WORDS], f"{where}:{number + 1}")
+                together = len(set(_names_in("\n".join(_entry_around(lines, number)))))
+                yield Note(version, names, line.strip()[:MAX_WORDS], f"{where}:{number + 1}", together)
+
+
+def _names_in(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_PRIVATE.sub("", role or quoted) for role, quoted in _MARKED.findall(text)))
+
+
+def _entry_around(lines: list[str], number: int) -> list[str]:
+    """The list item or paragraph that line `number` is in, at most `MAX_ENTRY_LINES` to either side."""
+    first, last = number, number + 1
+    while first > max(0, number - MAX_ENTRY_LINES) and not _ITEM.match(lines[first]) and lines[first - 1].strip():
+        first -= 1
+    while last < min(len(lines), number + MAX_ENTRY_LINES) and lines[last].strip() and not _ITEM.match(lines[last]):
+        last += 1
+    return lines[first:last]
 
 
 def _version_of_heading(lines: list[str], number: int) -> str | None:

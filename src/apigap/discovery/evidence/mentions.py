@@ -45,7 +45,14 @@ class Mentions:
                     yield from self._from_directive(directive, where)
         for note in self._documents.notes.about(self._spellings(entry)):
             if is_new(note.version, self._old, self._new):
-                yield Mention(kind="changelog", version=note.version, where=note.where, in_series=True, text=note.text)
+                yield Mention(
+                    kind="changelog",
+                    version=note.version,
+                    where=note.where,
+                    in_series=True,
+                    text=note.text,
+                    named_together=note.named_together,
+                )
 
     def _from_directive(self, directive: Directive, where: str) -> Iterator[Mention]:
         if directive.part not in ("object", "parameter") or not is_new(directive.version, None, self._new):
