@@ -64,10 +64,8 @@ def _answer(candidate: Candidate, entry: Entry, found: OldApi | Hidden | None, s
 
 
 def _is_shown(candidate: Candidate, entry: Entry, found: OldApi | Hidden | None, stubs: set[str | None]) -> bool:
-    if candidate.change != "modified":
+    if candidate.change != "modified" or not isinstance(found, OldApi):
         return _answer(candidate, entry, found, stubs) == "absent"
-    if not isinstance(found, OldApi):
-        return False
     to_come = changes_between(found.entry, entry)
     return all(_is_among(change, to_come) for change in _counted(candidate.changes))
 

@@ -8,7 +8,7 @@ Answer = Literal["absent", "present", "unknown"]
 
 
 class Beginning(NamedTuple):
-    """The first place that is not known to lack the thing.
+    """The first place that is not known to lack the thing, nor to come before one that does.
 
     It is `exact` where the thing is seen there, is seen to be missing at the place before, and is missing nowhere
     after that has been looked at.
@@ -40,13 +40,18 @@ def _wanted(thing: int, places: int, seen: Mapping[int, Sequence[Answer]]) -> li
 
 
 def _bounds(thing: int, places: int, seen: Mapping[int, Sequence[Answer]]) -> tuple[int, int]:
-    """The first place that may have the thing, and before it the last one that has not; -1 lies before all."""
-    first = min((place for place, answers in seen.items() if answers[thing] != "absent"), default=places - 1)
-    low = max((place for place, answers in seen.items() if place < first and answers[thing] == "absent"), default=-1)
-    return low, first
+    """The last place that is known to lack the thing before any that has it, and the first after it that may have it.
+
+    -1 lies before all. Places before one that lacks it lack it too, whatever is known of them.
+    """
+    has = min((place for place, answers in seen.items() if answers[thing] == "present"), default=places - 1)
+    low = max((place for place, answers in seen.items() if place < has and answers[thing] == "absent"), default=-1)
+    return low, min(
+        (place for place, answers in seen.items() if low < place and answers[thing] != "absent"), default=has
+    )
 
 
 def _beginning(thing: int, places: int, seen: Mapping[int, Sequence[Answer]]) -> Beginning:
-    _, first = _bounds(thing, places, seen)
+    first = _bounds(thing, places, seen)[1]
     goes = any(place >= first and answers[thing] == "absent" for place, answers in seen.items())
     return Beginning(first, exact=seen[first][thing] == "present" and not goes)
