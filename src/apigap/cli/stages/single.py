@@ -44,6 +44,9 @@ def discover(
     static: Annotated[
         bool, typer.Option("--static", help="Read both versions as text; nothing is installed or run.")
     ] = False,
+    since: Annotated[
+        str | None, typer.Option("--since", help="A day or a release: only APIs not known to be older.")
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="JSONL file for the candidates.")] = None,
     data: OwnDataOption = None,
     *,
@@ -55,8 +58,10 @@ def discover(
     from apigap.records.errors import UsageError
 
     if all_libraries:
-        if library or old or new or out:
-            raise UsageError("--all-libraries takes neither LIBRARY nor --old, --new and --out; see --model and --data")
+        if library or old or new or since or out:
+            raise UsageError(
+                "--all-libraries takes neither LIBRARY nor --old, --new, --since and --out; see --model and --data"
+            )
     elif library is None:
         raise UsageError("name a LIBRARY, or give --all-libraries")
     settings = machine.settings(cutoff=cutoff)
@@ -65,14 +70,16 @@ def discover(
         _discover_all(model or DEFAULT_MODEL, root, settings, static, machine.unsafe_local, json_)
         return
     found = discover(
-        library, old=old, new=new, model=model, static=static, settings=settings, unsafe_local=machine.unsafe_local
-    )
+        library, old=old, new=new, model=model, static=static, since=since, settings=settings,
+        unsafe_local=machine.unsafe_local,
+    )  # fmt: skip
     _show(found, out, json_)
 
 
 def _show(found: "Discovery", out: Path | None, as_json: bool) -> None:
     from apigap.cli.console import print_json, print_table
     from apigap.records.store import write_records
+    from apigap.stages.first_releases import OLDER
 
     if out is not None:
         write_records(out, found.candidates)
@@ -80,13 +87,16 @@ def _show(found: "Discovery", out: Path | None, as_json: bool) -> None:
         print_json(found.model_dump(mode="json"))
         return
     rows = [
-        [c.api_name, c.kind, c.change, ", ".join(f"{x.what}: {x.parameter}" for x in c.changes[:3])]
+        [c.api_name, c.kind, c.change, str(c.since), ", ".join(f"{x.what}: {x.parameter}" for x in c.changes[:3])]
         for c in found.candidates
     ]
     title = f"{found.library} {found.old_version} -> {found.new_version}"
-    print_table(title, ("API", "kind", "change", "what changed"), rows)
+    print_table(title, ("API", "kind", "change", "first release", "what changed"), rows)
     for failure in found.failures:
         print(f"not read: {failure}")
+    older = found.counts.get(OLDER)
+    if older is not None:
+        print(f"left out as older: {older}")
     print(f"{len(rows)} APIs in {found.seconds:.1f} s, {found.bytes_fetched / 1e6:.1f} MB fetched, {found.reading}")
 
 
