@@ -112,7 +112,7 @@ def _old(library: str) -> str | None:
 def _notes(candidate: Candidate) -> Iterator[Note]:
     for mention in candidate.mentions:
         kind = mention.kind
-        if (kind == "versionadded" or kind == "versionchanged") and _says_since(candidate, mention):
+        if (kind == "versionadded" or kind == "versionchanged") and says_since(candidate, mention):
             yield Note(
                 library=candidate.library,
                 api_name=candidate.api_name,
@@ -124,7 +124,7 @@ def _notes(candidate: Candidate) -> Iterator[Note]:
             )
 
 
-def _says_since(candidate: Candidate, mention: Mention) -> bool:
+def says_since(candidate: Candidate, mention: Mention) -> bool:
     """Check for a note that the API came, or a parameter that it still has; not how either behaves since.
 
     Of an API as a whole only notes without words count: "versionadded:: 2.2 Calls `current_app.redirect`" is no birth.
@@ -132,7 +132,8 @@ def _says_since(candidate: Candidate, mention: Mention) -> bool:
     if mention.parameter is None:
         return mention.kind == "versionadded" and not mention.text
     has = mention.parameter in {parameter.name for parameter in candidate.parameters}
-    return has and (mention.kind == "versionadded" or bool(_GAINED.search(mention.text)))
+    is_gained = mention.kind == "versionchanged" and bool(_GAINED.search(mention.text))
+    return has and (mention.kind == "versionadded" or is_gained)
 
 
 def draw(pools: dict[str, list[Note]], number: int, seed: int) -> list[Note]:
