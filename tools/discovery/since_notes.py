@@ -39,8 +39,6 @@ RELEASES = {
     "marshmallow": "4.0.1", "polars": "1.44.2", "python-dateutil": "2.9.0.post0", "tornado": "6.5.2",
     "werkzeug": "3.1.3", "numpy": "2.4.6", "django": "5.2.13", "pandas": "3.0.2", "sqlalchemy": "2.0.49",
 }  # fmt: skip
-MOST = {"numpy": 4, "django": 4, "pandas": 4, "sqlalchemy": 4}
-"""To read one release of these takes seconds, and of ten years some dozens are read."""
 BEGINNING = date(2016, 1, 1)
 NEEDED = 0.97
 _GAINED = re.compile(r"\b(?:add(?:s|ed)?|new|introduced?|accepts?)\b", re.IGNORECASE)
@@ -82,11 +80,19 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("data/since"), help="a folder for what was found")
     given = parser.parse_args()
     chosen = {name: version for name, version in RELEASES.items() if not given.libraries or name in given.libraries}
-    pools = {name: notes_of(name, version) for name, version in chosen.items()}
+    pools = {name: _kept_notes(name, version, given.out) for name, version in chosen.items()}
     print("notes:", ", ".join(f"{name} {len(notes)}" for name, notes in pools.items()), flush=True)
     drawn = draw(pools, given.number, given.seed)
     asked = [row for name in chosen for row in _asked(name, drawn, given.out / f"{given.seed}.{name}.jsonl")]
     sys.exit(0 if _tell(asked, chosen) else 1)
+
+
+def _kept_notes(library: str, version: str, folder: Path) -> list[Note]:
+    """The notes of a release, which are gathered once."""
+    kept = folder / f"notes.{library}-{version}.jsonl"
+    if not kept.exists():
+        write_records(kept, notes_of(library, version))
+    return load_records(kept, Note)
 
 
 def notes_of(library: str, version: str) -> list[Note]:
@@ -137,7 +143,7 @@ def says_since(candidate: Candidate, mention: Mention) -> bool:
 
 
 def draw(pools: dict[str, list[Note]], number: int, seed: int) -> list[Note]:
-    """`number` notes of as many APIs, as equally over the libraries as their notes and `MOST` allow.
+    """`number` notes of as many APIs, as equally over the libraries as their notes allow.
 
     The same notes and seed give the same draw.
     """
@@ -147,7 +153,7 @@ def draw(pools: dict[str, list[Note]], number: int, seed: int) -> list[Note]:
     while len(drawn) < number and any(shuffled.values()):
         for library, notes in shuffled.items():
             taken = {note.api_name for note in drawn if note.library == library}
-            while notes and (notes[-1].api_name in taken or len(taken) == MOST.get(library)):
+            while notes and notes[-1].api_name in taken:
                 notes.pop()
             if notes and len(drawn) < number:
                 drawn.append(notes.pop())
