@@ -93,10 +93,7 @@ def discover(
         reading=after.reading,
         objects_old=_by_kind(before.entries),
         objects_new=_by_kind(after.entries),
-        changes={
-            change: _by_kind([candidate for candidate in candidates if candidate.change == change])
-            for change in sorted({candidate.change for candidate in candidates})
-        },
+        changes=count_changes(candidates),
         seconds=round(time.time() - started, 2),
         bytes_fetched=meter.bytes + installed,
         documents=dict(sorted(documents.files.items())),
@@ -194,6 +191,12 @@ def _installed_bytes(
 
 def _by_kind(apis: Sequence[Entry | Candidate]) -> dict[str, int]:
     return dict(sorted(Counter[str](api.kind for api in apis).items()))
+
+
+def count_changes(candidates: Sequence[Candidate]) -> dict[str, dict[str, int]]:
+    """The number of candidates by change and kind."""
+    changes = sorted({candidate.change for candidate in candidates})
+    return {change: _by_kind([one for one in candidates if one.change == change]) for change in changes}
 
 
 def check_order(library: str, old: str | None, new: str) -> None:

@@ -43,7 +43,7 @@ class OldSurface:
     def find(self, new: Entry) -> OldApi | Hidden | None:
         """The old entry that `new` continues; `hidden` where it cannot be told; None where it is new."""
         for path in self._candidate_paths(new):
-            found = self._lookup(path)
+            found = self.at(path)
             if isinstance(found, str):
                 self._hidden.add(new.name)
                 return found
@@ -70,7 +70,8 @@ class OldSurface:
         former_owner = self._moved_classes.get(new.owner or "")
         return [*paths, f"{former_owner}.{new.leaf}"] if former_owner else paths
 
-    def _lookup(self, path: str) -> Entry | Hidden | None:
+    def at(self, path: str) -> Entry | Hidden | None:
+        """The old entry that the public `path` leads to, through an inherited member as well."""
         if path in self._by_path:
             return self._by_path[path]
         owner_path, _, leaf = path.rpartition(".")

@@ -88,6 +88,7 @@ class LibraryGates:
             bundles={bundle.api_name: bundle for run in runs for bundle in run.bundles},
             records=path,
             solver_folder=self.layout.root / "raw",
+            candidates={candidate.api_name: candidate for run in runs for candidate in run.candidates},
         )
 
     def _write_filtered(self, run: LibraryRun) -> None:

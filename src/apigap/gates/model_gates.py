@@ -1,7 +1,7 @@
 """C2 and C3 of stage 4: what the model and, where one is configured, the solver make of the valid tasks."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -10,14 +10,17 @@ from apigap.benchmarks.novelapi.prompting import Prompter, from_bundles
 from apigap.benchmarks.task_environment import Homes
 from apigap.evaluation.model_pool import Models
 from apigap.gates.boundary import boundary_of
+from apigap.gates.boundary_dates import settled_by_date
 from apigap.gates.boundary_runs import boundaries_of
 from apigap.gates.judged_answers import judge_answers
 from apigap.gates.known_controls import ask_controls
 from apigap.gates.novelty import Boundary, novelty_record
 from apigap.gates.record import GateRecord, not_run
 from apigap.gates.solvability import solvability_record
+from apigap.models.cutoff import cutoff_of
 from apigap.models.request import GenerationRequest
 from apigap.records.base import Json
+from apigap.records.candidate import Candidate
 from apigap.records.configuration import Settings
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.layout import Layout
@@ -35,6 +38,8 @@ _SOLVER_TEMPERATURE = 0.2
 class ModelGates:
     """C2 and C3 of one model. `homes` say where tasks run, `bundles` (by API) are what C3 shows its solver.
 
+    `candidates` (by API) are what the tasks are about, where stage 1 is at hand: their dates decide in C2.
+
     C2's answers are kept beside its `records`, in a file of one model. C3's are in `solver_folder`, in a file of one
     solver, whatever model the tasks are for: a task is put to a solver once.
     """
@@ -48,6 +53,7 @@ class ModelGates:
     bundles: Mapping[str, KnowledgeBundle]
     records: Path
     solver_folder: Path
+    candidates: Mapping[str, Candidate] = field(default_factory=dict[str, Candidate])
 
     def c2(self, tasks: Sequence[Task]) -> list[GateRecord]:
         """C2 for each task: rounds of one answer, in which those are left that have not passed yet.
@@ -98,9 +104,11 @@ class ModelGates:
         pairs = {(task.library, task.old_version, task.version) for task in tasks}
         cutoff = self.settings.gates.cutoff
         known = {pair: boundary_of(*pair, self.model, cutoff) for pair in sorted(pairs, key=str)}
-        return boundaries_of(
-            tasks, lambda task: known[task.library, task.old_version, task.version], self.engine, self.progress
-        )
+        found = {task.task_id: known[task.library, task.old_version, task.version] for task in tasks}
+        if any(boundary.before for boundary in found.values()):
+            day = cutoff_of(self.model, cutoff)
+            found = settled_by_date(tasks, found, self.candidates, day, self.progress)
+        return boundaries_of(tasks, lambda task: found[task.task_id], self.engine, self.progress)
 
     def prompter(self, condition: str, model: str) -> Prompter:
         """The prompts of a condition, which fit the window of `model`."""

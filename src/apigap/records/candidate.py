@@ -1,5 +1,6 @@
 """Stage 1: an API that a library gained or changed between two releases."""
 
+from datetime import date
 from typing import Literal
 
 from apigap.records.base import Record
@@ -78,6 +79,23 @@ class Importance(Record):
     minor: str = ""
 
 
+class Since(Record):
+    """The release that first has an API, of a changed one all of its changes, and the day (UTC) of its upload.
+
+    `released` is None where the index does not say. Where it is not `exact`, the text of the releases does not tell:
+    the API came with `version` or later.
+    """
+
+    version: str
+    released: date | None = None
+    exact: bool = True
+
+    def __str__(self) -> str:
+        """`since 2.12.0, 2025-10-07`, or `not before 2.12.0, 2025-10-07`."""
+        day = f", {self.released}" if self.released else ""
+        return f"{'since' if self.exact else 'not before'} {self.version}{day}"
+
+
 class Candidate(Record):
     """An API of `new_version` that is new, changed or moved since `old_version`.
 
@@ -85,7 +103,7 @@ class Candidate(Record):
     holds its code. `sources` says which reader saw it: `runtime`, `griffe` or both. A `moved` API has its
     former path in `old_api_name`; it is recorded and never made into a task. A `field` of a data class or an
     `enum_member` has its type as `return_type`, and nothing to call. `importance` is None in files that are from
-    before there was a rank.
+    before there was a rank, `since` where nobody looked for it.
     """
 
     api_name: str
@@ -107,6 +125,7 @@ class Candidate(Record):
     sources: tuple[Literal["runtime", "griffe", "docstring"], ...] = ()
     mentions: tuple[Mention, ...] = ()
     importance: Importance | None = None
+    since: Since | None = None
 
     @property
     def leaf(self) -> str:

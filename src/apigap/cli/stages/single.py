@@ -48,6 +48,9 @@ def discover(
     static: Annotated[
         bool, typer.Option("--static", help="Read both versions as text; nothing is installed or run.")
     ] = False,
+    since: Annotated[
+        str | None, typer.Option("--since", help="A day or a release: only APIs not known to be older.")
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="JSONL file for the candidates.")] = None,
     data: OwnDataOption = None,
     *,
@@ -59,8 +62,10 @@ def discover(
     from apigap.records.errors import UsageError
 
     if all_libraries:
-        if library or old or new or out:
-            raise UsageError("--all-libraries takes neither LIBRARY nor --old, --new and --out; see --model and --data")
+        if library or old or new or since or out:
+            raise UsageError(
+                "--all-libraries takes neither LIBRARY nor --old, --new, --since and --out; see --model and --data"
+            )
     elif library is None:
         raise UsageError("name a LIBRARY, or give --all-libraries")
     settings = machine.settings(cutoff=cutoff)
@@ -69,8 +74,9 @@ def discover(
         _discover_all(model or DEFAULT_MODEL, root, settings, static, machine.unsafe_local, json_)
         return
     found = discover(
-        library, old=old, new=new, model=model, static=static, settings=settings, unsafe_local=machine.unsafe_local
-    )
+        library, old=old, new=new, model=model, static=static, since=since, settings=settings,
+        unsafe_local=machine.unsafe_local,
+    )  # fmt: skip
     show(found, out, json_)
 
 
@@ -78,6 +84,7 @@ def show(found: "Discovery", out: Path | None, as_json: bool) -> None:
     """Print what was found, as a table by rank or all as JSON, and write the candidates to `out` if it is given."""
     from apigap.cli.console import print_json, print_table
     from apigap.records.store import write_records
+    from apigap.stages.first_releases import OLDER
 
     if out is not None:
         write_records(out, found.candidates)
@@ -85,11 +92,14 @@ def show(found: "Discovery", out: Path | None, as_json: bool) -> None:
         print_json(found.model_dump(mode="json"))
         return
     title = f"{found.library} {found.old_version} -> {found.new_version}"
-    head = ("rank", "API", "kind", "change", "what changed", "matters", "family")
+    head = ("rank", "API", "kind", "change", "first release", "what changed", "family")
     print_table(title, head, _ranked_rows(found.candidates))
     _print_minor(found.candidates)
     for failure in found.failures:
         print(f"not read: {failure}")
+    older = found.counts.get(OLDER)
+    if older is not None:
+        print(f"left out as older: {older}")
     cost = f"{found.seconds:.1f} s, {found.bytes_fetched / 1e6:.1f} MB fetched"
     print(f"{len(found.candidates)} APIs in {cost}, {found.reading}")
 
@@ -106,8 +116,8 @@ def _ranked_rows(candidates: "Sequence[Candidate]") -> list[list[str]]:
             c.api_name,
             c.kind,
             c.change,
+            str(c.since or ""),
             ", ".join(f"{x.what}: {x.parameter}" for x in c.changes[:3]),
-            f"{c.importance.score:.2f}" if c.importance else "",
             f"and {sizes[c.api_name] - 1} alike" if sizes[c.api_name] > 1 else "",
         ]
         for place, c in enumerate(shown, start=1)

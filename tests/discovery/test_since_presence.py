@@ -1,0 +1,88 @@
+"""What the text of another release says of an API: tiny libraries, read as any library is."""
+
+from pathlib import Path
+
+import pytest
+
+from apigap.discovery.since.presence import Presence
+from apigap.discovery.since.search import Answer
+from apigap.discovery.surface import Surface
+from apigap.records.candidate import Candidate
+from tests.discovery.packages import diff
+from tests.discovery.test_static_surface import surface_of
+
+Files = dict[str, str]
+
+
+def written(folder: Path, number: int, files: Files | str) -> Surface:
+    return surface_of(folder / str(number), {"lib/__init__.py": files} if isinstance(files, str) else files)
+
+
+def asked(folder: Path, old: Files | str, between: Files | str, new: Files | str) -> tuple[Presence, Surface, Surface]:
+    """The one candidate from `old` to `new`, the surface between, and the old one."""
+    first, middle, last = (written(folder, number, files) for number, files in enumerate((old, between, new)))
+    candidates: list[Candidate] = diff(first, last, "lib", "1", "3")
+    assert len(candidates) == 1, [candidate.api_name for candidate in candidates]
+    return Presence(candidates, last), middle, first
+
+
+F, G = "def f(a): 'Do f.'\n", "def g(b, c=1): 'Do g.'\n"
+CLASS = "class C:\n    'C.'\n    def m(self, a): 'M.'\n"
+CASES: list[tuple[str, Files | str, Files | str, Files | str, Answer]] = [
+    ("added since", F, F, F + G, "absent"),
+    ("added before", F, F + G, F + G, "present"),
+    ("added elsewhere, moved since", F, {"lib/__init__.py": F, "lib/a.py": G},
+     {"lib/__init__.py": F + "from lib.b import g\n", "lib/b.py": G}, "present"),
+    ("a variable of that name", F, F + "g = make()\n", F + G, "unknown"),
+    ("a method of a class that is there", CLASS, CLASS, CLASS + "    def n(self): 'N.'\n", "absent"),
+    ("a method that a base had", CLASS, "class _B:\n    def n(self): 'N.'\nclass C(_B):\n    'C.'\n"
+     "    def m(self, a): 'M.'\n", CLASS + "    def n(self): 'N.'\n", "present"),
+    ("a parameter added since", F, F, "def f(a, b=1): 'Do f.'\n", "absent"),
+    ("a parameter added before", F, "def f(a, b=1): 'Do f.'\n", "def f(a, b=1): 'Do f.'\n", "present"),
+    ("one of two parameters", F, "def f(a, b=1): 'Do f.'\n", "def f(a, b=1, c=2): 'Do f.'\n", "absent"),
+    ("a parameter with another default", F, "def f(a, b=0): 'Do f.'\n", "def f(a, b=1): 'Do f.'\n", "present"),
+    ("a default that changed since", "def f(a=1): 'Do f.'\n", "def f(a=1, *, b=2): 'Do f.'\n",
+     "def f(a=3): 'Do f.'\n", "absent"),
+    ("a parameter that is still to be renamed", "def f(a, b): 'Do f.'\n", "def f(a, b, c): 'Do f.'\n",
+     "def f(x, b): 'Do f.'\n", "absent"),
+    ("a parameter removed before", "def f(a, b=1): 'Do f.'\n", F, F, "present"),
+    ("a parameter of what cannot be read", F, "f = make()\n", "def f(a, b=1): 'Do f.'\n", "unknown"),
+    ("a parameter of what was not there", F, "x = 1\n", "def f(a, b=1): 'Do f.'\n", "absent"),
+    ("a module that is no Python", F, {"lib/__init__.py": F, "lib/a.py": "print 'x'\n"},
+     {"lib/__init__.py": F, "lib/a.py": "__all__ = ['g']\n" + G}, "unknown"),
+    ("compiled, with a stub", {"lib/__init__.py": "from ._c import *\n", "lib/_c.pyi": F},
+     {"lib/__init__.py": "from ._c import *\n", "lib/_c.pyi": F},
+     {"lib/__init__.py": "from ._c import *\n", "lib/_c.pyi": F + G}, "absent"),
+    ("compiled, without a stub", {"lib/__init__.py": "from ._c import *\n", "lib/_c.pyi": F},
+     {"lib/__init__.py": "from ._c import *\n"},
+     {"lib/__init__.py": "from ._c import *\n", "lib/_c.pyi": F + G}, "unknown"),
+    ("under its new path", {"lib/__init__.py": "", "lib/a.py": "__all__ = ['f']\n" + F},
+     {"lib/__init__.py": "", "lib/b.py": "__all__ = ['f']\n" + F},
+     {"lib/__init__.py": "", "lib/b.py": "__all__ = ['f']\n" + F}, "present"),
+    ("under its former path still", {"lib/__init__.py": "", "lib/a.py": "__all__ = ['f']\n" + F},
+     {"lib/__init__.py": "", "lib/a.py": "__all__ = ['f']\n" + F},
+     {"lib/__init__.py": "", "lib/b.py": "__all__ = ['f']\n" + F}, "absent"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("about", "old", "between", "new", "answer"), CASES, ids=[case[0] for case in CASES])
+def test_the_answer_of_a_release(
+    about: str, old: Files | str, between: Files | str, new: Files | str, answer: Answer, tmp_path: Path
+) -> None:
+    presence, middle, first = asked(tmp_path, old, between, new)
+    assert presence.in_release(middle) == [answer]
+    assert presence.in_release(first) == ["absent"]
+    assert presence.shown_by(first) == [True]
+
+
+def test_a_change_that_the_text_does_not_show_is_not_shown(tmp_path: Path) -> None:
+    """As where the running function had another signature than the text: both texts are alike."""
+    presence, _, first = asked(tmp_path, F, F, "def f(a, b=1): 'Do f.'\n")
+    alike = Presence(presence.candidates, first)
+    assert alike.shown_by(first) == [False]
+
+
+def test_what_the_text_does_not_have_is_not_asked_for(tmp_path: Path) -> None:
+    presence, _, first = asked(tmp_path, F, F, F + G)
+    assert [candidate.api_name for candidate in presence.candidates] == ["lib.g"]
+    assert Presence(presence.candidates, first).candidates == []
