@@ -18,16 +18,19 @@ _MARKED = re.compile(
     rf":(?:py:)?(?:func|class|meth|exc|attr|obj|paramref):`(?:[^`<]*<)?[~!.]*({_NAME}(?:\.{_NAME})*)(?:\(\))?>?`"
     rf"|(?<!:)``?({_NAME}(?:\.{_NAME})*)(?:\([^`]*\))?``?"
 )
+_MAX_LINES = 8
+_BULLET = re.compile(r"\s*(?:[-*+#]|\d+\.)\s")
 _PRIVATE = re.compile(r"^(?:_\w*\.)+")  # the short names for its modules that a library gives to Sphinx
 
 
 class Note(NamedTuple):
-    """One line; `names` are the dotted names that it marks as code."""
+    """One line; `names` are the dotted names that it marks as code, `whole` is the entry with the lines after it."""
 
     version: str
     names: tuple[str, ...]
     text: str
     where: str
+    whole: str = ""
 
 
 def notes_in(text: str, where: str) -> Iterator[Note]:
@@ -45,7 +48,19 @@ def notes_in(text: str, where: str) -> Iterator[Note]:
         if version and "`" in line:
             names = tuple(dict.fromkeys(_PRIVATE.sub("", role or quoted) for role, quoted in _MARKED.findall(line)))
             if names:
-                yield Note(version, names, line.strip()[:MAX_WORDS], f"{where}:{number + 1}")
+                yield Note(
+                    version, names, line.strip()[:MAX_WORDS], f"{where}:{number + 1}", _entry_from(lines, number)
+                )
+
+
+def _entry_from(lines: list[str], number: int) -> str:
+    """The line with those that go on with its entry: up to an empty line, another bullet or a heading."""
+    found = [lines[number].strip()]
+    for line in lines[number + 1 : number + _MAX_LINES]:
+        if not line.strip() or _BULLET.match(line) or RULE.match(line):
+            break
+        found.append(line.strip())
+    return " ".join(found)[: 2 * MAX_WORDS]
 
 
 def _version_of_heading(lines: list[str], number: int) -> str | None:
