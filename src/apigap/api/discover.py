@@ -5,6 +5,7 @@ from apigap.discovery.discover import Discovery
 from apigap.records.configuration import Settings, load_settings
 from apigap.sandbox.engine import Engine
 from apigap.stages.discovery_runs import discover_target
+from apigap.stages.retired_runs import with_usages
 from apigap.stages.versions import resolve_versions
 
 
@@ -15,6 +16,7 @@ def discover(
     new: str | None = None,
     model: str | None = None,
     static: bool = False,
+    stale: bool = False,
     settings: Settings | None = None,
     unsafe_local: bool = False,
     progress: Display = "stderr",
@@ -27,13 +29,14 @@ def discover(
         new: The release to read; by default the one that the library's configuration pins, or the newest stable one.
         model: A model whose cutoff picks `old`.
         static: Read both versions as text; nothing is installed or run.
+        stale: Run usages of the old release for what was taken away, and look for calls that answer otherwise.
         settings: See `load_settings`; `gates.cutoff` and `execution` matter here.
         unsafe_local: Import the library WITHOUT isolation.
         progress: `stderr`, None for silence, or an object with `step` and `note`.
 
     Returns:
-        The candidates by name with the evidence that they are public, what could not be read and why, the seconds
-        that it took and the bytes that were fetched.
+        The candidates by name with the evidence that they are public, what was taken away (`retired`), what could
+        not be read and why, the seconds that it took and the bytes that were fetched.
 
     Raises:
         UsageError: For an unknown library, equal releases, or a model without a known cutoff where `old` is left open.
@@ -42,4 +45,5 @@ def discover(
     terms = settings or load_settings()
     with shown(progress) as display, Engine.of(terms.execution, unsafe_local) as engine:
         target = resolve_versions(library, old, new, model, cutoff=terms.gates.cutoff, to_run=False)
-        return discover_target(target, engine, display, static=static)
+        found = discover_target(target, engine, display, static=static)
+        return with_usages(found, engine, display) if stale else found

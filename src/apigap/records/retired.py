@@ -15,10 +15,11 @@ RetiredKind = ApiKind | Literal["data", "module", "parameter"]
 class Notice(Record):
     """A reason to say that something was taken away, and where that was seen: a file and line, or a public name.
 
-    `asked` is what the new release itself answers when it is asked for the old name: its error, or its warning.
+    `asked` is what the new release itself answers when it is asked for the old name: its error, or its warning;
+    `ran` is a call that was made in both releases on equal values.
     """
 
-    kind: Literal["surface", "asked", "warning", "decorator", "directive", "changelog"]
+    kind: Literal["surface", "asked", "warning", "decorator", "directive", "changelog", "ran"]
     where: str
     text: str = ""
 

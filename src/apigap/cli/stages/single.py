@@ -44,6 +44,10 @@ def discover(
     static: Annotated[
         bool, typer.Option("--static", help="Read both versions as text; nothing is installed or run.")
     ] = False,
+    stale: Annotated[
+        bool,
+        typer.Option("--stale", help="List what was taken away, with usages that ran before and what they give now."),
+    ] = False,
     out: Annotated[Path | None, typer.Option("--out", help="JSONL file for the candidates.")] = None,
     data: OwnDataOption = None,
     *,
@@ -55,8 +59,10 @@ def discover(
     from apigap.records.errors import UsageError
 
     if all_libraries:
-        if library or old or new or out:
-            raise UsageError("--all-libraries takes neither LIBRARY nor --old, --new and --out; see --model and --data")
+        if library or old or new or out or stale:
+            raise UsageError(
+                "--all-libraries takes neither LIBRARY nor --old, --new, --out and --stale; see --model and --data"
+            )
     elif library is None:
         raise UsageError("name a LIBRARY, or give --all-libraries")
     settings = machine.settings(cutoff=cutoff)
@@ -65,19 +71,31 @@ def discover(
         _discover_all(model or DEFAULT_MODEL, root, settings, static, machine.unsafe_local, json_)
         return
     found = discover(
-        library, old=old, new=new, model=model, static=static, settings=settings, unsafe_local=machine.unsafe_local
+        library,
+        old=old,
+        new=new,
+        model=model,
+        static=static,
+        stale=stale,
+        settings=settings,
+        unsafe_local=machine.unsafe_local,
     )
-    _show(found, out, json_)
+    _show(found, stale, out, json_)
 
 
-def _show(found: "Discovery", out: Path | None, as_json: bool) -> None:
+def _show(found: "Discovery", stale: bool, out: Path | None, as_json: bool) -> None:
     from apigap.cli.console import print_json, print_table
+    from apigap.cli.stages.retired import print_counts, print_retired
     from apigap.records.store import write_records
 
     if out is not None:
         write_records(out, found.candidates)
+        write_records(out.with_name(f"{out.stem}.retired.jsonl"), found.retired)
     if as_json:
         print_json(found.model_dump(mode="json"))
+        return
+    if stale:
+        print_retired(found)
         return
     rows = [
         [c.api_name, c.kind, c.change, ", ".join(f"{x.what}: {x.parameter}" for x in c.changes[:3])]
@@ -87,6 +105,7 @@ def _show(found: "Discovery", out: Path | None, as_json: bool) -> None:
     print_table(title, ("API", "kind", "change", "what changed"), rows)
     for failure in found.failures:
         print(f"not read: {failure}")
+    print_counts(found.retired)
     print(f"{len(rows)} APIs in {found.seconds:.1f} s, {found.bytes_fetched / 1e6:.1f} MB fetched, {found.reading}")
 
 

@@ -8,16 +8,17 @@ from apigap.discovery.surface import Entry, Surface
 
 SHORT_NAMES = {"np": "numpy", "pd": "pandas", "sa": "sqlalchemy", "nx": "networkx", "pl": "polars", "sp": "scipy"}
 _ROLE = re.compile(r":(?:py:)?\w+:`(?:[^`<]*<)?[~!.]*([\w.]+)(?:\(\))?>?`")
-_NAME = r"[`'\"]{0,2}([A-Za-z_][\w.]*)(?:\([^()`]*\))?[`'\"]{0,2}"
+_NAME = r"[`'\"~.]{0,3}([A-Za-z_][\w.]*)(?:\([^()`]*\))?[`'\"]{0,2}"
+_PLACEHOLDER = re.compile(r"\{[^{}]*\}\.")
 _KINDS = (
     r"(?:(?:the|a|an|new|its|builtin|functions?|method|class|attribute|property|parameter|argument|keyword|option|"
-    r"accessor|module|equivalent|explicit)\s+)*"
+    r"accessor|module|equivalent|explicit|generative|alternative|corresponding|underlying)\s+)*"
 )
 _PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         rf"\b(?:please\s+)?(?:use|using|call|prefer|see)\s+{_KINDS}{_NAME}(?:\s+\w+)?\s+(?:instead|in\s+place)",
-        rf"\b(?:replaced\s+(?:by|with)|renamed\s+(?:to|as|into|in)|in\s+favou?r\s+of(?:\s+using)?|moved\s+(?:to|into)|superseded\s+by|switch\s+to|migrate\s+to|available\s+as)\s+{_KINDS}{_NAME}",
+        rf"\b(?:replaced\s+(?:by|with)|renamed\s+(?:to|as|into|in)|in\s+favou?r\s+of(?:\s+using)?|moved\s+(?:to|into)|superseded\s+by|switch\s+to|make\s+use\s+of|refer\s+to|(?:is|are)\s+now\s+(?:named|called)|migrate\s+to|available\s+as)\s+{_KINDS}{_NAME}",
         rf"\binstead(?:,)?\s+(?:please\s+)?use\s+{_KINDS}{_NAME}",
         rf"\binstead\s+of\s+{_NAME.replace('(', '(?:', 1)}\s*,?\s+(?:please\s+)?(?:use|call)\s+{_KINDS}{_NAME}",
         rf"{_NAME}\s+should\s+be\s+used(?:\s+instead)?",
@@ -86,7 +87,7 @@ class Successors:
 
 def words_named_instead(text: str) -> Iterator[str]:
     """The names that `text` says to use, in the order of the surest way of saying so, then of their places."""
-    plain = " ".join(_ROLE.sub(r"`\1`", text).split())
+    plain = " ".join(_ROLE.sub(r"`\1`", _PLACEHOLDER.sub("", text)).split())
     for pattern in _PATTERNS:
         for match in pattern.finditer(plain):
             yield match[1].rstrip(".")

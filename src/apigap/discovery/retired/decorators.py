@@ -52,10 +52,13 @@ def decorated(
 def _of_object(call: ast.Call | None, name: str, home: str, where: str, constants: dict[str, ast.expr]) -> Told:
     texts = _texts(call, constants)
     given = {keyword.arg or "": text_of(keyword.value, constants) for keyword in (call.keywords if call else ())}
-    successor = next((given[key] for key in _INSTEAD if given.get(key)), None)
-    if successor is None and "renam" in name and texts:
-        successor = texts[0]
+    instead = next((given[key] for key in _INSTEAD if given.get(key)), "")
+    if not instead and "renam" in name and texts:
+        instead = texts[0]
+    successor = instead.strip("`'") if instead and " " not in instead else None
+    # the API's own name may stand beside words on what to do instead
     text = max([*texts, given.get("message", ""), given.get("reason", "")], key=len)
+    text = instead if instead and not successor else text
     return Told(home, "decorator", where, one_line(text), None, successor)
 
 

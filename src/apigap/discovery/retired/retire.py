@@ -1,5 +1,6 @@
 """What a release took away, by all that says so: both surfaces, the release itself, its source, its changelog."""
 
+import ast
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ _RENAMED = re.compile(r"\brenam", re.IGNORECASE)
 _OF_VALUES = re.compile(
     r"(?:if|when|unless|support for|values?|strings?|the (?:default|value|option)s?)\b|.*\bmust\b", re.IGNORECASE
 )
+_OF_USES = re.compile(r"\b(?:with(?:out| no)|requires?|when|if|passing|support for)\b.*deprecat", re.IGNORECASE)
 _NUMPY_TRUTH = re.compile(r"^(?:np|numpy)\.(True|False)_$")
 _WENT = re.compile(r"remov|renam|deprecat|replac|\bmov(?:ed|ing)\b|dropp|expire|delet|no longer|instead", re.IGNORECASE)
 _TELLS = re.compile(r"deprecat|remov|renam|instead|no longer|replaced|use ", re.IGNORECASE)
@@ -161,17 +163,21 @@ class Retirements:
             if finding.verdict == "removed" or was is None or not entry.evidence or entry.owner in owners:
                 continue
             if entry.name in owners:
-                yield self._deprecated_object(entry, was)
+                whole = self._deprecated_object(entry, was)
+                if whole is not None:
+                    yield whole
             else:
                 yield from self._deprecated_parameters(entry, was)
 
     def _is_deprecated(self, entry: Entry) -> bool:
         return entry.deprecated or any(one.parameter is None for one in self._new.told(entry))
 
-    def _deprecated_object(self, entry: Entry, was: Entry) -> Retirement:
+    def _deprecated_object(self, entry: Entry, was: Entry) -> Retirement | None:
         told = [one for one in self._new.told(entry) if one.parameter is None]
         directives = [one for one in directives_in(entry.docstring or "") if one.kind == "deprecated"]
-        whole = [one for one in directives if one.part == "object"]
+        whole = [one for one in directives if one.part == "object" and not _OF_USES.search(one.text)]
+        if not told and directives and not whole:
+            return None
         texts = [*(one.text for one in told), *(one.text for one in whole)]
         if not any(texts):
             texts = [*texts, _telling_sentence(entry.docstring or "")]
@@ -242,7 +248,16 @@ class Retirements:
 def _tells_a_value(change: Change) -> bool:
     """Check for two values: `None` most often says that nothing was given, and means another value inside."""
     old, new = (_NUMPY_TRUTH.sub(r"\1", text or "None") for text in (change.old, change.new))
-    return old != new and "None" not in old and "None" not in new
+    alike = _is_literal(old) == _is_literal(new) and "(" not in (old + new).replace("()", "")
+    return old != new and "None" not in old and "None" not in new and alike
+
+
+def _is_literal(text: str) -> bool:
+    try:
+        ast.literal_eval(text)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return True
 
 
 def _kind_of(lost: LostName, answer: Answer, replacement: str | None, texts: Sequence[str]) -> RetirementKind:
