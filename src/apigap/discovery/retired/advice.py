@@ -32,7 +32,6 @@ class Successors:
     """Finds the API of the new surface that a text names as the replacement of an old one."""
 
     def __init__(self, new: Surface) -> None:
-        self._tops = new.tops
         self._entries = {path: entry for entry in new.entries for path in entry.paths}
         self._others = {*new.variables, *new.modules, *new.tops}
         self._tails: dict[str, set[str]] = {}

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from apigap.discovery.retired import ask_script
 from apigap.records.errors import InfrastructureError
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 
-_SCRIPT = Path(__file__).parent / "ask_script.py"
+_SCRIPT = Path(ask_script.__file__)
 _SECONDS = 900.0
 MAX_NAMES = 20_000
 State = Literal["there", "warns", "gone"]
