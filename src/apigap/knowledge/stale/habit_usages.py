@@ -126,9 +126,10 @@ class HabitUsages:
 
     def _told(self, ran: _Ran) -> HabitUsage | None:
         now = _answer_now(ran)
-        if now is None:
-            return None
-        return HabitUsage(old=ran.usage.code, source=ran.usage.source, now=now, new=self._new_usage(ran))
+        new = self._new_usage(ran) if now is not None else None
+        if now is None or (ran.retirement.kind == "default changed" and new is None):
+            return None  # that the default is the reason shows only where the former one gives the old result
+        return HabitUsage(old=ran.usage.code, source=ran.usage.source, now=now, new=new)
 
     def _new_usage(self, ran: _Ran) -> str | None:
         """The code with the replacement in it, where it gives in the new release what the old code gave before."""
