@@ -4,6 +4,7 @@ import importlib
 import json
 import os
 import signal
+import types
 import warnings
 from typing import Any
 
@@ -79,10 +80,12 @@ def _reach(parts: list[str]) -> object:
         try:
             found = getattr(found, parts[place])
         except AttributeError as missing:
+            if not isinstance(found, types.ModuleType):
+                raise
             try:
                 found = importlib.import_module(name)
             except ModuleNotFoundError as error:
-                if (error.name or "") != name and not str(error).endswith("is not a package"):
+                if not name.startswith(error.name or "?"):
                     raise
                 raise missing from None  # the attribute's error may say more than that there is no such module
     return found

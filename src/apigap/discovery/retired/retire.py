@@ -23,7 +23,7 @@ _OF_VALUES = re.compile(
     r"(?:if|when|unless|support for|values?|strings?|the (?:default|value|option)s?)\b|.*\bmust\b", re.IGNORECASE
 )
 _OF_USES = re.compile(r"\b(?:with(?:out| no)|requires?|when|if|passing|support for)\b.*deprecat", re.IGNORECASE)
-_NUMPY_TRUTH = re.compile(r"^(?:np|numpy)\.(True|False)_$")
+_OF_NUMPY = re.compile(r"^(?:np|numpy)\.(\w+?)_?$")
 _WENT = re.compile(r"remov|renam|deprecat|replac|\bmov(?:ed|ing)\b|dropp|expire|delet|no longer|instead", re.IGNORECASE)
 _TELLS = re.compile(r"deprecat|remov|renam|instead|no longer|replaced|use ", re.IGNORECASE)
 
@@ -89,7 +89,8 @@ class Retirements:
         notes = self._notes_on(lost.entry, lost.path)
         texts = [answer.text] if _TELLS.search(answer.text) else []
         texts += [one.text for one in told] + [note.whole for note in notes]
-        replacement = lost.now or self._successor(lost.path, told, texts)
+        asked = self._successors.named_in(answer.text, lost.path)  # the library's own word comes first
+        replacement = asked or lost.now or self._successor(lost.path, told, texts)
         kind = _kind_of(lost, answer, replacement, texts)
         evidence = (
             Notice(kind="surface", where=lost.path, text=f"{lost.path} is in {self._old.surface.version} alone"),
@@ -247,7 +248,7 @@ class Retirements:
 
 def _tells_a_value(change: Change) -> bool:
     """Check for two values: `None` most often says that nothing was given, and means another value inside."""
-    old, new = (_NUMPY_TRUTH.sub(r"\1", text or "None") for text in (change.old, change.new))
+    old, new = (_OF_NUMPY.sub(r"\1", text or "None") for text in (change.old, change.new))
     alike = _is_literal(old) == _is_literal(new) and "(" not in (old + new).replace("()", "")
     return old != new and "None" not in old and "None" not in new and alike
 
@@ -308,7 +309,9 @@ def _of_parameters(entry: Entry) -> Iterator[tuple[str, Directive]]:
     names = {parameter.name for parameter in entry.parameters or ()}
     for directive in directives_in(entry.docstring or ""):
         if directive.kind == "deprecated" and directive.part == "parameter" and not _OF_VALUES.match(directive.text):
-            yield from ((name, directive) for name in directive.parameters if name in names)
+            passing = re.match(r"passing\s+(?:the\s+)?[`'\"]*(\w+)", directive.text, re.IGNORECASE)
+            found = (name for name in directive.parameters if name in names)
+            yield from ((name, directive) for name in found if passing is None or passing[1] == name)
 
 
 def _sentence(texts: Iterable[str]) -> str:

@@ -64,12 +64,16 @@ class HabitUsages:
     def added_to(
         self, retirements: Sequence[Retirement], progress: Callable[[int, int], None] = lambda done, total: None
     ) -> list[Retirement]:
-        """The same retirements in the same order, each with a usage where one was found and ran."""
+        """The retirements in the same order, each with a usage where one was found and ran.
+
+        A changed default is left out where usages that leave it alone give the same in both releases, and none does not:
+        it is written in another way and means the same.
+        """
         found: list[Retirement] = []
         progress(0, len(retirements))
         for start in range(0, len(retirements), 24):
             found += self._batch(retirements[start : start + 24])
-            progress(len(found), len(retirements))
+            progress(min(start + 24, len(retirements)), len(retirements))
         return found
 
     def _batch(self, batch: Sequence[Retirement]) -> list[Retirement]:
@@ -82,7 +86,8 @@ class HabitUsages:
                 told = self._told(one)
                 if told is not None and (known is None or told.new is not None):
                     shown[one.retirement.key] = told
-        return [one.model_copy(update={"usage": shown.get(one.key)}) for one in batch]
+        same = {one.retirement.key for one in ran if _gives_the_same(one)} - set(shown)
+        return [one.model_copy(update={"usage": shown.get(one.key)}) for one in batch if one.key not in same]
 
     def _matching(self, one: Retirement) -> list[Usage]:
         """The usages that write the name; those that name its class or module first, then short ones."""
@@ -176,6 +181,12 @@ def _calls(one: Retirement, run: RunRecord) -> bool:
         return bool(calls)
     passes = one.kind != "default changed"
     return any((one.parameter in (call.explicit or ())) == passes for call in calls)
+
+
+def _gives_the_same(ran: _Ran) -> bool:
+    """Check that what leaves a changed default alone gives in the new release what it gave in the old one."""
+    same = ran.now.status == "completed" and _values(ran.now, ran.observe) == ran.values
+    return ran.retirement.kind == "default changed" and bool(ran.observe) and same
 
 
 def _answer_now(ran: _Ran) -> str | None:
