@@ -39,7 +39,7 @@ def with_usages(
     unchanged = Unchanged([one.entry for one in classify(before, after) if one.verdict == "unchanged"])
     tops = modules_of(old.library, old.site_packages).tops
     sdist = fetch_sdist(config.distribution, found.old_version)
-    leaves = frozenset(word for one in found.retired for word in (one.leaf, one.old_name.rpartition(".")[2]))
+    leaves = frozenset(one.old_name.rpartition(".")[2] for one in found.retired)
     pool = harvest(old.site_packages, tops, sdist, leaves, leaves)
     shown = HabitUsages(engine, pair, pool).added_to(found.retired, progress.step(f"{found.library}: stale usages"))
     changes = BehaviourChanges(engine, pair, unchanged, config.name)

@@ -66,8 +66,8 @@ class HabitUsages:
     ) -> list[Retirement]:
         """The retirements in the same order, each with a usage where one was found and ran.
 
-        A changed default is left out where usages that leave it alone give the same in both releases, and none does not:
-        it is written in another way and means the same.
+        A changed default is left out where usages that leave it alone give the same in both releases, and none gives
+        another: it is written in another way and means the same.
         """
         found: list[Retirement] = []
         progress(0, len(retirements))
