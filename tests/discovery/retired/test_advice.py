@@ -25,6 +25,7 @@ SURFACE = Surface(
 
 TABLE = [
     ("numpy.sometrue", "`np.sometrue` was removed in the NumPy 2.0 release. Use `np.any` instead.", "numpy.any"),
+    ("pandas.swapaxes", "Use pd.Series(obj).transpose() instead.", "pandas.Series.transpose"),
     ("numpy.PINF", "`np.PINF` was removed in the NumPy 2.0 release. Use `np.inf` instead.", "numpy.inf"),
     ("numpy.DataSource", "was removed. It's still available as `np.lib.npyio.DataSource`.", "numpy.lib.npyio.DataSource"),
     ("numpy.ndarray.tostring", "tostring() is deprecated. Use tobytes() instead.", "numpy.ndarray.tobytes"),

@@ -10,6 +10,7 @@ SHORT_NAMES = {"np": "numpy", "pd": "pandas", "sa": "sqlalchemy", "nx": "network
 _ROLE = re.compile(r":(?:py:)?\w+:`(?:[^`<]*<)?[~!.]*([\w.]+)(?:\(\))?>?`")
 _NAME = r"[`'\"~.]{0,3}([A-Za-z_][\w.]*)(?:\([^()`]*\))?[`'\"]{0,2}"
 _ENTRY_POINT = re.compile(r"(?<=[`'\"])(?:[a-z_]\w*\.)*[a-z_]\w*:[A-Za-z_]\w*(?=[`'\"])")
+_CALLED = re.compile(r"(?<=\w)\([^()]*\)\.(?=[a-z_])")
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}\.")
 _KINDS = (
     r"(?:(?:the|a|an|new|its|builtin|functions?|method|class|attribute|property|parameter|argument|keyword|option|"
@@ -88,7 +89,7 @@ class Successors:
 def words_named_instead(text: str) -> Iterator[str]:
     """The names that `text` says to use, in the order of the surest way of saying so, then of their places."""
     text = _ENTRY_POINT.sub(lambda name: name[0].replace(":", "."), text)
-    plain = " ".join(_ROLE.sub(r"`\1`", _PLACEHOLDER.sub("", text)).split())
+    plain = _CALLED.sub(".", " ".join(_ROLE.sub(r"`\1`", _PLACEHOLDER.sub("", text)).split()))
     for pattern in _PATTERNS:
         for match in pattern.finditer(plain):
             yield match[1].rstrip(".")

@@ -22,7 +22,12 @@ _RENAMED = re.compile(r"\brenam", re.IGNORECASE)
 _OF_VALUES = re.compile(
     r"(?:if|when|unless|support for|values?|strings?|the (?:default|value|option)s?)\b|.*\bmust\b", re.IGNORECASE
 )
-_OF_USES = re.compile(r"\b(?:with(?:out| no)|requires?|when|if|passing|support for)\b.*deprecat", re.IGNORECASE)
+_SUBJECT = re.compile(r"passing\s+(?:the\s+)?[`'\"]*(\w+)|(?:the\s+)?[`'\"]+([^`'\"]+)[`'\"]+", re.IGNORECASE)
+_OF_USES = re.compile(
+    r"\b(?:with(?:out| no)|requires?|when|if|passing|support for)\b.*deprecat"
+    r"|^this (?:keyword|argument|parameter|option|flag)\b",
+    re.IGNORECASE,
+)
 _OF_NUMPY = re.compile(r"^(?:np|numpy)\.(\w+?)_?$")
 _WENT = re.compile(r"remov|renam|deprecat|replac|\bmov(?:ed|ing)\b|dropp|expire|delet|no longer|instead", re.IGNORECASE)
 _TELLS = re.compile(r"deprecat|remov|renam|instead|no longer|replaced|use ", re.IGNORECASE)
@@ -309,9 +314,9 @@ def _of_parameters(entry: Entry) -> Iterator[tuple[str, Directive]]:
     names = {parameter.name for parameter in entry.parameters or ()}
     for directive in directives_in(entry.docstring or ""):
         if directive.kind == "deprecated" and directive.part == "parameter" and not _OF_VALUES.match(directive.text):
-            passing = re.match(r"passing\s+(?:the\s+)?[`'\"]*(\w+)", directive.text, re.IGNORECASE)
+            subject = _SUBJECT.match(directive.text)
             found = (name for name in directive.parameters if name in names)
-            yield from ((name, directive) for name in found if passing is None or passing[1] == name)
+            yield from ((name, directive) for name in found if subject is None or name in subject.groups())
 
 
 def _sentence(texts: Iterable[str]) -> str:
