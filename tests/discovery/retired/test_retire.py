@@ -120,3 +120,12 @@ def test_the_changelog_counts_where_it_says_that_something_went(tmp_path: Path) 
     other = retired(tmp_path / "b", [api("lib.some_name"), KEPT], [KEPT], notes=("``some_name`` got ``kept``",))
     assert short(other) == [("removed", "lib.some_name", None)]
     assert all(notice.kind != "changelog" for notice in other[0].evidence)
+
+
+def test_a_parameter_that_a_wrapper_takes_still_is_not_gone(tmp_path: Path) -> None:
+    old, new = [api("lib.f", "x", "y=1")], [api("lib.f", "x")]
+    (tmp_path / "a").mkdir()
+    assert retired(tmp_path / "a", old, new, answers={"lib.f": Answer("there", "open")}) == []
+    (tmp_path / "b").mkdir()
+    source = "@deprecate_renamed_parameter('y', 'x', version='2')\ndef f(x): ..."
+    assert short(retired(tmp_path / "b", old, new, source=source)) == [("deprecated", "lib.f(y)", "x")]

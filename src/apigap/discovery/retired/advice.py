@@ -60,7 +60,8 @@ class Successors:
             if found is not None and ("." in path or token != leaf):
                 return found
         last = token.rpartition(".")[2]
-        on_object = self._at(f"{owner}.{last}") if "." in token and owner in self._entries else None
+        is_member = token.count(".") == 1 and token[:1].islower() and owner in self._entries
+        on_object = self._at(f"{owner}.{last}") if is_member else None  # `obj.name()`
         if on_object is not None:
             return on_object
         tail = ".".join(token.split(".")[-2:])

@@ -1,6 +1,7 @@
 """The answer of a release to a list of dotted names. Runs in its environment, in the sandbox; standard library only."""
 
 import importlib
+import inspect
 import json
 import os
 import signal
@@ -21,8 +22,9 @@ class _Slow(BaseException):
 def main(argument: Any) -> Any:
     """For each of `argument["names"]` a list: `there`, `warns` or `gone`, and the words that go with it.
 
-    `argument["prepare"]` is Python that runs first, as for the walk of the surface. A name at which the interpreter
-    ends is left out, and those after it are asked in another one.
+    Of what is there the words are `open` where it takes keywords that its signature does not show, as a decorator's
+    wrapper does. `argument["prepare"]` is Python that runs first, as for the walk of the surface. A name at which the
+    interpreter ends is left out, and those after it are asked in another one.
     """
     answers: dict[str, list[str]] = {}
     waiting = list(argument["names"])
@@ -62,14 +64,22 @@ def _answer(parts: list[str]) -> list[str]:
         warnings.simplefilter("always")
         signal.alarm(_SECONDS)
         try:
-            _reach(parts)
+            found = _reach(parts)
         except BaseException as error:  # noqa: BLE001  a library may raise anything
             return ["gone", f"{type(error).__name__}: {_text(error)}"]
         finally:
             signal.alarm(0)
     told = [f"{w.category.__name__}: {_text(w.message)}" for w in caught if _is_deprecation(w.category)]
     about = [text for text in told if parts[-1] in text]
-    return ["warns", about[0]] if about else ["there", ""]
+    return ["warns", about[0]] if about else ["there", "open" if _is_open(found) else ""]
+
+
+def _is_open(found: object) -> bool:
+    """Check for a function around another one that takes any keyword."""
+    made = vars(found).get("__init__") if isinstance(found, type) else found
+    function = getattr(made, "__func__", made)
+    takes_any = isinstance(function, types.FunctionType) and bool(function.__code__.co_flags & inspect.CO_VARKEYWORDS)
+    return takes_any and "__wrapped__" in vars(function)
 
 
 def _reach(parts: list[str]) -> object:

@@ -45,6 +45,6 @@ def find_retired(
     mentions = Mentions(every, documents[1], old.surface.version, new.surface.version or "")
     retirements = Retirements(old, new, findings, mentions.notes_about, documents[0].names_written, config.name)
     environment = places[1].environment
-    names = [lost.path for lost in retirements.lost]
+    names = [*(lost.path for lost in retirements.lost), *retirements.less_taken]
     answers = ask(environment, engine, names, config.prepare) if environment is not None else None
     return retirements.found(answers)

@@ -1,34 +1,29 @@
 """What a release took away, by all that says so: both surfaces, the release itself, its source, its changelog."""
 
-import ast
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from apigap.discovery.diff import Finding
 from apigap.discovery.evidence.changelog import Note
-from apigap.discovery.evidence.directives import Directive, directives_in
+from apigap.discovery.evidence.directives import directives_in
 from apigap.discovery.old_surface import OldApi
 from apigap.discovery.retired.advice import Successors, parameter_named_in, words_named_instead
 from apigap.discovery.retired.asked import Answer, Answers
 from apigap.discovery.retired.decorators import Told
 from apigap.discovery.retired.lost_names import LostName, lost_names
 from apigap.discovery.retired.notices import Notices
+from apigap.discovery.retired.parameter_changes import by_place, directives_on_parameters, is_sure, tells_a_value
 from apigap.discovery.surface import Entry, Surface
-from apigap.records.candidate import Change, Parameter
+from apigap.records.candidate import Change
 from apigap.records.retired import Notice, Retirement, RetirementKind
 
 _RENAMED = re.compile(r"\brenam", re.IGNORECASE)
-_OF_VALUES = re.compile(
-    r"(?:if|when|unless|support for|values?|strings?|the (?:default|value|option)s?)\b|.*\bmust\b", re.IGNORECASE
-)
-_SUBJECT = re.compile(r"passing\s+(?:the\s+)?[`'\"]*(\w+)|(?:the\s+)?[`'\"]+([^`'\"]+)[`'\"]+", re.IGNORECASE)
 _OF_USES = re.compile(
     r"\b(?:with(?:out| no)|requires?|when|if|passing|support for)\b.*deprecat"
     r"|^this (?:keyword|argument|parameter|option|flag)\b",
     re.IGNORECASE,
 )
-_OF_NUMPY = re.compile(r"^(?:np|numpy)\.(\w+?)_?$")
 _WENT = re.compile(r"remov|renam|deprecat|replac|\bmov(?:ed|ing)\b|dropp|expire|delet|no longer|instead", re.IGNORECASE)
 _TELLS = re.compile(r"deprecat|remov|renam|instead|no longer|replaced|use ", re.IGNORECASE)
 
@@ -49,8 +44,8 @@ class Retirements:
     """Finds the retirements between `old` and `new`, of which `findings` are the differences.
 
     `notes_about` gives the lines of the changelog that name an entry, `written` tells whether the old release's own
-    documents and programs write a path. `answers` are those of the new release to the
-    lost names; None where it cannot be asked, being read as text.
+    documents and programs write a path. `answers` are those of the new release to the names of `lost` and
+    `less_taken`; None where it cannot be asked, being read as text.
     """
 
     def __init__(
@@ -69,10 +64,16 @@ class Retirements:
         self._successors = Successors(new.surface)
         self.lost: list[LostName] = lost_names(old.surface, new.surface, findings, written)
 
+    @property
+    def less_taken(self) -> list[str]:
+        """The APIs of the new release that lost a parameter by their signature: a wrapper may still take it."""
+        lost = ("parameter removed", "parameter renamed")
+        return [one.entry.name for one in self._findings if any(change.what in lost for change in one.changes)]
+
     def found(self, answers: Answers | None) -> tuple[Retirement, ...]:
         """The retirements by name; a name, or a parameter of it, has one."""
         kept: dict[tuple[str, str], Retirement] = {}
-        sources = (self._of_lost_names(answers), self._of_changes(), self._deprecated())
+        sources = (self._of_lost_names(answers), self._of_changes(answers or {}), self._deprecated())
         for one in (one for source in sources for one in source):
             kept.setdefault((one.old_name, one.parameter or ""), one)
         whole = {one.old_name for one in kept.values() if one.parameter is None and one.kind != "deprecated"}
@@ -121,13 +122,15 @@ class Retirements:
                 return found
         return next((found for text in texts if (found := self._successors.named_in(text, path))), None)
 
-    def _of_changes(self) -> Iterator[Retirement]:
+    def _of_changes(self, answers: Answers) -> Iterator[Retirement]:
         for finding in self._findings:
             if finding.verdict != "modified" or finding.former is None:
                 continue
+            answer = answers.get(finding.entry.name)
             takes_any = any(parameter.kind == "var_keyword" for parameter in finding.entry.parameters or ())
+            takes_any = takes_any or (answer is not None and answer.text == "open")
             for change in finding.changes:
-                if change.what == "default changed" and _tells_a_value(change):
+                if change.what == "default changed" and tells_a_value(change):
                     yield self._changed_default(finding, finding.former, change)
                 elif change.what in ("parameter removed", "parameter renamed") and not takes_any:
                     yield from self._lost_parameter(finding, finding.former, change)
@@ -144,10 +147,12 @@ class Retirements:
         was = next((p for p in former.entry.parameters or () if p.name == name), None)
         if name is None or was is None or was.kind in ("positional_only", "var_positional", "var_keyword"):
             return
-        if was.required and change.what == "parameter removed" and _by_place(finding.entry) >= _by_place(former.entry):
+        if was.required and change.what == "parameter removed" and by_place(finding.entry) >= by_place(former.entry):
             return  # it is passed by its place, which is still there under another name
+        if any(one.parameter == name for one in self._new.told(finding.entry)):
+            return  # it is taken still, with a warning
         told = [one for one in self._old.told(former.entry) if one.parameter == name]
-        renamed = change.parameter if change.what == "parameter renamed" and _is_sure(change, was) else None
+        renamed = change.parameter if change.what == "parameter renamed" and is_sure(change, was) else None
         names = frozenset(parameter.name for parameter in finding.entry.parameters or ())
         replacement = renamed or _successor_of_parameter(name, told, names)
         kind: RetirementKind = "renamed" if renamed or (replacement and _says_renamed(told)) else "removed"
@@ -220,7 +225,7 @@ class Retirements:
                 texts.append(one.text)
                 notices.append(Notice(kind=one.kind, where=one.where, text=one.text))
                 successors += [one.successor] if one.successor else []
-        for name, directive in _of_parameters(entry):
+        for name, directive in directives_on_parameters(entry):
             texts, notices, _ = found.setdefault(name, ([], [], []))
             texts.append(directive.text)
             notices.append(Notice(kind="directive", where=entry.name, text=directive.text))
@@ -251,21 +256,6 @@ class Retirements:
         )  # fmt: skip
 
 
-def _tells_a_value(change: Change) -> bool:
-    """Check for two values: `None` most often says that nothing was given, and means another value inside."""
-    old, new = (_OF_NUMPY.sub(r"\1", text or "None") for text in (change.old, change.new))
-    alike = _is_literal(old) == _is_literal(new) and "(" not in (old + new).replace("()", "")
-    return old != new and "None" not in old and "None" not in new and alike
-
-
-def _is_literal(text: str) -> bool:
-    try:
-        ast.literal_eval(text)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return False
-    return True
-
-
 def _kind_of(lost: LostName, answer: Answer, replacement: str | None, texts: Sequence[str]) -> RetirementKind:
     """A name that still works and warns is deprecated; one whose object is elsewhere moved, or has another name."""
     if answer.state == "warns":
@@ -292,31 +282,8 @@ def _successor_of_parameter(name: str, told: Iterable[Told], names: frozenset[st
     return None
 
 
-def _by_place(entry: Entry) -> int:
-    """The number of parameters that can be passed by place; more than anyone passes where there is `*args`."""
-    kinds = [parameter.kind for parameter in entry.parameters or ()]
-    by_place = sum(kind in ("positional_only", "positional_or_keyword") for kind in kinds)
-    return 1000 if "var_positional" in kinds else by_place
-
-
-def _is_sure(change: Change, was: Parameter) -> bool:
-    """Check that a place whose name is another has the same meaning: it must be filled, or the names are akin."""
-    old, new = change.old or "", change.parameter
-    akin = set(old.lower().split("_")) & set(new.lower().split("_")) or old in new or new in old
-    return was.required or bool(akin)
-
-
 def _says_renamed(told: Iterable[Told]) -> bool:
     return any(one.successor or _RENAMED.search(one.text) for one in told)
-
-
-def _of_parameters(entry: Entry) -> Iterator[tuple[str, Directive]]:
-    names = {parameter.name for parameter in entry.parameters or ()}
-    for directive in directives_in(entry.docstring or ""):
-        if directive.kind == "deprecated" and directive.part == "parameter" and not _OF_VALUES.match(directive.text):
-            subject = _SUBJECT.match(directive.text)
-            found = (name for name in directive.parameters if name in names)
-            yield from ((name, directive) for name in found if subject is None or name in subject.groups())
 
 
 def _sentence(texts: Iterable[str]) -> str:
