@@ -35,6 +35,8 @@ TABLE = [
     ("sqlalchemy.sql.Select.append_whereclause", "Use the generative method :meth:`_expression.Select.where`.", "sqlalchemy.sql.Select.where"),
     ("sqlalchemy.orm.Query.as_scalar", "Please refer to :meth:`_query.Query.scalar_subquery`.", "sqlalchemy.orm.Query.scalar_subquery"),
     ("networkx.random_lobster", "`random_lobster` is deprecated, use `random_lobster_graph` instead.", "networkx.random_lobster_graph"),
+    ("numpy.chararray", "Use an any with a string dtype instead.", None),
+    ("pydantic.BaseSettings", "`BaseSettings` has been moved to the `pydantic-settings` package.", None),
     # another library's, no name, its own name, nothing
     ("numpy.source", "Use `inspect.getsource` instead.", None),
     ("numpy.NINF", "Use `-np.inf` instead.", None),

@@ -8,12 +8,12 @@ from apigap.discovery.surface import Entry, Surface
 
 SHORT_NAMES = {"np": "numpy", "pd": "pandas", "sa": "sqlalchemy", "nx": "networkx", "pl": "polars", "sp": "scipy"}
 _ROLE = re.compile(r":(?:py:)?\w+:`(?:[^`<]*<)?[~!.]*([\w.]+)(?:\(\))?>?`")
-_NAME = r"[`'\"~.]{0,3}([A-Za-z_][\w.]*)(?:\([^()`]*\))?[`'\"]{0,2}"
+_NAME = r"[`'\"~.]{0,3}([A-Za-z_][\w.]*)(?![\w-])(?:\([^()`]*\))?[`'\"]{0,2}"
 _ENTRY_POINT = re.compile(r"(?<=[`'\"])(?:[a-z_]\w*\.)*[a-z_]\w*:[A-Za-z_]\w*(?=[`'\"])")
 _CALLED = re.compile(r"(?<=\w)\([^()]*\)\.(?=[a-z_])")
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}\.")
 _KINDS = (
-    r"(?:(?:the|a|an|new|its|builtin|functions?|method|class|attribute|property|parameter|argument|keyword|option|"
+    r"(?:(?:the|new|its|builtin|functions?|method|class|attribute|property|parameter|argument|keyword|option|"
     r"accessor|module|equivalent|explicit|generative|alternative|corresponding|underlying)\s+)*"
 )
 _PATTERNS = tuple(
@@ -77,7 +77,7 @@ class Successors:
         return SHORT_NAMES.get(first, first) + dot + rest if dot else first
 
     def _at(self, path: str) -> str | None:
-        if path in self._entries or path in self._others:
+        if path in self._entries or (path in self._others and "." in path):
             return path
         owner, _, leaf = path.rpartition(".")
         cls = self._entries.get(owner)

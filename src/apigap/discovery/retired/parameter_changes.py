@@ -9,7 +9,8 @@ from apigap.discovery.surface import Entry
 from apigap.records.candidate import Change, Parameter
 
 _OF_VALUES = re.compile(
-    r"(?:if|when|unless|support for|values?|strings?|the (?:default|value|option)s?)\b|.*\bmust\b", re.IGNORECASE
+    r"(?:if|when|unless|support for|allowing|values?|strings?|the (?:default|value|option)s?)\b|.*\bmust\b",
+    re.IGNORECASE,
 )
 _SUBJECT = re.compile(r"passing\s+(?:the\s+)?[`'\"]*(\w+)|(?:the\s+)?[`'\"]+([^`'\"]+)[`'\"]+", re.IGNORECASE)
 _OF_NUMPY = re.compile(r"^(?:np|numpy)\.(\w+?)_?$")
@@ -20,7 +21,16 @@ def tells_a_value(change: Change) -> bool:
     old, new = (_OF_NUMPY.sub(r"\1", text or "None") for text in (change.old, change.new))
     literal = _is_literal(old), _is_literal(new)
     alike = all(literal) or (not any(literal) and "(" not in old + new)
-    return old != new and "None" not in old and "None" not in new and alike
+    return old != new and "None" not in old and "None" not in new and alike and not _is_spelt_out(old, new)
+
+
+def _is_spelt_out(old: str, new: str) -> bool:
+    """Check for a word with more behind it, or a flag that became a word: mostly the same, said more fully."""
+    quoted = [text[:1] in ("'", '"') for text in (old, new)]
+    if all(quoted):
+        one, other = sorted((old.strip("'\""), new.strip("'\"")), key=len)
+        return bool(one) and other.startswith(one)
+    return any(quoted) and bool({"True", "False"} & {old, new})
 
 
 def _is_literal(text: str) -> bool:

@@ -21,7 +21,7 @@ from apigap.records.retired import Notice, Retirement, RetirementKind
 _RENAMED = re.compile(r"\brenam", re.IGNORECASE)
 _OF_USES = re.compile(
     r"\b(?:with(?:out| no)|requires?|when|if|passing|support for)\b.*deprecat"
-    r"|^this (?:keyword|argument|parameter|option|flag)\b",
+    r"|\bby position\b|^this (?:keyword|argument|parameter|option|flag)\b",
     re.IGNORECASE,
 )
 _WENT = re.compile(r"remov|renam|deprecat|replac|\bmov(?:ed|ing)\b|dropp|expire|delet|no longer|instead", re.IGNORECASE)
