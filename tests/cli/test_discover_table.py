@@ -33,7 +33,7 @@ FOUND = Discovery(
 
 
 def test_rows_come_by_rank_and_the_rest_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
-    show(FOUND, None, as_json=False)
+    show(FOUND, False, None, as_json=False)
     told = capsys.readouterr().out
     assert told.index("lib.great") < told.index("lib.small")
     assert "and 1 alike" in told
@@ -45,7 +45,7 @@ def test_rows_come_by_rank_and_the_rest_is_counted(capsys: pytest.CaptureFixture
 
 
 def test_json_has_everything(capsys: pytest.CaptureFixture[str]) -> None:
-    show(FOUND, None, as_json=True)
+    show(FOUND, False, None, as_json=True)
     found = json.loads(capsys.readouterr().out)["candidates"]
     assert [one["importance"]["minor"] for one in found] == ["", "", "a private name", ""]
     assert found[0]["importance"]["family"] == "lib.great"

@@ -36,6 +36,9 @@ def test_httpx() -> None:
         "httpx.post", "httpx.put", "httpx.request", "httpx.stream",
     }  # fmt: skip
     client = next(candidate for candidate in discovery.candidates if candidate.api_name == "httpx.Client")
+    taken = {(one.kind, one.old_name, one.parameter) for one in discovery.retired}
+    assert {("removed", "httpx.Client", "app"), ("removed", "httpx.get", "proxies")} <= taken
+    assert all(kind in ("removed", "deprecated") and parameter for kind, _, parameter in taken)
     assert {(change.what, change.parameter) for change in client.changes} == {
         ("parameter added", "proxy"),
         ("parameter removed", "proxies"),

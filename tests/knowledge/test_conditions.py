@@ -5,7 +5,7 @@ import pytest
 from apigap.knowledge.conditions import CONDITIONS, PUBLISHED, leaks, masked, render, revealed
 from apigap.records.candidate import Change, Parameter
 from apigap.records.errors import UsageError
-from apigap.records.knowledge import Code, Exemplar, KnowledgeBundle, Prose, Surface
+from apigap.records.knowledge import Code, Exemplar, InsteadOf, KnowledgeBundle, Prose, Surface
 
 PARTS = {
     "name": "API: lib.slugify (function)",
@@ -169,3 +169,17 @@ def test_the_paper_s_record_comes_back_as_it_was() -> None:
     again = KnowledgeBundle.from_paper_dict(whole.to_paper_dict(), library="lib", version="2")
     assert again.surface.parameters == whole.surface.parameters
     assert whole.to_paper_dict()["S_param"][1]["type"] == "str"
+
+
+def test_a_bundle_says_instead_of_what() -> None:
+    former = (InsteadOf(old_name="lib.slug", why="removed"), InsteadOf(old_name="lib.old", why="deprecated"))
+    with_former, without = bundle(instead_of=former), bundle()
+    line = "Instead of: lib.slug (removed), lib.old (deprecated)"
+    shown = {name for name in CONDITIONS if line in (render(with_former, name) or "")}
+    assert shown == {name for name, parts in CONDITIONS.items() if "parameters" in parts}
+    assert all(
+        (render(with_former, name) or "").replace("\n" + line, "") == (render(without, name) or "")
+        for name in CONDITIONS
+    )
+    assert "instead_of" not in without.model_dump(mode="json"), "bundles of before keep their bytes"
+    assert KnowledgeBundle.from_line(with_former.to_line()) == with_former

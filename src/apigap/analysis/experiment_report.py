@@ -4,13 +4,16 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from apigap.analysis.stale import stale_uses
 from apigap.analysis.study import read_study
 from apigap.analysis.task_facts import task_files
 from apigap.benchmarks.novelapi.cells import PREDICTIONS, RESULTS
 from apigap.records.base import Json
 from apigap.records.errors import UsageError
 from apigap.records.experiment import BASELINE
+from apigap.records.layout import Layout
 from apigap.records.result import Prediction, Result
+from apigap.records.retired import Retirement
 from apigap.records.store import load_records
 from apigap.records.task import Task
 from apigap.reporting.entries import facts_in_words, sample_entry, task_entry
@@ -39,8 +42,11 @@ def build_report(
     facts: Sequence[tuple[str, str]] = (),
     libraries: Sequence[LibraryAudit] = (),
     notes: Sequence[str] = (),
+    retired: Sequence[Retirement] = (),
 ) -> AuditReport:
     """The report of `cells`, the baseline first, on `tasks` (by id); `libraries` are those whose stages were run.
+
+    `retired` is what their releases took away.
 
     Raises:
         CorruptRecord: when a cell's file holds something else than answers or verdicts.
@@ -59,6 +65,7 @@ def build_report(
         evaluator=evaluator,
         facts=tuple(facts),
         notes=(*notes, *untold),
+        stale=stale_uses(retired, samples, tasks),
     )
 
 
@@ -85,7 +92,14 @@ def experiment_report(data: Path, experiment: str, tasks: Sequence[Path] = (), f
         isolation=_isolation(first.judged.made_from),
         evaluator=", ".join(sorted({name for cell in study.cells for name in cell.judged.evaluators})),
         facts=facts_in_words(first.judged.asked.get("generation", {})),
+        retired=_retired_in(data, first.model),
     )
+
+
+def _retired_in(data: Path, model: str) -> list[Retirement]:
+    """What the stages of the data folder found to be taken away in the releases that `model` was asked about."""
+    files = sorted((data / "raw").glob(f"*/stage1_retired.{Layout(data, model).slug}.jsonl"))
+    return [one for path in files for one in load_records(path, Retirement)]
 
 
 def tasks_named(ids: Container[str], files: Sequence[Path]) -> dict[str, Task]:

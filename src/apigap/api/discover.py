@@ -6,6 +6,7 @@ from apigap.records.configuration import Settings, load_settings
 from apigap.sandbox.engine import Engine
 from apigap.stages.discovery_runs import discover_target
 from apigap.stages.first_releases import dated, parse_since, selected
+from apigap.stages.retired_runs import with_usages
 from apigap.stages.versions import resolve_versions
 
 
@@ -17,6 +18,7 @@ def discover(
     model: str | None = None,
     static: bool = False,
     since: str | None = None,
+    stale: bool = False,
     settings: Settings | None = None,
     unsafe_local: bool = False,
     progress: Display = "stderr",
@@ -30,12 +32,14 @@ def discover(
         model: A model whose cutoff picks `old`.
         static: Read both versions as text; nothing is installed or run.
         since: A day (`2025-10-07`) or a release: only the APIs that are not known to be older.
+        stale: Run usages of the old release for what was taken away, and look for calls that answer otherwise.
         settings: See `load_settings`; `gates.cutoff` and `execution` matter here.
         unsafe_local: Import the library WITHOUT isolation.
         progress: `stderr`, None for silence, or an object with `step` and `note`.
 
     Returns:
-        The candidates by name with the evidence that they are public and the release that first has each, what could
+        The candidates by name with the evidence that they are public and the release that first has each, what was
+        taken away (`retired`), what could
         not be read and why, the seconds that it took and the bytes that were fetched.
 
     Raises:
@@ -48,4 +52,5 @@ def discover(
     with shown(progress) as display, Engine.of(terms.execution, unsafe_local) as engine:
         target = resolve_versions(library, old, new, model, cutoff=terms.gates.cutoff, to_run=False)
         found = dated(discover_target(target, engine, display, static=static), display)
+        found = with_usages(found, engine, display) if stale else found
     return found if bound is None else selected(found, bound)

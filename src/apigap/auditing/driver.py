@@ -132,6 +132,7 @@ class Audit:
             facts=facts_of(runs, self._settings, model_facts),
             libraries=[library_audit(run) for run in runs],
             notes=notes_of(runs, self._model),
+            retired=[one for run in runs for one in run.retired],
         )
 
     def _write(self, runs: Sequence[LibraryRun], experiment: Experiment) -> Outcome:

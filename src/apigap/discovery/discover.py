@@ -14,6 +14,7 @@ from apigap.discovery.evidence.documents import Documents, read_documents, with_
 from apigap.discovery.evidence.mentions import Mentions
 from apigap.discovery.importance.rank import with_importance
 from apigap.discovery.library import LibraryConfig, find_library
+from apigap.discovery.retired.find import Place, find_retired
 from apigap.discovery.run_time import read_surface
 from apigap.discovery.surface import Entry, Reading, Surface
 from apigap.discovery.versions import companions_of
@@ -25,6 +26,7 @@ from apigap.packages.transfer import metered
 from apigap.records.base import Record
 from apigap.records.candidate import Candidate
 from apigap.records.errors import ApigapWarning, EnvironmentFailure, UsageError
+from apigap.records.retired import Retirement
 from apigap.sandbox.environment import Environment
 
 if TYPE_CHECKING:
@@ -40,7 +42,8 @@ class Discovery(Record):
     over the network: index pages, archives, parts of wheels, and for an environment made on the way the library's
     own wheels; their dependencies are not in it. `documents` counts the files of the source distribution that
     speak of APIs, by part (documentation, history, examples, tests, inventory); without `documentation` only the
-    library's own marks and its tests tell what is public.
+    library's own marks and its tests tell what is public. `retired` are the habits that the release made stale, by
+    name.
     """
 
     library: str
@@ -56,6 +59,7 @@ class Discovery(Record):
     seconds: float = 0.0
     bytes_fetched: int = 0
     documents: dict[str, int] = {}
+    retired: tuple[Retirement, ...] = ()
 
 
 def discover(
@@ -82,6 +86,11 @@ def discover(
     found = candidates_of(findings, config.name, before.version, after.version or new)
     mentions = Mentions(after.entries, documents, before.version, after.version or new)
     candidates = tuple(with_importance(list(mentions.add_to(found)), after.entries, documents))
+    retired: tuple[Retirement, ...] = ()
+    if before.version is not None:
+        places = (_place(config, before, store), _place(config, after, store))
+        pages = (documents_of(before, config), documents)
+        retired = find_retired(config, (before, after), places, findings, pages, engine)
     counts = Counter[str](finding.verdict for finding in findings)
     return Discovery(
         library=config.name,
@@ -97,6 +106,7 @@ def discover(
         seconds=round(time.time() - started, 2),
         bytes_fetched=meter.bytes + installed,
         documents=dict(sorted(documents.files.items())),
+        retired=retired,
     )
 
 
@@ -167,6 +177,16 @@ def environment_at(library: str, version: str, store: EnvironmentStore) -> Envir
     if not config.companions:
         return store.get(config.distribution, version)
     return environment_of(config, release(config.distribution, version), store)
+
+
+def _place(config: LibraryConfig, surface: Surface, store: EnvironmentStore) -> Place:
+    found = release(config.distribution, surface.version or "")
+    if surface.reading == "static":
+        from apigap.discovery.static.tree import fetch_tree
+
+        return Place(fetch_tree([found, *companions_of(config, found)]).root, None)
+    environment = environment_of(config, found, store)
+    return Place(environment.site_packages, environment)
 
 
 def _has_wheel_here(index_release: Release) -> bool:

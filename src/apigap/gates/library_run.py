@@ -7,6 +7,7 @@ from apigap.discovery.importance.order import in_rank_order
 from apigap.gates.record import Gate, GateRecord, undecided_counts
 from apigap.records.candidate import Candidate
 from apigap.records.knowledge import KnowledgeBundle
+from apigap.records.retired import Retirement
 from apigap.records.target import Target
 from apigap.records.task import Task
 from apigap.sandbox.environment import Environment
@@ -25,6 +26,7 @@ class LibraryRun:
     candidates: Sequence[Candidate]
     bundles: Sequence[KnowledgeBundle] = ()
     tasks: Sequence[Task] = ()
+    retired: Sequence[Retirement] = ()
     gates: list[GateRecord] = field(default_factory=list[GateRecord])
     left_out: Sequence[Candidate] = ()
 

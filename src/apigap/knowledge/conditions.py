@@ -33,6 +33,7 @@ _MAX_DESCRIPTION = 90
 _MAX_MEMBERS = 12
 _MAX_FORMS = 4
 _MAX_FORM = 160
+_MAX_FORMER = 6
 
 
 def render(bundle: KnowledgeBundle, condition: str) -> str | None:
@@ -91,8 +92,16 @@ def _parameters(bundle: KnowledgeBundle) -> str:
     if surface.kind == "property":
         return returns
     return "\n".join(
-        part for part in ("Parameters:", *(lines or ["- none"]), returns, *forms, _changed(bundle)) if part
+        part
+        for part in ("Parameters:", *(lines or ["- none"]), returns, *forms, _changed(bundle), _instead_of(bundle))
+        if part
     )
+
+
+def _instead_of(bundle: KnowledgeBundle) -> str:
+    """The names whose place the API takes, on one line."""
+    names = ", ".join(f"{one.old_name} ({one.why})" for one in bundle.instead_of[:_MAX_FORMER])
+    return f"Instead of: {names}" if names else ""
 
 
 def _changed(bundle: KnowledgeBundle) -> str:

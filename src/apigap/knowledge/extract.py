@@ -10,6 +10,7 @@ from apigap.knowledge.components.prose import mechanism
 from apigap.knowledge.components.source import implementation
 from apigap.knowledge.components.surface import surface_of
 from apigap.knowledge.conditions import leaks
+from apigap.knowledge.former_names import FormerNames
 from apigap.knowledge.licences import licence_of
 from apigap.knowledge.release import Release
 from apigap.knowledge.usages.harvest import harvest
@@ -19,6 +20,7 @@ from apigap.records.candidate import Candidate
 from apigap.records.configuration import KnowledgeSettings
 from apigap.records.errors import InfrastructureError
 from apigap.records.knowledge import Exemplar, KnowledgeBundle
+from apigap.records.retired import Retirement
 from apigap.records.store import Journal
 from apigap.sandbox.engine import Engine
 
@@ -34,11 +36,14 @@ def extract(
     usages_path: Path,
     limits: KnowledgeSettings,
     step: Callable[[str], Callable[[int, int], None]] = lambda title: lambda done, total: None,
+    retired: Sequence[Retirement] = (),
 ) -> None:
     """Write a bundle and the usages left for tasks per novel candidate; goes on where a killed run stopped.
 
-    `step` starts a step of the run by its title and gives what is told of its progress.
+    `step` starts a step of the run by its title and gives what is told of its progress. Bundles say of what is
+    `retired` that their API takes its place.
     """
+    former = FormerNames(retired)
     novel = [candidate for candidate in candidates if candidate.change != "moved"]
     with Journal(usages_path, ApiUsages) as left, Journal(bundles_path, KnowledgeBundle) as bundles:
         done = {bundle.api_name for bundle in bundles.done}
@@ -65,7 +70,8 @@ def extract(
                             f"{candidate.api_name}: its usages ran differently than before the interruption; "
                             f"remove {usages_path} and {bundles_path} to make them again"
                         )
-                    bundles.append(_bundle(candidate, exemplars, found.gives, release, limits))
+                    bundle = _bundle(candidate, exemplars, found.gives, release, limits)
+                    bundles.append(former.added_to(bundle))
                 progress(len(bundles.done), len(novel))
         left.finish(lambda usages: usages.api_name)
         bundles.finish(lambda bundle: bundle.api_name)

@@ -3,8 +3,11 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from pydantic import SerializerFunctionWrapHandler, model_serializer
+
 from apigap.records.base import Record
 from apigap.records.candidate import ApiKind, Change, ChangeKind, Parameter
+from apigap.records.retired import RetirementKind
 
 ClassForm = Literal["pydantic", "dataclass", "attrs", "typed_dict", "named_tuple", "enum", "protocol"]
 
@@ -76,8 +79,18 @@ class Leak(Record):
     what: str
 
 
+class InsteadOf(Record):
+    """A name that was written before and that the API takes the place of; `why` is the kind of its retirement."""
+
+    old_name: str
+    why: RetirementKind
+
+
 class KnowledgeBundle(Record):
-    """All that is known about one API; components that do not exist are null, never invented."""
+    """All that is known about one API; components that do not exist are null, never invented.
+
+    `instead_of` are the former names of its work. One that takes nobody's place is written without the key.
+    """
 
     api_name: str
     library: str
@@ -92,6 +105,14 @@ class KnowledgeBundle(Record):
     old_signature: str | None = None
     licence: Licence | None = None
     leaks: tuple[Leak, ...] = ()
+    instead_of: tuple[InsteadOf, ...] = ()
+
+    @model_serializer(mode="wrap")
+    def _without_empty(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        written: dict[str, Any] = handler(self)
+        if not self.instead_of:
+            written.pop("instead_of", None)
+        return written
 
     @property
     def missing(self) -> tuple[str, ...]:

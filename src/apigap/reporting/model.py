@@ -83,9 +83,25 @@ class SampleEntry(Record):
     exception: str | None = None
 
 
+class StaleUse(Record):
+    """The answers under one condition, and those among them that write what the release took away.
+
+    `low` and `high` bound their share with 95 %, taking the answers on one API as related. `names` are what is written
+    most often, with the number of answers.
+    """
+
+    condition: str
+    answers: int
+    stale: int
+    low: float
+    high: float
+    names: tuple[tuple[str, int], ...] = ()
+
+
 class AuditReport(Record):
     """All that the page shows. The first condition is the one without knowledge; the others come after it.
 
+    `stale` has a row per condition where something was taken away.
     `model_facts` and `facts` are pairs of a name and a value (backend, decoding; isolation profile, seeds).
 
     Raises:
@@ -103,6 +119,7 @@ class AuditReport(Record):
     evaluator: str
     facts: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
+    stale: tuple[StaleUse, ...] = ()
 
     @model_validator(mode="after")
     def _check_names(self) -> "AuditReport":

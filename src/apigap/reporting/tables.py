@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from apigap.records.result import FAILURE_LABELS, FailureLabel
 from apigap.reporting.cells import ApiRow, Cells, api_rows, cells_of, prompt_length
-from apigap.reporting.model import AuditReport, Condition
+from apigap.reporting.model import AuditReport, Condition, StaleUse
 from apigap.statistics import (
     PairedDifference,
     TaskCounts,
@@ -97,6 +97,13 @@ def headline(report: AuditReport, rows: Sequence[ConditionSummary] | None = None
     incurable = sum(row.cheapest is None for row in gaps)
     text = _sentence(report, len(known), len(gaps), best)
     return Headline(text, len(known), len(gaps), best.cured if best else 0, incurable, best)
+
+
+def stale_line(row: StaleUse) -> str:
+    """How many answers under a condition write what the release took away, in one line."""
+    often = f"; most often {', '.join(name for name, _ in row.names[:3])}" if row.names else ""
+    span = f"95 % interval {row.low:.0%} to {row.high:.0%}"
+    return f"{row.condition}: {row.stale} of {row.answers} answers write what is gone ({span}){often}"
 
 
 def _sentence(report: AuditReport, apis: int, gaps: int, best: ConditionSummary | None) -> str:

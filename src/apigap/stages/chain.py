@@ -25,6 +25,7 @@ from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.layout import Layout
 from apigap.records.manifest import Stage, file_hash
 from apigap.records.progress import Advance, Progress
+from apigap.records.retired import Retirement
 from apigap.records.store import load_records, write_records
 from apigap.records.target import Target
 from apigap.records.task import Task
@@ -97,6 +98,7 @@ class LibraryChain:
         if not stage.complete:
             found = discover_target(self.target, self.engine, self.progress, self.store)
             write_records(path, found.candidates)
+            write_records(self._path("stage1_retired"), found.retired)
             stage.finish({**found.counts, "failures": list(found.failures)})
         everything = load_records(path, Candidate)
         candidates = select_candidates(everything, self.settings.selection)
@@ -105,6 +107,11 @@ class LibraryChain:
             self.progress.note(f"{self.target.library}: {told_left_out(self.left_out)}")
         self._choose_preload(candidates)
         return candidates
+
+    def retired(self) -> list[Retirement]:
+        """What the new release took away, by the file beside stage 1; none where an earlier version left none."""
+        path = self._path("stage1_retired")
+        return load_records(path, Retirement) if path.exists() else []
 
     def read_candidates(self) -> list[Candidate]:
         """Stage 1 where it was done elsewhere: all candidates of its file."""
@@ -120,6 +127,9 @@ class LibraryChain:
         """Stage 2."""
         path, usages = self._path("stage2_knowledge"), self._path("stage2_usages")
         made_of = {"stage1": file_hash(self._path("stage1_discovery")), "knowledge": self._section("knowledge")}
+        retired = self.retired()
+        if any(one.replacement for one in retired):
+            made_of["retired"] = file_hash(self._path("stage1_retired"))
         if self.settings.selection.on:
             made_of["selection"] = self._section("selection")
         if self.authors.rewrite:
@@ -127,7 +137,7 @@ class LibraryChain:
         stage = self._stage(path, "stage 2: knowledge", made_of)
         if not stage.complete:
             release = Release(self.new, self.old, self._sdist, self._modules, self.preload)
-            extract(candidates, release, self.engine, path, usages, self.settings.knowledge, self._step)
+            extract(candidates, release, self.engine, path, usages, self.settings.knowledge, self._step, retired)
             rewritten = self._rewrite(path)
             bundles, left = load_records(path, KnowledgeBundle), load_records(usages, ApiUsages)
             write_records(self._path("stage2_log"), bundle_log(bundles, left))

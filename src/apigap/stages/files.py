@@ -30,6 +30,7 @@ def named_files(candidates: Path, knowledge: Path, tasks: Path) -> NamedFiles:
     """The files of stages 1 to 3 by these three names; the others are put beside them."""
     files = {
         "stage1_discovery": candidates,
+        "stage1_retired": candidates.with_name(f"{candidates.stem}.retired.jsonl"),
         "stage2_knowledge": knowledge,
         **{f"stage2_{kind}": _beside(knowledge, kind) for kind in ("usages", "log", "rewrites", "transcripts")},
         "stage3_tasks": tasks,

@@ -94,13 +94,14 @@ def demo(
 
 def _show(outcome: "Outcome", as_json: bool) -> None:
     from apigap.cli.console import next_command, print_json, print_table
-    from apigap.reporting.tables import headline, summary_rows
+    from apigap.reporting.tables import headline, stale_line, summary_rows
 
     report = outcome.report
     if as_json:
         closing = {name: str(path) for name, path in outcome.closing.items()}
         rows = [asdict(row) for row in summary_rows(report)]
-        print_json({"report": str(outcome.page), "closing": closing, "conditions": rows})
+        stale = [row.model_dump(mode="json") for row in report.stale]
+        print_json({"report": str(outcome.page), "closing": closing, "conditions": rows, "stale": stale})
         return
     rows = [
         [
@@ -116,6 +117,7 @@ def _show(outcome: "Outcome", as_json: bool) -> None:
     ]
     print_table(report.title, ("condition", "pass@1", "95 % interval", "pass", "fail", "other", "failures"), rows)
     print("\n".join(report.notes) or headline(report).text)
+    print("\n".join(map(stale_line, report.stale)))
     print(f"\nReport: {outcome.page.resolve()}")
     if tuning := outcome.closing.get("sft"):
         print(f"A tuning set on what the model lacks: {tuning.resolve()}")

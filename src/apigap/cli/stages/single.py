@@ -51,6 +51,10 @@ def discover(
     since: Annotated[
         str | None, typer.Option("--since", help="A day or a release: only APIs not known to be older.")
     ] = None,
+    stale: Annotated[
+        bool,
+        typer.Option("--stale", help="List what was taken away, with usages that ran before and what they give now."),
+    ] = False,
     out: Annotated[Path | None, typer.Option("--out", help="JSONL file for the candidates.")] = None,
     data: OwnDataOption = None,
     *,
@@ -62,9 +66,9 @@ def discover(
     from apigap.records.errors import UsageError
 
     if all_libraries:
-        if library or old or new or since or out:
+        if library or old or new or since or stale or out:
             raise UsageError(
-                "--all-libraries takes neither LIBRARY nor --old, --new, --since and --out; see --model and --data"
+                "--all-libraries takes no LIBRARY, --old, --new, --since, --stale and --out; see --model and --data"
             )
     elif library is None:
         raise UsageError("name a LIBRARY, or give --all-libraries")
@@ -74,22 +78,30 @@ def discover(
         _discover_all(model or DEFAULT_MODEL, root, settings, static, machine.unsafe_local, json_)
         return
     found = discover(
-        library, old=old, new=new, model=model, static=static, since=since, settings=settings,
+        library, old=old, new=new, model=model, static=static, since=since, stale=stale, settings=settings,
         unsafe_local=machine.unsafe_local,
     )  # fmt: skip
-    show(found, out, json_)
+    show(found, stale, out, json_)
 
 
-def show(found: "Discovery", out: Path | None, as_json: bool) -> None:
-    """Print what was found, as a table by rank or all as JSON, and write the candidates to `out` if it is given."""
+def show(found: "Discovery", stale: bool, out: Path | None, as_json: bool) -> None:
+    """Print what was found, as a table by rank or all as JSON, and write the candidates to `out` if it is given.
+
+    With `stale` the table is of what was taken away.
+    """
     from apigap.cli.console import print_json, print_table
+    from apigap.cli.stages.retired import print_counts, print_retired
     from apigap.records.store import write_records
     from apigap.stages.first_releases import OLDER
 
     if out is not None:
         write_records(out, found.candidates)
+        write_records(out.with_name(f"{out.stem}.retired.jsonl"), found.retired)
     if as_json:
         print_json(found.model_dump(mode="json"))
+        return
+    if stale:
+        print_retired(found)
         return
     title = f"{found.library} {found.old_version} -> {found.new_version}"
     head = ("rank", "API", "kind", "change", "first release", "what changed", "family")
@@ -100,6 +112,7 @@ def show(found: "Discovery", out: Path | None, as_json: bool) -> None:
     older = found.counts.get(OLDER)
     if older is not None:
         print(f"left out as older: {older}")
+    print_counts(found.retired)
     cost = f"{found.seconds:.1f} s, {found.bytes_fetched / 1e6:.1f} MB fetched"
     print(f"{len(found.candidates)} APIs in {cost}, {found.reading}")
 

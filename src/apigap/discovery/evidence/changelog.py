@@ -20,13 +20,15 @@ _MARKED = re.compile(
     rf"|(?<!:)``?({_NAME}(?:\.{_NAME})*)(?:\([^`]*\))?``?"
 )
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)]|#\.)\s")
+_MAX_LINES = 8
+_BULLET = re.compile(r"\s*(?:[-*+#]|\d+\.)\s")
 _PRIVATE = re.compile(r"^(?:_\w*\.)+")  # the short names for its modules that a library gives to Sphinx
 
 
 class Note(NamedTuple):
-    """One line; `names` are the dotted names that it marks as code.
+    """One line; `names` are the dotted names that it marks as code, `whole` is the entry with the lines after it.
 
-    `named_together` counts those of the whole entry (list item or paragraph): one of a list of many says little.
+    `named_together` counts the names of the whole entry (list item or paragraph): one of a list of many says little.
     """
 
     version: str
@@ -34,6 +36,7 @@ class Note(NamedTuple):
     text: str
     where: str
     named_together: int = 1
+    whole: str = ""
 
 
 def notes_in(text: str, where: str) -> Iterator[Note]:
@@ -52,7 +55,8 @@ def notes_in(text: str, where: str) -> Iterator[Note]:
             names = _names_in(line)
             if names:
                 together = len(set(_names_in("\n".join(_entry_around(lines, number)))))
-                yield Note(version, names, line.strip()[:MAX_WORDS], f"{where}:{number + 1}", together)
+                text, whole = line.strip()[:MAX_WORDS], _entry_from(lines, number)
+                yield Note(version, names, text, f"{where}:{number + 1}", together, whole)
 
 
 def _names_in(text: str) -> tuple[str, ...]:
@@ -67,6 +71,16 @@ def _entry_around(lines: list[str], number: int) -> list[str]:
     while last < min(len(lines), number + MAX_ENTRY_LINES) and lines[last].strip() and not _ITEM.match(lines[last]):
         last += 1
     return lines[first:last]
+
+
+def _entry_from(lines: list[str], number: int) -> str:
+    """The line with those that go on with its entry: up to an empty line, another bullet or a heading."""
+    found = [lines[number].strip()]
+    for line in lines[number + 1 : number + _MAX_LINES]:
+        if not line.strip() or _BULLET.match(line) or RULE.match(line):
+            break
+        found.append(line.strip())
+    return " ".join(found)[: 2 * MAX_WORDS]
 
 
 def _version_of_heading(lines: list[str], number: int) -> str | None:

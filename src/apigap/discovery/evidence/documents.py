@@ -58,6 +58,11 @@ class Documents:
         if where:
             yield Evidence(kind="used", where=where)
 
+    def names_written(self, path: str) -> bool:
+        """Check that pages, programs on them, examples, or several tests write the full dotted `path`."""
+        tested = len(self.tested.get(path, ())) >= TESTS_NEEDED and not INTERNAL.intersection(path.split("."))
+        return path in self.described or path in self.shown or path in self.used or tested
+
     def _from_pages(self, entry: Entry) -> str | None:
         """A page about it; else one whose programs use it, but what is in a package of helpers must be described."""
         paths = (*entry.paths, *_without_class(entry))

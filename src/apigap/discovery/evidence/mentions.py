@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 
-from apigap.discovery.evidence.changelog import is_distinctive
+from apigap.discovery.evidence.changelog import Note, is_distinctive
 from apigap.discovery.evidence.directives import Directive, directives_in, is_new
 from apigap.discovery.evidence.documents import Documents
 from apigap.discovery.surface import Entry
@@ -43,16 +43,20 @@ class Mentions:
                 if where not in seen:
                     seen.add(where)
                     yield from self._from_directive(directive, where)
-        for note in self._documents.notes.about(self._spellings(entry)):
-            if is_new(note.version, self._old, self._new):
-                yield Mention(
-                    kind="changelog",
-                    version=note.version,
-                    where=note.where,
-                    in_series=True,
-                    text=note.text,
-                    named_together=note.named_together,
-                )
+        for note in self.notes_about(entry):
+            yield Mention(
+                kind="changelog",
+                version=note.version,
+                where=note.where,
+                in_series=True,
+                text=note.text,
+                named_together=note.named_together,
+            )
+
+    def notes_about(self, entry: Entry) -> list[Note]:
+        """The lines of the changelog that name `entry` under a version of the new series."""
+        notes = self._documents.notes.about(self._spellings(entry))
+        return [note for note in notes if is_new(note.version, self._old, self._new)]
 
     def _from_directive(self, directive: Directive, where: str) -> Iterator[Mention]:
         if directive.part not in ("object", "parameter") or not is_new(directive.version, None, self._new):

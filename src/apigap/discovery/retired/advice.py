@@ -1,0 +1,102 @@
+"""The replacement that a sentence names, as an API of the new release. Words that name none that is there name none."""
+
+import re
+from collections.abc import Iterator
+
+from apigap.discovery.evidence.changelog import is_distinctive
+from apigap.discovery.surface import Entry, Surface
+
+SHORT_NAMES = {"np": "numpy", "pd": "pandas", "sa": "sqlalchemy", "nx": "networkx", "pl": "polars", "sp": "scipy"}
+_ROLE = re.compile(r":(?:py:)?\w+:`(?:[^`<]*<)?[~!.]*([\w.]+)(?:\(\))?>?`")
+_NAME = r"[`'\"~.]{0,3}([A-Za-z_][\w.]*)(?![\w-])(?:\([^()`]*\))?[`'\"]{0,2}"
+_ENTRY_POINT = re.compile(r"(?<=[`'\"])(?:[a-z_]\w*\.)*[a-z_]\w*:[A-Za-z_]\w*(?=[`'\"])")
+_CALLED = re.compile(r"(?<=\w)\([^()]*\)\.(?=[a-z_])")
+_PLACEHOLDER = re.compile(r"\{[^{}]*\}\.")
+_KINDS = (
+    r"(?:(?:the|new|its|builtin|functions?|method|class|attribute|property|parameter|argument|keyword|option|"
+    r"accessor|module|equivalent|explicit|generative|alternative|corresponding|underlying)\s+)*"
+)
+_PATTERNS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"\b(?:please\s+)?(?:use|using|call|prefer|see)\s+{_KINDS}{_NAME}(?:\s+\w+)?\s+(?:instead|in\s+place)",
+        rf"\b(?:replaced\s+(?:by|with)|renamed\s+(?:to|as|into|in)|in\s+favou?r\s+of(?:\s+using)?|moved\s+(?:to|into)|superseded\s+by|switch\s+to|make\s+use\s+of|refer\s+to|(?:is|are)\s+now\s+(?:named|called)|migrate\s+to|available\s+as)\s+{_KINDS}{_NAME}",
+        rf"\binstead(?:,)?\s+(?:please\s+)?use\s+{_KINDS}{_NAME}",
+        rf"\binstead\s+of\s+{_NAME.replace('(', '(?:', 1)}\s*,?\s+(?:please\s+)?(?:use|call)\s+{_KINDS}{_NAME}",
+        rf"{_NAME}\s+should\s+be\s+used(?:\s+instead)?",
+        rf"\balias\s+(?:for|of|to)\s+{_KINDS}{_NAME}",
+        rf"\b(?:please\s+)?(?:use|import\s+from)\s+{_KINDS}{_NAME}",
+    )
+)
+
+
+class Successors:
+    """Finds the API of the new surface that a text names as the replacement of an old one."""
+
+    def __init__(self, new: Surface) -> None:
+        self._entries = {path: entry for entry in new.entries for path in entry.paths}
+        self._others = {*new.variables, *new.modules, *new.tops}
+        self._tails: dict[str, set[str]] = {}
+        for entry in {entry.name: entry for entry in new.entries if not entry.deprecated}.values():
+            for tail in (entry.leaf, ".".join(entry.name.split(".")[-2:])):
+                self._tails.setdefault(tail, set()).add(entry.name)
+
+    def named_in(self, text: str, old_name: str) -> str | None:
+        """The full path of what `text` says to use instead of `old_name`; None where that is nothing of the release."""
+        for token in words_named_instead(text):
+            found = self.resolve(token, old_name)
+            if found is not None and found != old_name:
+                return found
+        return None
+
+    def resolve(self, token: str, old_name: str) -> str | None:
+        """The full path that `token` means beside `old_name`: as it is, among its siblings, or as the only one."""
+        token = self._spelt_out(token)
+        owner, _, leaf = old_name.rpartition(".")
+        scopes = [owner.rsplit(".", cut)[0] for cut in range(owner.count(".") + 1)]
+        for scope in ("", *scopes):
+            path = f"{scope}.{token}".lstrip(".")
+            found = self._at(path)
+            if found is not None and ("." in path or token != leaf):
+                return found
+        last = token.rpartition(".")[2]
+        is_member = token.count(".") == 1 and token[:1].islower() and owner in self._entries
+        on_object = self._at(f"{owner}.{last}") if is_member else None  # `obj.name()`
+        if on_object is not None:
+            return on_object
+        tail = ".".join(token.split(".")[-2:])
+        names = self._tails.get(tail, set[str]())
+        return next(iter(names)) if len(names) == 1 and ("." in tail or is_distinctive(tail)) else None
+
+    def entry(self, path: str) -> Entry | None:
+        """The entry at a path of the new surface."""
+        return self._entries.get(path)
+
+    def _spelt_out(self, token: str) -> str:
+        first, dot, rest = token.strip(".").partition(".")
+        return SHORT_NAMES.get(first, first) + dot + rest if dot else first
+
+    def _at(self, path: str) -> str | None:
+        if path in self._entries or (path in self._others and "." in path):
+            return path
+        owner, _, leaf = path.rpartition(".")
+        cls = self._entries.get(owner)
+        if cls is None or cls.kind != "class":
+            return None
+        inherited = any(f"{base}.{leaf}" in self._entries for base in cls.bases)
+        return path if inherited or leaf in cls.others else None
+
+
+def words_named_instead(text: str) -> Iterator[str]:
+    """The names that `text` says to use, in the order of the surest way of saying so, then of their places."""
+    text = _ENTRY_POINT.sub(lambda name: name[0].replace(":", "."), text)
+    plain = _CALLED.sub(".", " ".join(_ROLE.sub(r"`\1`", _PLACEHOLDER.sub("", text)).split()))
+    for pattern in _PATTERNS:
+        for match in pattern.finditer(plain):
+            yield match[1].rstrip(".")
+
+
+def parameter_named_in(text: str, parameter: str, names: frozenset[str]) -> str | None:
+    """The parameter among `names` that `text` says to pass instead of `parameter`."""
+    found = (word.rpartition(".")[2] for word in words_named_instead(re.sub(r"(\w)=[^\s`'\",]*", r"\1", text)))
+    return next((word for word in found if word in names and word != parameter), None)

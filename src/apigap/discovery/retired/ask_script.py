@@ -1,0 +1,112 @@
+"""The answer of a release to a list of dotted names. Runs in its environment, in the sandbox; standard library only."""
+
+import importlib
+import inspect
+import json
+import os
+import signal
+import types
+import warnings
+from typing import Any
+
+_SECONDS = 20
+_MAX_TEXT = 600
+_MAX_DEATHS = 20
+_IN_PLACE = ("DeprecationWarning", "PendingDeprecationWarning", "FutureWarning")
+
+
+class _Slow(BaseException):
+    """An import or an attribute took too long."""
+
+
+def main(argument: Any) -> Any:
+    """For each of `argument["names"]` a list: `there`, `warns` or `gone`, and the words that go with it.
+
+    Of what is there the words are `open` where it takes keywords that its signature does not show, as a decorator's
+    wrapper does. `argument["prepare"]` is Python that runs first, as for the walk of the surface. A name at which the
+    interpreter ends is left out, and those after it are asked in another one.
+    """
+    answers: dict[str, list[str]] = {}
+    waiting = list(argument["names"])
+    for _ in range(_MAX_DEATHS):
+        if not waiting:
+            break
+        answered = _in_child(waiting, argument["prepare"])
+        answers.update(answered)
+        waiting = waiting[len(answered) + 1 :]
+    return answers
+
+
+def _in_child(names: list[str], prepare: str) -> dict[str, list[str]]:
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        with os.fdopen(writing, "w", encoding="utf-8") as out:
+            signal.signal(signal.SIGALRM, _late)
+            exec(prepare, {"__name__": "prepare"})  # noqa: S102  the library's own configuration
+            for name in names:
+                print(json.dumps([name, *_answer(name.split("."))]), file=out, flush=True)
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, encoding="utf-8", errors="replace") as lines:
+        rows = [json.loads(line) for line in lines if line.endswith("\n")]
+    os.waitpid(child, 0)
+    return {name: [state, text] for name, state, text in rows}
+
+
+def _late(*_: object) -> None:
+    raise _Slow
+
+
+def _answer(parts: list[str]) -> list[str]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        signal.alarm(_SECONDS)
+        try:
+            found = _reach(parts)
+        except BaseException as error:  # noqa: BLE001  a library may raise anything
+            return ["gone", f"{type(error).__name__}: {_text(error)}"]
+        finally:
+            signal.alarm(0)
+    told = [f"{w.category.__name__}: {_text(w.message)}" for w in caught if _is_deprecation(w.category)]
+    about = [text for text in told if parts[-1] in text]
+    return ["warns", about[0]] if about else ["there", "open" if _is_open(found) else ""]
+
+
+def _is_open(found: object) -> bool:
+    """Check for a function around another one that takes any keyword."""
+    made = vars(found).get("__init__") if isinstance(found, type) else found
+    function = getattr(made, "__func__", made)
+    takes_any = isinstance(function, types.FunctionType) and bool(function.__code__.co_flags & inspect.CO_VARKEYWORDS)
+    return takes_any and "__wrapped__" in vars(function)
+
+
+def _reach(parts: list[str]) -> object:
+    """The object at the end of the path: as far as it goes by imports, then by attributes."""
+    found: Any = importlib.import_module(parts[0])
+    for place in range(1, len(parts)):
+        name = ".".join(parts[: place + 1])
+        try:
+            found = getattr(found, parts[place])
+        except AttributeError as missing:
+            if not isinstance(found, types.ModuleType):
+                raise
+            try:
+                found = importlib.import_module(name)
+            except ModuleNotFoundError as error:
+                if not name.startswith(error.name or "?"):
+                    raise
+                raise missing from None  # the attribute's error may say more than that there is no such module
+    return found
+
+
+def _is_deprecation(category: type) -> bool:
+    return any(base.__name__ in _IN_PLACE or "deprecat" in base.__name__.lower() for base in category.__mro__)
+
+
+def _text(value: object) -> str:
+    try:
+        return " ".join(str(value).split())[:_MAX_TEXT]
+    except BaseException:  # noqa: BLE001
+        return ""

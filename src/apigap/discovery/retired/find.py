@@ -1,0 +1,50 @@
+"""From two surfaces and the places of their text to what was taken away between them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from apigap.discovery.diff import Finding
+from apigap.discovery.evidence.documents import Documents
+from apigap.discovery.evidence.mentions import Mentions
+from apigap.discovery.library import LibraryConfig
+from apigap.discovery.retired.asked import ask
+from apigap.discovery.retired.notices import read_notices
+from apigap.discovery.retired.retire import Release, Retirements
+from apigap.discovery.surface import Surface
+from apigap.records.retired import Retirement
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.environment import Environment
+
+
+class Place(NamedTuple):
+    """The folder of a release's text, and the environment where it can be asked; None where it is read as text."""
+
+    root: Path
+    environment: Environment | None
+
+
+def find_retired(
+    config: LibraryConfig,
+    surfaces: tuple[Surface, Surface],
+    places: tuple[Place, Place],
+    findings: Sequence[Finding],
+    documents: tuple[Documents, Documents],
+    engine: Engine,
+) -> tuple[Retirement, ...]:
+    """What the second of two surfaces has taken away from the first, by name; `documents` are those of both.
+
+    Raises:
+        InfrastructureError: when the new release cannot be asked in the sandbox.
+    """
+    old, new = (
+        Release(surface, read_notices(place.root, surface.tops))
+        for surface, place in zip(surfaces, places, strict=True)
+    )
+    every = (*old.surface.entries, *new.surface.entries)
+    mentions = Mentions(every, documents[1], old.surface.version, new.surface.version or "")
+    retirements = Retirements(old, new, findings, mentions.notes_about, documents[0].names_written, config.name)
+    environment = places[1].environment
+    names = [*(lost.path for lost in retirements.lost), *retirements.less_taken]
+    answers = ask(environment, engine, names, config.prepare) if environment is not None else None
+    return retirements.found(answers)

@@ -1,0 +1,65 @@
+"""Changes of one parameter, read as what a caller must give up: which of them are sure, and which say nothing."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from apigap.discovery.evidence.directives import Directive, directives_in
+from apigap.discovery.surface import Entry
+from apigap.records.candidate import Change, Parameter
+
+_OF_VALUES = re.compile(
+    r"(?:if|when|unless|support for|allowing|values?|strings?|the (?:default|value|option)s?)\b|.*\bmust\b",
+    re.IGNORECASE,
+)
+_SUBJECT = re.compile(r"passing\s+(?:the\s+)?[`'\"]*(\w+)|(?:the\s+)?[`'\"]+([^`'\"]+)[`'\"]+", re.IGNORECASE)
+_OF_NUMPY = re.compile(r"^(?:np|numpy)\.(\w+?)_?$")
+
+
+def tells_a_value(change: Change) -> bool:
+    """Check for two values: `None` most often says that nothing was given, and means another value inside."""
+    old, new = (_OF_NUMPY.sub(r"\1", text or "None") for text in (change.old, change.new))
+    literal = _is_literal(old), _is_literal(new)
+    alike = all(literal) or (not any(literal) and "(" not in old + new)
+    return old != new and "None" not in old and "None" not in new and alike and not _is_spelt_out(old, new)
+
+
+def _is_spelt_out(old: str, new: str) -> bool:
+    """Check for a word with more behind it, or a flag that became a word: mostly the same, said more fully."""
+    quoted = [text[:1] in ("'", '"') for text in (old, new)]
+    if all(quoted):
+        one, other = sorted((old.strip("'\""), new.strip("'\"")), key=len)
+        return bool(one) and other.startswith(one)
+    return any(quoted) and bool({"True", "False"} & {old, new})
+
+
+def _is_literal(text: str) -> bool:
+    try:
+        ast.literal_eval(text)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return True
+
+
+def by_place(entry: Entry) -> int:
+    """The number of parameters that can be passed by place; more than anyone passes where there is `*args`."""
+    kinds = [parameter.kind for parameter in entry.parameters or ()]
+    by_place = sum(kind in ("positional_only", "positional_or_keyword") for kind in kinds)
+    return 1000 if "var_positional" in kinds else by_place
+
+
+def is_sure(change: Change, was: Parameter) -> bool:
+    """Check that a place whose name is another has the same meaning: it must be filled, or the names are akin."""
+    old, new = change.old or "", change.parameter
+    akin = set(old.lower().split("_")) & set(new.lower().split("_")) or old in new or new in old
+    return was.required or bool(akin)
+
+
+def directives_on_parameters(entry: Entry) -> Iterator[tuple[str, Directive]]:
+    """The parameters that a docstring calls deprecated, as a whole and not for one of their values."""
+    names = {parameter.name for parameter in entry.parameters or ()}
+    for directive in directives_in(entry.docstring or ""):
+        if directive.kind == "deprecated" and directive.part == "parameter" and not _OF_VALUES.match(directive.text):
+            subject = _SUBJECT.match(directive.text)
+            found = (name for name in directive.parameters if name in names)
+            yield from ((name, directive) for name in found if subject is None or name in subject.groups())

@@ -1,0 +1,157 @@
+"""APIs that answer otherwise under an unchanged signature: calls in upstream's usages, looked at in both releases.
+
+A call counts where its object and its arguments are equal in both and what it gives is not: so what changed is this
+API and no other before it. What a second run with another seed gives otherwise is left out, and so are values that are
+not plain data, whose insides are the library's own business.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from apigap.discovery.surface import Entry
+from apigap.knowledge.stale.calls import SeenCall, calls_in
+from apigap.knowledge.stale.habit_usages import Pair
+from apigap.knowledge.usages.usage import Usage, bindings
+from apigap.records.retired import HabitUsage, Notice, Retirement
+from apigap.records.run import Program, RunRecord
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.verdict.comparison import differences, summary
+
+MOST_USAGES = 1_500
+MOST_PER_API = 4
+_LONGEST = 2_000
+_BATCH = 64
+
+
+class Unchanged:
+    """The APIs that both releases have with the same signature, by path, and of methods by the home of their code."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        called = [entry for entry in entries if entry.kind in ("function", "class", "method", "classmethod")]
+        self.paths = {path: entry.name for entry in called if entry.owner is None for path in entry.paths}
+        self._methods = {(entry.owner or "", entry.leaf): entry.name for entry in called if entry.owner}
+        self._classes = {f"{e.defined_in}:{e.qualname}": e.name for e in entries if e.kind == "class"}
+        self.leaves = frozenset(leaf for _, leaf in self._methods)
+
+    def method(self, classes: Any, leaf: str) -> str | None:
+        """The method `leaf` of an object of `classes`, the nearest first, where it is one of these."""
+        names = cast("list[Any]", classes) if isinstance(classes, list) else []
+        owners = (self._classes.get(name) for name in names if isinstance(name, str))
+        return next((self._methods[owner, leaf] for owner in owners if owner and (owner, leaf) in self._methods), None)
+
+
+@dataclass(frozen=True)
+class BehaviourChanges:
+    """Looks at the calls of usages in both environments of `pair`."""
+
+    engine: Engine
+    pair: Pair
+    unchanged: Unchanged
+    library: str
+
+    def found(
+        self, pool: Sequence[Usage], progress: Callable[[int, int], None] = lambda done, total: None
+    ) -> list[Retirement]:
+        """One record for each API whose answer to the same call changed, with the shortest usage that shows it."""
+        wanted = self._wanted(pool)
+        kept: dict[str, Retirement] = {}
+        progress(0, len(wanted))
+        for start in range(0, len(wanted), _BATCH):
+            for one in self._batch(wanted[start : start + _BATCH]):
+                kept.setdefault(one.old_name, one)
+            progress(min(start + _BATCH, len(wanted)), len(wanted))
+        return [kept[name] for name in sorted(kept)]
+
+    def _wanted(self, pool: Sequence[Usage]) -> list[tuple[Usage, list[SeenCall]]]:
+        """Usages with a call, short ones first; of each name as many as may show it."""
+        counts: dict[str, int] = {}
+        found: list[tuple[Usage, list[SeenCall]]] = []
+        paths = frozenset(self.unchanged.paths)
+        for usage in sorted(pool, key=lambda usage: (len(usage.code), usage.source)):
+            if len(usage.code) > _LONGEST or usage.origin == "tests" or len(found) >= MOST_USAGES:
+                continue
+            calls = calls_in(usage, paths, self.unchanged.leaves)
+            if any(counts.get(call.leaf, 0) < MOST_PER_API for call in calls):
+                found.append((usage, calls))
+                for call in calls:
+                    counts[call.leaf] = counts.get(call.leaf, 0) + 1
+        return found
+
+    def _batch(self, wanted: Sequence[tuple[Usage, list[SeenCall]]]) -> list[Retirement]:
+        runs = [
+            self.engine.run(
+                environment, [_program(usage, calls, seed) for usage, calls in wanted], preload=self.pair.preload
+            )
+            for environment in (self.pair.old, self.pair.new)
+            for seed in (0, 1)
+        ]
+        found = [
+            self._changed(usage, call, each)
+            for (usage, calls), *each in zip(wanted, *runs, strict=True)
+            if all(run.status == "completed" for run in each)
+            for call in calls
+        ]
+        return [one for one in found if one is not None]
+
+    def _changed(self, usage: Usage, call: SeenCall, runs: Sequence[RunRecord]) -> Retirement | None:
+        seen = [run.observed for run in runs]
+        if any(name not in one for one in seen for name in call.observe):
+            return None
+        for name in call.inputs:
+            if any(differences(seen[0][name], one[name]) for one in seen[1:]) or not _is_known(seen[0][name]):
+                return None
+        before, again, now, later = (one[call.text] for one in seen)
+        if differences(before, again) or differences(now, later) or not differences(before, now):
+            return None
+        if not (_is_plain(before) and _is_plain(now)):
+            return None
+        name = self.unchanged.paths.get(call.path) if call.path else self._method(call, seen)
+        if name is None:
+            return None
+        told = f"{call.text} gives {summary(now)} where it gave {summary(before)}"
+        return Retirement(
+            kind="behaviour changed",
+            library=self.library,
+            old_version=self.pair.old.version,
+            new_version=self.pair.new.version,
+            old_name=name,
+            api_kind="function" if call.path else "method",
+            evidence=(Notice(kind="ran", where=usage.source, text=told),),
+            usage=HabitUsage(old=usage.code, source=usage.source, now=told),
+        )
+
+    def _method(self, call: SeenCall, seen: Sequence[dict[str, Any]]) -> str | None:
+        names = {self.unchanged.method(one[call.classes], call.leaf) for one in seen}
+        return names.pop() if len(names) == 1 else None
+
+
+def _program(usage: Usage, calls: Sequence[SeenCall], seed: int) -> Program:
+    return Program(
+        context="\n".join(usage.prelude),
+        completion="\n".join((*bindings(usage.inputs), usage.body)),
+        observe=tuple(dict.fromkeys(name for call in calls for name in call.observe)),
+        seed=seed,
+    )
+
+
+def _is_plain(form: Any) -> bool:
+    """Check that a fingerprint is plain data all through: numbers, texts, containers, arrays and tables."""
+    if isinstance(form, list):
+        return all(map(_is_plain, cast("list[Any]", form)))
+    if not isinstance(form, dict):
+        return True
+    known = cast("dict[str, Any]", form)
+    if {"cut", "unstable", "cycle", "fields", "text", "raises", "class", "function"} & set(known):
+        return False
+    return ("type" not in known or "frame" in known) and all(map(_is_plain, known.values()))
+
+
+def _is_known(form: Any) -> bool:
+    """Check that nothing of an input was cut off or hidden: then equal forms are equal values."""
+    if isinstance(form, list):
+        return all(map(_is_known, cast("list[Any]", form)))
+    if not isinstance(form, dict):
+        return True
+    known = cast("dict[str, Any]", form)
+    return not {"cut", "unstable", "raises"} & set(known) and all(map(_is_known, known.values()))

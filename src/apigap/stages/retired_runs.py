@@ -1,0 +1,53 @@
+"""What was taken away, shown by programs: usages of the old release run in both, and calls that answer otherwise."""
+
+from apigap.benchmarks.novelapi.task_environments import preload_of
+from apigap.discovery.diff import classify
+from apigap.discovery.discover import Discovery, environment_at, read_pair
+from apigap.discovery.distribution import modules_of
+from apigap.discovery.library import find_library
+from apigap.knowledge.stale.behaviour import BehaviourChanges, Unchanged
+from apigap.knowledge.stale.habit_usages import HabitUsages, Pair
+from apigap.knowledge.usages.harvest import harvest
+from apigap.packages.environments import EnvironmentStore
+from apigap.packages.index import fetch_sdist
+from apigap.packages.workshop import environment_store
+from apigap.records.errors import UsageError
+from apigap.records.progress import Progress
+from apigap.records.retired import Retirement
+from apigap.sandbox.engine import Engine
+
+
+def with_usages(
+    found: Discovery, engine: Engine, progress: Progress, store: EnvironmentStore | None = None
+) -> Discovery:
+    """`found` with usages of what was taken away, and with what answers otherwise; everything runs in the sandbox.
+
+    Raises:
+        UsageError: where there is no old release, or both were read as text, so that nothing can run.
+        EnvironmentFailure: when a version cannot be installed.
+    """
+    if found.old_version is None or found.reading == "static":
+        raise UsageError(
+            f"{found.library} {found.old_version or '(nothing)'} -> {found.new_version} was read as text, so no usage "
+            "of it can run; leave out --static, or compare releases that can be installed here"
+        )
+    store = store or environment_store(engine)
+    config = find_library(found.library)
+    old, new = (environment_at(config.name, version, store) for version in (found.old_version, found.new_version))
+    pair = Pair(old, new, preload_of([], new, engine))
+    before, after = read_pair(config, found.old_version, found.new_version, engine=engine, store=store)
+    unchanged = Unchanged([one.entry for one in classify(before, after) if one.verdict == "unchanged"])
+    tops = modules_of(old.library, old.site_packages).tops
+    sdist = fetch_sdist(config.distribution, found.old_version)
+    leaves = frozenset(one.old_name.rpartition(".")[2] for one in found.retired)
+    pool = harvest(old.site_packages, tops, sdist, leaves, leaves)
+    shown = HabitUsages(engine, pair, pool).added_to(found.retired, progress.step(f"{found.library}: stale usages"))
+    changes = BehaviourChanges(engine, pair, unchanged, config.name)
+    behaviour = changes.found(pool, progress.step(f"{found.library}: changed behaviour"))
+    known = {one.old_name for one in shown}
+    together = [*shown, *(one for one in behaviour if one.old_name not in known)]
+    return found.model_copy(update={"retired": tuple(sorted(together, key=_key))})
+
+
+def _key(one: Retirement) -> tuple[str, str, str]:
+    return one.key

@@ -1,0 +1,67 @@
+"""Sentences of real libraries, and the API that each of them names as the replacement."""
+
+# Sentences and sources as libraries write them.
+# ruff: noqa: E501
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from apigap.discovery.retired.advice import Successors, parameter_named_in, words_named_instead
+from apigap.discovery.surface import Entry, Surface
+
+NAMES = {
+    "numpy.any": "function", "numpy.inf": "data", "numpy.ndarray": "class", "numpy.ndarray.tobytes": "method",
+    "numpy.lib.npyio.DataSource": "class", "pydantic.BaseModel": "class", "pydantic.BaseModel.model_dump": "method",
+    "click.Command": "class", "pandas.Series": "class", "pandas.Series.transpose": "method",
+    "sqlalchemy.sql.Select": "class", "sqlalchemy.sql.Select.where": "method", "networkx.random_lobster_graph": "function",
+    "sqlalchemy.orm.Query": "class", "sqlalchemy.orm.Query.scalar_subquery": "method",
+}  # fmt: skip
+SURFACE = Surface(
+    library="all", version="2", tops=("numpy", "pydantic", "click", "pandas", "sqlalchemy", "networkx"),
+    variables=tuple(name for name, kind in NAMES.items() if kind == "data"),
+    entries=tuple(Entry(name=name, kind=kind, paths=(name,)) for name, kind in NAMES.items() if kind != "data"),  # type: ignore[arg-type]
+)  # fmt: skip
+
+TABLE = [
+    ("numpy.sometrue", "`np.sometrue` was removed in the NumPy 2.0 release. Use `np.any` instead.", "numpy.any"),
+    ("pandas.swapaxes", "Use pd.Series(obj).transpose() instead.", "pandas.Series.transpose"),
+    ("numpy.PINF", "`np.PINF` was removed in the NumPy 2.0 release. Use `np.inf` instead.", "numpy.inf"),
+    ("numpy.DataSource", "was removed. It's still available as `np.lib.npyio.DataSource`.", "numpy.lib.npyio.DataSource"),
+    ("numpy.ndarray.tostring", "tostring() is deprecated. Use tobytes() instead.", "numpy.ndarray.tobytes"),
+    ("pydantic.BaseModel.dict", "The `dict` method is deprecated; use `model_dump` instead.", "pydantic.BaseModel.model_dump"),
+    ("click.BaseCommand", "'BaseCommand' is deprecated and will be removed in Click 9.0. Use 'Command' instead.", "click.Command"),
+    ("pandas.Series.swapaxes", "Please use '{type(self).__name__}.transpose' instead.", "pandas.Series.transpose"),
+    ("sqlalchemy.sql.Select.append_whereclause", "Use the generative method :meth:`_expression.Select.where`.", "sqlalchemy.sql.Select.where"),
+    ("sqlalchemy.orm.Query.as_scalar", "Please refer to :meth:`_query.Query.scalar_subquery`.", "sqlalchemy.orm.Query.scalar_subquery"),
+    ("networkx.random_lobster", "`random_lobster` is deprecated, use `random_lobster_graph` instead.", "networkx.random_lobster_graph"),
+    ("numpy.chararray", "Use an any with a string dtype instead.", None),
+    ("pydantic.BaseSettings", "`BaseSettings` has been moved to the `pydantic-settings` package.", None),
+    # another library's, no name, its own name, nothing
+    ("numpy.source", "Use `inspect.getsource` instead.", None),
+    ("numpy.NINF", "Use `-np.inf` instead.", None),
+    ("networkx.info", "info is deprecated and will be removed in version 3.0.", None),
+    ("click.Command", "Use `Command` instead.", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("old_name", "text", "expected"), TABLE)
+def test_the_replacement_that_a_sentence_names(old_name: str, text: str, expected: str | None) -> None:
+    assert Successors(SURFACE).named_in(text, old_name) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The 'delim_whitespace' keyword is deprecated. Use ``sep='\\s+'`` instead", "sep"),
+        ("`skip_defaults` is deprecated and replaced by `exclude_unset`", "exclude_unset"),
+        ("`x` is deprecated. Use another function instead.", None),
+    ],
+)
+def test_the_parameter_that_a_sentence_names(text: str, expected: str | None) -> None:
+    assert parameter_named_in(text, "x", frozenset({"sep", "exclude_unset", "x"})) == expected
+
+
+@given(st.text(max_size=200))
+def test_any_text_names_something_or_nothing(text: str) -> None:
+    assert all(word and not word.endswith(".") for word in words_named_instead(text))

@@ -1,0 +1,69 @@
+"""Deprecations that a source writes down: which of its objects and parameters they speak of, and which of none."""
+
+# Sentences and sources as libraries write them.
+# ruff: noqa: E501
+
+import pytest
+
+from apigap.discovery.retired.deprecation_classes import BUILT_IN, deprecation_classes
+from apigap.discovery.retired.notices import Source, notices_in
+from apigap.records.parsing.syntax import parse
+
+OWN = "class RemovedInLib9(DeprecationWarning): ...\nclass Later(RemovedInLib9): ...\n"
+
+TABLE = [
+    # warnings that every call gives
+    ("def f():\n    warnings.warn('f is deprecated, use g', DeprecationWarning)", [("f", None)]),
+    ("def f():\n    'Doc.'\n    warnings.warn(f'{f} is deprecated', category=FutureWarning)\n    return 1", [("f", None)]),
+    ("def f():\n    warnings.warn('will be removed', Later, stacklevel=2)", [("f", None)]),
+    ("def f():\n    warnings.warn(Later('will be removed'))", [("f", None)]),
+    ("def f():\n    text = 'f is ' + 'deprecated'\n    warn(text, PendingDeprecationWarning)", [("f", None)]),
+    ("def f():\n    issue_deprecation_warning('`f` is deprecated', version='1')", [("f", None)]),
+    ("class C:\n    def __init__(self):\n        warnings.warn('C is deprecated', DeprecationWarning)", [("C", None)]),
+    ("class C:\n    def m(self):\n        warnings.warn('m is deprecated', DeprecationWarning)", [("C.m", None)]),
+    # of a parameter
+    ("def f(x=None):\n    if x is not None:\n        warnings.warn('x is deprecated', DeprecationWarning)", [("f", "x")]),
+    ("def f(x=no):\n    if x is not no:\n        warnings.warn('`x` is deprecated', FutureWarning)", [("f", "x")]),
+    ("def f(**kwargs):\n    if 'x' in kwargs:\n        warnings.warn('x is deprecated', DeprecationWarning)", [("f", "x")]),
+    # of a value, of what is to come, of another thing: nothing
+    ("def f(x):\n    if isinstance(x, str):\n        warnings.warn('x is deprecated', DeprecationWarning)", []),
+    ("def f(x):\n    if x > 1:\n        warnings.warn('x is deprecated', DeprecationWarning)", []),
+    ("def f(x=None):\n    if x is not None:\n        warnings.warn('y is deprecated', DeprecationWarning)", []),
+    ("def f():\n    if g():\n        return\n    warnings.warn('f is deprecated', DeprecationWarning)", []),
+    ("def f():\n    warnings.warn('the default of x will change', FutureWarning)", []),
+    ("def f():\n    warnings.warn('f is deprecated')", []),
+    ("def f():\n    warnings.warn('slow', RuntimeWarning)", []),
+    # decorators
+    ("@deprecated\ndef f(): ...", [("f", None)]),
+    ("@typing_extensions.deprecated('use g')\nclass C: ...", [("C", None)]),
+    ("@util.deprecated('1.4', 'use :meth:`.g`')\ndef f(): ...", [("f", None)]),
+    ("@deprecate_renamed_parameter('old', 'new', version='1')\ndef f(new): ...", [("f", "old")]),
+    ("@deprecate_kwarg(old_arg_name='a', new_arg_name='b')\ndef f(b): ...", [("f", "a")]),
+    ("@util.deprecated_params(a=('2.0', 'the a is deprecated'), b=('2.0', 'b'))\ndef f(a, b): ...",
+     [("f", "a"), ("f", "b")]),
+    ("@deprecate_nonkeyword_arguments(version='3')\ndef f(a): ...", []),
+    ("@property\ndef f(self): ...", []),
+    ("if X:\n    @deprecated('no')\n    def f(): ...", [("f", None)]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "expected"), TABLE)
+def test_what_a_source_says_is_deprecated(code: str, expected: list[tuple[str, str | None]]) -> None:
+    own, tree = parse(OWN), parse(code)
+    classes = deprecation_classes([own, tree])
+    told = notices_in(Source("lib.mod", "lib/mod.py", tree), classes)
+    assert [(one.home.removeprefix("lib.mod:"), one.parameter) for one in told] == expected
+
+
+def test_classes_made_of_deprecations_are_found_in_any_order() -> None:
+    trees = [parse("class B(A): ...\nclass Other(Exception): ..."), parse("class A(lib.FutureWarning): ...")]
+    assert deprecation_classes(trees) == {*BUILT_IN, "A", "B"}
+
+
+def test_a_decorator_tells_what_takes_the_place() -> None:
+    tree = parse("@deprecate_renamed_parameter('old', 'new', version='1')\ndef f(new): ...")
+    (told,) = notices_in(Source("m", "m.py", tree), BUILT_IN)
+    assert (told.parameter, told.successor, told.where) == ("old", "new", "m.py:1")
+    tree = parse("@deprecated_20('Row.keys', alternative='Use the mapping of the row.')\ndef keys(self): ...")
+    (told,) = notices_in(Source("m", "m.py", tree), BUILT_IN)
+    assert (told.text, told.successor) == ("Use the mapping of the row.", None)

@@ -1,0 +1,134 @@
+"""What is said to be taken away, from small releases: one row per case that a real library gave."""
+
+from pathlib import Path
+
+import pytest
+
+from apigap.discovery.diff import classify
+from apigap.discovery.evidence.changelog import Note
+from apigap.discovery.retired.asked import Answer
+from apigap.discovery.retired.notices import read_notices
+from apigap.discovery.retired.retire import Release, Retirements
+from apigap.discovery.surface import Entry, Surface
+from apigap.records.candidate import Evidence, Parameter
+from apigap.records.retired import Retirement
+
+OPEN = (Evidence(kind="__all__", where="lib"),)
+
+
+def api(name: str, *parameters: str, kind: str = "function", home: str = "", paths: tuple[str, ...] = ()) -> Entry:
+    """`x` is a parameter that must be given, `x=1` one that need not, `**x` takes all."""
+    return Entry.model_validate(
+        {
+            "name": name, "kind": kind, "paths": (name, *paths), "evidence": OPEN, "defined_in": "lib",
+            "qualname": home or name.removeprefix("lib."), "sources": ("runtime",), "docstring": "Do it.",
+            "parameters": [_parameter(text) for text in parameters],
+        }
+    )  # fmt: skip
+
+
+def _parameter(text: str) -> Parameter:
+    if text.startswith("**"):
+        return Parameter(name=text[2:], kind="var_keyword", required=False)
+    name, equals, default = text.partition("=")
+    return Parameter(name=name, default=default or None, required=not equals)
+
+
+def retired(
+    tmp_path: Path, old: list[Entry], new: list[Entry], *, source: str = "", was: str = "",
+    answers: dict[str, Answer] | None = None, notes: tuple[str, ...] = (),
+) -> list[Retirement]:  # fmt: skip
+    sides: list[Release] = []
+    for version, entries, text in (("1", old, was), ("2", new, source)):
+        root = tmp_path / version
+        root.mkdir()
+        (root / "lib.py").write_text(text)
+        surface = Surface(library="lib", version=version, tops=("lib",), modules=("lib",), entries=tuple(entries))
+        sides.append(Release(surface, read_notices(root, ["lib"])))
+    before, after = sides
+    findings = classify(before.surface, after.surface)
+    lines = [Note("2", (), text, "CHANGES:1", text) for text in notes]
+    finder = Retirements(before, after, findings, lambda entry: lines, lambda path: True, "lib")
+    return list(finder.found(answers))
+
+
+def short(found: list[Retirement]) -> list[tuple[str, str, str | None]]:
+    return [
+        (one.kind, f"{one.old_name}({one.parameter})" if one.parameter else one.old_name, one.replacement)
+        for one in found
+    ]
+
+
+KEPT = api("lib.kept")
+TABLE = [
+    ("removed", [KEPT, api("lib.f")], [KEPT], [("removed", "lib.f", None)]),
+    ("renamed: the same code", [api("lib.f", home="f0")], [api("lib.g", home="f0")], [("renamed", "lib.f", "lib.g")]),
+    ("moved", [api("lib.a.f", home="f0")], [api("lib.b.f", home="f0")], [("moved", "lib.a.f", "lib.b.f")]),
+    ("one of two names", [api("lib.f", paths=("lib.f_",))], [api("lib.f")], [("renamed", "lib.f_", "lib.f")]),
+    ("parameter removed", [api("lib.f", "x", "y=1")], [api("lib.f", "x")], [("removed", "lib.f(y)", None)]),
+    ("taken by **kwargs still", [api("lib.f", "x", "y=1")], [api("lib.f", "x", "**rest")], []),
+    ("a place that must be filled", [api("lib.f", "old")], [api("lib.f", "new")], [("renamed", "lib.f(old)", "new")]),
+    ("unlike names", [api("lib.f", "mix_stderr=True")], [api("lib.f", "catch_errors=True")],
+     [("removed", "lib.f(mix_stderr)", None)]),
+    ("default", [api("lib.f", "x=1")], [api("lib.f", "x=2")], [("default changed", "lib.f(x)", None)]),
+    ("a default that says nothing", [api("lib.f", "x=None")], [api("lib.f", "x=2")], []),
+    ("a default spelt out", [api("lib.f", "x='hann'")], [api("lib.f", "x='hann_periodic'")], []),
+    ("another word", [api("lib.f", "x='zstd'")], [api("lib.f", "x='lz4'")], [("default changed", "lib.f(x)", None)]),
+    ("a flag that became a word", [api("lib.f", "x=False")], [api("lib.f", "x='save'")], []),
+    ("the class tells its members", [KEPT, api("lib.C", kind="class"), api("lib.C.m", kind="method")], [KEPT],
+     [("removed", "lib.C", None)]),
+    ("nothing", [api("lib.f", "x")], [api("lib.f", "x", "y=1")], []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new", "expected"), [row[1:] for row in TABLE], ids=[row[0] for row in TABLE])
+def test_what_two_surfaces_tell(
+    tmp_path: Path, old: list[Entry], new: list[Entry], expected: list[tuple[str, str, str | None]]
+) -> None:
+    assert short(retired(tmp_path, old, new)) == expected
+
+
+def test_the_release_itself_is_asked(tmp_path: Path) -> None:
+    old = [api("lib.f"), api("lib.g"), api("lib.h"), KEPT]
+    answers = {
+        "lib.f": Answer("gone", "AttributeError: `lib.f` was removed. Use `lib.kept` instead."),
+        "lib.g": Answer("warns", "DeprecationWarning: lib.g is deprecated"),
+        "lib.h": Answer("there", ""),
+    }
+    found = retired(tmp_path, old, [KEPT], answers=answers)
+    assert short(found) == [("removed", "lib.f", "lib.kept"), ("deprecated", "lib.g", None)]
+    assert found[0].advice.endswith("Use `lib.kept` instead.")
+    assert {notice.kind for notice in found[0].evidence} == {"surface", "asked"}
+
+
+def test_the_source_of_either_release_tells(tmp_path: Path) -> None:
+    warning = "def {0}(x=None):\n    warnings.warn('{0} is deprecated, use kept instead', DeprecationWarning)\n"
+    of_parameter = "def h(x=None):\n    if x is not None:\n        warnings.warn('x is deprecated', FutureWarning)\n"
+    old = [api("lib.f"), api("lib.g"), api("lib.h", "x=None"), KEPT]
+    new = [api("lib.g"), api("lib.h", "x=None"), KEPT]
+    found = retired(tmp_path, old, new, was=warning.format("f"), source=warning.format("g") + of_parameter)
+    assert short(found) == [
+        ("removed", "lib.f", "lib.kept"), ("deprecated", "lib.g", "lib.kept"), ("deprecated", "lib.h(x)", None)
+    ]  # fmt: skip
+    assert [one.before for one in found] == [True, False, False]
+    assert found[1].evidence[0].where == "lib.py:2"
+
+
+def test_the_changelog_counts_where_it_says_that_something_went(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    text = "``some_name`` is removed, use ``kept`` instead"
+    told = retired(tmp_path / "a", [api("lib.some_name"), KEPT], [KEPT], notes=(text,))
+    assert short(told) == [("removed", "lib.some_name", "lib.kept")]
+    (tmp_path / "b").mkdir()
+    other = retired(tmp_path / "b", [api("lib.some_name"), KEPT], [KEPT], notes=("``some_name`` got ``kept``",))
+    assert short(other) == [("removed", "lib.some_name", None)]
+    assert all(notice.kind != "changelog" for notice in other[0].evidence)
+
+
+def test_a_parameter_that_a_wrapper_takes_still_is_not_gone(tmp_path: Path) -> None:
+    old, new = [api("lib.f", "x", "y=1")], [api("lib.f", "x")]
+    (tmp_path / "a").mkdir()
+    assert retired(tmp_path / "a", old, new, answers={"lib.f": Answer("there", "open")}) == []
+    (tmp_path / "b").mkdir()
+    source = "@deprecate_renamed_parameter('y', 'x', version='2')\ndef f(x): ..."
+    assert short(retired(tmp_path / "b", old, new, source=source)) == [("deprecated", "lib.f(y)", "x")]

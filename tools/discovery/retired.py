@@ -1,0 +1,118 @@
+"""Draw from what releases took away, for looking at by hand, and count what was found right.
+
+    .venv/bin/python -m tools.discovery.retired read [--folder data/retired]
+    .venv/bin/python -m tools.discovery.retired draw [--number 100] [--seed 0]
+    .venv/bin/python -m tools.discovery.retired count LABELS
+
+`read` compares the pairs of releases below and keeps what was taken away. `draw` prints up to `--number` of each kind,
+about as many from every library. `count` reads labels, one JSON object a line with `kind`, `name` and `right`, and
+prints the precision of each kind with Wilson's 95 % interval; it exits 1 where one is below 97 %.
+"""
+
+import argparse
+import json
+import random
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import apigap
+from apigap.records.retired import RETIREMENT_KINDS, Retirement
+from apigap.records.store import load_records, read_text, write_records
+from apigap.statistics import wilson
+
+PAIRS = {
+    "httpx": ("0.23.3", "0.28.1"),
+    "flask": ("2.3.3", "3.1.3"),
+    "click": ("7.1.2", "8.3.1"),
+    "pydantic": ("1.10.24", "2.12.5"),
+    "networkx": ("2.8.8", "3.6.1"),
+    "sqlalchemy": ("1.4.54", "2.0.49"),
+    "numpy": ("1.26.4", "2.4.4"),
+    "pandas": ("2.3.3", "3.0.2"),
+    "django": ("4.2.7", "5.2.13"),
+    "scipy": ("1.11.4", "1.17.1"),
+    "polars": ("0.20.31", "1.44.2"),
+    "langgraph": ("0.2.15", "1.1.10"),
+}
+WANTED = 0.97
+
+
+def main() -> None:
+    """Do what is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("which", choices=("read", "draw", "count"))
+    parser.add_argument("labels", nargs="?", type=Path)
+    parser.add_argument("--folder", type=Path, default=Path("data/retired"))
+    parser.add_argument("--number", type=int, default=100, help="how many of each kind")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--stale", action="store_true", help="run usages too, for changed behaviour")
+    given = parser.parse_args()
+    if given.which == "read":
+        read(given.folder, given.stale)
+    elif given.which == "draw":
+        for one in draw(found_in(given.folder), given.number, given.seed):
+            print(line_of(one))
+    elif given.labels is None:
+        sys.exit("name the file of labels")
+    else:
+        sys.exit(count(given.labels))
+
+
+def read(folder: Path, stale: bool) -> None:
+    """Compare the pairs that are not there yet."""
+    for library, (old, new) in PAIRS.items():
+        path = folder / f"{library}.jsonl"
+        if not path.exists():
+            write_records(path, apigap.discover(library, old=old, new=new, stale=stale).retired)
+
+
+def found_in(folder: Path) -> list[Retirement]:
+    """All that was found, library by library."""
+    return [one for path in sorted(folder.glob("*.jsonl")) for one in load_records(path, Retirement)]
+
+
+def draw(found: Sequence[Retirement], number: int, seed: int) -> Iterator[Retirement]:
+    """Up to `number` of each kind: one of each library in turn, as far as they have any."""
+    chance = random.Random(seed)  # noqa: S311  a draw, no secret
+    for kind in RETIREMENT_KINDS:
+        by_library: defaultdict[str, list[Retirement]] = defaultdict(list)
+        for one in found:
+            if one.kind == kind:
+                by_library[one.library].append(one)
+        for of_library in by_library.values():
+            chance.shuffle(of_library)
+        drawn: list[Retirement] = []
+        while len(drawn) < number and any(by_library.values()):
+            drawn += [by_library[library].pop() for library in sorted(by_library) if by_library[library]]
+        yield from sorted(drawn[:number], key=lambda one: (one.library, one.key))
+
+
+def line_of(one: Retirement) -> str:
+    """One retirement with all that speaks for it, as a line of JSON."""
+    row = one.model_dump(mode="json", exclude={"usage", "library", "new_version", "old_version"})
+    return json.dumps({"name": name_of(one), **row})
+
+
+def name_of(one: Retirement) -> str:
+    """The name as a label has it."""
+    return f"{one.old_name}({one.parameter}=)" if one.parameter else one.old_name
+
+
+def count(labels: Path) -> int:
+    """Print the precision of each kind; 1 where one is below what is wanted, else 0."""
+    right: defaultdict[str, list[bool]] = defaultdict(list)
+    for line in read_text(labels).splitlines():
+        row = json.loads(line)
+        right[row["kind"]].append(row["right"])
+    low = False
+    for kind, values in right.items():
+        interval = wilson(sum(values), len(values))
+        print(f"{kind}: {sum(values)} of {len(values)}, 95 % interval {interval.low:.1%} to {interval.high:.1%}")
+        low = low or sum(values) / len(values) < WANTED
+    return int(low)
+
+
+if __name__ == "__main__":
+    main()
