@@ -56,6 +56,10 @@ CASES: list[tuple[str, Files | str, Files | str, Files | str, Answer]] = [
     ("compiled, without a stub", {"lib/__init__.py": "from ._c import *\n", "lib/_c.pyi": F},
      {"lib/__init__.py": "from ._c import *\n"},
      {"lib/__init__.py": "from ._c import *\n", "lib/_c.pyi": F + G}, "unknown"),
+    ("its like under a name that is no more", F, {"lib/__init__.py": F, "lib/a.py": "def g(b, c=2): 'Other words.'\n"},
+     {"lib/__init__.py": F + "from lib.b import g\n", "lib/b.py": G}, "unknown"),
+    ("another of that name", F, {"lib/__init__.py": F, "lib/a.py": "def g(x): 'Other words.'\n"},
+     {"lib/__init__.py": F + "from lib.b import g\n", "lib/b.py": G}, "absent"),
     ("under its new path", {"lib/__init__.py": "", "lib/a.py": "__all__ = ['f']\n" + F},
      {"lib/__init__.py": "", "lib/b.py": "__all__ = ['f']\n" + F},
      {"lib/__init__.py": "", "lib/b.py": "__all__ = ['f']\n" + F}, "present"),
@@ -76,10 +80,17 @@ def test_the_answer_of_a_release(
 
 
 def test_a_change_that_the_text_does_not_show_is_not_shown(tmp_path: Path) -> None:
-    """As where the running function had another signature than the text: both texts are alike."""
+    """As where the running function had another signature than the text: the text of the new release lacks `c`."""
+    presence, half, first = asked(tmp_path, F, "def f(a, b=1): 'Do f.'\n", "def f(a, b=1, c=2): 'Do f.'\n")
+    assert presence.has_several_changes
+    assert Presence(presence.candidates, half).shown_by(first) == [False]
+
+
+def test_a_single_change_is_told_by_the_search_alone(tmp_path: Path) -> None:
     presence, _, first = asked(tmp_path, F, F, "def f(a, b=1): 'Do f.'\n")
+    assert not presence.has_several_changes
     alike = Presence(presence.candidates, first)
-    assert alike.shown_by(first) == [False]
+    assert alike.in_release(first) == ["present"]
 
 
 def test_what_the_text_does_not_have_is_not_asked_for(tmp_path: Path) -> None:

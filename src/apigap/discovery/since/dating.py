@@ -33,7 +33,7 @@ def with_first_releases(
     reader = _Reader(config, series, step)
     presence = Presence(candidates, reader.surface(len(series) - 1))
     begun = beginnings(len(presence.candidates), len(series), lambda place: presence.in_release(reader.surface(place)))
-    if old is not None and begun:
+    if old is not None and presence.has_several_changes:
         shown = presence.shown_by(reader.surface(0))
         begun = [one._replace(exact=one.exact and is_shown) for one, is_shown in zip(begun, shown, strict=True)]
     found = {c.api_name: since_of(one, series, old) for c, one in zip(presence.candidates, begun, strict=True)}

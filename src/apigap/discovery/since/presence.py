@@ -32,16 +32,22 @@ class Presence:
         An added API is present wherever its counterpart is, under whatever path; a moved one under its path of today;
         a changed one where none of its changes is still to come.
         """
-        former, stubs = self._former(surface), {entry.defined_in for entry in surface.entries if _is_stub(entry)}
-        return [_answer(candidate, entry, former.find(entry), stubs) for candidate, entry in self._read]
+        former, there = self._former(surface), _There(surface, self._new)
+        return [_answer(candidate, entry, former.find(entry), there) for candidate, entry in self._read]
+
+    @property
+    def has_several_changes(self) -> bool:
+        """True where a candidate has changed in more than one way: one of them may be written nowhere."""
+        return any(len(_counted(candidate.changes)) > 1 for candidate in self.candidates)
 
     def shown_by(self, old: Surface) -> list[bool]:
-        """Whether the text of the old release shows each candidate as it is: lacking, or without any of its changes.
+        """Whether the text of the old release lacks every change of each candidate.
 
-        What a running interpreter saw may be written nowhere.
+        What a running interpreter saw may be written nowhere. Of a single change, or of an added API, the search itself
+        tells: it comes to a release that has it after one that has not.
         """
-        former, stubs = self._former(old), {entry.defined_in for entry in old.entries if _is_stub(entry)}
-        return [_is_shown(candidate, entry, former.find(entry), stubs) for candidate, entry in self._read]
+        former = self._former(old)
+        return [_is_shown(_counted(candidate.changes), entry, former.find(entry)) for candidate, entry in self._read]
 
     def _former(self, surface: Surface) -> OldSurface:
         former = OldSurface(surface, self._new)
@@ -51,23 +57,46 @@ class Presence:
         return former
 
 
-def _answer(candidate: Candidate, entry: Entry, found: OldApi | Hidden | None, stubs: set[str | None]) -> Answer:
+class _There:
+    """Reasons why a release may have an API although its text shows no counterpart."""
+
+    def __init__(self, surface: Surface, new: Surface) -> None:
+        self._stubs = {entry.defined_in for entry in surface.entries if _is_stub(entry)}
+        still = {path for entry in new.entries for path in entry.paths}
+        self._elsewhere = {_likeness(entry) for entry in surface.entries if not still.intersection(entry.paths)}
+        self._owners = {entry.name: entry for entry in new.entries if entry.kind == "class"}
+
+    def may_have(self, entry: Entry) -> bool:
+        """Check for compiled code, which without a stub is written nowhere, and for its like under a lost name."""
+        if _is_stub(entry) and entry.defined_in not in self._stubs:
+            return True
+        whole = self._owners.get(entry.owner) if entry.owner else entry
+        return whole is not None and bool(whole.parameters) and _likeness(whole) in self._elsewhere
+
+
+def _likeness(entry: Entry) -> tuple[str, str, tuple[str, ...]] | None:
+    """The name, kind and parameter names of a class or function; None of all else."""
+    if entry.owner or not entry.parameters:
+        return None
+    return entry.leaf, entry.kind, tuple(parameter.name for parameter in entry.parameters)
+
+
+def _answer(candidate: Candidate, entry: Entry, found: OldApi | Hidden | None, there: _There) -> Answer:
     if isinstance(found, str):
         return "unknown"
     if found is None:
-        # compiled code without a stub is written nowhere
-        return "absent" if not _is_stub(entry) or entry.defined_in in stubs else "unknown"
+        return "unknown" if there.may_have(entry) else "absent"
     if candidate.change == "modified":
         return _with_changes(candidate.changes, found.entry, entry)
     is_there = candidate.change == "added" or candidate.api_name in (found.path, *found.entry.paths)
     return "present" if is_there else "absent"
 
 
-def _is_shown(candidate: Candidate, entry: Entry, found: OldApi | Hidden | None, stubs: set[str | None]) -> bool:
-    if candidate.change != "modified" or not isinstance(found, OldApi):
-        return _answer(candidate, entry, found, stubs) == "absent"
-    to_come = changes_between(found.entry, entry)
-    return all(_is_among(change, to_come) for change in _counted(candidate.changes))
+def _is_shown(changes: Sequence[Change], entry: Entry, found: OldApi | Hidden | None) -> bool:
+    if len(changes) < 2:
+        return True
+    to_come = changes_between(found.entry, entry) if isinstance(found, OldApi) else ()
+    return all(_is_among(change, to_come) for change in changes)
 
 
 def _with_changes(changes: Sequence[Change], former: Entry, entry: Entry) -> Answer:
