@@ -39,6 +39,7 @@ class Chain:
 
     authors = NOBODY
     new, old = NOTHING, None
+    left_out = ()
 
     def __init__(self, *given: object) -> None:
         type(self).authors = cast("Authors", given[-1])
