@@ -47,7 +47,7 @@ def retired(
         sides.append(Release(surface, read_notices(root, ["lib"])))
     before, after = sides
     findings = classify(before.surface, after.surface)
-    lines = [Note("2", (), text, "CHANGES:1", text) for text in notes]
+    lines = [Note("2", (), text, "CHANGES:1", whole=text) for text in notes]
     finder = Retirements(before, after, findings, lambda entry: lines, lambda path: True, "lib")
     return list(finder.found(answers))
 
