@@ -2,6 +2,7 @@
 
 from apigap.api.session import Display, shown
 from apigap.discovery.discover import Discovery
+from apigap.packages.workshop import environment_store
 from apigap.records.configuration import Settings, load_settings
 from apigap.sandbox.engine import Engine
 from apigap.stages.discovery_runs import discover_target
@@ -27,7 +28,7 @@ def discover(
         new: The release to read; by default the one that the library's configuration pins, or the newest stable one.
         model: A model whose cutoff picks `old`.
         static: Read both versions as text; nothing is installed or run.
-        settings: See `load_settings`; `gates.cutoff` and `execution` matter here.
+        settings: See `load_settings`; `gates.cutoff`, `packages` and `execution` matter here.
         unsafe_local: Import the library WITHOUT isolation.
         progress: `stderr`, None for silence, or an object with `step` and `note`.
 
@@ -42,4 +43,5 @@ def discover(
     terms = settings or load_settings()
     with shown(progress) as display, Engine.of(terms.execution, unsafe_local) as engine:
         target = resolve_versions(library, old, new, model, cutoff=terms.gates.cutoff, to_run=False)
-        return discover_target(target, engine, display, static=static)
+        store = environment_store(engine, terms.packages)
+        return discover_target(target, engine, display, store, static=static)
