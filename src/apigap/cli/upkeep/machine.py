@@ -50,10 +50,8 @@ def create(
         if settings.execution.build_sdists:
             store = environment_store(opened.enter_context(Engine.of(settings.execution)), settings.packages)
         for environment in _environments(requirement, store):
-            summary = (
-                f"Python {environment.python_version}, {len(environment.packages)} packages, lock {environment.lock}"
-            )
-            console.note(f"{environment.library} {environment.version}: {summary}")
+            summary = f"{len(environment.packages)} packages, lock {environment.lock}"
+            console.note(f"{_name(environment)}: {summary}")
             made.append(environment)
     if json_:
         print_json([_facts(environment) for environment in made])
@@ -105,8 +103,11 @@ def lock(
 
 
 def _title(environment: "Environment") -> str:
-    head = f"# {environment.library} {environment.version}"
-    return f"{head}, Python {environment.python_version}, lock {environment.lock}"
+    return f"# {_name(environment)}, lock {environment.lock}"
+
+
+def _name(environment: "Environment") -> str:
+    return f"{environment.library} {environment.version}, Python {environment.python_version}"
 
 
 def _facts(environment: "Environment") -> dict[str, object]:
