@@ -159,12 +159,15 @@ class InterpreterChoice:
 def in_order(uploaded: datetime | None) -> list[Interpreter]:
     """The interpreters at hand as a release of that day is tried on them.
 
-    Those that were there on the day, newest first; then younger ones, oldest first.
+    Those that were there on the day, newest first; then younger ones, oldest first. Python 3.10 comes last: there not
+    every call can be watched.
     """
+    there = [one for one in at_hand() if one.number > MINORS[0]]
+    last = [one for one in at_hand() if one not in there]
     if uploaded is None:
-        return list(at_hand())
-    known = [one for one in at_hand() if (day := _appeared(one.version)) is not None and day <= uploaded]
-    return known + [one for one in reversed(at_hand()) if one not in known]
+        return there + last
+    known = [one for one in there if (day := _appeared(one.version)) is not None and day <= uploaded]
+    return known + [one for one in reversed(there) if one not in known] + last
 
 
 def resolution_day(uploaded: datetime, python: str) -> datetime:
