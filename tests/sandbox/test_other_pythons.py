@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from apigap.packages.interpreters import MINORS, Interpreter, at_hand, running
+from apigap.packages.interpreters import MINORS, Interpreter, at_hand
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 from apigap.sandbox.verdict.judge import judge_trials
@@ -15,7 +15,7 @@ from .tasks import make_task
 
 pytestmark = pytest.mark.sandbox
 
-OTHERS = [one for one in at_hand() if one != running() and one.number > MINORS[0]]
+PYTHONS = [one for one in at_hand() if one.number > MINORS[0]]
 ANSWERS = {
     "right": ("x = spied.plain(1)", "pass"),
     "in a comprehension": ("x = [spied.plain(n) for n in (1,)][0]", "pass"),
@@ -32,7 +32,7 @@ ANSWERS = {
     "called for show": ("spied.plain(1)\nx = 6", "suspect"),
     "a look at frames": ("import sys\nsys._getframe()\nx = spied.plain(1)", "suspect"),
     "memory": ("import ctypes\nctypes.cast(id(x0), ctypes.py_object)\nx = spied.plain(1)", "suspect"),
-    "a hook of its own": ("import sys\nsys.setprofile(None)\nx = spied.plain(1)", "suspect"),
+    "a hook of its own": ("import sys\nsys.setprofile(None)\nx = spied.plain(1)", "fail"),
     "a handler": ("import signal\nsignal.signal(signal.SIGALRM, lambda n, f: None)\nx = spied.plain(1)", "suspect"),
     "a callback of the monitoring": (
         "import sys\nm = sys.monitoring\nm.register_callback(4, m.events.CALL, None)\nx = spied.plain(1)",
@@ -45,7 +45,7 @@ ANSWERS = {
 }
 
 
-@pytest.fixture(scope="module", params=OTHERS, ids=[one.minor for one in OTHERS])
+@pytest.fixture(scope="module", params=PYTHONS, ids=[one.minor for one in PYTHONS])
 def other(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Environment:
     python: Interpreter = request.param
     made = make_environment(tmp_path_factory.mktemp("other") / python.minor, "spied", "1", interpreter=python)
@@ -55,10 +55,11 @@ def other(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 def test_verdicts(engine: Engine, other: Environment) -> None:
     task = make_task({"basic": ("import spied\nx0 = 1", {"x": 6})}, "spied.plain", "x = spied.plain(1)")
-    trials = [Trial(task, code) for code, _ in ANSWERS.values()]
+    answers = {name: row for name, row in ANSWERS.items() if "monitoring" not in name or other.minor != "3.11"}
+    trials = [Trial(task, code) for code, _ in answers.values()]
     judged = judge_trials(engine, other, trials, preload=["spied"])
-    found = {name: verdict.outcome for name, verdict in zip(ANSWERS, judged, strict=True)}
-    assert found == {name: outcome for name, (_, outcome) in ANSWERS.items()}
+    found = {name: verdict.outcome for name, verdict in zip(answers, judged, strict=True)}
+    assert found == {name: outcome for name, (_, outcome) in answers.items()}
 
 
 HANDED = "def use(f, *rest):\n    return f(*rest)\n"

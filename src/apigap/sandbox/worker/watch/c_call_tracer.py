@@ -193,10 +193,11 @@ class MonitoringWatch:
         self.open: list[tuple[int, int, dict[str, Any]]] = []
         self.handed: dict[int, tuple[int, int, dict[str, Any]]] = {}
         self.tool = -1
+        self.monitoring: Any = sys.monitoring  # before the answer could put something else there
 
     def start(self, wanted: Callable[[types.CodeType], bool]) -> None:
         """Begin to look at calls that code makes which is `wanted`."""
-        monitoring = sys.monitoring  # pyright: ignore[reportUnknownMemberType]
+        monitoring = self.monitoring
         self.wanted = wanted
         self.tool = next(number for number in (4, 3, 5) if monitoring.get_tool(number) is None)
         monitoring.use_tool_id(self.tool, "calls")
@@ -211,16 +212,16 @@ class MonitoringWatch:
 
     def pause(self) -> None:
         """Stop looking."""
-        sys.monitoring.set_events(self.tool, 0)
+        self.monitoring.set_events(self.tool, 0)
 
     def resume(self) -> None:
         """Look again."""
-        sys.monitoring.set_events(self.tool, sys.monitoring.events.CALL | sys.monitoring.events.RAISE)
+        self.monitoring.set_events(self.tool, self.monitoring.events.CALL | self.monitoring.events.RAISE)
 
     def stop(self) -> None:
         """Stop for good."""
         self.pause()
-        sys.monitoring.free_tool_id(self.tool)
+        self.monitoring.free_tool_id(self.tool)
 
     def _call(self, code: types.CodeType, offset: int, function: Any, argument: Any) -> None:
         if not self.wanted(code):

@@ -27,9 +27,11 @@ _MOST_ARGUMENTS = 60
 
 _pointer_at, _number_at = ctypes.c_void_p.from_address, ctypes.c_int.from_address
 _object_at: Any = ctypes.py_object.from_address
-_object_of: Any = ctypes.cast
+_cast: Any = ctypes.cast
+_void, _pointer_to, _to_object = ctypes.c_void_p, ctypes.pointer, ctypes.POINTER(ctypes.py_object)
 _value: Any = ctypes.c_int.__mro__[1].__dict__["value"].__get__
 """Taken here: the answer shares the module ctypes, and may put something else there."""
+_MISSING = getattr(getattr(sys, "monitoring", None), "MISSING", None)
 _EX = dis.opmap["CALL_FUNCTION_EX"]
 _CALLS = frozenset(dis.opmap[name] for name in ("CALL", "CALL_KW") if name in dis.opmap)
 
@@ -50,7 +52,7 @@ def arguments_of(frame: types.FrameType, offset: int, function: Any, first: Any)
 
     `function` and `first` are what the interpreter tells of it. Where the layout is not known, that is all there is.
     """
-    told = [] if first is sys.monitoring.MISSING else [first]
+    told = [] if first is _MISSING else [first]
     begin = _VALUES.get(_VERSION)
     code = frame.f_code
     text = code.co_code
@@ -95,5 +97,4 @@ def _address(place: int) -> int:
 def _object(place: int) -> Any:
     if not _TAGS:
         return _value(_object_at(place))
-    holder = ctypes.c_void_p(_address(place))
-    return _value(_object_of(ctypes.pointer(holder), ctypes.POINTER(ctypes.py_object)).contents)
+    return _value(_cast(_pointer_to(_void(_address(place))), _to_object).contents)
