@@ -14,7 +14,9 @@ from apigap.sandbox.verdict.judge import Verdict
 
 # What is said where resolving or building has failed, and where the index, the disk or another process is to blame.
 _FINAL = re.compile(
-    "no solution found|unsatisfiable|we can conclude|cannot be built from source|no wheels for this python", re.I
+    "no solution found|unsatisfiable|we can conclude|cannot be built from source|no wheels for this python|"
+    "on any python of this machine",
+    re.I,
 )
 _PASSING = re.compile(
     r"failed to fetch|request failed|error sending request|network was disabled|returned a \d{3}|no space left|sigkill",
