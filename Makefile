@@ -4,7 +4,7 @@ VENV := .venv
 UV := $(VENV)/bin/uv
 EXTRAS := --extra eval --extra local --extra rag --extra report --extra serve
 
-.PHONY: help install install-dev install-adapt bubblewrap demo test slow lint format check adapt-test adapt-study battery bench soak steady usages pipeline build-group smoke labels clean
+.PHONY: help install install-dev install-adapt bubblewrap demo test pythons slow lint format check adapt-test adapt-study battery bench soak steady usages pipeline build-group smoke labels clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,13 @@ demo: install ## audit pydantic and httpx with a model that runs here; draws the
 
 test: install-dev ## the suite that everyone runs: minutes
 	$(VENV)/bin/pytest -n 2 --dist worksteal
+
+# Every verdict of the sandbox on the other interpreters of this machine (docs/pythons.md); half an hour each.
+PYTHONS ?= 3.12 3.13
+pythons: install-dev ## the sandbox's tests and the battery on other interpreters: PYTHONS="3.12 3.13"
+	for minor in $(PYTHONS); do \
+		APIGAP_TEST_PYTHON=$$minor $(VENV)/bin/pytest -n 2 --dist worksteal tests/sandbox tests/gates/battery || exit 1; \
+	done
 
 slow: install-dev ## tests that take long by themselves: stages of whole libraries, resumed audits, every task
 	APIGAP_SLOW=1 $(VENV)/bin/pytest -n 2 --dist worksteal -m slow --ignore tests/adaptation

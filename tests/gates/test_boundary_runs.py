@@ -60,17 +60,15 @@ def test_what_the_release_before_the_cutoff_solves_stays_open() -> None:
 def settled(monkeypatch: pytest.MonkeyPatch, seen: Verdict | str) -> Boundary:
     """Where a task of an open pair lies whose reference has this verdict before the cutoff, or is not installed."""
 
-    class Store:
-        def get(self, library: str, version: str) -> None:
-            if isinstance(seen, str):
-                raise EnvironmentFailure(f"{library} {version} cannot be installed for Python 3.11.7: {seen}")
+    def environment(tasks: Sequence[Task], version: str, engine: object) -> None:
+        if isinstance(seen, str):
+            raise EnvironmentFailure(f"{tasks[0].library} {version} cannot be installed for Python 3.11.7: {seen}")
 
     def references(engine: object, environment: object, tasks: Sequence[Task], preload: object) -> list[object]:
         return [seen] * len(tasks)
 
     monkeypatch.setattr(boundary_runs, "references_in", references)
-    monkeypatch.setattr(boundary_runs, "environment_store", lambda engine: Store())  # pyright: ignore[reportUnknownLambdaType]
-    monkeypatch.setattr(boundary_runs, "environment_store", lambda engine: Store())  # pyright: ignore
+    monkeypatch.setattr(boundary_runs, "former_environment", environment)
     return boundaries_of([NAMES], lambda _: OPEN, cast("Any", None), Silent())[NAMES.task_id]
 
 

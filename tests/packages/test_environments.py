@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import types
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 
 from apigap.packages import environments
 from apigap.packages.environments import EnvironmentStore
+from apigap.packages.interpreter_choice import resolution_day
 from apigap.records.errors import EnvironmentFailure, UsageError
 
 pytestmark = pytest.mark.network
@@ -83,7 +83,6 @@ def test_what_does_not_exist(store: EnvironmentStore) -> None:
         ("2021-12-22", 99, "2021-12-23"),
     ],
 )
-def test_the_day_of_the_dependencies(uploaded: str, minor: int, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(environments.sys, "version_info", types.SimpleNamespace(minor=minor))
+def test_the_day_of_the_dependencies(uploaded: str, minor: int, expected: str) -> None:
     moment = datetime.fromisoformat(uploaded).replace(tzinfo=UTC)
-    assert environments.resolution_day(moment).date().isoformat() == expected
+    assert resolution_day(moment, f"3.{minor}.0").date().isoformat() == expected

@@ -16,8 +16,9 @@ from apigap.packages.archives import check_wheel
 from apigap.packages.bytecode import sources_of
 from apigap.packages.environment_check import damage
 from apigap.packages.environments import UNCOMPILED, EnvironmentStore
-from apigap.packages.installer import package_of, variables_for_uv
+from apigap.packages.installer import package_of
 from apigap.packages.source_builds import BuildSystem, build_system
+from apigap.packages.uv_command import variables_for_uv
 from apigap.packages.workshop import environment_store
 from apigap.records.candidate import Candidate
 from apigap.records.errors import ApigapWarning, EnvironmentFailure

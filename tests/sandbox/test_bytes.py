@@ -1,13 +1,10 @@
 """Answers of any bytes, from a model's response to a stored result: always a verdict, never a crash."""
 
 import shutil
-import subprocess
-import sys
 import tracemalloc
 from pathlib import Path
 
 import pytest
-import uv
 
 from apigap.benchmarks.novelapi.judge import NovelApiJudge
 from apigap.benchmarks.task_environment import Home
@@ -21,7 +18,7 @@ from apigap.sandbox.limits import MAX_CODE, MAX_PARSED, MIB
 from apigap.sandbox.verdict.judge import Verdict, judge_trials
 from apigap.sandbox.verdict.trials import Trial
 
-from .conftest import environment_at
+from ..interpreters import make_environment
 from .tasks import CONTEXT, SOLUTION, make_task, numbers_task
 
 pytestmark = [pytest.mark.network, pytest.mark.sandbox]
@@ -136,10 +133,7 @@ def test_a_target_that_is_not_there_is_the_tasks_fault(engine: Engine, environme
 @pytest.fixture
 def small(tmp_path: Path) -> Environment:
     """An environment of two modules that a test may destroy."""
-    root = tmp_path / "venv"
-    base = Path(sys.base_prefix) / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}"
-    subprocess.run([uv.find_uv_bin(), "venv", "-q", "--python", str(base), str(root)], check=True)
-    made = environment_at(root)
+    made = make_environment(tmp_path / "venv", "two", "1")
     (made.site_packages / "early.py").write_text("value = 1\n")
     (made.site_packages / "late").mkdir()
     (made.site_packages / "late" / "__init__.py").write_text("value = 2\n")

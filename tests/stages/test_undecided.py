@@ -50,6 +50,9 @@ class Chain:
     def discover(self) -> list[object]:
         return []
 
+    def retired(self) -> list[object]:
+        return []
+
     def extract(self, candidates: object) -> list[object]:
         return []
 
@@ -78,7 +81,7 @@ def outcome(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(Gates, "outcome", request.param)
     monkeypatch.setattr(driver, "LibraryGates", Gates)
     monkeypatch.setattr(driver, "LibraryChain", Chain)
-    monkeypatch.setattr(driver, "environment_store", lambda engine: NOTHING)  # pyright: ignore
+    monkeypatch.setattr(driver, "environment_store", lambda engine, packages: NOTHING)  # pyright: ignore
     return request.param
 
 

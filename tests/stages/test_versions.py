@@ -72,7 +72,7 @@ class Asked:
     def __init__(self) -> None:
         self.wanted: list[tuple[str, str]] = []
 
-    def get(self, distribution: str, version: str) -> str:
+    def get(self, distribution: str, version: str, python: str | None = None) -> str:
         self.wanted.append((distribution, version))
         return f"{distribution} {version}"
 
@@ -91,6 +91,6 @@ def test_an_environment_is_of_the_distribution_that_the_library_s_file_names(
 def test_companions_are_installed_beside_a_library(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, str]] = []
     monkeypatch.setattr(discover, "release", lambda name, version: (name, version))
-    monkeypatch.setattr(discover, "environment_of", lambda config, found, store: asked.append(found))
+    monkeypatch.setattr(discover, "environment_of", lambda config, found, store, python: asked.append(found))
     discover.environment_at("pymatgen", "2026.4.16", NOTHING)
     assert asked == [("pymatgen", "2026.4.16")]

@@ -2,6 +2,7 @@
 
 from apigap.api.session import Display, shown
 from apigap.discovery.discover import Discovery
+from apigap.packages.workshop import environment_store
 from apigap.records.configuration import Settings, load_settings
 from apigap.sandbox.engine import Engine
 from apigap.stages.discovery_runs import discover_target
@@ -33,7 +34,7 @@ def discover(
         static: Read both versions as text; nothing is installed or run.
         since: A day (`2025-10-07`) or a release: only the APIs that are not known to be older.
         stale: Run usages of the old release for what was taken away, and look for calls that answer otherwise.
-        settings: See `load_settings`; `gates.cutoff` and `execution` matter here.
+        settings: See `load_settings`; `gates.cutoff`, `packages` and `execution` matter here.
         unsafe_local: Import the library WITHOUT isolation.
         progress: `stderr`, None for silence, or an object with `step` and `note`.
 
@@ -51,6 +52,7 @@ def discover(
     terms = settings or load_settings()
     with shown(progress) as display, Engine.of(terms.execution, unsafe_local) as engine:
         target = resolve_versions(library, old, new, model, cutoff=terms.gates.cutoff, to_run=False)
-        found = dated(discover_target(target, engine, display, static=static), display)
-        found = with_usages(found, engine, display) if stale else found
+        store = environment_store(engine, terms.packages)
+        found = dated(discover_target(target, engine, display, store, static=static), display)
+        found = with_usages(found, engine, display, store) if stale else found
     return found if bound is None else selected(found, bound)

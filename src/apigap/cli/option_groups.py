@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 
 from typer.core import TyperCommand
 
-from apigap.cli.options import BuildOption, ConfigOption, SetOption, UnsafeOption, WorkersOption, settings_of
+from apigap.cli.options import (
+    BuildOption,
+    ConfigOption,
+    PythonOption,
+    SetOption,
+    UnsafeOption,
+    WorkersOption,
+    settings_of,
+)
 
 if TYPE_CHECKING:
     from apigap.records.configuration import Settings
@@ -38,13 +46,31 @@ class EngineOptions:
         return settings_of(
             [*presets, *(self.config or ())], [*given, *(self.set_ or ())],
             cutoff=cutoff, layout=layout, max_tasks=max_tasks, workers=self.workers, build_sdists=self.build_sdists,
+            python=self.chosen_python,
         )  # fmt: skip
+
+    @property
+    def chosen_python(self) -> str | None:
+        """The Python that environments are to have, where a command lets it be chosen."""
+        return None
 
     def engine(self, settings: "Settings") -> "Engine":
         """The sandboxes of the run, to be used as a context manager."""
         from apigap.sandbox.engine import Engine
 
         return Engine.of(settings.execution, self.unsafe_local)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ReleaseOptions(EngineOptions):
+    """The same of a command that makes the environments of releases, not of tasks that tell their own Python."""
+
+    python: PythonOption = None
+
+    @property
+    def chosen_python(self) -> str | None:
+        """The Python that was asked for."""
+        return self.python
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:

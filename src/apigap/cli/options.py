@@ -150,6 +150,10 @@ BuildOption = Annotated[
     bool,
     typer.Option("--build-sdists", help="Build packages without wheels, inside the sandbox; default: refuse them."),
 ]
+PythonOption = Annotated[
+    str | None,
+    typer.Option("--python", help="Python of the environments: newest (the default), running, or a version as 3.12."),
+]
 UnsafeOption = Annotated[
     bool,
     typer.Option("--unsafe-local", help="Run generated code WITHOUT isolation; every result is marked."),
@@ -166,6 +170,7 @@ def settings_of(
     max_tasks: int | None = None,
     workers: int | None = None,
     build_sdists: bool = False,
+    python: str | None = None,
 ) -> "Settings":
     """The settings of a run: those of its files, of key=value, and of the options that are short for one of them.
 
@@ -180,6 +185,7 @@ def settings_of(
         "audit.max_tasks": max_tasks,
         "execution.workers": workers,
         "execution.build_sdists": "true" if build_sdists else None,
+        "packages.python": python,
     }
     named = [f"{key}={value}" for key, value in short.items() if value is not None]
     return load_settings(config or (), [*(given or ()), *named])

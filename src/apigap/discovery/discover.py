@@ -14,6 +14,7 @@ from apigap.discovery.evidence.documents import Documents, read_documents, with_
 from apigap.discovery.evidence.mentions import Mentions
 from apigap.discovery.importance.rank import with_importance
 from apigap.discovery.library import LibraryConfig, find_library
+from apigap.discovery.pythons import python_of_pair, tell_of_two_pythons
 from apigap.discovery.retired.find import Place, find_retired
 from apigap.discovery.run_time import read_surface
 from apigap.discovery.surface import Entry, Reading, Surface
@@ -21,6 +22,7 @@ from apigap.discovery.versions import companions_of
 from apigap.packages.environments import EnvironmentStore
 from apigap.packages.index import Release, fetch_sdist, release
 from apigap.packages.installer import BUILD_OPTION
+from apigap.packages.interpreters import minor_of
 from apigap.packages.remote_wheel import wheel_to_read
 from apigap.packages.transfer import metered
 from apigap.records.base import Record
@@ -43,7 +45,7 @@ class Discovery(Record):
     own wheels; their dependencies are not in it. `documents` counts the files of the source distribution that
     speak of APIs, by part (documentation, history, examples, tests, inventory); without `documentation` only the
     library's own marks and its tests tell what is public. `retired` are the habits that the release made stale, by
-    name.
+    name. `pythons` is the version of Python that ran each release.
     """
 
     library: str
@@ -60,6 +62,7 @@ class Discovery(Record):
     bytes_fetched: int = 0
     documents: dict[str, int] = {}
     retired: tuple[Retirement, ...] = ()
+    pythons: dict[str, str] = {}
 
 
 def discover(
@@ -107,6 +110,7 @@ def discover(
         bytes_fetched=meter.bytes + installed,
         documents=dict(sorted(documents.files.items())),
         retired=retired,
+        pythons=_pythons(before, after),
     )
 
 
@@ -125,16 +129,18 @@ def read_pair(
         UsageError, InfrastructureError: see `discover`.
     """
     pair = [release(config.distribution, version) for version in (old, new) if version is not None]
-    unfit = [found.version for found in pair if not (store.builds or _has_wheel_here(found))]
+    unfit = [found.version for found in pair if not (store.builds or found.has_wheel_here)]
     if unfit and not static and config.read == "runtime":
         _warn(
-            f"{config.name} {' and '.join(unfit)} has no wheel for this Python: both versions are read as text "
-            f"(with {BUILD_OPTION} such are built inside the sandbox)"
+            f"{config.name} {' and '.join(unfit)} has no wheel for a Python of this machine: both versions are "
+            f"read as text (with {BUILD_OPTION} such are built inside the sandbox)"
         )
     surfaces: list[Surface] = []
     if not (static or unfit or config.read == "static"):
         try:
-            surfaces = [_run(config, found, engine, store) for found in pair]
+            python = python_of_pair(config, pair, store) if old is not None else None
+            surfaces = [_run(config, found, engine, store, python) for found in pair]
+            tell_of_two_pythons(config.name, _pythons(*surfaces))
         except EnvironmentFailure as error:
             _warn(f"{error}; both versions are read as text")
     if not surfaces:
@@ -146,37 +152,50 @@ def read_pair(
     return surfaces[0], surfaces[1]
 
 
-def _run(config: LibraryConfig, index_release: Release, engine: "Engine", store: EnvironmentStore) -> Surface:
+def _run(
+    config: LibraryConfig, index_release: Release, engine: "Engine", store: EnvironmentStore, python: str | None
+) -> Surface:
     companions = [other.library for other in companions_of(config, index_release)]
-    return read_surface(environment_of(config, index_release, store), engine, companions, config.prepare)
+    environment = environment_of(config, index_release, store, python)
+    surface = read_surface(environment, engine, companions, config.prepare)
+    return surface.model_copy(update={"python": environment.python_version})
 
 
-def environment_of(config: LibraryConfig, index_release: Release, store: EnvironmentStore) -> Environment:
+def _pythons(*surfaces: Surface) -> dict[str, str]:
+    return {surface.version: surface.python for surface in surfaces if surface.version and surface.python}
+
+
+def environment_of(
+    config: LibraryConfig, index_release: Release, store: EnvironmentStore, python: str | None = None
+) -> Environment:
     """The environment of a release; companions that the library does not bring itself are installed beside it.
 
-    Pinned ones are installed together with it: without them it may not be installable at all.
+    Pinned ones are installed together with it: without them it may not be installable at all. The interpreter is the
+    minor version `python`, else the store's choice.
 
     Raises:
         EnvironmentFailure, InfrastructureError: see `EnvironmentStore.get`.
     """
     companions = [f"{other.library}=={other.version}" for other in companions_of(config, index_release)]
     pinned = [companion for companion in companions if companion in config.companions]
-    environment = store.get(config.distribution, index_release.version, pinned)
+    environment = store.get(config.distribution, index_release.version, pinned, python)
     present = {canonicalize_name(line.partition("==")[0]) for line in environment.packages}
     missing = [name for name in companions if canonicalize_name(name.partition("==")[0]) not in present]
-    return store.get(config.distribution, index_release.version, [*pinned, *missing]) if missing else environment
+    if not missing:
+        return environment
+    return store.get(config.distribution, index_release.version, [*pinned, *missing], environment.minor)
 
 
-def environment_at(library: str, version: str, store: EnvironmentStore) -> Environment:
-    """The environment of a library's release with the companions that its configuration names.
+def environment_at(library: str, version: str, store: EnvironmentStore, python: str | None = None) -> Environment:
+    """The environment of a library's release with the companions that its configuration names; see `environment_of`.
 
     Raises:
         UsageError, EnvironmentFailure, InfrastructureError: see `environment_of` and `release`.
     """
     config = find_library(library)
     if not config.companions:
-        return store.get(config.distribution, version)
-    return environment_of(config, release(config.distribution, version), store)
+        return store.get(config.distribution, version, python=python)
+    return environment_of(config, release(config.distribution, version), store, python)
 
 
 def _place(config: LibraryConfig, surface: Surface, store: EnvironmentStore) -> Place:
@@ -185,13 +204,12 @@ def _place(config: LibraryConfig, surface: Surface, store: EnvironmentStore) -> 
         from apigap.discovery.static.tree import fetch_tree
 
         return Place(fetch_tree([found, *companions_of(config, found)]).root, None)
-    environment = environment_of(config, found, store)
+    environment = environment_of(config, found, store, _minor(surface))
     return Place(environment.site_packages, environment)
 
 
-def _has_wheel_here(index_release: Release) -> bool:
-    """Without one it would have to be built, which is done only where it is asked for."""
-    return any(file.fits_here and not file.is_sdist for file in index_release.files)
+def _minor(surface: Surface) -> str | None:
+    return minor_of(surface.python) if surface.python else None
 
 
 def _installed_bytes(
@@ -203,7 +221,7 @@ def _installed_bytes(
         if surface.version is None or surface.reading == "static":
             continue
         found = release(config.distribution, surface.version)
-        environment, wheel = environment_of(config, found, store), wheel_to_read(found)
+        environment, wheel = environment_of(config, found, store, _minor(surface)), wheel_to_read(found)
         if wheel is not None and environment.python.lstat().st_mtime >= since:
             total += wheel.size or 0
     return total

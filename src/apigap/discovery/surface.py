@@ -79,7 +79,8 @@ class Entry(Record):
 class Surface(Record):
     """All public entries of one version. `failures` maps modules that cannot be imported to the reason.
 
-    `reading` says how it was read: in a running interpreter united with the text, or the text alone.
+    `reading` says how it was read: in a running interpreter united with the text, or the text alone; `python` is the
+    version of that interpreter, which is not kept.
     """
 
     library: str
@@ -90,6 +91,7 @@ class Surface(Record):
     failures: dict[str, str] = {}
     variables: tuple[str, ...] = ()
     entries: tuple[Entry, ...] = ()
+    python: str | None = None
 
 
 def cached_surface(kept: Path, read: Callable[[], Surface]) -> Surface:

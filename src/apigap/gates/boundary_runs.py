@@ -4,10 +4,8 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
-from apigap.discovery.discover import environment_at
 from apigap.gates.novelty import Boundary
-from apigap.gates.older_version import references_in, stopped_by
-from apigap.packages.workshop import environment_store
+from apigap.gates.older_version import former_environment, references_in, stopped_by
 from apigap.records.errors import EnvironmentFailure
 from apigap.records.progress import Progress
 from apigap.records.task import Task
@@ -16,7 +14,9 @@ from apigap.sandbox.verdict.judge import Verdict
 
 # What is said where resolving or building has failed, and where the index, the disk or another process is to blame.
 _FINAL = re.compile(
-    "no solution found|unsatisfiable|we can conclude|cannot be built from source|no wheels for this python", re.I
+    "no solution found|unsatisfiable|we can conclude|cannot be built from source|no wheels for this python|"
+    "on any python of this machine",
+    re.I,
 )
 _PASSING = re.compile(
     r"failed to fetch|request failed|error sending request|network was disabled|returned a \d{3}|no space left|sigkill",
@@ -55,7 +55,7 @@ def _seen_in(
 ) -> Sequence[Verdict | EnvironmentFailure]:
     """The verdict on each reference in that version, or why it cannot be installed."""
     try:
-        environment = environment_at(library, version, environment_store(engine))
+        environment = former_environment(tasks, version, engine)
     except EnvironmentFailure as error:
         return [error] * len(tasks)
     return references_in(engine, environment, tasks, (library,))

@@ -5,12 +5,30 @@ Where infrastructure kept one from being run, nothing is known of it.
 
 from collections.abc import Sequence
 
+from apigap.discovery.discover import environment_at
 from apigap.discovery.distribution import modules_of
+from apigap.discovery.library import find_library
+from apigap.discovery.pythons import python_of_former, python_of_tasks
+from apigap.packages.index import release
+from apigap.packages.workshop import environment_store
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 from apigap.sandbox.verdict.judge import Verdict, judge_trials
 from apigap.sandbox.verdict.trials import Trial
+
+
+def former_environment(tasks: Sequence[Task], version: str, engine: Engine) -> Environment:
+    """The environment of another version of the tasks' library: on their version of Python where it can be had there.
+
+    Raises:
+        UsageError: when the tasks were made with different versions of Python.
+        EnvironmentFailure: when it cannot be installed.
+    """
+    store, config = environment_store(engine), find_library(tasks[0].library)
+    told = python_of_tasks(tasks)
+    python = python_of_former(config, release(config.distribution, version), store, told) if told else None
+    return environment_at(config.name, version, store, python)
 
 
 def references_in(

@@ -1,5 +1,7 @@
 """Entries of manifests: what decides a verdict, and what a file of one release was made from."""
 
+import platform
+
 from apigap.benchmarks.novelapi.judge import evaluator_hash
 from apigap.records.base import Json
 from apigap.records.configuration import Settings
@@ -23,6 +25,13 @@ def release_in_force(
         "old_version": target.old,
         "new_version": target.new,
         "environments": {"new": new.lock, "old": old.lock if old else None},
+        **_pythons(new, old),
         "evaluator": evaluator_hash(),
         "execution": execution_in_force(settings, engine),
     }
+
+
+def _pythons(new: Environment, old: Environment | None) -> dict[str, Json]:
+    """The interpreters of both releases, where one is not that of apigap itself: without this entry they were."""
+    told = {"new": new.python_version, "old": old.python_version if old else None}
+    return {"pythons": told} if {*told.values()} - {platform.python_version(), None} else {}

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from apigap.benchmarks.novelapi.task_environments import homes_of
 from apigap.benchmarks.task_environment import Home
-from apigap.discovery.discover import environment_at
 from apigap.gates.battery import (
     Aims,
     Case,
@@ -22,9 +21,9 @@ from apigap.gates.battery import (
     with_references,
 )
 from apigap.gates.host_integrity import changes_since, machine_state
+from apigap.gates.older_version import former_environment
 from apigap.gates.record import GateRecord
 from apigap.gates.validity import ValidityGate
-from apigap.packages.workshop import environment_store
 from apigap.records.base import Json
 from apigap.records.configuration import ExecutionSettings
 from apigap.records.errors import UsageError
@@ -211,7 +210,7 @@ class _Run:
         done = len(self.found.gates)
         for before in sorted({task.old_version or "" for task in tasks}):
             own = [task for task in tasks if (task.old_version or "") == before]
-            former = environment_at(library, before, environment_store(self.engine)) if old and before else None
+            former = former_environment(own, before, self.engine) if old and before else None
             gate = ValidityGate(self.engine, self.home.environment, former, self.home.preload)
             for records in gate.batches(own):
                 self.found.gates.extend(records)

@@ -7,10 +7,8 @@ The sandbox is given the names and gives back contents, in order; it names nothi
 import base64
 import binascii
 import contextlib
-import importlib.util
 import os
 import stat
-import sys
 import time
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,6 +19,7 @@ from pathlib import Path
 from typing import cast
 
 from apigap.packages.inside import compile_sources
+from apigap.packages.interpreters import Interpreter, interpreter_of
 from apigap.records.base import Json
 from apigap.records.errors import ApigapWarning, InfrastructureError
 from apigap.sandbox.environment import Environment
@@ -48,18 +47,17 @@ class Source:
     size: int
     changed: int
 
-    @property
-    def header(self) -> bytes:
+    def header(self, interpreter: Interpreter) -> bytes:
         """The head of its compiled file while it is as it was: mark, flags, time stamp and size (PEP 552)."""
         numbers = (0, self.changed, self.size)
-        return importlib.util.MAGIC_NUMBER + b"".join((n & 0xFFFFFFFF).to_bytes(4, "little") for n in numbers)
+        return bytes.fromhex(interpreter.magic) + b"".join((n & 0xFFFFFFFF).to_bytes(4, "little") for n in numbers)
 
 
 def compile_environment(environment: Environment, profile: Profile) -> None:
     """Compile the sources of an environment; warns where some could not be: imports of them are slower, and right."""
     until = time.monotonic() + COMPILE_SECONDS
     batches = list(_batches(sources_of(environment.site_packages)))
-    work = partial(_compile_batch, environment, profile, until)
+    work = partial(_compile_batch, environment, interpreter_of(environment), profile, until)
     with ThreadPoolExecutor(min(_SANDBOXES, os.cpu_count() or 1)) as threads:
         problems = [problem for problem in threads.map(work, batches) if problem]
     if problems:
@@ -101,7 +99,9 @@ def _batches(sources: Iterable[Source]) -> Iterator[list[Source]]:
         yield batch
 
 
-def _compile_batch(environment: Environment, profile: Profile, until: float, batch: Sequence[Source]) -> str | None:
+def _compile_batch(
+    environment: Environment, interpreter: Interpreter, profile: Profile, until: float, batch: Sequence[Source]
+) -> str | None:
     """The reason that the batch is not compiled; None where it is."""
     seconds = min(_BATCH_SECONDS, until - time.monotonic())
     if seconds <= 0:
@@ -118,14 +118,14 @@ def _compile_batch(environment: Environment, profile: Profile, until: float, bat
         return "the sandbox gave no list of compiled files"
     for source, code in zip(batch, codes, strict=True):
         if isinstance(code, str) and len(code) <= _LARGEST_CODE + _TIMES_SOURCE * source.size:
-            _put(source, code)
+            _put(source, code, interpreter)
     return None
 
 
-def _put(source: Source, encoded: str) -> None:
+def _put(source: Source, encoded: str, interpreter: Interpreter) -> None:
     """Write one compiled file; what stands in its way stays there."""
     folder = source.path.with_name("__pycache__")
-    target = folder / f"{source.path.stem}.{sys.implementation.cache_tag}.pyc"
+    target = folder / f"{source.path.stem}.cpython-3{interpreter.number}.pyc"
     temporary = target.with_name(target.name + ".apigap")
     with contextlib.suppress(OSError, binascii.Error):
         code = base64.b64decode(encoded, validate=True)
@@ -134,5 +134,5 @@ def _put(source: Source, encoded: str) -> None:
             return
         temporary.unlink(missing_ok=True)
         with temporary.open("xb") as file:  # anew, so through no link
-            file.write(source.header + code)
+            file.write(source.header(interpreter) + code)
         temporary.replace(target)

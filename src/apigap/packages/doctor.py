@@ -4,6 +4,7 @@ import sys
 from importlib.util import find_spec
 
 from apigap.packages.index import releases
+from apigap.packages.interpreters import at_hand
 from apigap.records.base import Record
 from apigap.records.configuration import Backend
 from apigap.records.errors import ApigapError
@@ -35,7 +36,7 @@ class Check(Record):
 
 def examine(backend: Backend = "bubblewrap") -> list[Check]:
     """Try the interpreter, isolation by `backend`, the package index and the optional parts."""
-    machine = [_interpreter(), _isolation(backend), *_second_walls(backend), _index()]
+    machine = [_interpreter(), _interpreters(), _isolation(backend), *_second_walls(backend), _index()]
     needed = [_extra(module, *told, needed=True) for module, told in _NEEDED.items()]
     return machine + needed + [_extra(module, *told, needed=False) for module, told in _OPTIONAL.items()]
 
@@ -43,6 +44,11 @@ def examine(backend: Backend = "bubblewrap") -> list[Check]:
 def _interpreter() -> Check:
     version = ".".join(map(str, sys.version_info[:3]))
     return Check(name="Python", works=sys.version_info >= (3, 11), detail=version)
+
+
+def _interpreters() -> Check:
+    """The interpreters that environments can be made with."""
+    return Check(name="interpreters", works=True, detail=", ".join(map(str, at_hand())), needed=False)
 
 
 def _isolation(backend: Backend) -> Check:

@@ -2,15 +2,13 @@
 
 import hashlib
 import os
-import platform
 import shutil
 import stat
-import sys
-import sysconfig
 import tempfile
 import warnings
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
@@ -20,23 +18,15 @@ from pydantic import ValidationError
 
 from apigap.packages.index import Release, release
 from apigap.packages.installer import WithoutWheels, install_wheels, installed_packages, make_venv
+from apigap.packages.interpreter_choice import RUNNING, InterpreterChoice, Wanted, resolution_day
+from apigap.packages.interpreters import Interpreter, named
 from apigap.records.base import content_hash
+from apigap.records.configuration import PackageSettings
 from apigap.records.errors import ApigapWarning
 from apigap.records.paths import cache_home, exclusive
 from apigap.records.store import write_text
 from apigap.sandbox.environment import Environment
 
-PYTHON_RELEASED = {
-    9: "2020-10-05",
-    10: "2021-10-04",
-    11: "2022-10-24",
-    12: "2023-10-02",
-    13: "2024-10-07",
-    14: "2025-10-07",
-}
-"""The day on which each Python 3.x appeared (PEPs 596, 619, 664, 693, 719, 745)."""
-WHEELS_AFTER = timedelta(days=180)
-"""By then the packages that others build on had wheels for a new Python."""
 UNCOMPILED = ".apigap-uncompiled"
 """Marks an environment whose sources have not been compiled yet."""
 _READY = ".apigap-ready"
@@ -54,8 +44,10 @@ class Workshop(Protocol):
     def compile(self, environment: Environment) -> None:
         """Put compiled files beside the environment's sources, where that can be done in isolation."""
 
-    def build(self, needed_by: Release, name: str, asked: str, until: datetime | None, into: Path) -> None:
-        """Put a wheel of the package `name` into a folder; `asked` are specifiers of its version.
+    def build(
+        self, needed_by: Release, name: str, asked: str, until: datetime | None, into: Path, interpreter: Interpreter
+    ) -> None:
+        """Put a wheel of the package `name` into a folder, for an interpreter; `asked` are specifiers of its version.
 
         Raises:
             EnvironmentFailure: when there is nothing to build or the build fails.
@@ -69,38 +61,78 @@ class EnvironmentStore:
     what was made without one is compiled when a store with one (`environment_store`) is asked for it.
     """
 
-    def __init__(self, root: Path | None = None, workshop: Workshop | None = None) -> None:
+    def __init__(
+        self, root: Path | None = None, workshop: Workshop | None = None, packages: PackageSettings | None = None
+    ) -> None:
+        """Open the store at `root`, the cache's by default.
+
+        `packages` says how interpreters are chosen: by default all is of the one that runs apigap.
+        """
         self.root = root or cache_home() / "environments"
         self._workshop = workshop
+        self._choice = InterpreterChoice(
+            self.root.with_name(f"{self.root.name}-pythons"),
+            packages.python if packages else RUNNING,
+            packages is not None and packages.python_downloads,
+            self.builds,
+        )
 
     @property
     def builds(self) -> bool:
         """True where packages without wheels are built, inside a sandbox."""
         return self._workshop is not None and self._workshop.builds
 
-    def get(self, library: str, version: str, extras: Sequence[str] = ()) -> Environment:
+    def get(self, library: str, version: str, extras: Sequence[str] = (), python: str | None = None) -> Environment:
         """The environment with `library` at `version` and the requirements `extras`, made when it is not there yet.
+
+        Its interpreter is that of `python`, a minor version (`3.12`) or a way to choose, else as the settings say.
 
         Dependencies are those of the day after the release, so that an old version meets the world it was
         written for; of a release older than this Python, those of the first days with wheels for this Python. The
         library's own files count whenever they were uploaded.
 
         Raises:
-            UsageError: when the library or version does not exist.
+            UsageError: when the library or version does not exist, or the version of Python.
             WithoutWheels: when it, or what it needs, has no wheels for this Python, and nothing may be built.
             EnvironmentFailure: when it cannot be resolved or installed for this Python, with uv's own reason.
             InfrastructureError: when the index cannot be reached or the disk cannot be written.
         """
-        home = self.root / _folder_name(library, version, extras)
+        interpreter = self._choice_of(python).one_for(wanted(library, version, extras))
+        home = self.root / _folder_name(library, version, extras, interpreter)
         with exclusive(home.with_name(home.name + ".lock")):
-            found = _ready(home) or _make(home, release(library, version), extras, self._workshop)
+            found = _ready(home) or _make(home, release(library, version), extras, self._workshop, interpreter)
             if self._workshop is not None and (home / UNCOMPILED).exists():
                 self._workshop.compile(found)
             return found
 
+    def _choice_of(self, python: str | None) -> InterpreterChoice:
+        return replace(self._choice, policy=python) if python else self._choice
+
+    def python_of(self, *releases: Wanted) -> str | None:
+        """The minor version of Python on which all of these can be installed; None where there is none.
+
+        Raises:
+            UsageError, InfrastructureError: see `get`.
+        """
+        found = self._choice.shared_by(releases)
+        return found.minor if found else None
+
+    def suits(self, release: Wanted, python: str) -> bool:
+        """Tell whether a release can be installed on that minor version of Python, as wheels.
+
+        Raises:
+            UsageError, InfrastructureError: see `get`.
+        """
+        return self._choice.suits(release, named(python))
+
     def made(self) -> list[Environment]:
         """Every environment that has been made and can be used, by the name of its folder."""
         return [found for ready in sorted(self.root.glob(f"*/{_READY}")) if (found := _ready(ready.parent))]
+
+
+def wanted(library: str, version: str, extras: Sequence[str] = ()) -> Wanted:
+    """The release as a choice of interpreters takes it."""
+    return Wanted(canonicalize_name(library), _normal(version), tuple(extras))
 
 
 def files_hash(root: Path) -> str:
@@ -120,13 +152,16 @@ def files_hash(root: Path) -> str:
     return digest.hexdigest()
 
 
-def _folder_name(library: str, version: str, extras: Sequence[str]) -> str:
+def _folder_name(library: str, version: str, extras: Sequence[str], interpreter: Interpreter) -> str:
+    key = content_hash([sorted(extras), interpreter.version, interpreter.prefix], length=8)
+    return f"{canonicalize_name(library)}-{_normal(version)}-{key}"
+
+
+def _normal(version: str) -> str:
     try:
-        version = str(Version(version))
+        return str(Version(version))
     except InvalidVersion:
-        version = content_hash(version)  # the index will say that there is none
-    key = content_hash([sorted(extras), platform.python_version(), sys.base_prefix], length=8)
-    return f"{canonicalize_name(library)}-{version}-{key}"
+        return content_hash(version)  # the index will say that there is none
 
 
 def _ready(home: Path) -> Environment | None:
@@ -138,14 +173,16 @@ def _ready(home: Path) -> Environment | None:
     return found if found.root == home and found.python.exists() else None
 
 
-def _make(home: Path, found: Release, extras: Sequence[str], workshop: Workshop | None) -> Environment:
+def _make(
+    home: Path, found: Release, extras: Sequence[str], workshop: Workshop | None, interpreter: Interpreter
+) -> Environment:
     shutil.rmtree(home, ignore_errors=True)
     home.parent.mkdir(parents=True, exist_ok=True)
     if found.uploaded is None:
         _tell_of_today(found)
-    until = resolution_day(found.uploaded) if found.uploaded else None
-    _install(home, found, extras, until, workshop)
-    environment = environment_in(home, found.library, found.version)
+    until = resolution_day(found.uploaded, interpreter.version) if found.uploaded else None
+    _install(home, found, extras, until, workshop, interpreter)
+    environment = environment_in(home, found.library, found.version, interpreter)
     # There before anybody looks at the folder's time stamp: files that are compiled later do not change that of others.
     (environment.site_packages / "__pycache__").mkdir(exist_ok=True)
     write_text(home / UNCOMPILED, "")
@@ -154,38 +191,44 @@ def _make(home: Path, found: Release, extras: Sequence[str], workshop: Workshop 
 
 
 def _install(
-    home: Path, found: Release, extras: Sequence[str], until: datetime | None, workshop: Workshop | None
+    home: Path,
+    found: Release,
+    extras: Sequence[str],
+    until: datetime | None,
+    workshop: Workshop | None,
+    interpreter: Interpreter,
 ) -> None:
     """Wheels alone; with a workshop that builds, what has none is built there, and then it is tried again."""
-    wanted = [f"{found.library}=={found.version}", *extras]
+    requirements = [f"{found.library}=={found.version}", *extras]
     with tempfile.TemporaryDirectory(prefix=f".{home.name}-", dir=home.parent) as folder:
         links = Path(folder)
         for left in reversed(range(_MAX_BUILDS + 1)):
             shutil.rmtree(home, ignore_errors=True)
-            make_venv(home, f"{found.library} {found.version}")
+            make_venv(home, f"{found.library} {found.version}", interpreter)
             try:
-                install_wheels(home, found, wanted, until, links)
+                install_wheels(home, found, requirements, until, interpreter.version, links)
                 return
             except WithoutWheels as error:
                 if workshop is None or not workshop.builds or not left:
                     raise
                 for name, asked in error.asked.items():
-                    workshop.build(found, name, asked, until, links)
+                    workshop.build(found, name, asked, until, links, interpreter)
 
 
-def environment_in(home: Path, library: str, version: str) -> Environment:
-    """The virtual environment at `home`, with what is installed there."""
-    site = home / "lib" / Path(sysconfig.get_path("purelib")).parent.name / "site-packages"
+def environment_in(home: Path, library: str, version: str, interpreter: Interpreter) -> Environment:
+    """The virtual environment at `home` of an interpreter, with what is installed there."""
+    site = home / "lib" / f"python{interpreter.minor}" / "site-packages"
     packages = installed_packages(site)
     return Environment(
         library=library,
         version=version,
         root=home,
         python=home / "bin" / "python",
-        base_prefix=Path(sys.base_prefix).resolve(),
+        base_prefix=Path(interpreter.prefix).resolve(),
         site_packages=site,
         packages=packages,
-        lock=content_hash([platform.python_version(), packages]),
+        lock=content_hash([interpreter.version, packages]),
+        python_version=interpreter.version,
     )
 
 
@@ -196,10 +239,3 @@ def _tell_of_today(found: Release) -> None:
         ApigapWarning,
         stacklevel=4,
     )
-
-
-def resolution_day(uploaded: datetime) -> datetime:
-    """The moment whose packages an environment holds; see `EnvironmentStore.get`."""
-    released = PYTHON_RELEASED.get(sys.version_info.minor)
-    wheels = datetime.fromisoformat(released).replace(tzinfo=UTC) + WHEELS_AFTER if released else uploaded
-    return max(uploaded + timedelta(days=1), wheels)

@@ -6,8 +6,8 @@ import hashlib
 import importlib.metadata
 import json
 import os
-import platform
 import shutil
+import sys
 import time
 import warnings
 from collections import defaultdict
@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import urljoin
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
-from packaging.tags import Tag, sys_tags
+from packaging.tags import Tag, compatible_tags, cpython_tags, platform_tags, sys_tags
 from packaging.utils import (
     InvalidName,
     InvalidSdistFilename,
@@ -29,6 +29,7 @@ from packaging.utils import (
 from packaging.version import InvalidVersion, Version
 
 from apigap.packages.archives import SUFFIXES, unpack
+from apigap.packages.interpreters import at_hand
 from apigap.packages.transfer import Progress, download, get, without_password
 from apigap.records.base import Record
 from apigap.records.errors import ApigapWarning, InfrastructureError, UsageError
@@ -57,20 +58,29 @@ class ReleaseFile(Record):
         """True for a source distribution."""
         return self.filename.endswith(SUFFIXES)
 
-    @property
-    def fits_here(self) -> bool:
-        """True where it says that it is for this Python and, for a wheel, for this kind of machine."""
+    def fits(self, python: str) -> bool:
+        """Tell whether it says that it is for this version of Python (3.12.1), and a wheel for this kind of machine."""
         try:
-            if self.requires_python and platform.python_version() not in SpecifierSet(self.requires_python):
+            if self.requires_python and python not in SpecifierSet(self.requires_python):
                 return False
         except InvalidSpecifier:  # pip and uv ignore what they cannot read as well
             pass
-        return self.is_sdist or bool(parse_wheel_filename(self.filename)[3] & _tags_here())
+        return self.is_sdist or bool(parse_wheel_filename(self.filename)[3] & _tags(int(python.split(".")[1])))
+
+    @property
+    def fits_here(self) -> bool:
+        """True where it is for one of the interpreters at hand and this kind of machine."""
+        return any(self.fits(one.version) for one in at_hand())
 
 
 @functools.cache
-def _tags_here() -> frozenset[Tag]:
-    return frozenset(sys_tags())
+def _tags(minor: int) -> frozenset[Tag]:
+    """The tags of wheels that a CPython 3.`minor` of this machine can install."""
+    if minor == sys.version_info.minor:
+        return frozenset(sys_tags())
+    version, platforms = (3, minor), list(platform_tags())
+    found = (*cpython_tags(version, platforms=platforms), *compatible_tags(version, f"cp3{minor}", platforms))
+    return frozenset(found)
 
 
 class Release(Record):
@@ -89,8 +99,21 @@ class Release(Record):
 
     @property
     def fits_here(self) -> bool:
-        """True where one of its files is for this Python and this kind of machine."""
-        return any(file.fits_here for file in self.files if not file.yanked)
+        """True where one of its files is for one of the interpreters at hand and this kind of machine."""
+        return any(self.fits(one.version) for one in at_hand())
+
+    def fits(self, python: str) -> bool:
+        """Tell whether one of its files is for a version of Python (3.12.1) and this kind of machine."""
+        return any(file.fits(python) for file in self.files if not file.yanked)
+
+    @property
+    def has_wheel_here(self) -> bool:
+        """True where an interpreter at hand can install it; otherwise it would have to be built."""
+        return any(self.has_wheel(one.version) for one in at_hand())
+
+    def has_wheel(self, python: str) -> bool:
+        """Tell whether one of its files can be installed by that version of Python without being built."""
+        return any(file.fits(python) for file in self.files if not file.is_sdist)
 
 
 def index_url() -> str:

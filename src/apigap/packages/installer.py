@@ -1,11 +1,7 @@
-"""Installing wheels with uv: they are unpacked, nothing of them is run, and uv sees only the variables it needs."""
+"""Installing wheels with uv: they are unpacked, and nothing of them is run."""
 
 import contextlib
-import os
-import platform
 import re
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -13,20 +9,13 @@ from pathlib import Path
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
-from apigap.packages.index import Release, index_url
-from apigap.records.errors import EnvironmentFailure
+from apigap.packages.index import Release
+from apigap.packages.interpreters import Interpreter
+from apigap.packages.uv_command import run_uv
+from apigap.records.errors import EnvironmentFailure, InfrastructureError
 
-INSTALL_SECONDS = 1800
 BUILD_OPTION = "--set execution.build_sdists=true"
-_PASSED = frozenset({
-    "PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TMPDIR", "TMP", "TEMP", "NETRC",
-    "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "SSL_CLIENT_CERT",
-    "UV_CACHE_DIR", "UV_NO_CACHE", "UV_LINK_MODE", "UV_OFFLINE", "UV_FIND_LINKS", "UV_EXTRA_INDEX_URL", "UV_INDEX",
-    "UV_DEFAULT_INDEX", "UV_NATIVE_TLS", "UV_SYSTEM_CERTS", "UV_INSECURE_HOST", "UV_KEYRING_PROVIDER",
-    "UV_CREDENTIALS_DIR", "UV_HTTP_TIMEOUT", "UV_HTTP_CONNECT_TIMEOUT", "UV_HTTP_RETRIES", "UV_REQUEST_TIMEOUT",
-    "UV_CONCURRENT_DOWNLOADS", "UV_CONCURRENT_INSTALLS", "UV_LOCK_TIMEOUT",
-})  # fmt: skip
-_PASSED_BEGINNINGS = ("LC_", "XDG_", "UV_INDEX_")
+_UNSOLVABLE = re.compile("no solution found|wheels are required|unsatisfiable", re.I)
 _WITHOUT_WHEELS = re.compile(r"Wheels are required for `([^`]+)`")
 
 
@@ -38,32 +27,45 @@ class WithoutWheels(EnvironmentFailure):
         self.asked = dict(asked)
 
 
-def variables_for_uv() -> dict[str, str]:
-    """Variables of this process that uv sees: where things are and how to reach the index, no key of any service."""
-    passed = {
-        name: value
-        for name, value in os.environ.items()
-        if name.upper() in _PASSED or name.upper().startswith(_PASSED_BEGINNINGS)
-    }
-    return {**passed, "UV_PYTHON_DOWNLOADS": "never", "UV_DEFAULT_INDEX": index_url(), "NO_COLOR": "1"}
-
-
-def make_venv(home: Path, what: str) -> None:
-    """Make an empty virtual environment of the interpreter that runs apigap.
+def make_venv(home: Path, what: str, interpreter: Interpreter) -> None:
+    """Make an empty virtual environment of an interpreter.
 
     Raises:
         EnvironmentFailure: when uv cannot; `what` is being installed.
     """
-    base = Path(getattr(sys, "_base_executable", sys.executable)).resolve()
-    done = _uv(what, "venv", "--quiet", "--no-project", "--python", str(base), str(home))
+    done = run_uv(what, "venv", "--quiet", "--no-project", "--python", str(interpreter.executable), str(home))
     if done.returncode != 0:
         raise EnvironmentFailure(f"{what}: no virtual environment can be made at {home}: {_end(done.stderr)}")
 
 
+def why_not(found: Release, wanted: Sequence[str], until: datetime | None, interpreter: Interpreter) -> str | None:
+    """The reason that an interpreter cannot have `wanted` by wheels alone, in uv's words; None where it can.
+
+    Raises:
+        InfrastructureError: when uv could not find out.
+    """
+    options = ["--quiet", "--no-build", "--no-sources", "--no-header", "--python", str(interpreter.executable)]
+    what = f"{found.library} {found.version} for Python {interpreter.version}"
+    done = run_uv(what, "pip", "compile", *options, *_as_of(found, until), "-", told="\n".join(wanted))
+    if done.returncode == 0:
+        return None
+    if not _UNSOLVABLE.search(done.stderr):
+        raise InfrastructureError(
+            f"{what}: uv could not tell what it needs: {_end(done.stderr)}; check the network, then run the same "
+            "command again"
+        )
+    return _end(done.stderr)
+
+
 def install_wheels(
-    home: Path, found: Release, wanted: Sequence[str], until: datetime | None, links: Path | None = None
+    home: Path,
+    found: Release,
+    wanted: Sequence[str],
+    until: datetime | None,
+    python: str,
+    links: Path | None = None,
 ) -> None:
-    """Install `wanted` into the empty virtual environment `home`, for the sake of the release `found`.
+    """Install `wanted` into the empty virtual environment `home` of a version of Python, for the release `found`.
 
     Only what was on the index at `until` counts, but for the release's own files; in `links` are further wheels.
     uv asks the environment's interpreter about itself before it installs. It must not be called on an environment that
@@ -76,9 +78,9 @@ def install_wheels(
     options = ["--quiet", "--no-build", "--no-sources", "--python", str(home / "bin" / "python")]
     options += ["--find-links", str(links)] if links else []
     what = f"{found.library} {found.version}"
-    done = _uv(what, "pip", "install", *options, *_as_of(found, until), "--", *wanted, cwd=home)
+    done = run_uv(what, "pip", "install", *options, *_as_of(found, until), "--", *wanted, cwd=home)
     if done.returncode != 0:
-        raise _failure(found, done.stderr)
+        raise _failure(found, done.stderr, python)
 
 
 def installed_packages(site_packages: Path) -> tuple[str, ...]:
@@ -102,32 +104,8 @@ def _as_of(found: Release, until: datetime | None) -> tuple[str, ...]:
     return ("--exclude-newer", until.isoformat(), "--exclude-newer-package", own)
 
 
-def _uv(what: str, command: str, *arguments: str, cwd: Path | None = None) -> "subprocess.CompletedProcess[str]":
-    """Run uv; no configuration of a project or of the user has a say."""
-    import uv
-
-    try:
-        return subprocess.run(
-            [uv.find_uv_bin(), command, *arguments[:1], "--no-config", *arguments[1:]],
-            cwd=cwd,
-            env=variables_for_uv(),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=INSTALL_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise EnvironmentFailure(
-            f"{what}: the installation took more than {INSTALL_SECONDS} s and was ended; check the network, then run "
-            "the same command again"
-        ) from None
-
-
-def _failure(found: Release, stderr: str) -> EnvironmentFailure:
+def _failure(found: Release, stderr: str, python: str) -> EnvironmentFailure:
     day = f" as of its release on {found.uploaded:%Y-%m-%d}" if found.uploaded else ""
-    python = platform.python_version()
     told = f"{found.library} {found.version} cannot be installed{day} for Python {python}: {_end(stderr)}; "
     names = list(dict.fromkeys(canonicalize_name(name) for name in _WITHOUT_WHEELS.findall(stderr)))
     if not names:

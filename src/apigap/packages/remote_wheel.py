@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from packaging.utils import canonicalize_name, parse_wheel_filename
 
 from apigap.packages.index import Release, ReleaseFile
+from apigap.packages.interpreters import running
 from apigap.packages.transfer import download, get_part
 from apigap.records.errors import InfrastructureError
 from apigap.records.paths import cache_home, exclusive
@@ -27,10 +28,11 @@ def wheel_to_read(release: Release) -> ReleaseFile | None:
     """
     wheels = [file for file in release.files if not file.is_sdist and file.sha256]
 
-    def rank(file: ReleaseFile) -> tuple[bool, bool, bool, int, str]:
+    def rank(file: ReleaseFile) -> tuple[bool, bool, bool, bool, int, str]:
         tags = parse_wheel_filename(file.filename)[3]
         pure, linux = (any(word in tag.platform for tag in tags) for word in ("any", "linux"))
-        return (file.yanked, not file.fits_here, not (pure or linux), file.size or 0, file.filename)
+        own = not file.fits(running().version)  # so that the text does not depend on which others are there
+        return (file.yanked, own, not file.fits_here, not (pure or linux), file.size or 0, file.filename)
 
     return min(wheels, key=rank, default=None)
 

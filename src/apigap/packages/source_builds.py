@@ -15,10 +15,12 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from apigap.packages.archives import check_wheel
-from apigap.packages.environments import environment_in, resolution_day
+from apigap.packages.environments import environment_in
 from apigap.packages.index import Release, fetch_sdist, releases
 from apigap.packages.inside import build_wheel
 from apigap.packages.installer import WithoutWheels, install_wheels, make_venv
+from apigap.packages.interpreter_choice import resolution_day
+from apigap.packages.interpreters import Interpreter
 from apigap.records.base import Json
 from apigap.records.errors import EnvironmentFailure, InfrastructureError
 from apigap.records.paths import cache_home
@@ -44,9 +46,9 @@ class BuildSystem(NamedTuple):
 
 
 def release_to_build(
-    needed_by: Release, name: str, asked: str, until: datetime | None, tried: Sequence[str] = ()
+    needed_by: Release, name: str, asked: str, until: datetime | None, python: str, tried: Sequence[str] = ()
 ) -> Release:
-    """The newest release of a package with a source distribution that was there at `until` and is `asked` for.
+    """The newest release of a package with a source distribution for this Python, at `until`, that is `asked` for.
 
     `asked` is read from a message, so releases that it leaves out follow, newest first, when the others were `tried`.
 
@@ -59,7 +61,7 @@ def release_to_build(
         wanted = SpecifierSet(asked)
     except InvalidSpecifier:
         wanted = SpecifierSet()
-    fitting = [found for found in releases(name) if found.version not in tried and _can_be_built(found, until)]
+    fitting = [found for found in releases(name) if found.version not in tried and _can_be_built(found, until, python)]
     if fitting:
         return max(fitting, key=lambda found: (found.version in wanted, found.is_stable, Version(found.version)))
     raise EnvironmentFailure(
@@ -68,13 +70,15 @@ def release_to_build(
     )
 
 
-def _can_be_built(found: Release, until: datetime | None) -> bool:
+def _can_be_built(found: Release, until: datetime | None, python: str) -> bool:
     in_time = until is None or found.uploaded is None or found.uploaded <= until
-    return in_time and any(file.is_sdist and file.sha256 and file.fits_here and not file.yanked for file in found.files)
+    return in_time and any(
+        file.is_sdist and file.sha256 and file.fits(python) and not file.yanked for file in found.files
+    )
 
 
-def build(found: Release, profile: Profile, into: Path) -> Path:
-    """The wheel of a release in the folder `into`, built inside a sandbox of `profile` from its source distribution.
+def build(found: Release, profile: Profile, into: Path, interpreter: Interpreter) -> Path:
+    """The wheel of a release in the folder `into`, built for an interpreter inside a sandbox from its source.
 
     What the build needs is installed as wheels into an environment that is thrown away afterwards. There is no network
     and no variable of this process; processor time, memory, processes and disk are bounded.
@@ -89,10 +93,10 @@ def build(found: Release, profile: Profile, into: Path) -> Path:
     system = build_system(source)
     with tempfile.TemporaryDirectory(prefix="apigap-build-", dir=_builds()) as folder:
         try:
-            environment = _environment(Path(folder) / "first", found, system.requires)
+            environment = _environment(Path(folder) / "first", found, system.requires, interpreter)
             more = _requirements(_hook(environment, profile, source, system, "requires"))
             if more:
-                environment = _environment(Path(folder) / "second", found, (*system.requires, *more))
+                environment = _environment(Path(folder) / "second", found, (*system.requires, *more), interpreter)
             return _written(_hook(environment, profile, source, system, "wheel"), found, into)
         except WithoutWheels as error:
             raise EnvironmentFailure(
@@ -151,12 +155,12 @@ def _builds() -> Path:
     return folder
 
 
-def _environment(home: Path, found: Release, requires: Sequence[str]) -> Environment:
-    make_venv(home, f"the build of {found.library} {found.version}")
-    until = resolution_day(found.uploaded) if found.uploaded else None
+def _environment(home: Path, found: Release, requires: Sequence[str], interpreter: Interpreter) -> Environment:
+    make_venv(home, f"the build of {found.library} {found.version}", interpreter)
+    until = resolution_day(found.uploaded, interpreter.version) if found.uploaded else None
     if requires:
-        install_wheels(home, found, requires, until)
-    return environment_in(home, found.library, found.version)
+        install_wheels(home, found, requires, until, interpreter.version)
+    return environment_in(home, found.library, found.version, interpreter)
 
 
 def _hook(environment: Environment, profile: Profile, source: Path, system: BuildSystem, hook: str) -> Json:

@@ -9,16 +9,21 @@ from packaging.utils import parse_wheel_filename
 from apigap.packages.bytecode import compile_environment
 from apigap.packages.environments import UNCOMPILED, EnvironmentStore
 from apigap.packages.index import Release
+from apigap.packages.interpreters import Interpreter
 from apigap.packages.source_builds import build, release_to_build
+from apigap.records.configuration import PackageSettings
 from apigap.records.errors import EnvironmentFailure
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 from apigap.sandbox.isolation.profile import Profile
 
 
-def environment_store(engine: Engine) -> EnvironmentStore:
-    """The environments of this machine, compiled (and built, where wanted) in sandboxes like the engine's."""
-    return EnvironmentStore(workshop=SandboxWorkshop(engine.profile, engine.build_sdists))
+def environment_store(engine: Engine, packages: PackageSettings | None = None) -> EnvironmentStore:
+    """The environments of this machine, compiled (and built, where wanted) in sandboxes like the engine's.
+
+    Their interpreters are chosen as `packages` says; without it, all are of the one that runs apigap.
+    """
+    return EnvironmentStore(workshop=SandboxWorkshop(engine.profile, engine.build_sdists), packages=packages)
 
 
 @dataclass(frozen=True)
@@ -34,8 +39,10 @@ class SandboxWorkshop:
             compile_environment(environment, self.profile)
             (environment.root / UNCOMPILED).unlink(missing_ok=True)
 
-    def build(self, needed_by: Release, name: str, asked: str, until: datetime | None, into: Path) -> None:
-        """Put a wheel of `name` into a folder; one of another version than those that are there.
+    def build(
+        self, needed_by: Release, name: str, asked: str, until: datetime | None, into: Path, interpreter: Interpreter
+    ) -> None:
+        """Put a wheel of `name` for an interpreter into a folder; one of another version than those that are there.
 
         Raises:
             EnvironmentFailure: see `release_to_build` and `build`; and without isolation.
@@ -47,4 +54,5 @@ class SandboxWorkshop:
             )
         built = [parse_wheel_filename(path.name) for path in into.glob("*.whl")]
         tried = [str(version) for package, version, *_ in built if package == name]
-        build(release_to_build(needed_by, name, asked, until, tried), self.profile, into)
+        found = release_to_build(needed_by, name, asked, until, interpreter.version, tried)
+        build(found, self.profile, into, interpreter)

@@ -1,5 +1,6 @@
 """Settings: package defaults in configs/*.yaml, files of the user's over them, `key=value` over those."""
 
+import re
 from collections.abc import Sequence
 from datetime import date
 from importlib.resources import files
@@ -142,6 +143,25 @@ class ExecutionSettings(Record):
     build_sdists: bool
 
 
+class PackageSettings(Record):
+    """Environments: the `python` of each, and whether uv may download one (`python_downloads`).
+
+    `newest` is the newest of this machine on which a release and all that it needs can be installed, among those that
+    were there when it appeared, and one for both releases of a pair; `running` the one that runs apigap; or a version.
+    """
+
+    python: str = "newest"
+    python_downloads: bool = False
+
+    @field_validator("python", mode="before")
+    @classmethod
+    def _is_known(cls, value: object) -> object:
+        text = "3.10" if value == 3.1 else str(value)  # YAML reads 3.10 as a number
+        if text in ("newest", "running") or re.fullmatch(r"3\.\d+", text):
+            return text
+        raise ValueError("it is newest, running, or a version such as 3.12")
+
+
 class AuditSettings(Record):
     """An audit: which conditions to compare and at most how many tasks to ask (0: all of them)."""
 
@@ -161,6 +181,7 @@ class Settings(Record):
     retrieval: RetrievalSettings
     execution: ExecutionSettings
     audit: AuditSettings
+    packages: PackageSettings = PackageSettings()
 
 
 def load_settings(presets: Sequence[str | Path] = (), overrides: Sequence[str] = ()) -> Settings:

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from pydantic import model_validator
+from pydantic import SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from apigap.records.base import Record, content_hash
 
@@ -51,7 +51,8 @@ class Task(Record):
     """A task. `task_id` is the hash of everything else in it, so an edited task is another task.
 
     A program is `context_code` + completion; `reference_solution` is the whole program that the author wrote,
-    `masked_region` the part of it that the model must write.
+    `masked_region` the part of it that the model must write. `python` is the minor version (`3.12`) that it was made
+    with and is judged on: without it, that of the interpreter that runs apigap.
     """
 
     task_id: str = ""
@@ -69,6 +70,15 @@ class Task(Record):
     harness: Harness
     author: str
     provenance: tuple[str, ...] = ()
+    python: str | None = None
+
+    @model_serializer(mode="wrap")
+    def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Give the fields, without a version of Python where none is told: such a task keeps its hash and its line."""
+        fields = write(self)
+        if self.python is None:
+            fields.pop("python", None)
+        return fields
 
     @model_validator(mode="after")
     def _identify(self) -> "Task":

@@ -1,6 +1,9 @@
 """The environment of a library version: all that a sandbox needs to know of it."""
 
+import platform
 from pathlib import Path
+
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from apigap.records.base import Record
 
@@ -9,8 +12,9 @@ class Environment(Record):
     """An installed library version. Paths are absolute; `packages` are `name==version` lines, sorted.
 
     `root` is the virtual environment, `python` its interpreter, `base_prefix` the installation that the
-    interpreter belongs to. `lock` is the hash of `packages` and the interpreter's version: it names the
-    environment in manifests and caches, so no path enters a result.
+    interpreter belongs to, `python_version` its version (`3.12.1`), by default that of the one that runs apigap.
+    `lock` is the hash of `packages` and the interpreter's version: it names the environment in manifests and caches,
+    so no path enters a result.
     """
 
     library: str
@@ -21,6 +25,21 @@ class Environment(Record):
     site_packages: Path
     packages: tuple[str, ...]
     lock: str
+    python_version: str = Field(default_factory=platform.python_version)
+
+    @property
+    def minor(self) -> str:
+        """The version of its interpreter without the patch, `3.12`."""
+        return ".".join(self.python_version.split(".")[:2])
+
+    @model_serializer(mode="wrap")
+    def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, object]:
+        """The fields; the version only where it is another one, so that what was written before is read and written
+        alike."""
+        fields = write(self)
+        if self.python_version == platform.python_version():
+            fields.pop("python_version", None)
+        return fields
 
 
 Stamp = tuple[int, ...] | None

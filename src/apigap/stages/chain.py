@@ -8,7 +8,8 @@ from pathlib import Path
 from apigap.benchmarks.novelapi.task_environments import preload_of
 from apigap.discovery.discover import environment_at
 from apigap.discovery.distribution import modules_of
-from apigap.discovery.library import find_library
+from apigap.discovery.library import LibraryConfig, find_library
+from apigap.discovery.pythons import python_of_pair
 from apigap.gates.provenance import release_in_force
 from apigap.gates.validity import ValidityGate
 from apigap.knowledge.conditions import CONDITIONS, revealed
@@ -16,7 +17,7 @@ from apigap.knowledge.extract import Release, bundle_log, extract
 from apigap.knowledge.usages.verify import ApiUsages
 from apigap.models.transcripts import Transcripts
 from apigap.packages.environments import EnvironmentStore
-from apigap.packages.index import fetch_sdist
+from apigap.packages.index import fetch_sdist, release
 from apigap.records.base import Json
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import Settings
@@ -78,9 +79,11 @@ class LibraryChain:
             )
         step = self.progress.step(f"{self.target.library}: environments")
         step(0, 3)
-        self.new = environment_at(config.name, self.target.new, self.store)
+        python = self._python(config)
+        self.new = environment_at(config.name, self.target.new, self.store, python)
         step(1, 3)
-        self.old = environment_at(config.name, self.target.old, self.store) if self.target.old else None
+        old = self.target.old
+        self.old = environment_at(config.name, old, self.store, python) if old else None
         step(2, 3)
         self._sdist = fetch_sdist(config.distribution, self.target.new)
         self._modules = modules_of(self.new.library, self.new.site_packages).tops
@@ -90,6 +93,13 @@ class LibraryChain:
                 f"{self.target.library} {self.target.new} has no source distribution: usages come from docstrings only"
             )
         step(3, 3)
+
+    def _python(self, config: LibraryConfig) -> str | None:
+        """The version of Python for both releases; None where each has its own."""
+        if self.target.old is None:
+            return None
+        pair = [release(config.distribution, version) for version in (self.target.old, self.target.new)]
+        return python_of_pair(config, pair, self.store)
 
     def discover(self) -> list[Candidate]:
         """Stage 1; its file holds all candidates, the answer those that the settings select."""
@@ -136,8 +146,8 @@ class LibraryChain:
             made_of["rewrite"] = made_from(self.authors.rewrite, self.settings.author)
         stage = self._stage(path, "stage 2: knowledge", made_of)
         if not stage.complete:
-            release = Release(self.new, self.old, self._sdist, self._modules, self.preload)
-            extract(candidates, release, self.engine, path, usages, self.settings.knowledge, self._step, retired)
+            both = Release(self.new, self.old, self._sdist, self._modules, self.preload)
+            extract(candidates, both, self.engine, path, usages, self.settings.knowledge, self._step, retired)
             rewritten = self._rewrite(path)
             bundles, left = load_records(path, KnowledgeBundle), load_records(usages, ApiUsages)
             write_records(self._path("stage2_log"), bundle_log(bundles, left))

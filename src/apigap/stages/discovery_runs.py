@@ -19,7 +19,6 @@ from apigap.discovery.versions import newest_before, newest_version
 from apigap.models.cutoff import cutoff_of
 from apigap.packages.environments import EnvironmentStore
 from apigap.packages.index import releases
-from apigap.packages.workshop import environment_store
 from apigap.records.base import Json, Record
 from apigap.records.errors import ApigapError
 from apigap.records.layout import Layout
@@ -60,7 +59,7 @@ class LibraryOutcome(Record):
 
 
 def discover_target(
-    target: Target, engine: "Engine", progress: Progress, store: EnvironmentStore | None = None, static: bool = False
+    target: Target, engine: "Engine", progress: Progress, store: EnvironmentStore, static: bool = False
 ) -> Discovery:
     """The changes between the two releases of `target`; as text alone where it is `static`.
 
@@ -69,7 +68,6 @@ def discover_target(
     """
     step = progress.step(f"{target.library}: discovery")
     step(0, 1)
-    store = store or environment_store(engine)
     found = discover(target.library, target.old, target.new, engine=engine, store=store, static=static)
     step(1, 1)
     return found

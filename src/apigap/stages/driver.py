@@ -38,7 +38,7 @@ class Stages:
             UsageError: when a file was made from something else, or the library is too large to install unasked.
             EnvironmentFailure: when a version cannot be installed.
         """
-        store = self.store or environment_store(self.engine)
+        store = self.store or environment_store(self.engine, self.settings.packages)
         chain = LibraryChain(target, self.layout, self.settings, self.engine, store, self.progress, self.authors)
         chain.prepare()
         candidates = chain.discover() if first == 1 else chain.read_candidates()

@@ -10,16 +10,14 @@ from apigap.knowledge.stale.habit_usages import HabitUsages, Pair
 from apigap.knowledge.usages.harvest import harvest
 from apigap.packages.environments import EnvironmentStore
 from apigap.packages.index import fetch_sdist
-from apigap.packages.workshop import environment_store
+from apigap.packages.interpreters import minor_of
 from apigap.records.errors import UsageError
 from apigap.records.progress import Progress
 from apigap.records.retired import Retirement
 from apigap.sandbox.engine import Engine
 
 
-def with_usages(
-    found: Discovery, engine: Engine, progress: Progress, store: EnvironmentStore | None = None
-) -> Discovery:
+def with_usages(found: Discovery, engine: Engine, progress: Progress, store: EnvironmentStore) -> Discovery:
     """`found` with usages of what was taken away, and with what answers otherwise; everything runs in the sandbox.
 
     Raises:
@@ -31,9 +29,11 @@ def with_usages(
             f"{found.library} {found.old_version or '(nothing)'} -> {found.new_version} was read as text, so no usage "
             "of it can run; leave out --static, or compare releases that can be installed here"
         )
-    store = store or environment_store(engine)
     config = find_library(found.library)
-    old, new = (environment_at(config.name, version, store) for version in (found.old_version, found.new_version))
+    old, new = (
+        environment_at(config.name, version, store, minor_of(found.pythons[version]) if found.pythons else None)
+        for version in (found.old_version, found.new_version)
+    )
     pair = Pair(old, new, preload_of([], new, engine))
     before, after = read_pair(config, found.old_version, found.new_version, engine=engine, store=store)
     unchanged = Unchanged([one.entry for one in classify(before, after) if one.verdict == "unchanged"])

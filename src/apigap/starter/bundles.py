@@ -82,7 +82,8 @@ def make_bundles(
         step(1, 1)
     names = {candidate.api_name for candidate in load_records(candidates, Candidate)}
     files = named_files(candidates, knowledge=work / "bundles.jsonl", tasks=work / "tasks.jsonl")
-    bundles = Stages(files, settings, engine, progress).run(target_of(candidates), first=2, last=2).bundles
+    stages = Stages(files, settings, engine, progress, store=environment_store(engine))  # of the lock's Python
+    bundles = stages.run(target_of(candidates), first=2, last=2).bundles
     path = folder / f"{canonicalize_name(library)}.jsonl"
     write_records(path, bundles)
     return StarterBundles(

@@ -82,13 +82,17 @@ class WrittenTask(Record):
 
 
 class WrittenTasks(Record):
-    """The tasks of one library; `old_version` is the one that its new APIs are compared with."""
+    """The tasks of one library; `old_version` is the one that its new APIs are compared with.
+
+    `python` is the minor version of Python that they are written for; None is that of whoever runs apigap.
+    """
 
     library: str
     version: str
     old_version: str | None = None
     domain: str
     task: tuple[WrittenTask, ...]
+    python: str | None = None
 
 
 @dataclass(frozen=True)
@@ -215,4 +219,5 @@ def _task(library_tasks: WrittenTasks, task: WrittenTask, scenarios: Sequence[Sc
         harness=Harness(layers=layers, scenarios=tuple(scenarios), spy=Spy(target=task.api)),
         author=task.author,
         provenance=task.provenance,
+        python=library_tasks.python,
     )

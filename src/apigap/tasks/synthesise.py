@@ -217,6 +217,7 @@ class Synthesiser:
             ),
             author=AUTHOR,
             provenance=(attempt.source,),
+            python=self.environment.minor,
         )
         return task, attempt.strength
 

@@ -1,12 +1,9 @@
 """One environment with several libraries, and tasks over them."""
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import uv
 
 from apigap.gates.battery import Aims
 from apigap.records.task import Task
@@ -14,6 +11,7 @@ from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 from apigap.sandbox.limits import MIB, Limits
 
+from ...interpreters import make_environment
 from .tasks import make_tasks
 
 PACKAGES = ("httpx==0.28.1", "numpy==2.4.6", "packaging==25.0", "pandas==2.3.3", "pydantic==2.13.3")
@@ -26,15 +24,7 @@ TIGHT = Limits(
 @pytest.fixture(scope="session")
 def libraries(tmp_path_factory: pytest.TempPathFactory) -> Environment:
     root = tmp_path_factory.mktemp("battery") / "libraries"
-    base = Path(sys.base_prefix) / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}"
-    binary = uv.find_uv_bin()
-    subprocess.run([binary, "venv", "-q", "--python", str(base), str(root)], check=True)
-    install = [binary, "pip", "install", "-q", "--compile-bytecode", "--python", str(root / "bin/python")]
-    subprocess.run([*install, *PACKAGES], check=True)
-    return Environment(
-        library="several", version="1", root=root, python=root / "bin/python", base_prefix=Path(sys.base_prefix),
-        site_packages=next((root / "lib").glob("python3.*/site-packages")), packages=PACKAGES, lock="battery",
-    )  # fmt: skip
+    return make_environment(root, "several", "1", PACKAGES)
 
 
 @pytest.fixture(scope="session")

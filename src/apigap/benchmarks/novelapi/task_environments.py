@@ -7,6 +7,7 @@ from apigap.benchmarks.novelapi import loadable_script
 from apigap.benchmarks.task_environment import Home, Homes, warm_names
 from apigap.discovery.discover import environment_at
 from apigap.discovery.distribution import modules_of
+from apigap.discovery.pythons import python_of_tasks
 from apigap.packages.workshop import environment_store
 from apigap.records.errors import EnvironmentFailure
 from apigap.records.progress import Progress
@@ -20,8 +21,9 @@ def homes_of(tasks: Sequence[Task], engine: Engine) -> dict[tuple[str, str], Hom
 
     Raises:
         EnvironmentFailure: when one cannot be installed.
+        UsageError: when tasks of one release were made with different versions of Python.
     """
-    return {key: _home(key, names, engine) for key, names in _releases(tasks)}
+    return {key: _home(own, engine) for key, own in _releases(tasks)}
 
 
 def homes_at_hand(tasks: Sequence[Task], engine: Engine, progress: Progress) -> dict[tuple[str, str], Home | str]:
@@ -32,9 +34,9 @@ def homes_at_hand(tasks: Sequence[Task], engine: Engine, progress: Progress) -> 
     """
     found: dict[tuple[str, str], Home | str] = {}
     failure: EnvironmentFailure | None = None
-    for key, names in _releases(tasks):
+    for key, own in _releases(tasks):
         try:
-            found[key] = _home(key, names, engine)
+            found[key] = _home(own, engine)
         except EnvironmentFailure as error:
             failure, found[key] = error, str(error)
             progress.note(f"no verdict on any task of {' '.join(key)}: {error}")
@@ -57,12 +59,13 @@ def preload_of(names: Sequence[str], environment: Environment, engine: Engine) -
     return tuple(engine.script(environment, Path(loadable_script.__file__), [*wanted]))
 
 
-def _releases(tasks: Sequence[Task]) -> Iterator[tuple[tuple[str, str], list[str]]]:
-    """Every (library, version) with the APIs that its tasks are about."""
+def _releases(tasks: Sequence[Task]) -> Iterator[tuple[tuple[str, str], list[Task]]]:
+    """Every (library, version) with its tasks."""
     for key in sorted({(task.library, task.version) for task in tasks}):
-        yield key, [task.api_name for task in tasks if (task.library, task.version) == key]
+        yield key, [task for task in tasks if (task.library, task.version) == key]
 
 
-def _home(release: tuple[str, str], names: Sequence[str], engine: Engine) -> Home:
-    environment = environment_at(*release, environment_store(engine))
-    return Home(environment, preload_of(names, environment, engine))
+def _home(tasks: Sequence[Task], engine: Engine) -> Home:
+    library, version = tasks[0].library, tasks[0].version
+    environment = environment_at(library, version, environment_store(engine), python_of_tasks(tasks))
+    return Home(environment, preload_of([task.api_name for task in tasks], environment, engine))

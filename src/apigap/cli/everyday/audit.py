@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from apigap.cli.option_groups import EngineOptions, with_options
+from apigap.cli.option_groups import EngineOptions, ReleaseOptions, with_options
 from apigap.cli.options import (
     DATA,
     DEFAULT_MODEL,
@@ -46,7 +46,7 @@ def audit(
     limit: OptionalLimitOption = None,
     data: OwnDataOption = None,
     *,
-    machine: EngineOptions,
+    machine: ReleaseOptions,
     json_: JsonOption = False,
 ) -> None:
     """Find which new APIs of LIBRARY a model cannot use, why, and which knowledge cures it."""

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.option_groups import EngineOptions, with_options
+from apigap.cli.option_groups import ReleaseOptions, with_options
 from apigap.cli.options import (
     DATA,
     DEFAULT_MODEL,
@@ -41,7 +41,7 @@ def probe(
     seed: Annotated[int, typer.Option("--seed", help="Seed of every draw.")] = 0,
     data: OwnDataOption = None,
     *,
-    machine: EngineOptions,
+    machine: ReleaseOptions,
     json_: JsonOption = False,
 ) -> None:
     """Estimate which new APIs of LIBRARY the model does not know, against known and invented names."""
@@ -62,7 +62,8 @@ def probe(
     layout = Layout(data or DATA / "probe", model)
     folder = layout.root / f"{library}-{target.old}-{target.new}" / layout.slug
     with Console() as console, machine.engine(settings) as engine:
-        asked, found = gather(library, target.old, target.new, wanted, engine, environment_store(engine))
+        store = environment_store(engine, settings.packages)
+        asked, found = gather(library, target.old, target.new, wanted, engine, store)
         report = Probe(model, wanted, folder, console).run(asked, found)
     if json_:
         print_json(report.model_dump(mode="json"))

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.option_groups import EngineOptions, SeveralWords, with_options
+from apigap.cli.option_groups import ReleaseOptions, SeveralWords, with_options
 from apigap.cli.options import (
     DATA,
     DEFAULT_MODEL,
@@ -52,7 +52,7 @@ def pipeline(
     mock_llm: MockOption = False,
     data: DataOption = DATA,
     *,
-    machine: EngineOptions,
+    machine: ReleaseOptions,
     json_: JsonOption = False,
 ) -> None:
     """Discover, extract, generate and filter: from releases to the tasks that are new to a model."""

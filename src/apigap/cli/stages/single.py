@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.option_groups import EngineOptions, with_options
+from apigap.cli.option_groups import ReleaseOptions, with_options
 from apigap.cli.options import (
     DATA,
     DEFAULT_MODEL,
@@ -58,7 +58,7 @@ def discover(
     out: Annotated[Path | None, typer.Option("--out", help="JSONL file for the candidates.")] = None,
     data: OwnDataOption = None,
     *,
-    machine: EngineOptions,
+    machine: ReleaseOptions,
     json_: JsonOption = False,
 ) -> None:
     """Find the public APIs of LIBRARY that are new, changed or moved (stage 1)."""
@@ -161,7 +161,8 @@ def _discover_all(
     configs = known_libraries()
     outcomes: list[LibraryOutcome] = []
     with Console() as console, Engine.of(settings.execution, unsafe_local) as engine:
-        runs = DiscoveryRuns(model, root, engine, environment_store(engine), static, settings.gates.cutoff)
+        store = environment_store(engine, settings.packages)
+        runs = DiscoveryRuns(model, root, engine, store, static, settings.gates.cutoff)
         step = console.step(f"stage 1 for {model}")
         step(0, len(configs))
         for outcome in runs.run(configs):

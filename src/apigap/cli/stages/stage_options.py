@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from apigap.cli.option_groups import EngineOptions
+from apigap.cli.option_groups import ReleaseOptions
 from apigap.cli.options import (
     DATA,
     DEFAULT_MODEL,
@@ -48,7 +48,7 @@ class _ReleaseOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class StageOptions(EngineOptions, _ReleaseOptions):
+class StageOptions(ReleaseOptions, _ReleaseOptions):
     """The release that a stage works on, where its files are, and how it runs."""
 
     json_: JsonOption = False

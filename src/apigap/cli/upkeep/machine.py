@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.options import BuildOption, ConfigOption, JsonOption, SetOption, settings_of
+from apigap.cli.options import BuildOption, ConfigOption, JsonOption, PythonOption, SetOption, settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +26,7 @@ def register(app: typer.Typer) -> None:
 def create(
     requirement: Annotated[list[str], typer.Argument(help="NAME==VERSION, one or more.")],
     build_sdists: BuildOption = False,
+    python: PythonOption = None,
     config: ConfigOption = None,
     set_: SetOption = None,
     json_: JsonOption = False,
@@ -41,16 +42,16 @@ def create(
     from apigap.packages.workshop import environment_store
     from apigap.sandbox.engine import Engine
 
-    execution = settings_of(config, set_, build_sdists=build_sdists).execution
+    settings = settings_of(config, set_, build_sdists=build_sdists, python=python)
     made: list[Environment] = []
     with Console() as console, ExitStack() as opened:
         # Without anything to build no sandbox is needed, so it works where none can be made.
-        store = EnvironmentStore()
-        if execution.build_sdists:
-            store = environment_store(opened.enter_context(Engine.of(execution)))
+        store = EnvironmentStore(packages=settings.packages)
+        if settings.execution.build_sdists:
+            store = environment_store(opened.enter_context(Engine.of(settings.execution)), settings.packages)
         for environment in _environments(requirement, store):
             summary = f"{len(environment.packages)} packages, lock {environment.lock}"
-            console.note(f"{environment.library} {environment.version}: {summary}")
+            console.note(f"{_name(environment)}: {summary}")
             made.append(environment)
     if json_:
         print_json([_facts(environment) for environment in made])
@@ -58,6 +59,7 @@ def create(
 
 def check(
     requirement: Annotated[list[str] | None, typer.Argument(help="NAME==VERSION; default: all that were made.")] = None,
+    python: PythonOption = None,
     json_: JsonOption = False,
 ) -> None:
     """Compare every installed file with the hash that its wheel has of it; exit 1 where one differs."""
@@ -67,7 +69,7 @@ def check(
     from apigap.records.errors import CheckFailed
 
     damaged: dict[str, list[str]] = {}
-    store = EnvironmentStore()
+    store = EnvironmentStore(packages=settings_of(None, None, python=python).packages)
     environments = list(_environments(requirement, store) if requirement else store.made())
     with Console() as console:
         step = console.step("environments")
@@ -86,21 +88,33 @@ def check(
 
 
 def lock(
-    requirement: Annotated[list[str], typer.Argument(help="NAME==VERSION, one or more.")], json_: JsonOption = False
+    requirement: Annotated[list[str], typer.Argument(help="NAME==VERSION, one or more.")],
+    python: PythonOption = None,
+    json_: JsonOption = False,
 ) -> None:
     """Print what is installed with library versions, as a file of requirements."""
     from apigap.cli.console import print_result
     from apigap.packages.environments import EnvironmentStore
 
-    found = list(_environments(requirement, EnvironmentStore()))
-    lines = [line for one in found for line in (f"# {one.library} {one.version}, lock {one.lock}", *one.packages)]
+    store = EnvironmentStore(packages=settings_of(None, None, python=python).packages)
+    found = list(_environments(requirement, store))
+    lines = [line for one in found for line in (_title(one), *one.packages)]
     print_result(json_, [_facts(environment) for environment in found], *lines)
+
+
+def _title(environment: "Environment") -> str:
+    return f"# {_name(environment)}, lock {environment.lock}"
+
+
+def _name(environment: "Environment") -> str:
+    return f"{environment.library} {environment.version}, Python {environment.python_version}"
 
 
 def _facts(environment: "Environment") -> dict[str, object]:
     return {
         "library": environment.library,
         "version": environment.version,
+        "python": environment.python_version,
         "lock": environment.lock,
         "packages": list(environment.packages),
     }

@@ -21,6 +21,7 @@ from apigap.models.probing import existence_prompt, f1, parameter_names, signatu
 from apigap.models.request import Answer, Decoding, GenerationRequest
 from apigap.packages.environments import EnvironmentStore
 from apigap.packages.index import fetch_sdist
+from apigap.packages.interpreters import minor_of
 from apigap.records.base import Record, content_hash
 from apigap.records.candidate import Candidate
 from apigap.records.errors import ModelUnavailable, UsageError
@@ -70,7 +71,7 @@ def gather(
     candidates = choose_candidates(found.candidates, settings.count, settings.seed)
     if not candidates:
         raise UsageError(f"{library} {new} has no added function, class or method with parameters to ask about")
-    homes = (environment_at(library, old, store), environment_at(library, new, store))
+    homes = [environment_at(library, version, store, _python(found, version)) for version in (old, new)]
     before, after = (read_surface(home, engine) for home in homes)
     unchanged = _unchanged(before, after)
     known = choose_known(unchanged, candidates, settings.count)
@@ -318,6 +319,12 @@ def _unchanged(before: Surface, after: Surface) -> list[Candidate]:
         )
         for entry in same
     ]  # fmt: skip
+
+
+def _python(found: Discovery, version: str) -> str | None:
+    """The version of Python on which a release was read; None where it was read as text."""
+    told = found.pythons.get(version)
+    return minor_of(told) if told else None
 
 
 def _names(surface: Surface) -> set[str]:

@@ -48,7 +48,7 @@ def readable_binds(environment: Environment, scripts: Sequence[Script] = ()) -> 
     """
     binds = _system_binds(environment)
     for path, _ in binds:
-        if is_within(path, _REPLACED):
+        if is_replaced(path):
             raise IsolationMissing(
                 f"the interpreter {path} lies in a folder that is another one inside the sandbox "
                 f"({', '.join(_REPLACED)}); make apigap's own environment with a Python that is installed elsewhere"
@@ -57,6 +57,11 @@ def readable_binds(environment: Environment, scripts: Sequence[Script] = ()) -> 
     binds.append((str(WORKER_FOLDER), WORKER_PATH))
     binds.extend((str(path), inside) for path, inside in scripts)
     return binds
+
+
+def is_replaced(path: str) -> bool:
+    """Tell whether a path of the host is another one inside the sandbox, so that no interpreter may lie there."""
+    return is_within(path, _REPLACED)
 
 
 def _system_binds(environment: Environment) -> list[tuple[str, str]]:

@@ -103,6 +103,7 @@ class Author:
             old_version=release.old_version,
             domain=self.domain,
             task=tuple(task for _, task in whole),
+            python=self.environment.minor,
         )
         return finish(written, self.engine, self.environment, self.preload)
 

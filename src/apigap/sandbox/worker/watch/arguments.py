@@ -5,6 +5,7 @@ from __future__ import annotations
 # Values under test have no static type.
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
 import ast
+import enum
 import inspect
 from collections.abc import Callable
 from typing import Any
@@ -88,6 +89,8 @@ def _aliases(node: ast.AST, leaf: str) -> list[str]:
 
 def positional_names(value: Any, binds_first: bool) -> list[str]:
     """The names that positional arguments of a call would get; `binds_first` leaves self or cls out."""
+    if isinstance(value, enum.EnumMeta):  # from Python 3.12 on its signature is that of making an enum
+        return ["value"]
     function = getattr(value, "__func__", getattr(value, "fget", value))
     try:
         parameters = list(inspect.signature(function).parameters.values())

@@ -1,8 +1,8 @@
 """Calls that raise no profile event: of classes, ufuncs and other callables made in C.
 
-From Python 3.12 on the interpreter tells of every call and what is called. Python 3.11 tells of every instruction
-when asked to; what is about to be called then lies on the value stack of the frame, which is read there. Only frames
-of the answer are looked at. Earlier versions offer neither.
+From Python 3.12 on the interpreter tells of every call and what is called; Python 3.11 tells of every instruction when
+asked to. What else belongs to the call lies on the value stack of the frame, and is read there. Only frames of the
+answer are looked at. Earlier versions offer neither.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from typing import Any
 
 from ..values.names import type_module, type_mro
 from .opaque_call import opaque
+from .value_stack import EMPTY, arguments_of, top_values
 
 _VERSION = sys.version_info[:2]
-_NULL = object()
 _partial_function: Any = functools.partial.__dict__["func"].__get__
 _set_trace, _set_threads = sys.settrace, threading.settrace
 _getframe = sys._getframe  # pyright: ignore[reportPrivateUsage]
@@ -41,11 +41,6 @@ _MENTIONS: tuple[Any, ...] = (
     functools.update_wrapper, inspect.signature, inspect.getdoc, inspect.isbuiltin, inspect.isroutine,
 )  # fmt: skip
 """Functions that are given a callable without ever calling it."""
-
-_pointer_at, _number_at = ctypes.c_void_p.from_address, ctypes.c_int.from_address
-_object_at: Any = ctypes.py_object.from_address
-_value: Any = ctypes.c_int.__mro__[1].__dict__["value"].__get__
-"""Taken here: the answer shares the module ctypes, and may put something else there."""
 
 Begin = Callable[[types.FrameType], "dict[str, Any] | None"]
 
@@ -158,12 +153,12 @@ class InstructionWatch:
         code = frame.f_code.co_code
         opcode, operand = code[at], code[at + 1]
         if opcode == _PRECALL:
-            values = _stack(frame, operand + 2)
-            function = values[1] if values[0] is _NULL else values[0]  # a method stands before its self
+            values = top_values(frame, operand + 2)
+            function = values[1] if values[0] is EMPTY else values[0]  # a method stands before its self
             arguments = values[2:]
             last = at + 2 + 2 * _PRECALL_CACHES  # the CALL that belongs to it
         elif opcode == _CALL_EX:
-            values = _stack(frame, 2 + (operand & 1))
+            values = top_values(frame, 2 + (operand & 1))
             function, arguments = values[0], list(values[1]) if type(values[1]) is tuple else []
             arguments += values[2].values() if operand & 1 and type(values[2]) is dict else []
             last = at
@@ -178,60 +173,73 @@ class InstructionWatch:
 _PRECALL = dis.opmap.get("PRECALL", -1)
 _PRECALL_CACHES = 1
 _CALL_EX = dis.opmap["CALL_FUNCTION_EX"]
-_OF_FRAME, _STACK_TOP, _STACK = 24, 64, 72
-"""Offsets of CPython 3.11, in bytes: a frame object's interpreter frame, the height of its stack, its values."""
 
 
-def _stack(frame: types.FrameType, count: int) -> list[Any]:
-    """The topmost `count` values of a frame that stands before an instruction; `_NULL` for empty places."""
-    inner = _value(_pointer_at(id(frame) + _OF_FRAME)) or 0
-    top = _value(_number_at(inner + _STACK_TOP))
-    if top < count:
-        return [_NULL] * count
-    first = inner + _STACK + 8 * (top - count)
-    places = [first + 8 * at for at in range(count)]
-    return [_value(_object_at(place)) if _value(_pointer_at(place)) else _NULL for place in places]
+_BEFORE, _BEHIND = 2, 6
+"""The distance, in bytes, from a call to where the interpreter says that an exception comes out of it (3.13, 3.12)."""
 
 
 class MonitoringWatch:
-    """Python 3.12 and later: the interpreter tells of each call."""
+    """Python 3.12 and later: the interpreter tells of each call.
+
+    It tells of the end of a call only where that is of something made in C. A Python function that was handed the
+    target has come to its end unless an exception comes out of it, into the frame that called it.
+    """
 
     def __init__(self, uses: Uses, begin: Begin) -> None:
         self.uses = uses
         self.begin = begin
         self.wanted: Callable[[types.CodeType], bool] = lambda code: False
         self.open: list[tuple[int, int, dict[str, Any]]] = []
+        self.handed: dict[int, tuple[int, int, dict[str, Any]]] = {}
         self.tool = -1
+        self.monitoring: Any = sys.monitoring  # before the answer could put something else there
 
     def start(self, wanted: Callable[[types.CodeType], bool]) -> None:
         """Begin to look at calls that code makes which is `wanted`."""
-        monitoring = sys.monitoring  # pyright: ignore[reportUnknownMemberType]
+        monitoring = self.monitoring
         self.wanted = wanted
         self.tool = next(number for number in (4, 3, 5) if monitoring.get_tool(number) is None)
         monitoring.use_tool_id(self.tool, "calls")
         events = monitoring.events
-        for event, told in ((events.CALL, self._call), (events.C_RETURN, self._return), (events.C_RAISE, self._raise)):
+        told_of = {
+            events.CALL: self._call, events.C_RETURN: self._return, events.C_RAISE: self._raise,
+            events.RAISE: self._came_out,
+        }  # fmt: skip
+        for event, told in told_of.items():
             monitoring.register_callback(self.tool, event, opaque(told))
         self.resume()
 
     def pause(self) -> None:
         """Stop looking."""
-        sys.monitoring.set_events(self.tool, 0)
+        self.monitoring.set_events(self.tool, 0)
 
     def resume(self) -> None:
         """Look again."""
-        sys.monitoring.set_events(self.tool, sys.monitoring.events.CALL)
+        self.monitoring.set_events(self.tool, self.monitoring.events.CALL | self.monitoring.events.RAISE)
 
     def stop(self) -> None:
         """Stop for good."""
         self.pause()
-        sys.monitoring.free_tool_id(self.tool)
+        self.monitoring.free_tool_id(self.tool)
 
     def _call(self, code: types.CodeType, offset: int, function: Any, argument: Any) -> None:
-        if self.wanted(code) and self.uses.has(function, [argument]):
-            call = self.begin(_getframe(1))
-            if call is not None:
+        if not self.wanted(code):
+            return
+        frame = _getframe(1)
+        self.handed.pop(id(frame), None)  # the frame has come further: its last call did not raise
+        if self.uses.has(function, arguments_of(frame, offset, function, argument)):
+            call = self.begin(frame)
+            if call is not None and _is_python(function):
+                call["completed"] = True
+                self.handed[id(frame)] = (id(code), offset, call)
+            elif call is not None:
                 self.open.append((id(code), offset, call))
+
+    def _came_out(self, code: types.CodeType, offset: int, error: BaseException) -> None:
+        last = self.handed.get(id(_getframe(1))) if self.handed else None
+        if last is not None and last[0] == id(code) and -_BEFORE <= offset - last[1] <= _BEHIND:
+            last[2]["completed"], last[2]["raised"] = False, "Exception"
 
     def _return(self, code: types.CodeType, offset: int, function: Any, argument: Any) -> None:
         self._end(code, offset, "completed", True)
@@ -242,3 +250,8 @@ class MonitoringWatch:
     def _end(self, code: types.CodeType, offset: int, field: str, value: object) -> None:
         if self.open and self.open[-1][:2] == (id(code), offset):
             self.open.pop()[2][field] = value
+
+
+def _is_python(function: Any) -> bool:
+    inner = function.__func__ if type(function) is types.MethodType else function
+    return type(inner) is types.FunctionType
