@@ -27,13 +27,13 @@ class Change(Record):
 
     `kind changed` is of a parameter, or of the API itself, whose last name `parameter` then is. A renamed parameter
     has its former name in `old`. `return annotation changed` is of no parameter (`return`), and neither is
-    `overload added`, which has the new form in `new`.
+    `overload added`, which has the new form in `new`. `annotation widened` says that a parameter accepts more.
     """
 
     what: Literal[
         "parameter added", "parameter removed", "parameter renamed", "default changed", "kind changed",
         "became keyword-only", "became required", "became optional", "parameters reordered",
-        "return annotation changed", "overload added",
+        "return annotation changed", "overload added", "annotation widened",
     ]  # fmt: skip
     parameter: str
     old: str | None = None
