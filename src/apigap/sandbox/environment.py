@@ -1,6 +1,7 @@
 """The environment of a library version: all that a sandbox needs to know of it."""
 
 from pathlib import Path
+from typing import Literal
 
 from apigap.records.base import Record
 
@@ -10,7 +11,8 @@ class Environment(Record):
 
     `root` is the virtual environment, `python` its interpreter, `base_prefix` the installation that the
     interpreter belongs to. `lock` is the hash of `packages` and the interpreter's version: it names the
-    environment in manifests and caches, so no path enters a result.
+    environment in manifests and caches, so no path enters a result. `resolved` says whose packages are there beside the
+    library: those of the release's time, or today's, where that could not be solved.
     """
 
     library: str
@@ -21,6 +23,7 @@ class Environment(Record):
     site_packages: Path
     packages: tuple[str, ...]
     lock: str
+    resolved: Literal["release", "today"] = "release"
 
 
 Stamp = tuple[int, ...] | None
