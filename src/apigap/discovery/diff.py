@@ -91,11 +91,14 @@ def _unless_implied(finding: Finding, owner: Finding | None) -> Finding:
     return finding
 
 
-def _removed(old: Surface, new: Surface) -> list[Finding]:
-    """Public entries of the old version that are nowhere in the new one: not moved, not inherited, not hidden."""
+def entries_gone(old: Surface, new: Surface) -> list[Entry]:
+    """Entries of the old version that are nowhere in the new one: not moved, not inherited, not hidden."""
     later = OldSurface(new, old)
-    gone = [entry for entry in _classes_first(old) if later.find(entry) is None]
-    return [Finding(entry, "removed") for entry in gone if entry.evidence]
+    return [entry for entry in _classes_first(old) if later.find(entry) is None]
+
+
+def _removed(old: Surface, new: Surface) -> list[Finding]:
+    return [Finding(entry, "removed") for entry in entries_gone(old, new) if entry.evidence]
 
 
 def _is_marked(path: str, entry: Entry) -> bool:

@@ -13,7 +13,10 @@ from apigap.sandbox.environment import Environment
 
 @dataclass
 class LibraryRun:
-    """The records of one target after `stages`; those of a stage that was not run are empty. `gates` grows."""
+    """The records of one target after `stages`; those of a stage that was not run are empty. `gates` grows.
+
+    `notes` are what a reader of the result must know of how the releases were read.
+    """
 
     target: Target
     new: Environment
@@ -22,6 +25,7 @@ class LibraryRun:
     bundles: Sequence[KnowledgeBundle] = ()
     tasks: Sequence[Task] = ()
     gates: list[GateRecord] = field(default_factory=list[GateRecord])
+    notes: Sequence[str] = ()
 
     def passing(self, gate: Gate) -> list[Task]:
         """Tasks that passed `gate`, in the order of the tasks file."""

@@ -41,9 +41,12 @@ class Change(Record):
 
 
 class Evidence(Record):
-    """A reason why an API counts as public, and where that was seen."""
+    """A reason why an API counts as public, and where that was seen.
 
-    kind: Literal["__all__", "re-export", "documented", "used"]
+    `docstring` is the weaker tier: its own docstring, in a module that is not private. No other stands beside it.
+    """
+
+    kind: Literal["__all__", "re-export", "documented", "used", "docstring"]
     where: str
 
 
@@ -94,3 +97,8 @@ class Candidate(Record):
     def leaf(self) -> str:
         """The last segment of the qualified name."""
         return self.api_name.rpartition(".")[2]
+
+    @property
+    def is_weak(self) -> bool:
+        """True for one that is public by its own docstring alone."""
+        return any(evidence.kind == "docstring" for evidence in self.evidence)

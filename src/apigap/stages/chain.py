@@ -23,7 +23,7 @@ from apigap.records.configuration import Settings
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.layout import Layout
-from apigap.records.manifest import Stage, file_hash
+from apigap.records.manifest import Stage, file_hash, read_manifest
 from apigap.records.progress import Progress
 from apigap.records.store import load_records, write_records
 from apigap.records.target import Target
@@ -95,10 +95,15 @@ class LibraryChain:
         if not stage.complete:
             found = discover_target(self.target, self.engine, self.progress, self.store)
             write_records(path, found.candidates)
-            stage.finish({**found.counts, "failures": list(found.failures)})
+            stage.finish({**found.counts, "failures": list(found.failures), "notes": list(found.notes)})
         candidates = select_candidates(load_records(path, Candidate), self.settings.selection)
         self._choose_preload(candidates)
         return candidates
+
+    def notes(self) -> tuple[str, ...]:
+        """What whoever uses the candidates must know of stage 1, as its manifest has it."""
+        path = self.layout.manifest(self._path("stage1_discovery"))
+        return tuple(read_manifest(path).counts.get("notes", ())) if path.exists() else ()
 
     def read_candidates(self) -> list[Candidate]:
         """Stage 1 where it was done elsewhere: all candidates of its file."""

@@ -42,7 +42,7 @@ class Stages:
         chain = LibraryChain(target, self.layout, self.settings, self.engine, store, self.progress, self.authors)
         chain.prepare()
         candidates = chain.discover() if first == 1 else chain.read_candidates()
-        run = LibraryRun(target, chain.new, chain.old, candidates)
+        run = LibraryRun(target, chain.new, chain.old, candidates, notes=chain.notes())
         if first <= 2 <= last:
             run.bundles = chain.extract(candidates)
         if last >= 3:

@@ -100,7 +100,7 @@ def _show(outcome: "Outcome", as_json: bool) -> None:
     if as_json:
         closing = {name: str(path) for name, path in outcome.closing.items()}
         rows = [asdict(row) for row in summary_rows(report)]
-        print_json({"report": str(outcome.page), "closing": closing, "conditions": rows})
+        print_json({"report": str(outcome.page), "closing": closing, "conditions": rows, "notes": list(report.notes)})
         return
     rows = [
         [
@@ -115,7 +115,7 @@ def _show(outcome: "Outcome", as_json: bool) -> None:
         for row in summary_rows(report)
     ]
     print_table(report.title, ("condition", "pass@1", "95 % interval", "pass", "fail", "other", "failures"), rows)
-    print("\n".join(report.notes) or headline(report).text)
+    print("\n".join([*report.notes, *([headline(report).text] if report.tasks else [])]))
     print(f"\nReport: {outcome.page.resolve()}")
     if tuning := outcome.closing.get("sft"):
         print(f"A tuning set on what the model lacks: {tuning.resolve()}")

@@ -87,6 +87,9 @@ def _show(found: "Discovery", out: Path | None, as_json: bool) -> None:
     print_table(title, ("API", "kind", "change", "what changed"), rows)
     for failure in found.failures:
         print(f"not read: {failure}")
+    weak = sum(candidate.is_weak for candidate in found.candidates)
+    if weak:
+        print(f"{weak} of them are public by their own docstrings alone")
     print(f"{len(rows)} APIs in {found.seconds:.1f} s, {found.bytes_fetched / 1e6:.1f} MB fetched, {found.reading}")
 
 
