@@ -18,6 +18,7 @@ SAME = [
     ("Annotated[int, Doc('a number')]", "int"),
     ("Literal['a', 'b']", "Literal['b', 'a']"),
     ("_ArrayT", "int"),
+    ("module | str", "str | types.ModuleType"),
 ]
 
 

@@ -6,6 +6,7 @@ import collections
 import collections.abc
 import functools
 import re
+import types
 import typing
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -16,6 +17,7 @@ _MAX_TEXT = 4000
 _PRIVATE_NAME = re.compile(r"\b_[A-Za-z]\w*")
 _TYPE_VARIABLE = re.compile(r"[~+-]\w+|[A-Z]|[A-Z]\w*_(?:co|contra)|AnyStr")
 _RESPELT = {
+    **{name: kind.__name__ for name, kind in vars(types).items() if isinstance(kind, type)},
     "List": "list", "Dict": "dict", "Tuple": "tuple", "Set": "set", "FrozenSet": "frozenset", "Type": "type",
     "Deque": "deque", "DefaultDict": "defaultdict", "Text": "str", "NoneType": "None",
 }  # fmt: skip

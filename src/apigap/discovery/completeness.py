@@ -57,7 +57,7 @@ def _why_empty(surface: Surface, read: Release) -> str:
     failures = sorted(surface.failures.items())
     if failures:
         module, reason = failures[0]
-        return f"none of its modules can be read, as {module}: {reason}"
+        return f"none of its modules can be read, as {module}: {reason}; choose another version"
     if surface.modules:
         return f"its {len(surface.modules)} modules hold no class or function of its own; check the name"
     required = required_by(read)

@@ -9,6 +9,7 @@ from apigap.benchmarks.novelapi.task_environments import preload_of
 from apigap.discovery.discover import environment_at
 from apigap.discovery.distribution import modules_of
 from apigap.discovery.library import find_library
+from apigap.discovery.parts import parts_of
 from apigap.gates.provenance import release_in_force
 from apigap.gates.validity import ValidityGate
 from apigap.knowledge.conditions import CONDITIONS, revealed
@@ -16,7 +17,7 @@ from apigap.knowledge.extract import Release, bundle_log, extract
 from apigap.knowledge.usages.verify import ApiUsages
 from apigap.models.transcripts import Transcripts
 from apigap.packages.environments import EnvironmentStore
-from apigap.packages.index import fetch_sdist
+from apigap.packages.index import fetch_sdist, release
 from apigap.records.base import Json
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import Settings
@@ -79,7 +80,9 @@ class LibraryChain:
         step(1, 3)
         self.old = environment_at(config.name, self.target.old, self.store) if self.target.old else None
         step(2, 3)
-        self._sdist = fetch_sdist(config.distribution, self.target.new)
+        main = release(config.distribution, self.target.new)
+        trees = (fetch_sdist(found.library, found.version) for found in (main, *parts_of(main)))
+        self._sdist = next((tree for tree in trees if tree is not None), None)
         self._modules = modules_of(self.new.library, self.new.site_packages).tops
         self.preload = self._modules
         if self._sdist is None:

@@ -2,7 +2,7 @@
 
 They are missing where the source distribution brings fewer than `FEW_PAGES` pages of documentation and no inventory,
 and most of what could be public has no other evidence. Public could be what has a docstring of its own and stands in
-the module that defines it, which is neither private nor in a package of helpers.
+the module that defines it, which is neither private nor in a package of helpers; `testing` is for users' tests.
 """
 
 from apigap.discovery.evidence.documents import Documents
@@ -12,6 +12,7 @@ from apigap.records.candidate import DATA_KINDS, Evidence
 
 FEW_PAGES = 5
 """A README and a changelog or two say little of a library's APIs."""
+_HELPERS = INTERNAL - {"testing"}
 
 
 def are_missing(surface: Surface, documents: Documents) -> bool:
@@ -19,8 +20,8 @@ def are_missing(surface: Surface, documents: Documents) -> bool:
     files = documents.files
     if files["inventory"] or files["documentation"] + files["docstrings"] >= FEW_PAGES:
         return False
-    documented = [entry for entry in surface.entries if entry.name in _documented(surface)]
-    return 2 * sum(not entry.evidence for entry in documented) > len(documented)
+    documented = _documented(surface)
+    return 2 * sum(not entry.evidence for entry in surface.entries if entry.name in documented) > len(documented)
 
 
 def with_docstrings(surface: Surface) -> Surface:
@@ -43,4 +44,4 @@ def _documented(surface: Surface) -> set[str]:
 
 
 def _is_at_home(entry: Entry) -> bool:
-    return entry.defined_in == entry.import_module and not INTERNAL.intersection(entry.name.split("."))
+    return entry.defined_in == entry.import_module and not _HELPERS.intersection(entry.name.split("."))
