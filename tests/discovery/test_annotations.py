@@ -89,6 +89,7 @@ def test_none_and_type_variables_are_told_by_the_caller() -> None:
     assert is_widened("int", "int | str | None", to_none=False)
     assert not is_widened("Sequence[str]", "Iterable[ValueT]")
     assert is_widened("Sequence[str]", "Iterable[ValueT]", unknown={"ValueT"}.__contains__)
+    assert not is_widened("dict[str, int]", "dict[Key, int]", unknown={"Key"}.__contains__)
 
 
 NAMES = st.sampled_from(["int", "str", "None", "Path", "Thing", "bytes"])

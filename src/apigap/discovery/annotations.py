@@ -81,12 +81,14 @@ def is_widened(old: str, new: str, *, to_none: bool = True, unknown: _Unknown = 
         return False
     if not all(any(_accepts(wide, narrow, unknown) for wide in after) for narrow in before):
         return False
-    gained = [one for one in after if not any(_accepts(known, one) or _includes(known, one) for known in before)]
+    gained = [
+        one for one in after if not any(_accepts(known, one, unknown) or _includes(known, one) for known in before)
+    ]
     return any(_tells(one) and (to_none or one.name != "None") for one in gained)
 
 
-def _accepts(wide: _Type, narrow: _Type, unknown: _Unknown = _nothing) -> bool:
-    """Check that `wide` takes every value of `narrow`; a name without brackets says nothing of its arguments."""
+def _accepts(wide: _Type, narrow: _Type, unknown: _Unknown) -> bool:
+    """Check that `wide` takes every value of `narrow`; what is not known in brackets, or not there, speaks for it."""
     if wide == narrow:
         return True
     if wide.name != narrow.name and not _is_base(wide.name, narrow.name):
@@ -104,7 +106,7 @@ def _accepts(wide: _Type, narrow: _Type, unknown: _Unknown = _nothing) -> bool:
 
 
 def _all_accepted(wide: _Union, narrow: _Union, unknown: _Unknown) -> bool:
-    if any(_is_unknown(one.name, unknown) for one in wide):
+    if any(_is_unknown(one.name, unknown) for one in wide | narrow):
         return True
     return all(any(_accepts(one, other, unknown) for one in wide) for other in narrow)
 
