@@ -46,6 +46,7 @@ WIDENED = [
     ("list[str] | None", "Iterable[str] | None"),
     ("list[str]", "list[str | Path]"),
     ("Sequence[str]", "Iterable[T]"),
+    ("Sequence[str]", "Iterable[_ValueT]"),
     ("bool", "bool | Literal['auto']"),
     ("_Name", "_Name | str"),
 ]
@@ -62,6 +63,7 @@ NOT_WIDENED = [
     ("list[int]", "list[Any]"),
     ("list[str]", "Sequence[int]"),
     ("str", "str | _NotGiven"),
+    ("list[str]", "list[_Value]"),
     ("str", "str | NotGiven"),
     ("Any", "Any | str"),
     ("object", "object | str"),

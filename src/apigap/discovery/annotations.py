@@ -8,7 +8,7 @@ import functools
 import re
 import types
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 from apigap.discovery.values import NOT_GIVEN
@@ -116,7 +116,8 @@ def _is_base(wide: str, narrow: str) -> bool:
 
 
 def _is_unknown(name: str, unknown: _Unknown) -> bool:
-    return bool(_TYPE_VARIABLE.fullmatch(name)) or (unknown(name) and name not in _STANDARD)
+    is_hidden = _PRIVATE_NAME.match(name) or _TYPE_VARIABLE.fullmatch(name)
+    return bool(is_hidden) or (unknown(name) and name not in _STANDARD)
 
 
 def _includes(known: _Type, one: _Type) -> bool:
@@ -142,17 +143,8 @@ def _type_of_literal(name: str) -> str:
 
 def _tells(one: _Type) -> bool:
     """Check that it is known what a caller may give now."""
-    names = list(_names(one))
-    if any(name in _ANYTHING for name in names[:1]) or _is_unknown(one.name, _nothing):
-        return False
-    return not any(_PRIVATE_NAME.match(name) or NOT_GIVEN.search(name.removesuffix("T")) for name in names)
-
-
-def _names(one: _Type) -> Iterator[str]:
-    yield one.name
-    for argument in one.arguments:
-        for inner in sorted(argument, key=repr):
-            yield from _names(inner)
+    is_said = one.name not in _ANYTHING and not _is_unknown(one.name, _nothing)
+    return is_said and not NOT_GIVEN.search(one.name.removesuffix("T"))
 
 
 @functools.cache
