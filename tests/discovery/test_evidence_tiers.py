@@ -22,7 +22,10 @@ FILES = {
         "def show(): 'Show.'\ndef bare(): ...\n"
     ),
     "lib/_own.py": "def helper(): 'Help.'\n",
-    "lib/utils.py": "def trim(): 'Trim.'\n",
+    "lib/text_utils.py": "def trim(): 'Trim.'\n",
+    "lib/core/__init__.py": "",
+    "lib/core/own.py": "def own(): 'Own.'\n",
+    "lib/cli.py": "def main(): 'Run.'\n",
 }
 WEAK = {"lib.table.Table", "lib.table.Table.add", "lib.table.Row", "lib.table.Row.cell", "lib.table.show"}
 

@@ -49,6 +49,9 @@ class Chain:
     def discover(self) -> list[object]:
         return []
 
+    def notes(self) -> tuple[str, ...]:
+        return ()
+
     def extract(self, candidates: object) -> list[object]:
         return []
 

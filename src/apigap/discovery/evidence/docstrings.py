@@ -2,7 +2,7 @@
 
 They are missing where the source distribution brings fewer than `FEW_PAGES` pages of documentation and no inventory,
 and most of what could be public has no other evidence. Public could be what has a docstring of its own and stands in
-the module that defines it, which is neither private nor in a package of helpers; `testing` is for users' tests.
+the module that defines it, which is neither private, nor of helpers (`testing` is for users' tests), nor a program.
 """
 
 from apigap.discovery.evidence.documents import Documents
@@ -12,7 +12,7 @@ from apigap.records.candidate import DATA_KINDS, Evidence
 
 FEW_PAGES = 5
 """A README and a changelog or two say little of a library's APIs."""
-_HELPERS = INTERNAL - {"testing"}
+_NOT_FOR_USERS = (INTERNAL - {"testing"}) | {"cli", "gui"}
 
 
 def are_missing(surface: Surface, documents: Documents) -> bool:
@@ -44,4 +44,6 @@ def _documented(surface: Surface) -> set[str]:
 
 
 def _is_at_home(entry: Entry) -> bool:
-    return entry.defined_in == entry.import_module and not _HELPERS.intersection(entry.name.split("."))
+    segments = entry.import_module.split(".")
+    is_for_users = not any(segment in _NOT_FOR_USERS or segment.endswith(("util", "utils")) for segment in segments)
+    return entry.defined_in == entry.import_module and is_for_users
