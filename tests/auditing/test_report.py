@@ -1,51 +1,57 @@
-"""What an audit's report says of candidates and tasks that were not asked: each is counted, with the reason."""
+"""What an audit's report says where nothing is left, and of how the releases were read."""
 
-from pathlib import Path
+from typing import cast
 
-from apigap.auditing.report import library_audit
+import pytest
+
+from apigap.auditing.report import notes_of
 from apigap.gates.library_run import LibraryRun
 from apigap.gates.record import GateRecord
-from apigap.records.candidate import Candidate, Importance
+from apigap.records.candidate import Candidate
+from apigap.records.knowledge import Exemplar, KnowledgeBundle, Surface
 from apigap.records.target import Target
-from apigap.reporting.model import Drop
+from apigap.records.task import Task
 from apigap.sandbox.environment import Environment
-from tests.records.test_task import make_task
+
+TARGET = Target("lib", "1.0", "2.0")
+NEW = Candidate(
+    api_name="lib.f", kind="function", library="lib", old_version="1.0", new_version="2.0", change="added",
+    signature="()", import_module="lib",
+)  # fmt: skip
+MOVED = NEW.model_copy(update={"change": "moved"})
+BUNDLE = KnowledgeBundle(
+    api_name="lib.f", library="lib", version="2.0", change="added",
+    surface=Surface(s_name="lib.f", kind="function", signature="()"),
+)  # fmt: skip
+SHOWN = BUNDLE.model_copy(update={"exemplars": (Exemplar(code="f()", status="executed", source="a.md"),)})
+TASK = cast("Task", Task.model_construct(task_id="t", api_name="lib.f"))
+PASSED = GateRecord(task_id="t", api_name="lib.f", gate="c1", status="passed")
 
 
-def candidate(name: str, score: float, family: str = "", minor: str = "") -> Candidate:
-    return Candidate(
-        api_name=f"library.{name}", kind="function", library="library", old_version="1", new_version="2",
-        change="added", signature="()", import_module="library",
-        importance=Importance(score=score, family=f"library.{family or name}", minor=minor),
-    )  # fmt: skip
+def run(
+    candidates: list[Candidate], bundles: list[KnowledgeBundle], tasks: list[Task], gates: list[GateRecord]
+) -> LibraryRun:
+    nothing = cast("Environment", None)
+    return LibraryRun(TARGET, nothing, None, candidates, bundles, tasks, gates, notes=["read elsewhere"])
 
 
-def environment() -> Environment:
-    nowhere = Path("env")
-    return Environment(
-        library="library", version="2", root=nowhere, python=nowhere, base_prefix=nowhere, site_packages=nowhere,
-        packages=(), lock="0",
-    )  # fmt: skip
+@pytest.mark.parametrize(
+    ("left", "words"),
+    [
+        (run([], [], [], []), "Discovery (stage 1) found 0 candidates"),
+        (run([MOVED], [], [], []), "Discovery (stage 1) found 0 candidates"),
+        (run([NEW], [BUNDLE], [], []), "Knowledge (stage 2) found 0 usages that run, of 1 candidate."),
+        (run([NEW, NEW], [SHOWN], [], []), "Tasks (stage 3) could be made of 0 of 2 candidates."),
+        (run([NEW], [SHOWN], [TASK], []), "Validity (stage 4, C1) was passed by 0 of 1 task."),
+        (run([NEW], [SHOWN], [TASK], [PASSED]), "the model passes every task"),
+    ],
+)
+def test_the_stage_that_came_up_empty_is_named(left: LibraryRun, words: str) -> None:
+    first, last = notes_of([left], "the model")
+    assert first == "lib: read elsewhere"
+    assert words in last
 
 
-def test_nothing_is_left_out_without_a_reason() -> None:
-    known = [candidate("best", 0.9), candidate("like", 0.8, family="best"), candidate("hook", 0.7, minor="a hook")]
-    out = [candidate("plumbing", 0.5, minor="a private name"), candidate("low", 0.1)]
-    tasks = [
-        make_task(api_name=one.api_name, description=f"{number} of {one.leaf}.") for one in known for number in range(2)
-    ]
-    passed = [GateRecord.of(task, "c1", "passed") for task in tasks]
-    asked = [GateRecord.of(tasks[0], "c2", "passed")]
-    run = LibraryRun(Target("library", "1", "2"), environment(), None, known, (), tasks, [*passed, *asked], out)
-    audit = library_audit(run)
-    limit = "beyond this run's limit of tasks (audit.max_tasks)"
-    left = "left out by the settings of `selection`"
-    assert sorted(audit.drops, key=lambda drop: (drop.stage, drop.reason)) == [
-        Drop(stage="c2", reason=f"{limit}: minor: a hook", count=2),
-        Drop(stage="c2", reason=f"{limit}: of an API that is asked", count=1),
-        Drop(stage="c2", reason=f"{limit}: told by another member of their family", count=2),
-        Drop(stage="knowledge", reason=f"{left}: minor: a private name", count=1),
-        Drop(stage="knowledge", reason=f"{left}: of lower rank", count=1),
-    ]
-    assert audit.added == len(known) + len(out)
-    assert run.in_rank_order == ["library.best", "library.like", "library.hook"]
+def test_where_a_task_is_left_only_the_reading_is_told() -> None:
+    asked = PASSED.model_copy(update={"gate": "c2"})
+    assert notes_of([run([NEW], [SHOWN], [TASK], [PASSED, asked])], "the model") == ("lib: read elsewhere",)

@@ -60,7 +60,22 @@ ROWS = [
         both("def f(b, a): 'F.'"),
         {"modified lib.f: parameters reordered b"},
     ),
-    Row("annotations do not count", both("def f(a: int): 'F.'"), both("def f(a: 'int | None') -> str: 'F.'"), set()),
+    Row("annotations do not count", both("def f(a: 'int | None'): 'F.'"), both("def f(a: int) -> str: 'F.'"), set()),
+    Row(
+        "but one that accepts more",
+        both("def f(a: int): 'F.'"),
+        both("def f(a: 'int | str'): 'F.'"),
+        {"modified lib.f: annotation widened a"},
+    ),
+    Row(
+        "a container of a type variable accepts more",
+        both("class C:\n    'C.'\n    def __init__(self, a: list[str]): 'Make.'"),
+        both(
+            "from typing import Generic, TypeVar\nfrom collections.abc import Iterable\nValueT = TypeVar('ValueT')\n"
+            "class C(Generic[ValueT]):\n    'C.'\n    def __init__(self, a: 'Iterable[ValueT]'): 'Make.'"
+        ),
+        {"modified lib.C: annotation widened a"},
+    ),
     Row(
         "annotations only became text",
         both("from typing import Optional\ndef f(a: Optional[int] = None): 'F.'"),

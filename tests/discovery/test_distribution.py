@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from apigap.discovery.distribution import modules_in, modules_of
+from apigap.discovery.distribution import modules_in, modules_of, stands_for
 from apigap.records.errors import InfrastructureError
 
 
@@ -33,3 +33,39 @@ def test_the_distribution_is_found_by_any_spelling(tmp_path: Path) -> None:
     assert modules_of("pyyaml-X", tmp_path).tops == ("yaml",)
     with pytest.raises(InfrastructureError, match="yaml is not installed"):
         modules_of("yaml", tmp_path)
+
+
+REQUIRES = [
+    (["lib-slim==2.1"], ["lib-slim"]),
+    (["lib-slim[all]==2.1", "lib-tasks==2.1; extra == 'tasks'"], ["lib-slim"]),
+    (["lib-sdk==0.4", "natsort>=8"], ["lib-sdk"]),
+    (["other==2.1.0"], ["other"]),
+    (["other==2.2", "third>=2.1", "lib-x==2.*", "lib-y>=2,==2.1", "not a requirement ("], []),
+    (["lib-old==2.1; python_version < '3'"], []),
+]
+
+
+@pytest.mark.parametrize(("requires", "names"), REQUIRES)
+def test_one_without_modules_stands_for_what_it_pins(requires: list[str], names: list[str], tmp_path: Path) -> None:
+    info = installed(tmp_path, "lib", [], requires)
+    assert [part.name for part in stands_for(info)] == names
+
+
+def test_one_with_modules_stands_for_itself(tmp_path: Path) -> None:
+    assert stands_for(installed(tmp_path, "lib", ["lib.py"], ["lib-slim==2.1"])) == []
+
+
+def test_the_modules_are_those_of_what_it_stands_for(tmp_path: Path) -> None:
+    installed(tmp_path, "lib", [], ["lib-core==2.1", "lib-more==2.1", "lib-lost==2.1"])
+    installed(tmp_path, "lib-core", [], ["lib-inner==2.1", "lib==2.1"])
+    installed(tmp_path, "lib-inner", ["lib/__init__.py"], [])
+    installed(tmp_path, "lib-more", ["lib/more.py"], ["natsort==2.1"])
+    assert modules_of("lib", tmp_path) == (("lib",), ("lib", "lib.more"))
+
+
+def installed(site_packages: Path, name: str, files: list[str], requires: list[str]) -> Path:
+    info = site_packages / f"{name.replace('-', '_')}-2.1.dist-info"
+    info.mkdir()
+    (info / "RECORD").write_text("".join(f"{path},,\n" for path in (*files, f"{info.name}/RECORD")))
+    (info / "METADATA").write_text("".join(f"Requires-Dist: {one}\n" for one in requires))
+    return info

@@ -128,7 +128,15 @@ DEFAULTS = [
 ]
 
 ANNOTATIONS = [
-    Row("a parameter's annotation", "def f(a: int): 'F.'", "def f(a: 'int | None'): 'F.'"),
+    Row("another type of a parameter", "def f(a: int): 'F.'", "def f(a: str): 'F.'"),
+    Row("a narrower one", "def f(a: 'int | str'): 'F.'", "def f(a: int): 'F.'"),
+    Row("a wider one", "def f(a: int): 'F.'", "def f(a: 'int | None'): 'F.'", ("modified f: annotation widened a",)),
+    Row(
+        "None with the default",
+        "def f(a: int = 1): 'F.'",
+        "def f(a: 'int | None' = None): 'F.'",
+        ("modified f: default changed a",),
+    ),
     Row(
         "annotations as text", "def f(a: int = 1): 'F.'", "from __future__ import annotations\ndef f(a: int = 1): 'F.'"
     ),

@@ -153,6 +153,24 @@ def test_where_an_api_is_defined(kind: str, name: str, home: str | None, expecte
     assert not code.truncated
 
 
+BOUND = [
+    ("def f(x):\n    return x\nf = wrap(f)", "def f(x):\n    return x", "source"),
+    ("class f:\n    a = 1\nf = wrap(f, hidden=f)", "class f:\n    a = 1", "source"),
+    ("def g(x):\n    return x\nf = g", "def g(x):\n    return x\n\nf = g", "assignment"),
+    ("def f(x):\n    return x\nf = None", "f = None", "assignment"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected", "kind"), BOUND)
+def test_a_definition_that_is_only_wrapped_later_is_the_api_s_own(
+    text: str, expected: str, kind: str, tmp_path: Path
+) -> None:
+    (tmp_path / "lib.py").write_text(text)
+    code = implementation(candidate(api_name="lib.f", defined_in="lib", import_module="lib"), tmp_path, 999)
+    assert code is not None
+    assert (code.text, code.kind) == (expected, kind)
+
+
 def test_compiled_code_is_its_signature_and_says_so(tmp_path: Path) -> None:
     code = implementation(
         candidate(api_name="lib.fast.sum", import_module="lib.fast", signature="(x, /)"), tmp_path, 99

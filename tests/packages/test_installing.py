@@ -3,6 +3,7 @@
 import json
 import os
 import py_compile
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,8 +16,9 @@ from apigap.packages import bytecode
 from apigap.packages.archives import check_wheel
 from apigap.packages.bytecode import sources_of
 from apigap.packages.environment_check import damage
-from apigap.packages.environments import UNCOMPILED, EnvironmentStore
+from apigap.packages.environments import UNCOMPILED, EnvironmentStore, environment_in
 from apigap.packages.installer import package_of
+from apigap.packages.interpreters import running
 from apigap.packages.source_builds import BuildSystem, build_system
 from apigap.packages.uv_command import variables_for_uv
 from apigap.packages.workshop import environment_store
@@ -361,3 +363,36 @@ def test_a_wheel_is_checked(filename: str, data: bytes, reason: str | None) -> N
         return
     with pytest.raises(EnvironmentFailure, match=reason):
         check_wheel(filename, data, canonicalize_name("lib"), Version("1.0"))
+
+
+@pytest.mark.parametrize(
+    ("days", "resolved"),
+    [(["2024-01-01"], "release"), (["2030-01-01"], "today"), (["2024-01-01", "2030-01-01"], "release")],
+)
+def test_what_cannot_be_solved_as_of_its_time_has_the_packages_of_today(
+    trap: Trap, days: list[str], resolved: str
+) -> None:
+    trap.add_wheel("late", {"late.py": "import dep\n"}, ["dep"])
+    wheels = {f"1.{number}": day for number, day in enumerate(days)}
+    trap.index.add_project("dep", [_dependency(trap, version, day) for version, day in wheels.items()])
+    with warnings.catch_warnings(record=True, action="always", category=ApigapWarning) as told:
+        environment = EnvironmentStore().get("late", "1.0")
+    assert environment.packages == ("dep==1.0", "late==1.0")
+    assert environment.resolved == resolved
+    warned = "late 1.0: nothing of 2024-01-01 satisfies its requirements"
+    assert [str(one.message).partition(",")[0] for one in told] == ([warned] if resolved == "today" else [])
+    assert EnvironmentStore().get("late", "1.0") == environment
+    plain = environment_in(environment.root, "late", "1.0", running())
+    assert (environment.lock == plain.lock) == (resolved == "release")
+
+
+def test_the_reason_is_that_of_the_release_s_time(trap: Trap) -> None:
+    trap.add_wheel("late", {"late.py": ""}, ["dep>=2"])
+    trap.index.add_project("dep", [_dependency(trap, "1.0", "2030-01-01")])
+    with pytest.raises(EnvironmentFailure, match="as of its release on 2024-01-01"):
+        EnvironmentStore().get("late", "1.0")
+
+
+def _dependency(trap: Trap, version: str, day: str) -> dict[str, object]:
+    made = whole_wheel("dep", version, {"dep.py": ""})
+    return trap.index.add_file(f"dep-{version}-py3-none-any.whl", made, **{"upload-time": f"{day}T00:00:00Z"})

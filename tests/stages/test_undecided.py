@@ -53,6 +53,9 @@ class Chain:
     def retired(self) -> list[object]:
         return []
 
+    def notes(self) -> tuple[str, ...]:
+        return ()
+
     def extract(self, candidates: object) -> list[object]:
         return []
 

@@ -171,7 +171,8 @@ def parameter_of(parameter: inspect.Parameter) -> dict[str, Any]:
     required = not has_default and not variable
     name = _MANGLED.sub("__", parameter.name)
     kind = "positional_only" if name.startswith("__") else parameter.kind.name.lower()
-    return {"name": name, "kind": kind, "required": required, "default": default}
+    annotation = None if parameter.annotation is parameter.empty else text_of(parameter.annotation)
+    return {"name": name, "kind": kind, "required": required, "default": default, "annotation": annotation}
 
 
 def accepts(function: Any, keyword: str, forms: list[str]) -> bool | None:

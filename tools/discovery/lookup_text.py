@@ -181,18 +181,19 @@ def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[dict[s
     placed = [*given.posonlyargs, *given.args]
     defaults = [None] * (len(placed) - len(given.defaults)) + list(given.defaults)
     kinds = [_KINDS[0]] * len(given.posonlyargs) + [_KINDS[1]] * len(given.args)
-    rows = [_row(a.arg, kind, default) for a, kind, default in zip(placed, kinds, defaults, strict=True)]
-    rows += [_star(given.vararg.arg, "var_positional")] if given.vararg else []
+    rows = [_row(a, kind, default) for a, kind, default in zip(placed, kinds, defaults, strict=True)]
+    rows += [_star(given.vararg, "var_positional")] if given.vararg else []
     keywords = zip(given.kwonlyargs, given.kw_defaults, strict=True)
-    rows += [_row(argument.arg, _KINDS[2], default) for argument, default in keywords]
-    return rows + ([_star(given.kwarg.arg, "var_keyword")] if given.kwarg else [])
+    rows += [_row(argument, _KINDS[2], default) for argument, default in keywords]
+    return rows + ([_star(given.kwarg, "var_keyword")] if given.kwarg else [])
 
 
-def _row(name: str, kind: str, default: ast.expr | None) -> dict[str, Any]:
+def _row(argument: ast.arg, kind: str, default: ast.expr | None) -> dict[str, Any]:
     text = None if default is None else ast.unparse(default)
-    kind = "positional_only" if name.startswith("__") else kind  # the sign of it before there was a `/`
-    return {"name": name, "kind": kind, "required": default is None, "default": text}
+    kind = "positional_only" if argument.arg.startswith("__") else kind  # the sign of it before there was a `/`
+    return {**_star(argument, kind), "required": default is None, "default": text}
 
 
-def _star(name: str, kind: str) -> dict[str, Any]:
-    return {"name": name, "kind": kind, "required": False, "default": None}
+def _star(argument: ast.arg, kind: str) -> dict[str, Any]:
+    annotation = None if argument.annotation is None else ast.unparse(argument.annotation)
+    return {"name": argument.arg, "kind": kind, "required": False, "default": None, "annotation": annotation}

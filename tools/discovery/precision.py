@@ -262,6 +262,8 @@ def _is_real(change: Change, old: Fact, new: Fact) -> bool:
         return False
     if what == "default changed":
         return before["default"] != after["default"]
+    if what == "annotation widened":
+        return before["annotation"] != after["annotation"]
     if what in ("became required", "became optional"):
         return before["required"] != after["required"] == (what == "became required")
     return before["kind"] != after["kind"]  # kind changed, became keyword-only

@@ -18,15 +18,44 @@ def title_of(runs: Sequence[LibraryRun]) -> str:
 
 
 def notes_of(runs: Sequence[LibraryRun], model: str) -> tuple[str, ...]:
-    """The reason why there is nothing to show; empty where a task is left."""
+    """What to know of how the releases were read, and the reason why there is nothing to show, if no task is left."""
+    notes = tuple(f"{run.target.library}: {note}" for run in runs for note in run.notes)
     if any(run.filtered() for run in runs):
-        return ()
+        return notes
+    empty = _what_came_up_empty(runs)
+    return (*notes, empty or f"{model} passes every task without knowledge: there is no gap to explain.")
+
+
+def _what_came_up_empty(runs: Sequence[LibraryRun]) -> str | None:
+    """The first stage that left nothing to go on with; None where tasks were asked."""
+    candidates = [c for run in runs for c in run.candidates if c.change != "moved"]
+    bundles = [bundle for run in runs for bundle in run.bundles]
+    tasks = [task for run in runs for task in run.tasks]
+    if not candidates:
+        return (
+            "Discovery (stage 1) found 0 candidates: nothing public is new or called differently in these releases. "
+            "`apigap discover` shows what it counts and leaves out."
+        )
+    if not any(example.status == "executed" for bundle in bundles for example in bundle.exemplars) and not tasks:
+        return (
+            f"Knowledge (stage 2) found 0 usages that run, of {_number(candidates, 'candidate')}. "
+            "The reasons are in the stage2_usages files of the data folder."
+        )
+    if not tasks:
+        return (
+            f"Tasks (stage 3) could be made of 0 of {_number(candidates, 'candidate')}. "
+            "The reasons are in the stage3_log files of the data folder."
+        )
     if not any(run.passing("c1") for run in runs):
         return (
-            "No task passed C1: these releases leave nothing that can be tested. The reasons are in the "
-            "stage2_usages, stage3_log and stage4_c1 files of the data folder.",
+            f"Validity (stage 4, C1) was passed by 0 of {_number(tasks, 'task')}. "
+            "The reasons are in the stage4_c1 files of the data folder."
         )
-    return (f"{model} passes every task without knowledge: there is no gap to explain.",)
+    return None
+
+
+def _number(things: Sequence[object], name: str) -> str:
+    return f"{len(things)} {name}{'' if len(things) == 1 else 's'}"
 
 
 def facts_of(
@@ -34,7 +63,7 @@ def facts_of(
 ) -> tuple[tuple[str, str], ...]:
     """The terms of the audit, as pairs of a name and a value."""
     generation, most = settings.generation, model_facts["decoding"]["max_tokens"]
-    locks = [(f"environment of {run.target.library} {run.target.new}", run.new.lock) for run in runs]
+    locks = [(f"environment of {run.target.library} {run.target.new}", _lock(run)) for run in runs]
     return (
         ("prompt layout", generation.layout + (", answer begun" if generation.begin_answer else "")),
         ("decoding", f"temperature {generation.temperature:g}, at most {most} tokens"),
@@ -42,6 +71,10 @@ def facts_of(
         *locks,
         *(licence for run in runs if (licence := quoted_licence(run.target.library, run.bundles))),
     )
+
+
+def _lock(run: LibraryRun) -> str:
+    return run.new.lock + (", with the dependencies of today" if run.new.resolved == "today" else "")
 
 
 def library_audit(run: LibraryRun) -> LibraryAudit:

@@ -1,13 +1,14 @@
 """Changes of one API between two versions, as a caller meets them.
 
-Annotations of parameters and private parameters do not count, and neither does what is only written differently.
+Private parameters do not count, and neither does what is only written differently. Of the annotations of parameters one
+change counts: that more is accepted than before.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
+from apigap.discovery.annotations import is_widened, same_annotation
 from apigap.discovery.parameters import Keyed, as_called, differences, key_by_name, parameter_text
 from apigap.discovery.surface import Entry
-from apigap.discovery.values import same_annotation
 from apigap.records.candidate import ApiKind, Change, Parameter
 
 _DATA: set[ApiKind] = {"property", "field", "enum_member"}
@@ -16,8 +17,10 @@ NOT_BY_ITSELF = {"return annotation changed"}
 """Changes that are reported beside others, and alone make no candidate: the call stays as it was."""
 
 
-def changes_between(old: Entry, new: Entry) -> tuple[Change, ...]:
+def changes_between(old: Entry, new: Entry, variables: Collection[str] = ()) -> tuple[Change, ...]:
     """The differences, in the order of the new parameters, then the rest; none where a side is unknown.
+
+    `variables` are the dotted names in the new version's modules that are neither classes nor functions of it.
 
     Parameters read by different readers are not compared: a stub, a docstring and a running function tell the same
     thing differently. Of those only the names that the docstrings of both versions tell are compared.
@@ -31,7 +34,7 @@ def changes_between(old: Entry, new: Entry) -> tuple[Change, ...]:
     if old.overloads or new.overloads:
         return tuple(_between_overloads(old, new))
     changes = tuple(_between(old.parameters, new.parameters, hides=new.facts.get("parameters") != "docstring"))
-    return (*changes, *_return_annotation(old, new))
+    return (*changes, *_widened(old.parameters, new, variables), *_return_annotation(old, new))
 
 
 def _call_style(kind: ApiKind) -> str:
@@ -47,6 +50,23 @@ def _between(old: tuple[Parameter, ...], new: tuple[Parameter, ...], hides: bool
         return
     before, after = key_by_name(old), key_by_name(new)
     yield from differences(before, after)
+
+
+def _widened(before: tuple[Parameter, ...], new: Entry, variables: Collection[str]) -> Iterator[Change]:
+    """Parameters that accept more; not where all that came is the None of a new default, which is told already."""
+    known = key_by_name(before)
+
+    def is_variable(name: str) -> bool:
+        return f"{new.defined_in}.{name}" in variables
+
+    for key, parameter in key_by_name(new.parameters or ()).items():
+        old = known.get(key)
+        if old is None or old.annotation is None or parameter.annotation is None:
+            continue
+        to_none = "None" not in (old.default, parameter.default)
+        if is_widened(old.annotation, parameter.annotation, to_none=to_none, unknown=is_variable):
+            what = "annotation widened"
+            yield Change(what=what, parameter=parameter.name, old=old.annotation, new=parameter.annotation)
 
 
 def _openness(parameters: tuple[Parameter, ...]) -> int:

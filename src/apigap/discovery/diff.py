@@ -1,5 +1,6 @@
 """Comparison of two surfaces: the APIs that are added, changed, moved or removed. A pure function of the two."""
 
+from collections.abc import Collection
 from typing import Literal, NamedTuple
 
 from apigap.discovery.changes import NOT_BY_ITSELF, changes_between
@@ -35,13 +36,14 @@ def classify(old: Surface, new: Surface) -> list[Finding]:
     class's constructor gained as a parameter.
     """
     former = OldSurface(old, new)
+    variables = frozenset(new.variables)
     deprecated = {entry.name for entry in new.entries if entry.deprecated}
     before = {entry.name for entry in old.entries if entry.deprecated}
     # classes first: where a class went decides where its methods are looked for
     found: dict[str, Finding] = {}
     for entry in _classes_first(new):
         is_deprecated = entry.deprecated or entry.owner in deprecated
-        finding = _finding(entry, former.find(entry), is_deprecated, before)
+        finding = _finding(entry, former.find(entry), is_deprecated, before, variables)
         found[entry.name] = _unless_implied(finding, found.get(entry.owner or ""))
     return [*found.values(), *_removed(old, new)]
 
@@ -60,7 +62,9 @@ def _classes_first(surface: Surface) -> list[Entry]:
     return sorted(surface.entries, key=lambda entry: (entry.kind != "class", entry.name))
 
 
-def _finding(entry: Entry, former: OldApi | Hidden | None, is_deprecated: bool, before: set[str]) -> Finding:
+def _finding(
+    entry: Entry, former: OldApi | Hidden | None, is_deprecated: bool, before: set[str], variables: Collection[str]
+) -> Finding:
     if not entry.evidence:
         return Finding(entry, "without evidence")
     if is_deprecated:
@@ -70,7 +74,7 @@ def _finding(entry: Entry, former: OldApi | Hidden | None, is_deprecated: bool, 
         return Finding(entry, "added")
     if former == "hidden":
         return Finding(entry, "unknown before")
-    changes = changes_between(former.entry, entry)
+    changes = changes_between(former.entry, entry, variables)
     if any(change.what not in NOT_BY_ITSELF for change in changes):
         return Finding(entry, "modified", former, changes)
     return Finding(entry, "unchanged" if former.path == entry.name else "moved", former, changes)
@@ -87,11 +91,14 @@ def _unless_implied(finding: Finding, owner: Finding | None) -> Finding:
     return finding
 
 
-def _removed(old: Surface, new: Surface) -> list[Finding]:
-    """Public entries of the old version that are nowhere in the new one: not moved, not inherited, not hidden."""
+def entries_gone(old: Surface, new: Surface) -> list[Entry]:
+    """Entries of the old version that are nowhere in the new one: not moved, not inherited, not hidden."""
     later = OldSurface(new, old)
-    gone = [entry for entry in _classes_first(old) if later.find(entry) is None]
-    return [Finding(entry, "removed") for entry in gone if entry.evidence]
+    return [entry for entry in _classes_first(old) if later.find(entry) is None]
+
+
+def _removed(old: Surface, new: Surface) -> list[Finding]:
+    return [Finding(entry, "removed") for entry in entries_gone(old, new) if entry.evidence]
 
 
 def _is_marked(path: str, entry: Entry) -> bool:

@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
+from apigap.discovery.completeness import check_not_empty, note_on_resolution, notes_on_reading
 from apigap.discovery.diff import candidates_of, classify
+from apigap.discovery.evidence.docstrings import are_missing, with_docstrings
 from apigap.discovery.evidence.documents import Documents, read_documents, with_documents
 from apigap.discovery.evidence.mentions import Mentions
+from apigap.discovery.evidence.written_names import with_written_names
 from apigap.discovery.importance.rank import with_importance
 from apigap.discovery.library import LibraryConfig, find_library
 from apigap.discovery.pythons import python_of_pair, tell_of_two_pythons
@@ -45,7 +48,8 @@ class Discovery(Record):
     own wheels; their dependencies are not in it. `documents` counts the files of the source distribution that
     speak of APIs, by part (documentation, history, examples, tests, inventory); without `documentation` only the
     library's own marks and its tests tell what is public. `retired` are the habits that the release made stale, by
-    name. `pythons` is the version of Python that ran each release.
+    name. `pythons` is the version of Python that ran each release. `notes` are sentences that whoever uses the result
+    must know: releases that stand for others, a surface that has shrunk, dependencies of another time, weaker evidence.
     """
 
     library: str
@@ -63,6 +67,7 @@ class Discovery(Record):
     documents: dict[str, int] = {}
     retired: tuple[Retirement, ...] = ()
     pythons: dict[str, str] = {}
+    notes: tuple[str, ...] = ()
 
 
 def discover(
@@ -75,15 +80,16 @@ def discover(
 
     Raises:
         UsageError: when a version does not exist, or `old` is not older than `new`.
-        InfrastructureError: when the index cannot be reached or the surface cannot be read.
+        InfrastructureError: when the index cannot be reached, or the surface cannot be read or has nothing on it.
     """
     check_order(library, old, new)
     started = time.time()
     config = find_library(library)
     with metered() as meter:
         before, after = read_pair(config, old, new, engine=engine, store=store, static=static)
+        notes = _notes_on_reading(config, before, after, store)
         documents = documents_of(after, config)
-        after = with_documents(after, documents)
+        before, after, on_evidence = _with_evidence(config, before, after, documents)
         installed = _installed_bytes(config, (before, after), store, started)
     findings = classify(before, after)
     found = candidates_of(findings, config.name, before.version, after.version or new)
@@ -111,7 +117,31 @@ def discover(
         documents=dict(sorted(documents.files.items())),
         retired=retired,
         pythons=_pythons(before, after),
+        notes=(*notes, *on_evidence),
     )
+
+
+def _notes_on_reading(config: LibraryConfig, before: Surface, after: Surface, store: EnvironmentStore) -> list[str]:
+    pair = [release(config.distribution, found.version) for found in (before, after) if found.version is not None]
+    check_not_empty(after, config, pair[-1])
+    homes = [] if after.reading == "static" else [environment_of(config, found, store) for found in pair]
+    of_today = [note for home in homes if (note := note_on_resolution(home))]
+    return [*notes_on_reading(before, after, pair), *of_today]
+
+
+def _with_evidence(
+    config: LibraryConfig, before: Surface, after: Surface, documents: Documents
+) -> tuple[Surface, Surface, list[str]]:
+    """Both surfaces under the names that users write, the new one with all evidence; and what to know of that."""
+    before, after = (with_written_names(one, documents.described, config.distribution) for one in (before, after))
+    after = with_documents(after, documents)
+    if not are_missing(after, documents):
+        return before, after, []
+    note = (
+        f"the source distribution of {config.name} {after.version} has next to no documentation: what has a docstring "
+        "of its own in a module that is not private counts as public, marked `docstring`"
+    )
+    return with_docstrings(before), with_docstrings(after), [note]
 
 
 def read_pair(

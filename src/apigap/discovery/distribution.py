@@ -1,12 +1,21 @@
-"""The modules that an installed distribution brings, by its list of files: a name on the index is no import name."""
+"""The modules that an installed distribution brings, by its list of files: a name on the index is no import name.
+
+A distribution without any may stand for others. It is followed where it says which releases hold its modules: it
+requires them without a condition, each in one exact version, and that is its own, or the other name begins with its
+own: `fastmcp` 4.1.6 requires `fastmcp-slim==4.1.6`.
+"""
 
 import csv
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from email.message import Message
+from email.parser import HeaderParser
 from pathlib import Path
 from typing import NamedTuple
 
+from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
+from packaging.version import InvalidVersion, Version
 
 from apigap.records.errors import InfrastructureError
 
@@ -21,13 +30,23 @@ class Modules(NamedTuple):
     public: tuple[str, ...]
 
 
+class Part(NamedTuple):
+    """A release by its name and version."""
+
+    name: str
+    version: str
+
+
 def modules_of(distribution: str, site_packages: Path, companions: Sequence[str] = ()) -> Modules:
     """The modules that `distribution` and `companions` put into `site_packages`; also of namespaces without `__init__`.
+
+    Of a distribution that stands for others they are the modules of those.
 
     Raises:
         InfrastructureError: when it is not installed there, or its list of files is missing.
     """
-    return modules_in([path for name in (distribution, *companions) for path in _files(name, site_packages)])
+    named = [part for name in (distribution, *companions) for part in _with_parts(name, site_packages)]
+    return modules_in([path for name in dict.fromkeys(named) for path in recorded(_info(name, site_packages))])
 
 
 def modules_in(files: list[str]) -> Modules:
@@ -45,12 +64,73 @@ def metadata_folders(distribution: str, site_packages: Path) -> list[Path]:
     return [f for f in folders if canonicalize_name(f.name.removesuffix(".dist-info").rpartition("-")[0]) == wanted]
 
 
-def _files(distribution: str, site_packages: Path) -> list[str]:
+def recorded(info: Path) -> list[str]:
+    """The files of a distribution, by the RECORD in its `.dist-info` folder.
+
+    Raises:
+        OSError: when there is none.
+    """
+    with (info / "RECORD").open(newline="", encoding="utf-8", errors="replace") as rows:
+        return [row[0] for row in csv.reader(rows) if row]
+
+
+def required(info: Path) -> list[Requirement]:
+    """The requirements that hold here without any extra, by the METADATA in a `.dist-info` folder."""
+    return [wanted for wanted in _requirements(_metadata(info)) if wanted.marker is None or wanted.marker.evaluate()]
+
+
+def stands_for(info: Path) -> list[Part]:
+    """The releases that a distribution without modules stands for, by its `.dist-info` folder; see above."""
+    if modules_in(recorded(info)).tops:
+        return []
+    own = info.name.removesuffix(".dist-info").rpartition("-")
+    found = [Part(wanted.name, version) for wanted in required(info) if (version := _pinned(wanted))]
+    return [part for part in found if _is_of_the_project(part, Part(own[0], own[2]))]
+
+
+def _is_of_the_project(part: Part, own: Part) -> bool:
+    begins_alike = canonicalize_name(part.name).startswith(f"{canonicalize_name(own.name)}-")
+    try:
+        return begins_alike or Version(part.version) == Version(own.version)
+    except InvalidVersion:
+        return begins_alike
+
+
+def _pinned(wanted: Requirement) -> str | None:
+    """The version of `name==version`; None where others would do as well."""
+    pins = [one for one in wanted.specifier if one.operator == "==" and not one.version.endswith("*")]
+    return pins[0].version if len(pins) == len(wanted.specifier) == 1 else None
+
+
+def _metadata(info: Path) -> Message:
+    try:
+        text = (info / "METADATA").read_text("utf-8", "replace")
+    except FileNotFoundError:
+        return Message()
+    return HeaderParser().parsestr(text)
+
+
+def _requirements(metadata: Message) -> Iterator[Requirement]:
+    for line in metadata.get_all("Requires-Dist") or ():
+        try:
+            yield Requirement(str(line))
+        except (InvalidRequirement, RecursionError):  # installers leave out what they cannot read as well
+            continue
+
+
+def _with_parts(distribution: str, site_packages: Path) -> list[str]:
+    """The distribution itself and, step by step, the installed ones that it stands for."""
+    found = [distribution]
+    for name in found:
+        parts = stands_for(_info(name, site_packages))
+        found += [p.name for p in parts if p.name not in found and metadata_folders(p.name, site_packages)]
+    return found
+
+
+def _info(distribution: str, site_packages: Path) -> Path:
     for info in metadata_folders(distribution, site_packages):
-        record = info / "RECORD"
-        if record.exists():
-            with record.open(newline="", encoding="utf-8") as rows:
-                return [row[0] for row in csv.reader(rows) if row]
+        if (info / "RECORD").exists():
+            return info
     raise InfrastructureError(
         f"{distribution} is not installed in {site_packages}, or without its RECORD; "
         "remove that environment and run again to make it anew"

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from apigap.discovery.values import same_annotation, same_value
+from apigap.discovery.annotations import same_annotation
+from apigap.discovery.values import same_value
 from apigap.records.candidate import Change, Parameter
 
 Keyed = dict[str, Parameter]

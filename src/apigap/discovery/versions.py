@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
 
+from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from apigap.discovery.library import LibraryConfig, find_library
+from apigap.discovery.parts import parts_of
 from apigap.packages.index import Release, release, releases
 from apigap.records.errors import UsageError
 
@@ -56,7 +58,8 @@ def newest_version(config: LibraryConfig, new: str | None = None) -> str:
 def companions_of(config: LibraryConfig, main: Release) -> list[Release]:
     """The newest stable release of each companion that was there a day after `main` appeared; without date the newest.
 
-    A pinned version is taken where it was there on that day, even if it was withdrawn since.
+    A pinned version is taken where it was there on that day, even if it was withdrawn since. A release without modules
+    of its own has those that it stands for before them.
 
     Raises:
         UsageError: when the index has no such distribution or version.
@@ -64,7 +67,9 @@ def companions_of(config: LibraryConfig, main: Release) -> list[Release]:
     """
     day = (main.uploaded + timedelta(days=2)).date() if main.uploaded else None
     found = [_companion(companion, day) for companion in config.companions]
-    return [other for other in found if other is not None]
+    named = {canonicalize_name(other.library) for other in found if other is not None}
+    own = [part for part in parts_of(main) if canonicalize_name(part.library) not in named]
+    return [*own, *(other for other in found if other is not None)]
 
 
 def _companion(companion: str, day: date | None) -> Release | None:

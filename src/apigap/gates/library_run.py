@@ -17,7 +17,8 @@ from apigap.sandbox.environment import Environment
 class LibraryRun:
     """The records of one target after `stages`; those of a stage that was not run are empty. `gates` grows.
 
-    `left_out` are candidates of stage 1 that its settings did not let go on.
+    `left_out` are candidates of stage 1 that its settings did not let go on. `notes` are what a reader of the result
+    must know of how the releases were read.
     """
 
     target: Target
@@ -26,9 +27,10 @@ class LibraryRun:
     candidates: Sequence[Candidate]
     bundles: Sequence[KnowledgeBundle] = ()
     tasks: Sequence[Task] = ()
-    retired: Sequence[Retirement] = ()
     gates: list[GateRecord] = field(default_factory=list[GateRecord])
     left_out: Sequence[Candidate] = ()
+    retired: Sequence[Retirement] = ()
+    notes: Sequence[str] = ()
 
     @property
     def in_rank_order(self) -> list[str]:

@@ -19,8 +19,13 @@ def execution_in_force(settings: Settings, engine: Engine) -> dict[str, Json]:
 def release_in_force(
     target: Target, new: Environment, old: Environment | None, settings: Settings, engine: Engine
 ) -> dict[str, Json]:
-    """The releases, their environments, and what decides a verdict on anything that runs there."""
+    """The releases, their environments, and what decides a verdict on anything that runs there.
+
+    `resolved today` names the releases whose dependencies are not those of their time; it is there only with some.
+    """
+    of_today: list[Json] = [home.version for home in (old, new) if home is not None and home.resolved == "today"]
     return {
+        **({"resolved today": of_today} if of_today else {}),
         "library": target.library,
         "old_version": target.old,
         "new_version": target.new,

@@ -17,12 +17,12 @@ from packaging.version import InvalidVersion, Version
 from pydantic import ValidationError
 
 from apigap.packages.index import Release, release
-from apigap.packages.installer import WithoutWheels, install_wheels, installed_packages, make_venv
+from apigap.packages.installer import Unsolvable, WithoutWheels, install_wheels, installed_packages, make_venv
 from apigap.packages.interpreter_choice import RUNNING, InterpreterChoice, Wanted, resolution_day
 from apigap.packages.interpreters import Interpreter, named
 from apigap.records.base import content_hash
 from apigap.records.configuration import PackageSettings
-from apigap.records.errors import ApigapWarning
+from apigap.records.errors import ApigapWarning, EnvironmentFailure
 from apigap.records.paths import cache_home, exclusive
 from apigap.records.store import write_text
 from apigap.sandbox.environment import Environment
@@ -89,7 +89,8 @@ class EnvironmentStore:
 
         Dependencies are those of the day after the release, so that an old version meets the world it was
         written for; of a release older than this Python, those of the first days with wheels for this Python. The
-        library's own files count whenever they were uploaded.
+        library's own files count whenever they were uploaded. Where that has no solution, today's are taken, with a
+        warning and a mark in the environment and its lock.
 
         Raises:
             UsageError: when the library or version does not exist, or the version of Python.
@@ -178,16 +179,39 @@ def _make(
 ) -> Environment:
     shutil.rmtree(home, ignore_errors=True)
     home.parent.mkdir(parents=True, exist_ok=True)
-    if found.uploaded is None:
-        _tell_of_today(found)
-    until = resolution_day(found.uploaded, interpreter.version) if found.uploaded else None
-    _install(home, found, extras, until, workshop, interpreter)
+    of_today = _install_as_of(home, found, extras, workshop, interpreter)
     environment = environment_in(home, found.library, found.version, interpreter)
+    environment = marked_as_of_today(environment) if of_today else environment
     # There before anybody looks at the folder's time stamp: files that are compiled later do not change that of others.
     (environment.site_packages / "__pycache__").mkdir(exist_ok=True)
     write_text(home / UNCOMPILED, "")
     write_text(home / _READY, environment.to_line())
     return environment
+
+
+def _install_as_of(
+    home: Path, found: Release, extras: Sequence[str], workshop: Workshop | None, interpreter: Interpreter
+) -> bool:
+    """Install what there was at the release's time; where that cannot be solved, what there is today: then True."""
+    if found.uploaded is None:
+        _tell_of_today(found, "the index does not say when it was released")
+        _install(home, found, extras, None, workshop, interpreter)
+        return True
+    try:
+        _install(home, found, extras, resolution_day(found.uploaded, interpreter.version), workshop, interpreter)
+    except Unsolvable as error:
+        try:
+            _install(home, found, extras, None, workshop, interpreter)
+        except EnvironmentFailure:
+            raise error from None
+        _tell_of_today(found, f"nothing of {found.uploaded:%Y-%m-%d} satisfies its requirements")
+        return True
+    return False
+
+
+def marked_as_of_today(environment: Environment) -> Environment:
+    """`environment` with the mark that its packages are today's, which its lock tells as well."""
+    return environment.model_copy(update={"resolved": "today", "lock": content_hash([environment.lock, "today"])})
 
 
 def _install(
@@ -232,10 +256,9 @@ def environment_in(home: Path, library: str, version: str, interpreter: Interpre
     )
 
 
-def _tell_of_today(found: Release) -> None:
+def _tell_of_today(found: Release, why: str) -> None:
     warnings.warn(
-        f"the index does not say when {found.library} {found.version} was released: its dependencies are "
-        "today's, not those of its time",
+        f"{found.library} {found.version}: {why}, so its dependencies are today's, not those of its time",
         ApigapWarning,
-        stacklevel=4,
+        stacklevel=5,
     )

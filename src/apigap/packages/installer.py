@@ -19,7 +19,11 @@ _UNSOLVABLE = re.compile("no solution found|wheels are required|unsatisfiable", 
 _WITHOUT_WHEELS = re.compile(r"Wheels are required for `([^`]+)`")
 
 
-class WithoutWheels(EnvironmentFailure):
+class Unsolvable(EnvironmentFailure):
+    """Nothing on the index, as of the day that counts, satisfies all requirements."""
+
+
+class WithoutWheels(Unsolvable):
     """Packages that are needed have no wheels; `asked` maps their names to what uv says of the versions wanted."""
 
     def __init__(self, message: str, asked: Mapping[str, str]) -> None:
@@ -73,7 +77,8 @@ def install_wheels(
 
     Raises:
         WithoutWheels: when a package would have to be built.
-        EnvironmentFailure: when nothing satisfies the requirements, with uv's own reason.
+        Unsolvable: when nothing satisfies the requirements, with uv's own reason.
+        EnvironmentFailure: when it cannot be installed for another reason.
     """
     options = ["--quiet", "--no-build", "--no-sources", "--python", str(home / "bin" / "python")]
     options += ["--find-links", str(links)] if links else []
@@ -109,9 +114,8 @@ def _failure(found: Release, stderr: str, python: str) -> EnvironmentFailure:
     told = f"{found.library} {found.version} cannot be installed{day} for Python {python}: {_end(stderr)}; "
     names = list(dict.fromkeys(canonicalize_name(name) for name in _WITHOUT_WHEELS.findall(stderr)))
     if not names:
-        return EnvironmentFailure(
-            told + "choose another version, or run with a Python that this version has wheels for"
-        )
+        kind = Unsolvable if _UNSOLVABLE.search(stderr) else EnvironmentFailure
+        return kind(told + "choose another version, or run with a Python that this version has wheels for")
     one = len(names) == 1
     advice = (
         f"{' and '.join(names)} {'has' if one else 'have'} no wheels for this Python, and building "

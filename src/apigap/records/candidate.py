@@ -28,13 +28,13 @@ class Change(Record):
 
     `kind changed` is of a parameter, or of the API itself, whose last name `parameter` then is. A renamed parameter
     has its former name in `old`. `return annotation changed` is of no parameter (`return`), and neither is
-    `overload added`, which has the new form in `new`.
+    `overload added`, which has the new form in `new`. `annotation widened` says that a parameter accepts more.
     """
 
     what: Literal[
         "parameter added", "parameter removed", "parameter renamed", "default changed", "kind changed",
         "became keyword-only", "became required", "became optional", "parameters reordered",
-        "return annotation changed", "overload added",
+        "return annotation changed", "overload added", "annotation widened",
     ]  # fmt: skip
     parameter: str
     old: str | None = None
@@ -42,9 +42,12 @@ class Change(Record):
 
 
 class Evidence(Record):
-    """A reason why an API counts as public, and where that was seen."""
+    """A reason why an API counts as public, and where that was seen.
 
-    kind: Literal["__all__", "re-export", "documented", "used"]
+    `docstring` is the weaker tier: its own docstring, in a module that is not private. No other stands beside it.
+    """
+
+    kind: Literal["__all__", "re-export", "documented", "used", "docstring"]
     where: str
 
 
@@ -131,3 +134,8 @@ class Candidate(Record):
     def leaf(self) -> str:
         """The last segment of the qualified name."""
         return self.api_name.rpartition(".")[2]
+
+    @property
+    def is_weak(self) -> bool:
+        """True for one that is public by its own docstring alone."""
+        return any(evidence.kind == "docstring" for evidence in self.evidence)

@@ -49,7 +49,8 @@ class Prose(Record):
 class Code(Record):
     """M_code: the implementation without docstrings; `truncated` when helpers or a part of it were left out.
 
-    `kind` tells source from what stands for compiled code: the declaration in a stub, or the signature alone.
+    `kind` tells source from what stands for compiled code, the declaration in a stub or the signature alone, and from
+    the `assignment` of a name that has no definition of its own, shown with the definitions that it reads.
     `local_only` is true where the library's licence is copyleft or unknown: then it stays on the user's machine.
     """
 
@@ -57,7 +58,7 @@ class Code(Record):
     source: str
     truncated: bool = False
     local_only: bool = False
-    kind: Literal["source", "stub", "signature"] = "source"
+    kind: Literal["source", "stub", "signature", "assignment"] = "source"
 
 
 class Licence(Record):

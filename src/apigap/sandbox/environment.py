@@ -2,6 +2,7 @@
 
 import platform
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
@@ -14,7 +15,8 @@ class Environment(Record):
     `root` is the virtual environment, `python` its interpreter, `base_prefix` the installation that the
     interpreter belongs to, `python_version` its version (`3.12.1`), by default that of the one that runs apigap.
     `lock` is the hash of `packages` and the interpreter's version: it names the environment in manifests and caches,
-    so no path enters a result.
+    so no path enters a result. `resolved` says whose packages are there beside the library: those of the release's
+    time, or today's, where that could not be solved.
     """
 
     library: str
@@ -26,6 +28,7 @@ class Environment(Record):
     packages: tuple[str, ...]
     lock: str
     python_version: str = Field(default_factory=platform.python_version)
+    resolved: Literal["release", "today"] = "release"
 
     @property
     def minor(self) -> str:
@@ -34,11 +37,12 @@ class Environment(Record):
 
     @model_serializer(mode="wrap")
     def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, object]:
-        """The fields; the version only where it is another one, so that what was written before is read and written
-        alike."""
+        """The fields; version and `resolved` only where unusual: what was written before is read and written alike."""
         fields = write(self)
         if self.python_version == platform.python_version():
             fields.pop("python_version", None)
+        if self.resolved == "release":
+            fields.pop("resolved", None)
         return fields
 
 

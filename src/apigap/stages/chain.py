@@ -9,6 +9,7 @@ from apigap.benchmarks.novelapi.task_environments import preload_of
 from apigap.discovery.discover import environment_at
 from apigap.discovery.distribution import modules_of
 from apigap.discovery.library import LibraryConfig, find_library
+from apigap.discovery.parts import parts_of
 from apigap.discovery.pythons import python_of_pair
 from apigap.gates.provenance import release_in_force
 from apigap.gates.validity import ValidityGate
@@ -24,7 +25,7 @@ from apigap.records.configuration import Settings
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.layout import Layout
-from apigap.records.manifest import Stage, file_hash
+from apigap.records.manifest import Stage, file_hash, read_manifest
 from apigap.records.progress import Advance, Progress
 from apigap.records.retired import Retirement
 from apigap.records.store import load_records, write_records
@@ -85,7 +86,9 @@ class LibraryChain:
         old = self.target.old
         self.old = environment_at(config.name, old, self.store, python) if old else None
         step(2, 3)
-        self._sdist = fetch_sdist(config.distribution, self.target.new)
+        main = release(config.distribution, self.target.new)
+        trees = (fetch_sdist(found.library, found.version) for found in (main, *parts_of(main)))
+        self._sdist = next((tree for tree in trees if tree is not None), None)
         self._modules = modules_of(self.new.library, self.new.site_packages).tops
         self.preload = self._modules
         if self._sdist is None:
@@ -109,7 +112,7 @@ class LibraryChain:
             found = discover_target(self.target, self.engine, self.progress, self.store)
             write_records(path, found.candidates)
             write_records(self._path("stage1_retired"), found.retired)
-            stage.finish({**found.counts, "failures": list(found.failures)})
+            stage.finish({**found.counts, "failures": list(found.failures), "notes": list(found.notes)})
         everything = load_records(path, Candidate)
         candidates = select_candidates(everything, self.settings.selection)
         self.left_out = left_out(everything, candidates)
@@ -122,6 +125,11 @@ class LibraryChain:
         """What the new release took away, by the file beside stage 1; none where an earlier version left none."""
         path = self._path("stage1_retired")
         return load_records(path, Retirement) if path.exists() else []
+
+    def notes(self) -> tuple[str, ...]:
+        """What whoever uses the candidates must know of stage 1, as its manifest has it."""
+        path = self.layout.manifest(self._path("stage1_discovery"))
+        return tuple(read_manifest(path).counts.get("notes", ())) if path.exists() else ()
 
     def read_candidates(self) -> list[Candidate]:
         """Stage 1 where it was done elsewhere: all candidates of its file."""

@@ -45,7 +45,7 @@ class LibraryOutcome(Record):
     error: str | None = None
 
     def __str__(self) -> str:
-        """One line for people."""
+        """One line for people, and one for each thing to know of the reading."""
         versions = f"{self.library} {self.old_version or 'nothing'} -> {self.new_version}"
         if self.status == "failed":
             return f"{self.library}: FAILED: {self.error}"
@@ -55,7 +55,8 @@ class LibraryOutcome(Record):
         changes = ", ".join(f"{counts[change]} {change}" for change in ("added", "modified", "moved"))
         unread = f", {len(self.found.failures)} modules not read" if self.found.failures else ""
         cost = f"{self.found.seconds:.1f} s, {self.found.bytes_fetched / 1e6:.1f} MB, {self.found.reading}"
-        return f"{versions}: {changes}{unread} ({'kept' if self.status == 'kept' else cost})"
+        line = f"{versions}: {changes}{unread} ({'kept' if self.status == 'kept' else cost})"
+        return "\n".join((line, *(f"{self.library}: {note}" for note in self.found.notes)))
 
 
 def discover_target(
@@ -70,6 +71,8 @@ def discover_target(
     step(0, 1)
     found = discover(target.library, target.old, target.new, engine=engine, store=store, static=static)
     step(1, 1)
+    for note in found.notes:
+        progress.note(f"{target.library}: {note}")
     return found
 
 
@@ -115,7 +118,7 @@ class DiscoveryRuns:
         write_records(layout.stage(config.name, "stage1_retired"), found.retired)
         short = found.model_copy(update={"candidates": (), "retired": ()})
         write_text(summary, short.to_line() + "\n")
-        stage.finish({**found.counts, "failures": list(found.failures)})
+        stage.finish({**found.counts, "failures": list(found.failures), "notes": list(found.notes)})
         return outcome.model_copy(update={"status": "read", "found": short, "path": str(path)})
 
     def _made_from(self, config: LibraryConfig, old: str | None, new: str) -> dict[str, Json]:

@@ -42,7 +42,15 @@ class Stages:
         chain = LibraryChain(target, self.layout, self.settings, self.engine, store, self.progress, self.authors)
         chain.prepare()
         candidates = chain.discover() if first == 1 else chain.read_candidates()
-        run = LibraryRun(target, chain.new, chain.old, candidates, retired=chain.retired(), left_out=chain.left_out)
+        run = LibraryRun(
+            target,
+            chain.new,
+            chain.old,
+            candidates,
+            left_out=chain.left_out,
+            retired=chain.retired(),
+            notes=chain.notes(),
+        )  # fmt: skip
         if first <= 2 <= last:
             run.bundles = chain.extract(candidates)
         if last >= 3:

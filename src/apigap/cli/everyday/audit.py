@@ -101,7 +101,8 @@ def _show(outcome: "Outcome", as_json: bool) -> None:
         closing = {name: str(path) for name, path in outcome.closing.items()}
         rows = [asdict(row) for row in summary_rows(report)]
         stale = [row.model_dump(mode="json") for row in report.stale]
-        print_json({"report": str(outcome.page), "closing": closing, "conditions": rows, "stale": stale})
+        told = {"conditions": rows, "stale": stale, "notes": list(report.notes)}
+        print_json({"report": str(outcome.page), "closing": closing, **told})
         return
     rows = [
         [
@@ -116,7 +117,7 @@ def _show(outcome: "Outcome", as_json: bool) -> None:
         for row in summary_rows(report)
     ]
     print_table(report.title, ("condition", "pass@1", "95 % interval", "pass", "fail", "other", "failures"), rows)
-    print("\n".join(report.notes) or headline(report).text)
+    print("\n".join([*report.notes, *([headline(report).text] if report.tasks else [])]))
     print("\n".join(map(stale_line, report.stale)))
     print(f"\nReport: {outcome.page.resolve()}")
     if tuning := outcome.closing.get("sft"):

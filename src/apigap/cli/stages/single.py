@@ -113,6 +113,9 @@ def show(found: "Discovery", stale: bool, out: Path | None, as_json: bool) -> No
     if older is not None:
         print(f"left out as older: {older}")
     print_counts(found.retired)
+    weak = sum(candidate.is_weak for candidate in found.candidates)
+    if weak:
+        print(f"{weak} of them are public by their own docstrings alone")
     cost = f"{found.seconds:.1f} s, {found.bytes_fetched / 1e6:.1f} MB fetched"
     print(f"{len(found.candidates)} APIs in {cost}, {found.reading}")
 

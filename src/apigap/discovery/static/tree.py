@@ -1,13 +1,13 @@
 """The text of a release as a folder to read: out of a wheel, or out of the source archive where there is no wheel."""
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from packaging.utils import canonicalize_name
 
-from apigap.discovery.distribution import Modules, modules_in
+from apigap.discovery.distribution import Modules, modules_in, recorded
 from apigap.packages.index import Release, fetch_sdist
 from apigap.packages.remote_wheel import fetch_wheel_text, wheel_to_read
 from apigap.records.base import content_hash
@@ -60,7 +60,11 @@ def _of_release(index_release: Release) -> StaticTree:
     wheel = wheel_to_read(index_release)
     if wheel is not None:
         root = fetch_wheel_text(index_release.library, index_release.version, wheel)
-        return tree_of(root, [str(path) for path in _record(root)], wheel.sha256 or "")
+        return tree_of(
+            root,
+            [path for record in sorted(root.glob("*.dist-info/RECORD")) for path in recorded(record.parent)],
+            wheel.sha256 or "",
+        )
     sdist = fetch_sdist(index_release.library, index_release.version)
     if sdist is None:
         raise InfrastructureError(
@@ -101,14 +105,6 @@ def tree_of(root: Path, files: list[str], key: str) -> StaticTree:
 def _has_text(root: Path, module: str) -> bool:
     path = root.joinpath(*module.split("."))
     return any(path.with_suffix(suffix).exists() or (path / f"__init__{suffix}").exists() for suffix in _TEXT)
-
-
-def _record(root: Path) -> Iterator[str]:
-    import csv
-
-    for record in sorted(root.glob("*.dist-info/RECORD")):
-        with record.open(newline="", encoding="utf-8", errors="replace") as rows:
-            yield from (row[0] for row in csv.reader(rows) if row)
 
 
 def _source_folder(sdist: Path, library: str) -> Path:

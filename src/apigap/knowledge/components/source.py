@@ -1,5 +1,6 @@
 """M_code: the implementation of an API as its release ships it, without docstrings, with same-module helpers."""
 
+import ast
 from pathlib import Path
 
 from apigap.knowledge.components.definition import definition_of
@@ -14,7 +15,8 @@ from apigap.records.knowledge import Code
 def implementation(candidate: Candidate, site_packages: Path, limit: int) -> Code | None:
     """The source of `candidate`, at most `limit` characters; None for what is neither written nor has a signature.
 
-    Of compiled code it is what a stub declares, else the signature, marked as such. Helpers of the same module that
+    Of compiled code it is what a stub declares, else the signature, marked as such; so is a name that is only assigned,
+    whose code is that of others. Helpers of the same module that
     the source reads come first, as long as there is room. What does not fit is cut at whole definitions and
     statements, and a last comment names what was left out.
     """
@@ -27,7 +29,12 @@ def implementation(candidate: Candidate, site_packages: Path, limit: int) -> Cod
         return Code(text=text, source=str(found.module.path), truncated=cut, kind="stub")
     text, cut = shortened_source(_source_text(found), limit)
     chosen, left_out = helpers_of(found, limit - len(text))
-    return Code(text="\n\n".join((*chosen, text)), source=str(found.module.path), truncated=cut or bool(left_out))
+    return Code(
+        text="\n\n".join((*chosen, text)),
+        source=str(found.module.path),
+        truncated=cut or bool(left_out),
+        kind="assignment" if isinstance(found.node, ast.Assign | ast.AnnAssign) else "source",
+    )
 
 
 def _source_text(located: Located) -> str:

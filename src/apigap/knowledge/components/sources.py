@@ -43,9 +43,13 @@ class Located(NamedTuple):
 
     @property
     def node(self) -> Statement:
-        """The implementation; of a property its getter; where only overloads are declared, the last."""
+        """The implementation; of a property its getter; where only overloads are declared, the last.
+
+        What a later statement only wraps (`C = add_repr(C)`) is the implementation still.
+        """
         made = [node for node in self.nodes if not decorated(node, ("overload", "setter", "deleter"))]
-        return made[-1] if made else self.nodes[-1]
+        kept = [*made[:1], *(node for node in made[1:] if not _wraps_itself(node))]
+        return kept[-1] if kept else self.nodes[-1]
 
     @property
     def overloads(self) -> tuple[Statement, ...]:
@@ -172,6 +176,14 @@ def statements(body: Sequence[ast.stmt], handlers: bool = True) -> Iterator[ast.
             yield from statements([] if isinstance(node, ast.With) else node.orelse, handlers)
             for handler in node.handlers if isinstance(node, ast.Try) and handlers else ():
                 yield from statements(handler.body)
+
+
+def _wraps_itself(node: Statement) -> bool:
+    """Check for an assignment to a name that its own value speaks of."""
+    if not isinstance(node, ast.Assign):
+        return False
+    targets = {target.id for target in node.targets if isinstance(target, ast.Name)}
+    return any(isinstance(inner, ast.Name) and inner.id in targets for inner in ast.walk(node.value))
 
 
 def dotted(node: ast.expr) -> str:
