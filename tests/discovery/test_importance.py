@@ -1,7 +1,7 @@
 """The rank of importance: what is a sign of it, what is minor, what is one piece of news, and its laws."""
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from apigap.discovery.evidence.changelog import notes_in
@@ -200,6 +200,7 @@ POOLS = st.lists(
 )
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # a busy machine is no failure
 @given(POOLS)
 def test_the_rank_drops_nothing_and_does_not_depend_on_the_order(pool: list[Candidate]) -> None:
     def importance(candidates: list[Candidate]) -> dict[str, Importance | None]:
