@@ -37,6 +37,8 @@ CASES: list[tuple[str, Files | str, Files | str, Files | str, Answer]] = [
     ("a method of a class that is there", CLASS, CLASS, CLASS + "    def n(self): 'N.'\n", "absent"),
     ("a method that a base had", CLASS, "class _B:\n    def n(self): 'N.'\nclass C(_B):\n    'C.'\n"
      "    def m(self, a): 'M.'\n", CLASS + "    def n(self): 'N.'\n", "present"),
+    ("a method that a decorator may make", CLASS, "@proxies(X, methods=['n', 'm'])\n" + CLASS,
+     CLASS + "    def n(self): 'N.'\n", "unknown"),
     ("a parameter added since", F, F, "def f(a, b=1): 'Do f.'\n", "absent"),
     ("a parameter added before", F, "def f(a, b=1): 'Do f.'\n", "def f(a, b=1): 'Do f.'\n", "present"),
     ("one of two parameters", F, "def f(a, b=1): 'Do f.'\n", "def f(a, b=1, c=2): 'Do f.'\n", "absent"),
