@@ -50,7 +50,7 @@ class _Extension(griffe.Extension):
             alias.runtime = alias.name in own or any(name.name == "*" for name in node.names)
 
     def on_module_members(self, *, mod: griffe.Module, **_: Any) -> None:
-        """A module has been read; a stub's `__all__: list[str]` says only that there is one, and must not replace it."""
+        """A module has been read. A stub's `__all__: list[str]` lists nothing, and must not replace a list."""
         self._note(mod)
         declared = mod.members.get("__all__")
         if isinstance(declared, griffe.Attribute) and declared.value is None:
