@@ -33,6 +33,9 @@ CASES: list[tuple[str, Files | str, Files | str, Files | str, Answer]] = [
     ("added before", F, F + G, F + G, "present"),
     ("added elsewhere, moved since", F, {"lib/__init__.py": F, "lib/a.py": G},
      {"lib/__init__.py": F + "from lib.b import g\n", "lib/b.py": G}, "present"),
+    ("only where a module happened to import its like", {"lib/__init__.py": "", "lib/a.py": F},
+     {"lib/__init__.py": "", "lib/a.py": F + "g = make()\n"},
+     {"lib/__init__.py": "from lib.b import g\n", "lib/a.py": F + "from lib.b import g\n", "lib/b.py": G}, "absent"),
     ("a variable of that name", F, F + "g = make()\n", F + G, "unknown"),
     ("a method of a class that is there", CLASS, CLASS, CLASS + "    def n(self): 'N.'\n", "absent"),
     ("a method that a base had", CLASS, "class _B:\n    def n(self): 'N.'\nclass C(_B):\n    'C.'\n"
