@@ -68,6 +68,10 @@ EVIDENT = [  # (what it is about, files, the public names with evidence)
     ("what another module is generated from", {
         "lib/__init__.py": "", "lib/t.py": "__all__ = ['f']\n" + F,
         "lib/a.py": "# This file was automatically generated from src/lib/t.py.\n__all__ = ['f']\n" + F}, {"lib.a.f"}),
+    ("a stub that only says that there is an __all__", {
+        "lib/__init__.py": "from ._a import *\nfrom . import _a\n__all__ = _a.__all__.copy()\n",
+        "lib/__init__.pyi": "from ._a import f as f\n__all__: list[str]\n",
+        "lib/_a.py": "__all__ = ['f']\n" + F, "lib/_a.pyi": "__all__: list[str]\ndef f(a, b=...): ...\n"}, {"lib.f"}),
     ("another library's name", {"lib/__init__.py": "__all__ = ['dumps', 'x']\nfrom json import dumps\nx = 1\n"}, set()),
 ]  # fmt: skip
 

@@ -34,10 +34,12 @@ def test_agreement_is_to_the_minor_release(written: str, found: str, exact: bool
         ("versionadded", None, "", True),
         ("versionadded", None, "Calls another function.", False),
         ("versionadded", "a", "", True),
+        ("versionadded", "a", "The 'x' and 'y' values were added.", False),
         ("versionadded", "gone", "", False),
         ("versionchanged", None, "", False),
         ("versionchanged", "a", "Added the `a` parameter.", True),
-        ("versionchanged", "a", "The `a` parameter is lowered.", False),
+        ("versionchanged", "a", "The `a` parameter was added.", True),
+        ("versionchanged", "a", "The `a` parameter no longer accepts None.", False),
         ("deprecated", "a", "", False),
     ],
 )

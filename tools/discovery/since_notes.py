@@ -41,7 +41,8 @@ RELEASES = {
 }  # fmt: skip
 BEGINNING = date(2016, 1, 1)
 NEEDED = 0.97
-_GAINED = re.compile(r"\b(?:add(?:s|ed)?|new|introduced?|accepts?)\b", re.IGNORECASE)
+_GAINED = re.compile(r"\b(?:parameter|argument|keyword|option)s?\b.*\b(?:added|new|introduced)\b", re.IGNORECASE)
+_GAINS = re.compile(r"\b(?:added?|new|introduced?)\b.*\b(?:parameter|argument|keyword|option)s?\b", re.IGNORECASE)
 Verdict = Literal["agrees", "disagrees", "not told"]
 
 
@@ -133,13 +134,14 @@ def _notes(candidate: Candidate) -> Iterator[Note]:
 def says_since(candidate: Candidate, mention: Mention) -> bool:
     """Check for a note that the API came, or a parameter that it still has; not how either behaves since.
 
-    Of an API as a whole only notes without words count: "versionadded:: 2.2 Calls `current_app.redirect`" is no birth.
+    Words are most often on behaviour ("versionadded:: 2.2 Calls `current_app.redirect`"), so of an API as a whole only
+    notes without any count, and of a parameter those that say that it is one, and new.
     """
     if mention.parameter is None:
         return mention.kind == "versionadded" and not mention.text
     has = mention.parameter in {parameter.name for parameter in candidate.parameters}
-    is_gained = mention.kind == "versionchanged" and bool(_GAINED.search(mention.text))
-    return has and (mention.kind == "versionadded" or is_gained)
+    is_gained = bool(_GAINED.search(mention.text) or _GAINS.search(mention.text))
+    return has and (is_gained or (mention.kind == "versionadded" and not mention.text))
 
 
 def draw(pools: dict[str, list[Note]], number: int, seed: int) -> list[Note]:

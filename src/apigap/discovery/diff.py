@@ -101,7 +101,7 @@ def _removed(old: Surface, new: Surface) -> list[Finding]:
     return [Finding(entry, "removed") for entry in entries_gone(old, new) if entry.evidence]
 
 
-def _is_marked(path: str, entry: Entry) -> bool:
+def is_marked(path: str, entry: Entry) -> bool:
     """Check that the library itself marks this path of `entry` as public; of a method, that of its class."""
     module = (path.rpartition(".")[0] if entry.owner else path).rpartition(".")[0]
     return path == entry.name or any(evidence.where == module for evidence in entry.evidence)
@@ -113,7 +113,7 @@ def _candidate(
     entry, former = finding.entry, finding.former
     # a changed API goes by a public path that both versions have, where there is one
     shared = change == "modified" and former is not None and former.path in entry.paths
-    name = former.path if shared and former and _is_marked(former.path, entry) else entry.name
+    name = former.path if shared and former and is_marked(former.path, entry) else entry.name
     return Candidate(
         api_name=name,
         kind=entry.kind,

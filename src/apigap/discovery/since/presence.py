@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from apigap.discovery.changes import NOT_BY_ITSELF, changes_between
+from apigap.discovery.diff import is_marked
 from apigap.discovery.old_surface import Hidden, OldApi, OldSurface
 from apigap.discovery.since.search import Answer
 from apigap.discovery.surface import Entry, Surface
@@ -21,7 +22,7 @@ class Presence:
     def __init__(self, candidates: Sequence[Candidate], new: Surface) -> None:
         own = OldSurface(new, new)
         found = [(candidate, own.at(candidate.api_name)) for candidate in candidates]
-        self._read = [(candidate, entry) for candidate, entry in found if isinstance(entry, Entry)]
+        self._read = [(c, _as_public(c.api_name, entry)) for c, entry in found if isinstance(entry, Entry)]
         self.candidates = [candidate for candidate, _ in self._read]
         self._classes = {entry.name: entry for entry in new.entries if entry.kind == "class"}
         self._new = new
@@ -55,6 +56,11 @@ class Presence:
         for name in sorted(owners & self._classes.keys()):
             former.find(self._classes[name])  # where a class was decides where its members are looked for
         return former
+
+
+def _as_public(name: str, entry: Entry) -> Entry:
+    """The entry under `name` and what else the library marks as public; what a module happens to import is left out."""
+    return entry.model_copy(update={"paths": tuple(p for p in entry.paths if p == name or is_marked(p, entry))})
 
 
 class _There:

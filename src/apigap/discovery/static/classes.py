@@ -1,6 +1,7 @@
 """Classes read from their text: lineage, constructor, and the kind of API of each member."""
 
 import functools
+import re
 from typing import NamedTuple
 
 import griffe
@@ -8,6 +9,7 @@ import griffe
 from apigap.discovery.static.griffe_facts import (
     LOOKUP_ERRORS,
     canonical_path,
+    decorators_of,
     is_method,
     kind_of,
     parameters_of,
@@ -19,6 +21,7 @@ _PLAIN = {"object", "ABC", "Generic", "abc.ABC", "typing.Generic"}
 _ENUMS = {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"}
 _MODELS = {"BaseModel", "BaseSettings"}
 _RECORDS = {"NamedTuple", "TypedDict"}
+_QUOTED = re.compile(r"""['"]([A-Za-z]\w*)['"]""")
 
 
 class Constructor(NamedTuple):
@@ -39,6 +42,11 @@ class StaticClass:
     def foreign(self) -> list[str]:
         """The bases, its own and inherited, that are not in the library's text."""
         return [path for cls in self.lineage for path in _foreign_bases(cls)]
+
+    @functools.cached_property
+    def given(self) -> set[str]:
+        """The public names in the strings of its decorators, which may make members of that name."""
+        return {name for decorator in decorators_of(self.value) for name in _QUOTED.findall(str(decorator.value))}
 
     def has_base(self, names: set[str]) -> bool:
         """Check for a foreign base class with one of these names."""

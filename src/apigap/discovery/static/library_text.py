@@ -50,8 +50,12 @@ class _Extension(griffe.Extension):
             alias.runtime = alias.name in own or any(name.name == "*" for name in node.names)
 
     def on_module_members(self, *, mod: griffe.Module, **_: Any) -> None:
-        """A module has been read."""
+        """A module has been read. A stub's `__all__: list[str]` lists nothing, and must not replace a list."""
         self._note(mod)
+        declared = mod.members.get("__all__")
+        if isinstance(declared, griffe.Attribute) and declared.value is None:
+            mod.del_member("__all__")
+            mod.exports = None
 
     def on_class_members(self, *, cls: griffe.Class, **_: Any) -> None:
         """A class has been read."""

@@ -135,7 +135,7 @@ class StaticWalk:
             others.update(self._own(entity, path, base, names))
             if base is not entity.value and known is not None:
                 bases.append(known.canonical())
-        return tuple(bases), tuple(sorted(others))
+        return tuple(bases), tuple(sorted({*others, *(cls.given - seen)}))
 
     def _own(self, owner: StaticObject, path: str, base: griffe.Class, names: list[str]) -> set[str]:
         """Record the members that `base` gives the class at `path`; those of its names that are none."""
