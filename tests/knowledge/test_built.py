@@ -13,10 +13,11 @@ from apigap.knowledge.usages.compose import Composer, Piece
 from apigap.knowledge.usages.construction_examples import ConstructionExamples
 from apigap.knowledge.usages.transplant import ValueBook
 from apigap.knowledge.usages.usage import Usage
+from apigap.packages.environments import environment_in
+from apigap.packages.interpreters import running
 from apigap.records.candidate import Candidate, Parameter
 from apigap.sandbox.engine import Engine
 from tests.knowledge.test_pieces import usage
-from tests.sandbox.conftest import environment_at
 from tests.tasks.test_cut import candidate
 
 
@@ -145,7 +146,9 @@ def shop(name: str, kind: str, *parameters: str) -> Candidate:
 
 
 def built_for(api: Candidate, environment: Path, pool: list[Usage]) -> list[Usage]:
-    release = Release(environment_at(environment), None, None, (api.api_name.partition(".")[0],), ())
+    release = Release(
+        environment_in(environment, "shop", "1", running()), None, None, (api.api_name.partition(".")[0],), ()
+    )
     with Engine() as engine:
         (built,) = Builder(engine, release, pool, ValueBook(pool)).usages_of([api])
     return built

@@ -13,9 +13,10 @@ from apigap.knowledge.usages.snippets import usages_of_page
 from apigap.knowledge.usages.upstream_tests import usages_of_tests
 from apigap.knowledge.usages.usage import Step, Usage
 from apigap.knowledge.usages.verify import Verifier
+from apigap.packages.environments import environment_in
+from apigap.packages.interpreters import running
 from apigap.sandbox.engine import Engine
 from tests.knowledge.blocks import usage_of_block
-from tests.sandbox.conftest import environment_at
 from tests.tasks.test_cut import candidate
 
 BLOCKS = [
@@ -246,7 +247,9 @@ def test_what_is_never_called_is_passed_on_with_the_reason(kind: str, tmp_path: 
     api = candidate(api_name="lib.Box.slugify", kind=kind)
     (tmp_path / "lib/python3.11/site-packages").mkdir(parents=True)
     with Engine() as engine:
-        (found,) = Verifier(engine, Release(environment_at(tmp_path), None, None, (), ()), [usage]).usages_of([api], 5)
+        (found,) = Verifier(
+            engine, Release(environment_in(tmp_path, "lib", "1", running()), None, None, (), ()), [usage]
+        ).usages_of([api], 5)
     assert (found.usages, found.tried) == ((), 0)
     assert found.reason is not None
     assert "never called" in found.reason

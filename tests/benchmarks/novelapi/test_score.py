@@ -1,7 +1,7 @@
 """Predictions of any source: ids that are wrong are counted and named, those that lack stay in the denominator."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,6 +21,7 @@ from apigap.records.configuration import load_settings
 from apigap.records.errors import CorruptRecord, EnvironmentFailure, InfrastructureError
 from apigap.records.manifest import read_manifest
 from apigap.records.store import write_records
+from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 from tests.gates.test_model_gates import Judge
@@ -35,8 +36,8 @@ TERMS = {"limits": {}, "isolation": {"backend": "none"}}
 
 @pytest.fixture(autouse=True)
 def judged_without_a_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
-    def home(release: tuple[str, str], names: object, engine: object) -> Home:
-        return Home(cast(Environment, SimpleNamespace(lock=f"{release[0]}-lock")), ())
+    def home(tasks: Sequence[Task], engine: object) -> Home:
+        return Home(cast(Environment, SimpleNamespace(lock=f"{tasks[0].library}-lock")), ())
 
     @contextmanager
     def judging(self: object, tasks: Any, progress: Any, *, anew: bool = False) -> Iterator[Judging[Any, Any]]:
@@ -82,8 +83,8 @@ def test_ids_that_cannot_be_are_counted_and_named(tmp_path: Path) -> None:
 def test_a_library_that_cannot_be_installed_keeps_no_other_from_being_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     here, gone = TASKS[0], make_task(library="gone", version="9.9")
 
-    def home(release: tuple[str, str], names: list[str], engine: object) -> Home:
-        if release[0] == "gone":
+    def home(tasks: Sequence[Task], engine: object) -> Home:
+        if tasks[0].library == "gone":
             raise EnvironmentFailure("gone 9.9 has no wheel")
         return Home(cast(Any, None), ())
 
