@@ -132,7 +132,7 @@ def _ranked_rows(candidates: "Sequence[Candidate]") -> list[list[str]]:
             c.api_name,
             c.kind,
             c.change,
-            str(c.since or ""),
+            str(c.since or "").removeprefix("since "),
             ", ".join(f"{x.what}: {x.parameter}" for x in c.changes[:3]),
             f"and {sizes[c.api_name] - 1} alike" if sizes[c.api_name] > 1 else "",
         ]
