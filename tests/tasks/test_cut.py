@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from apigap.knowledge.usages.usage import Step, Usage
 from apigap.records.candidate import Candidate, Parameter
 from apigap.tasks.cut import CutError, Draft, cuts
+from apigap.tasks.inputs.variants import variants
 from apigap.tasks.leak import leaks, mask
 from apigap.tasks.outline import outline
-from apigap.tasks.variants import variants
 from tests.knowledge.blocks import usage_of_block
 
 

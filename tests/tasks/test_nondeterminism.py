@@ -2,7 +2,7 @@
 
 import pytest
 
-from apigap.tasks.nondeterminism import draws_by_chance, seeded
+from apigap.tasks.observations.nondeterminism import draws_by_chance, seeded
 from tests.knowledge.blocks import usage_of_block
 
 ROWS = [

@@ -3,7 +3,7 @@
 from apigap.knowledge.usages.usage import Usage
 from apigap.knowledge.usages.verify import ApiUsages, VerifiedUsage
 from apigap.records.candidate import Change, Parameter
-from apigap.tasks.parameter_values import values_for
+from apigap.tasks.inputs.parameter_values import values_for
 from apigap.tasks.sources import insertions, on_other_data, substitutes, upstream
 from tests.knowledge.blocks import usage_of_block
 from tests.tasks.test_cut import candidate

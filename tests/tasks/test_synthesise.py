@@ -5,7 +5,7 @@ import pytest
 from apigap.records.run import RunRecord
 from apigap.tasks.attempt import Attempt
 from apigap.tasks.cut import CutError
-from apigap.tasks.observation_choice import observed, trial
+from apigap.tasks.observations.observation_choice import observed, trial
 from tests.tasks.test_cut import candidate, draft
 
 VAST = {"type": "lib.Thing", "fields": [["rows", list(range(9_000))]]}

@@ -97,7 +97,7 @@ def experiment_report(data: Path, experiment: str, tasks: Sequence[Path] = (), f
 
 
 def _retired_in(data: Path, model: str) -> list[Retirement]:
-    """What the stages of the data folder found to be taken away in the releases that `model` was asked about."""
+    """The retirements that the stages of the data folder found in the releases that `model` was asked about."""
     files = sorted((data / "raw").glob(f"*/stage1_retired.{Layout(data, model).slug}.jsonl"))
     return [one for path in files for one in load_records(path, Retirement)]
 

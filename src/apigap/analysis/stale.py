@@ -1,4 +1,4 @@
-"""How often answers still write what a release took away, when nobody names it."""
+"""The share of answers that still write what a release took away, when nobody names it."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence

@@ -18,7 +18,7 @@ def title_of(runs: Sequence[LibraryRun]) -> str:
 
 
 def notes_of(runs: Sequence[LibraryRun], model: str) -> tuple[str, ...]:
-    """What to know of how the releases were read, and the reason why there is nothing to show, if no task is left."""
+    """Notes on how the releases were read, and the reason why there is nothing to show, if no task is left."""
     notes = tuple(f"{run.target.library}: {note}" for run in runs for note in run.notes)
     if any(run.filtered() for run in runs):
         return notes
@@ -113,7 +113,7 @@ def _drops(run: LibraryRun) -> tuple[Drop, ...]:
 
 
 def _beyond(run: LibraryRun) -> Iterator[str]:
-    """Why each valid task was not asked that the limit left out: those of the APIs that matter most are asked first."""
+    """Reasons for each valid task that the limit left out: those of the APIs that matter most are asked first."""
     asked = {record.task_id for record in run.gates if record.gate == "c2"}
     asked_apis = {task.api_name for task in run.tasks if task.task_id in asked}
     reasons = {candidate.api_name: why_later(candidate) for candidate in run.candidates}

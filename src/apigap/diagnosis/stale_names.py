@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from apigap.records.parsing.syntax import parse
+from apigap.records.parsing.syntax_trees import imported_paths
 from apigap.records.retired import Retirement
 from apigap.sandbox.limits import MAX_PARSED
 
@@ -65,7 +66,7 @@ class StaleNames:
 
 
 class Meanings:
-    """What the names of a program stand for: the path of an import, or of the class that an object is of."""
+    """The meanings of a program's names: the path of an import, or of the class that an object is of."""
 
     def __init__(self) -> None:
         self._paths: dict[str, str] = {}
@@ -73,8 +74,7 @@ class Meanings:
 
     def read(self, tree: ast.AST) -> None:
         """Take over the imports, assignments, annotations and classes of a program, in its order."""
-        for node in ast.walk(tree):
-            self._imported(node)
+        self._paths.update(imported_paths(tree))
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef):
                 self._class(node)
@@ -92,14 +92,6 @@ class Meanings:
             made = self.path(node.func)
             return made if made.rpartition(".")[2][:1].isupper() else ""
         return ""
-
-    def _imported(self, node: ast.AST) -> None:
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                top = alias.name.partition(".")[0]
-                self._paths[alias.asname or top] = alias.name if alias.asname else top
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            self._paths.update({alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names})
 
     def _class(self, node: ast.ClassDef) -> None:
         """A class of the program is, for what it inherits, the first of its bases that is known."""

@@ -36,7 +36,7 @@ _CONTAINERS: dict[str, type] = {
     "AbstractSet": collections.abc.Set,
 }  # fmt: skip
 _INCLUDED = {"bool": "int", "int": "float", "float": "complex", "Path": "PathLike"}
-"""What a type accepts beside its own instances (PEP 484), so that naming it as well is only spelling."""
+"""Types that a type accepts beside its own instances (PEP 484), so that naming it as well is only spelling."""
 _STANDARD = {*dir(builtins), *dir(typing), *dir(collections.abc), "..."}
 
 

@@ -60,7 +60,7 @@ class Wanted:
 
 
 class _Answers(Record):
-    """What uv said of one release: per interpreter the reason against it, empty where there is none."""
+    """uv's answers on one release: per interpreter the reason against it, empty where there is none."""
 
     uploaded: datetime | None
     against: dict[str, str] = {}

@@ -69,7 +69,7 @@ class Mention(Record):
 
 
 class Importance(Record):
-    """How much a candidate matters to those who use the library (see docs/importance.md).
+    """The weight of a candidate for those who use the library (see docs/importance.md).
 
     `score` is the probability, 0 to 1, that a reader of release notes wants to know of it, and `reasons` say what
     raised it (+) or lowered it (-), the strongest first. `family` is the candidate that stands for all that changed in

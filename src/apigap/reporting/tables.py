@@ -100,7 +100,7 @@ def headline(report: AuditReport, rows: Sequence[ConditionSummary] | None = None
 
 
 def stale_line(row: StaleUse) -> str:
-    """How many answers under a condition write what the release took away, in one line."""
+    """A line on the answers under a condition that write what the release took away."""
     often = f"; most often {', '.join(name for name, _ in row.names[:3])}" if row.names else ""
     span = f"95 % interval {row.low:.0%} to {row.high:.0%}"
     return f"{row.condition}: {row.stale} of {row.answers} answers write what is gone ({span}){often}"

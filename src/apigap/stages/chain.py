@@ -122,12 +122,12 @@ class LibraryChain:
         return candidates
 
     def retired(self) -> list[Retirement]:
-        """What the new release took away, by the file beside stage 1; none where an earlier version left none."""
+        """The retirements of the new release, by the file beside stage 1; none where an earlier version left none."""
         path = self._path("stage1_retired")
         return load_records(path, Retirement) if path.exists() else []
 
     def notes(self) -> tuple[str, ...]:
-        """What whoever uses the candidates must know of stage 1, as its manifest has it."""
+        """Notes for whoever uses the candidates of stage 1, as its manifest has it."""
         path = self.layout.manifest(self._path("stage1_discovery"))
         return tuple(read_manifest(path).counts.get("notes", ())) if path.exists() else ()
 

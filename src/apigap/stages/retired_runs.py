@@ -1,4 +1,4 @@
-"""What was taken away, shown by programs: usages of the old release run in both, and calls that answer otherwise."""
+"""Retirements shown by programs: usages of the old release run in both, and calls that answer otherwise."""
 
 from apigap.benchmarks.novelapi.task_environments import preload_of
 from apigap.discovery.diff import classify

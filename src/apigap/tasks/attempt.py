@@ -10,10 +10,10 @@ from apigap.records.configuration import TaskSettings
 from apigap.records.run import Program
 from apigap.tasks.cut import CutError, Draft, cuts
 from apigap.tasks.disjoint import repeats
+from apigap.tasks.inputs.variants import Variant
 from apigap.tasks.leak import leaks
-from apigap.tasks.nondeterminism import draws_by_chance, seeded
+from apigap.tasks.observations.nondeterminism import draws_by_chance, seeded
 from apigap.tasks.passed_parameters import passed_changed_parameters, shows_by_default
-from apigap.tasks.variants import Variant
 
 _MOST = 40
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from apigap.knowledge.usages.names import bound_names, identifiers, loaded_names
 from apigap.knowledge.usages.usage import Bindings, Step, Usage, bindings
 from apigap.records.candidate import Candidate
-from apigap.tasks.assertion_subject import assertion_subject, without_checks
-from apigap.tasks.hoist import hoisted
-from apigap.tasks.observables import bound_values, checked_after, touched, views
+from apigap.tasks.inputs.hoist import hoisted
+from apigap.tasks.observations.assertion_subject import assertion_subject, without_checks
+from apigap.tasks.observations.observables import bound_values, checked_after, touched, views
 
 _MAX_MASKED = 4
 _MAX_PLACES = 4

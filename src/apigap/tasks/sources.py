@@ -9,7 +9,7 @@ from apigap.knowledge.usages.transplant import with_argument
 from apigap.knowledge.usages.usage import Step, Usage, bindings
 from apigap.knowledge.usages.verify import ApiUsages, VerifiedUsage, changed_parameters
 from apigap.records.candidate import Candidate, Parameter
-from apigap.tasks.literals import (
+from apigap.tasks.inputs.literals import (
     Change,
     Where,
     all_rewritten,
@@ -24,7 +24,7 @@ from apigap.tasks.literals import (
     texts_of,
     with_texts,
 )
-from apigap.tasks.parameter_values import values_for
+from apigap.tasks.inputs.parameter_values import values_for
 from apigap.tasks.passed_parameters import shows_by_default
 
 _BASES = 4

@@ -19,10 +19,10 @@ from apigap.tasks.attempt import Attempt, attempts
 from apigap.tasks.cut import CutError
 from apigap.tasks.describe import describe, leaves_open
 from apigap.tasks.difficulty import difficulty_of
-from apigap.tasks.observation_choice import Trial, has_effect, observed, trial
-from apigap.tasks.scenarios import Named, chosen_scenarios, not_new, scenario
+from apigap.tasks.inputs.scenarios import Named, chosen_scenarios, not_new, scenario
+from apigap.tasks.inputs.variants import variants
+from apigap.tasks.observations.observation_choice import Trial, has_effect, observed, trial
 from apigap.tasks.sources import shows_change, substitutes, upstream
-from apigap.tasks.variants import variants
 
 __all__ = ["AUTHOR", "ApiResult", "Synthesiser", "shows_change"]
 

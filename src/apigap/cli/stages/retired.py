@@ -1,4 +1,4 @@
-"""What a release took away, as lines for people."""
+"""Retirements of a release as lines for people."""
 
 from collections import Counter
 from collections.abc import Sequence

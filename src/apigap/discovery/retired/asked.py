@@ -16,7 +16,7 @@ State = Literal["there", "warns", "gone"]
 
 
 class Answer(NamedTuple):
-    """What a release says to a name; `text` is its error or its warning, on one line."""
+    """The answer of a release to a name; `text` is its error or its warning, on one line."""
 
     state: State
     text: str

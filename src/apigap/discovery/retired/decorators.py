@@ -20,7 +20,7 @@ _OLD, _NEW = ("old_arg_name", "old_name", "old"), ("new_arg_name", "new_name", "
 
 
 class Told(NamedTuple):
-    """What a release says of one of its own objects: that it, or its `parameter`, is deprecated.
+    """A notice of a release on one of its own objects: that it, or its `parameter`, is deprecated.
 
     `successor` is what takes its place, where that is a value of its own and not only in the words.
     """

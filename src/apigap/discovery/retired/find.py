@@ -32,7 +32,7 @@ def find_retired(
     documents: tuple[Documents, Documents],
     engine: Engine,
 ) -> tuple[Retirement, ...]:
-    """What the second of two surfaces has taken away from the first, by name; `documents` are those of both.
+    """The retirements between two surfaces, by name; `documents` are those of both.
 
     Raises:
         InfrastructureError: when the new release cannot be asked in the sandbox.

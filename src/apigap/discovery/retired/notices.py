@@ -43,7 +43,7 @@ class Notices:
             self._by_home.setdefault(one.home, []).append(one)
 
     def of(self, module: str | None, qualname: str | None) -> tuple[Told, ...]:
-        """What is told of the object whose code is there."""
+        """The notices on the object whose code is there."""
         return tuple(self._by_home.get(f"{module}:{qualname}", ()))
 
 

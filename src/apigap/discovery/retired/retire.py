@@ -1,4 +1,4 @@
-"""What a release took away, by all that says so: both surfaces, the release itself, its source, its changelog."""
+"""Retirements of a release, by all that tells of them: both surfaces, the release itself, its source, its changelog."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -36,7 +36,7 @@ class Release:
     notices: Notices
 
     def told(self, entry: Entry) -> tuple[Told, ...]:
-        """What the source tells of an entry and its parameters."""
+        """The notices of the source on an entry and its parameters."""
         return self.notices.of(entry.defined_in, entry.qualname)
 
 

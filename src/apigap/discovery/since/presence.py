@@ -1,4 +1,4 @@
-"""What the text of another release says of an API of the new one: that it has it, that it lacks it, or nothing."""
+"""The answer of another release's text on an API of the new one: that it has it, that it lacks it, or nothing."""
 
 from collections.abc import Sequence
 
@@ -42,7 +42,7 @@ class Presence:
         return any(len(_counted(candidate.changes)) > 1 for candidate in self.candidates)
 
     def shown_by(self, old: Surface) -> list[bool]:
-        """Whether the text of the old release lacks every change of each candidate.
+        """Tell whether the text of the old release lacks every change of each candidate.
 
         What a running interpreter saw may be written nowhere. Of a single change, or of an added API, the search itself
         tells: it comes to a release that has it after one that has not.

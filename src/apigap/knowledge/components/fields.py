@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from apigap.knowledge.components.annotations import plain_annotation
-from apigap.knowledge.components.sources import Located, Sources, decorators, dotted
+from apigap.knowledge.components.sources import Located, Sources, decorators
 from apigap.records.candidate import Parameter
 from apigap.records.knowledge import ClassForm
+from apigap.records.parsing.syntax_trees import dotted
 
 _BASES: dict[str, ClassForm] = {
     "BaseModel": "pydantic", "BaseSettings": "pydantic", "RootModel": "pydantic", "TypedDict": "typed_dict",

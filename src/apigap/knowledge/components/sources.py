@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from apigap.records.parsing.syntax_trees import dotted
+
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 Statement = Definition | ast.Assign | ast.AnnAssign
 _FAR = 8
@@ -184,14 +186,6 @@ def _wraps_itself(node: Statement) -> bool:
         return False
     targets = {target.id for target in node.targets if isinstance(target, ast.Name)}
     return any(isinstance(inner, ast.Name) and inner.id in targets for inner in ast.walk(node.value))
-
-
-def dotted(node: ast.expr) -> str:
-    """`a.b.c` as it is written; empty for anything else."""
-    if isinstance(node, ast.Name):
-        return node.id
-    inner = dotted(node.value) if isinstance(node, ast.Attribute) else ""
-    return f"{inner}.{node.attr}" if inner and isinstance(node, ast.Attribute) else ""
 
 
 def absolute(node: ast.ImportFrom, package: str) -> str:

@@ -5,7 +5,8 @@ import builtins
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from apigap.knowledge.components.sources import Located, decorators, dotted
+from apigap.knowledge.components.sources import Located, decorators
+from apigap.records.parsing.syntax_trees import dotted
 
 _MOST = 6
 _LONG = 70

@@ -4,9 +4,9 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from apigap.knowledge.stale.rewriting import aliases_of
 from apigap.knowledge.usages.usage import Usage
 from apigap.records.parsing.syntax import parse
+from apigap.records.parsing.syntax_trees import imported_paths
 
 MAX_CALLS = 6
 _MAX_TEXT = 300
@@ -42,7 +42,7 @@ def calls_in(usage: Usage, paths: frozenset[str], leaves: frozenset[str]) -> lis
     Only what stands in its steps by itself: a call in a loop or a function has names that are not there afterwards.
     """
     try:
-        aliases = aliases_of(parse(usage.code))
+        aliases = imported_paths(parse(usage.code))
         trees = [parse(text) for step in usage.steps if (text := step.expression or step.code)]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []

@@ -190,7 +190,7 @@ def _gives_the_same(ran: _Ran) -> bool:
 
 
 def _answer_now(ran: _Ran) -> str | None:
-    """What the new release answers to the old usage; None where that has another reason, or is no answer."""
+    """The new release's answer to the old usage; None where that has another reason, or is no answer."""
     one, run = ran.retirement, ran.now
     if one.kind == "default changed":
         differs = run.status == "completed" and _values(run, ran.observe) != ran.values

@@ -3,6 +3,7 @@
 import ast
 
 from apigap.records.parsing.syntax import parse
+from apigap.records.parsing.syntax_trees import dotted, imported_paths, last_name
 from apigap.records.retired import Retirement
 
 
@@ -16,26 +17,12 @@ def rewritten(code: str, retirement: Retirement, imports: str = "") -> str | Non
         return None
     try:
         tree = parse(code)
-        change.aliases = aliases_of(parse(imports or code))
+        change.aliases = imported_paths(parse(imports or code))
         result = ast.unparse(ast.fix_missing_locations(change.visit(tree)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     lines = [f"import {change.needs}", result] if change.needs and not imports else [result]
     return "\n".join(lines) if change.hits else None
-
-
-def aliases_of(tree: ast.AST) -> dict[str, str]:
-    """The dotted path that each imported name stands for."""
-    found: dict[str, str] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                found[alias.asname or alias.name.partition(".")[0]] = (
-                    alias.name if alias.asname else alias.name.partition(".")[0]
-                )
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            found.update({alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names})
-    return found
 
 
 class _Rewriter(ast.NodeTransformer):
@@ -57,7 +44,7 @@ class _Keyword(_Rewriter):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """Replace or add the keyword where the call is one of the function."""
         self.generic_visit(node)
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        name = last_name(node.func)
         path = self.aliases.get(name, name)
         if path.rpartition(".")[2] != self._leaf:
             return node
@@ -112,7 +99,7 @@ class _Path(_Rewriter):
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         """Replace a chain of attributes that leads to the old path."""
-        chain = _chain(node)
+        chain = dotted(node)
         first, _, rest = chain.partition(".")
         if chain and first in self.aliases and f"{self.aliases[first]}.{rest}" == self._old:
             self.hits += 1
@@ -136,11 +123,3 @@ def _change(retirement: Retirement) -> _Rewriter | None:
     if retirement.api_kind != "module" and old.rpartition(".")[0] == new.rpartition(".")[0]:
         return _Member(leaf, new.rpartition(".")[2])
     return None
-
-
-def _chain(node: ast.expr) -> str:
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) and parts else ""

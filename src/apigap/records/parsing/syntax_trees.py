@@ -23,6 +23,27 @@ def last_name(node: ast.AST) -> str:
     return node.attr if isinstance(node, ast.Attribute) else ""
 
 
+def dotted(node: ast.expr) -> str:
+    """`a.b.c` as it is written; empty for anything else."""
+    if isinstance(node, ast.Name):
+        return node.id
+    inner = dotted(node.value) if isinstance(node, ast.Attribute) else ""
+    return f"{inner}.{node.attr}" if inner and isinstance(node, ast.Attribute) else ""
+
+
+def imported_paths(tree: ast.AST) -> dict[str, str]:
+    """The dotted path that each imported name stands for; relative imports say nothing."""
+    found: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                top = alias.name.partition(".")[0]
+                found[alias.asname or top] = alias.name if alias.asname else top
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            found.update({alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names})
+    return found
+
+
 def assigned_name(node: ast.AST) -> str | None:
     """`x` of a plain assignment `x = value`; None for any other statement."""
     target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None

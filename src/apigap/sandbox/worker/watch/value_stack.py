@@ -21,7 +21,7 @@ _OF_FRAME = 24
 _STACK_TOP, _STACK = 64, 72
 """Offsets of CPython 3.11, in bytes: a frame object's interpreter frame, the height of its stack, its values."""
 _VALUES = {(3, 12): 72, (3, 13): 72, (3, 14): 80}
-"""Where later versions have a frame's variables, which the stack follows."""
+"""The place of a frame's variables in later versions, which the stack follows."""
 _TAGS = 3 if _VERSION >= (3, 14) else 0
 _MOST_ARGUMENTS = 60
 

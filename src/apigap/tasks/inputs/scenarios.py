@@ -8,7 +8,7 @@ from apigap.records.task import Observation, Scenario
 from apigap.sandbox.verdict.comparison import merge_stable
 from apigap.tasks.attempt import Attempt
 from apigap.tasks.cut import CutError
-from apigap.tasks.variants import Variant
+from apigap.tasks.inputs.variants import Variant
 
 LEAST = 3
 Named = tuple[str, Variant]

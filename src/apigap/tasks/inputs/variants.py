@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from apigap.knowledge.usages.usage import bindings
 from apigap.tasks.cut import Draft
-from apigap.tasks.literals import (
+from apigap.tasks.inputs.literals import (
     all_rewritten,
     changed,
     consistent,

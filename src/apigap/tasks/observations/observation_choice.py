@@ -13,11 +13,11 @@ from apigap.records.base import canonical_json
 from apigap.records.run import RunRecord
 from apigap.tasks.attempt import Attempt
 from apigap.tasks.cut import CutError, used_names
+from apigap.tasks.inputs.variants import Variant
 from apigap.tasks.mutants import Facts, Mutant, mutants, omitted_arguments, without_arguments
-from apigap.tasks.observables import views
+from apigap.tasks.observations.observables import views
 from apigap.tasks.outcome import is_telling
 from apigap.tasks.passed_parameters import shows_by_default
-from apigap.tasks.variants import Variant
 
 _VAST = 20_000
 _WRONG = 8

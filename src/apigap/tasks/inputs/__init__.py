@@ -1,0 +1,1 @@
+"""Inputs of a task: moved into its context, and changed for further scenarios."""
