@@ -3,8 +3,8 @@
 from apigap.analysis.stale import stale_uses
 from apigap.records.retired import Retirement
 from apigap.records.task import Task
-from apigap.reporting.model import SampleEntry
-from apigap.reporting.tables import stale_line
+from apigap.reporting.model import AuditReport, Condition, SampleEntry
+from apigap.reporting.tables import stale_lines
 from apigap.statistics import clustered_wilson
 
 GONE = Retirement(
@@ -34,8 +34,12 @@ def test_answers_are_counted_by_condition_with_an_interval_of_clusters() -> None
     interval = clustered_wilson([True, False, True], ["numpy.f"] * 3)
     assert (baseline.low, baseline.high) == (interval.low, interval.high)
     assert (full.answers, full.stale, full.names) == (1, 0, ())
-    assert stale_line(baseline).startswith("baseline: 2 of 3 answers write what is gone (95 % interval ")
-    assert stale_line(baseline).endswith("most often numpy.product")
+    conditions = (Condition(name="baseline", title="no knowledge"), Condition(name="full", title="everything"))
+    report = AuditReport.model_construct(conditions=conditions, stale=(baseline, full))
+    first, second = stale_lines(report)
+    assert first.startswith("no knowledge: 2 of 3 answers write what is gone (95 % interval ")
+    assert first.endswith("most often numpy.product")
+    assert second.startswith("everything: 0 of 1 answers")
 
 
 def test_where_nothing_was_taken_away_there_is_nothing_to_count() -> None:

@@ -99,11 +99,16 @@ def headline(report: AuditReport, rows: Sequence[ConditionSummary] | None = None
     return Headline(text, len(known), len(gaps), best.cured if best else 0, incurable, best)
 
 
-def stale_line(row: StaleUse) -> str:
-    """A line on the answers under a condition that write what the release took away."""
+def stale_lines(report: AuditReport) -> list[str]:
+    """A line per condition on the answers that write what the release took away."""
+    titles = {condition.name: condition.title for condition in report.conditions}
+    return [_stale_line(titles[row.condition], row) for row in report.stale]
+
+
+def _stale_line(title: str, row: StaleUse) -> str:
     often = f"; most often {', '.join(name for name, _ in row.names[:3])}" if row.names else ""
     span = f"95 % interval {row.low:.0%} to {row.high:.0%}"
-    return f"{row.condition}: {row.stale} of {row.answers} answers write what is gone ({span}){often}"
+    return f"{title}: {row.stale} of {row.answers} answers write what is gone ({span}){often}"
 
 
 def _sentence(report: AuditReport, apis: int, gaps: int, best: ConditionSummary | None) -> str:

@@ -94,7 +94,7 @@ def demo(
 
 def _show(outcome: "Outcome", as_json: bool) -> None:
     from apigap.cli.console import next_command, print_json, print_table
-    from apigap.reporting.tables import headline, stale_line, summary_rows
+    from apigap.reporting.tables import headline, stale_lines, summary_rows
 
     report = outcome.report
     if as_json:
@@ -118,7 +118,7 @@ def _show(outcome: "Outcome", as_json: bool) -> None:
     ]
     print_table(report.title, ("condition", "pass@1", "95 % interval", "pass", "fail", "other", "failures"), rows)
     print("\n".join([*report.notes, *([headline(report).text] if report.tasks else [])]))
-    print("\n".join(map(stale_line, report.stale)))
+    print("\n".join(stale_lines(report)))
     print(f"\nReport: {outcome.page.resolve()}")
     if tuning := outcome.closing.get("sft"):
         print(f"A tuning set on what the model lacks: {tuning.resolve()}")

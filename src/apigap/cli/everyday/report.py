@@ -64,12 +64,12 @@ def _report_experiment(
     from apigap.records.layout import Layout
     from apigap.records.store import write_text
     from apigap.reporting.render import render_report
-    from apigap.reporting.tables import headline, stale_line, summary_rows
+    from apigap.reporting.tables import headline, stale_lines, summary_rows
 
     found = experiment_report(root, experiment, tasks, force)
     page = out or Layout(root, found.model).analysis(experiment) / "answers.html"
     write_text(page, render_report(found))
     stale = [row.model_dump(mode="json") for row in found.stale]
     facts = {"report": str(page), "conditions": [asdict(row) for row in summary_rows(found)], "stale": stale}
-    lines = [stale_line(row) for row in found.stale]
+    lines = stale_lines(found)
     print_result(as_json, facts, headline(found).text, *lines, "", f"Report: {page.resolve()}")
