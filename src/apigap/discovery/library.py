@@ -28,7 +28,9 @@ class LibraryConfig(Record):
     where it was there on that day. `new` pins the version to look at, else it is the newest stable one. `read` says
     whether both versions run in a sandbox or are only read as text. `prepare` is Python that runs inside the sandbox
     before anything of the library is imported, for one that must be set up first. What is `large` is only read as text:
-    its wheels bring gigabytes, which nothing installs unasked.
+    its wheels bring gigabytes, which nothing installs unasked; a wheel of this machine is installed where it is named.
+    `beside` are further distributions that its modules need to be imported, installed beside it: those of its time, of
+    a large one the newest wheel of this machine, or none where there is none.
     """
 
     name: str
@@ -39,9 +41,10 @@ class LibraryConfig(Record):
     read: Reading = "runtime"
     prepare: str = ""
     large: bool = False
+    beside: tuple[str, ...] = ()
     groups: tuple[str, ...] = Field(default=())
 
-    @field_validator("name", "distribution", "companions")
+    @field_validator("name", "distribution", "companions", "beside")
     @classmethod
     def _is_a_name(cls, value: str | tuple[str, ...]) -> str | tuple[str, ...]:
         for name in (value,) if isinstance(value, str) else value:

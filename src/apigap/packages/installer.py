@@ -12,6 +12,7 @@ from packaging.version import InvalidVersion, Version
 from apigap.packages.index import Release
 from apigap.packages.interpreters import Interpreter
 from apigap.packages.uv_command import run_uv
+from apigap.packages.wheelhouse import link_folders, named_exactly
 from apigap.records.errors import EnvironmentFailure, InfrastructureError
 
 BUILD_OPTION = "--set execution.build_sdists=true"
@@ -50,6 +51,7 @@ def why_not(found: Release, wanted: Sequence[str], until: datetime | None, inter
     """
     options = ["--quiet", "--no-build", "--no-sources", "--no-header", "--python", str(interpreter.executable)]
     what = f"{found.library} {found.version} for Python {interpreter.version}"
+    options += _links(wanted)
     done = run_uv(what, "pip", "compile", *options, *_as_of(found, until), "-", told="\n".join(wanted))
     if done.returncode == 0:
         return None
@@ -71,7 +73,8 @@ def install_wheels(
 ) -> None:
     """Install `wanted` into the empty virtual environment `home` of a version of Python, for the release `found`.
 
-    Only what was on the index at `until` counts, but for the release's own files; in `links` are further wheels.
+    Only what was on the index at `until` counts, but for the release's own files; in `links` are further wheels, and
+    those of this machine are taken that `wanted` names exactly.
     uv asks the environment's interpreter about itself before it installs. It must not be called on an environment that
     holds packages already: their `.pth` files would run.
 
@@ -81,7 +84,7 @@ def install_wheels(
         EnvironmentFailure: when it cannot be installed for another reason.
     """
     options = ["--quiet", "--no-build", "--no-sources", "--python", str(home / "bin" / "python")]
-    options += ["--find-links", str(links)] if links else []
+    options += [*(["--find-links", str(links)] if links else []), *_links(wanted)]
     what = f"{found.library} {found.version}"
     done = run_uv(what, "pip", "install", *options, *_as_of(found, until), "--", *wanted, cwd=home)
     if done.returncode != 0:
@@ -99,6 +102,12 @@ def package_of(info: Path) -> str:
     with contextlib.suppress(InvalidVersion):  # it is shown as it stands
         version = str(Version(version))
     return f"{canonicalize_name(name)}=={version}"
+
+
+def _links(wanted: Sequence[str]) -> list[str]:
+    """The options by which uv sees the local wheels that are named exactly, and no others."""
+    folders = link_folders(named_exactly(wanted))
+    return [part for folder in folders for part in ("--find-links", str(folder))]
 
 
 def _as_of(found: Release, until: datetime | None) -> tuple[str, ...]:
