@@ -4,6 +4,7 @@ A wheel of this machine (`packages.wheelhouse`) is asked for by being there, suc
 """
 
 import warnings
+from collections.abc import Sequence
 
 from packaging.version import Version
 
@@ -56,3 +57,13 @@ def requirements_beside(config: LibraryConfig) -> list[str]:
                 stacklevel=3,
             )
     return found
+
+
+def tell_without(config: LibraryConfig, version: str, beside: Sequence[str]) -> None:
+    """Warn that a release is run without what its library is otherwise run with."""
+    warnings.warn(
+        f"{config.name} {version} is run without {' and '.join(beside)}: nothing satisfies the requirements of all; "
+        "what needs that cannot be imported there",
+        ApigapWarning,
+        stacklevel=3,
+    )
