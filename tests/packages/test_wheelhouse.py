@@ -128,6 +128,21 @@ def test_an_environment_tells_its_own_wheels_and_sees_no_others(index: IndexServ
     assert (other.site_packages / "needed.py").read_text() == "x = 3"
 
 
+def test_what_its_own_wheel_needs_may_be_as_young_as_that(index: IndexServer, folder: Path) -> None:
+    for name, days in {"lib": ["2025-01-01"], "own": ["2026-01-01"], "base": ["2025-01-01", "2026-01-01", "2026-06-01"],
+                       "other": ["2025-01-01", "2026-01-01"]}.items():  # fmt: skip
+        needs = ("base", "other") if name == "lib" else ()
+        index.add_project(name, [
+            index.add_file(f"{name}-{number}.0-py3-none-any.whl", whole_wheel(name, f"{number}.0", {}, needs),
+                           **{"upload-time": f"{day}T00:00:00Z"}) for number, day in enumerate(days, 1)
+        ])  # fmt: skip
+    path = folder / "own-1.0+cpu-py3-none-any.whl"
+    path.write_bytes(whole_wheel("own", "1.0+cpu", {}, ("base>=2",)))
+    built = EnvironmentStore().get("lib", "1.0", ["own==1.0+cpu"])
+    assert built.packages == ("base==2.0", "lib==1.0", "other==1.0", "own==1.0+cpu")
+    assert built.resolved == "release"
+
+
 def test_its_interpreter_is_one_that_the_wheel_is_for(index: IndexServer, folder: Path) -> None:
     on_index(index, "lib", "1.0")
     put(folder, "lib", "1.0+here", tag=f"cp3{running().number}-none-any")

@@ -159,7 +159,7 @@ def _folder_name(
     library: str, version: str, extras: Sequence[str], interpreter: Interpreter, local: Sequence[LocalWheel]
 ) -> str:
     hashes = sorted(wheel.sha256 for wheel in local)
-    parts = [sorted(extras), interpreter.version, interpreter.prefix, *([hashes] if hashes else [])]
+    parts = [sorted(extras), interpreter.version, interpreter.prefix, *([{"wheels": hashes}] if hashes else [])]
     key = content_hash(parts, length=8)
     return f"{canonicalize_name(library)}-{_normal(version)}-{key}"
 

@@ -154,7 +154,7 @@ class InterpreterChoice:
 
     def _path(self, wanted: Wanted) -> Path:
         local = sorted(wheel.sha256 for wheel in named_exactly(wanted.requirements))
-        key = content_hash([sorted(wanted.extras), index_url(), *([local] if local else [])], length=8)
+        key = content_hash([sorted(wanted.extras), index_url(), *([{"wheels": local}] if local else [])], length=8)
         return self.folder / f"{canonicalize_name(wanted.library)}-{wanted.version}-{key}.json"
 
 

@@ -4,9 +4,12 @@ What lies there is a release like any other, and is taken where it is named: its
 it exactly. An environment with such wheels says so, by their hashes.
 """
 
+import email
 import functools
 import os
 import re
+import zipfile
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +19,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
 from packaging.version import InvalidVersion, Version
 
+from apigap.packages.archives import MAX_METADATA
 from apigap.packages.transfer import file_sha256
 from apigap.packages.wheel_tags import tags_of
 from apigap.records.paths import cache_home, exclusive
@@ -78,6 +82,18 @@ def named_exactly(requirements: Sequence[str]) -> list[LocalWheel]:
         name, version = _exact(text)
         found += [wheel for wheel in local_wheels(name) if wheel.version == version] if version else []
     return found
+
+
+def needs_of(wheel: LocalWheel) -> list[str]:
+    """The names of the distributions that a wheel requires, sorted; none where its metadata cannot be read."""
+    try:
+        with zipfile.ZipFile(wheel.path) as zipped:
+            name = next(name for name in zipped.namelist() if re.fullmatch(r"[^/]+\.dist-info/METADATA", name))
+            with zipped.open(name) as file:
+                told = email.message_from_bytes(file.read(MAX_METADATA)).get_all("Requires-Dist", [])
+        return sorted({canonicalize_name(Requirement(str(one)).name) for one in told})
+    except (OSError, StopIteration, zipfile.BadZipFile, zlib.error, RuntimeError, InvalidRequirement):
+        return []
 
 
 def link_folders(wheels: Sequence[LocalWheel]) -> list[Path]:
