@@ -61,6 +61,8 @@ def test_a_group_of_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.chdir(tmp_path)
     write_group(GroupConfig(name="mine", libraries=("httpx",), groups=("dl",), split="held_out", held_out=("torch",)))
     assert find_group("mine").libraries == ("httpx", "diffusers", "transformers", "torch")
+    write_group(GroupConfig(name="other name", libraries=("httpx", "PyTorch"), split="held_out", held_out=("pytorch",)))
+    assert (find_group("other name").libraries, find_group("other name").held_out) == (("httpx", "torch"), ("torch",))
     with pytest.raises(UsageError, match="already"):
         write_group(GroupConfig(name="Mine", libraries=("httpx",)))
     (tmp_path / "configs" / "groups" / "round.yaml").write_text("groups: [round]\n")

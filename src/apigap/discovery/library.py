@@ -17,6 +17,8 @@ from apigap.records.store import write_text
 
 OWN_FOLDER = Path("configs") / "libraries"
 DOMAINS = ("agent_tool", "ai4science", "data_science", "dl", "swe", "other")
+_CALLED = {"pytorch": "torch"}
+"""Libraries that go by another name than their distribution; on the index another one may have that."""
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 
 
@@ -62,6 +64,11 @@ class LibraryConfig(Record):
         return value
 
 
+def own_name(name: str) -> str:
+    """The name of a library's distribution, where it is also called otherwise (`pytorch`: `torch`); else `name`."""
+    return _CALLED.get(canonicalize_name(name), name)
+
+
 def find_library(name: str) -> LibraryConfig:
     """The configuration of `name` in any spelling; one with defaults for a library that has no file.
 
@@ -69,6 +76,7 @@ def find_library(name: str) -> LibraryConfig:
         UsageError: when `name` cannot be a name on an index.
         CorruptRecord: when the file does not describe a library.
     """
+    name = own_name(name)
     file = _files().get(canonicalize_name(name))
     if file is not None:
         return _read(file)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from packaging.utils import canonicalize_name
 
+from apigap.discovery.library import own_name
 from apigap.experiments.group_config import GroupConfig
 from apigap.gates.record import GateRecord
 from apigap.records.base import Record, canonical_json, content_hash
@@ -129,13 +130,13 @@ def group_of_tasks(
     Raises:
         UsageError: when none of the tasks is of a library of the group and has a bundle.
     """
-    wanted = {str(canonicalize_name(library)): library for library in config.libraries}
+    wanted = {_key(library): library for library in config.libraries}
     given = list(tasks)
-    own = [task for task in given if canonicalize_name(task.library) in wanted]
-    asked = {str(canonicalize_name(task.library)) for task in own}
+    own = [task for task in given if _key(task.library) in wanted]
+    asked = {_key(task.library) for task in own}
     without = {name: "none of the tasks given is of it" for key, name in wanted.items() if key not in asked}
-    strange = Counter(task.library for task in given if canonicalize_name(task.library) not in wanted)
-    known = [bundle for bundle in bundles if canonicalize_name(bundle.library) in wanted]
+    strange = Counter(task.library for task in given if _key(task.library) not in wanted)
+    known = [bundle for bundle in bundles if _key(bundle.library) in wanted]
     return write_built(config, model, root, own, known, without, {STRANGE: dict(strange)})
 
 
@@ -205,13 +206,18 @@ def divide(config: GroupConfig, tasks: Sequence[Task]) -> Divided:
     if config.split == "none":
         return Divided((), tuple(tasks))
     if config.split == "held_out":
-        out = {canonicalize_name(library) for library in config.held_out}
-        training = {task.api_name for task in tasks if canonicalize_name(task.library) not in out}
+        out = {_key(library) for library in config.held_out}
+        training = {task.api_name for task in tasks if _key(task.library) not in out}
     else:
         libraries = {task.library for task in tasks}
         training = {api for one in libraries for api in _first(one, config.train_share, tasks)}
     train = tuple(task for task in tasks if task.api_name in training)
     return Divided(train, tuple(task for task in tasks if task.api_name not in training))
+
+
+def _key(library: str) -> str:
+    """The name by which a library is known, in one spelling."""
+    return canonicalize_name(own_name(library))
 
 
 def _first(library: str, share: float, tasks: Sequence[Task]) -> list[str]:
