@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apigap.experiments.group_config import GroupConfig, find_group, group_names, write_group
-from apigap.experiments.groups import build_group, divide, group_of_tasks
+from apigap.experiments.groups import NO_BUNDLE, STRANGE, build_group, divide, group_of_tasks, told_left_out
 from apigap.experiments.named import find_experiment, paper_grid, spec_of, write_spec
 from apigap.experiments.sources import read_group
+from apigap.gates.record import GateRecord
 from apigap.models.backbones import backbone_names
 from apigap.records.errors import CorruptRecord, UsageError
 from apigap.records.layout import Layout
@@ -60,6 +61,8 @@ def test_a_group_of_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.chdir(tmp_path)
     write_group(GroupConfig(name="mine", libraries=("httpx",), groups=("dl",), split="held_out", held_out=("torch",)))
     assert find_group("mine").libraries == ("httpx", "diffusers", "transformers", "torch")
+    write_group(GroupConfig(name="other name", libraries=("httpx", "PyTorch"), split="held_out", held_out=("pytorch",)))
+    assert (find_group("other name").libraries, find_group("other name").held_out) == (("httpx", "torch"), ("torch",))
     with pytest.raises(UsageError, match="already"):
         write_group(GroupConfig(name="Mine", libraries=("httpx",)))
     (tmp_path / "configs" / "groups" / "round.yaml").write_text("groups: [round]\n")
@@ -163,8 +166,39 @@ def test_a_group_without_tasks_says_what_makes_them(tmp_path: Path) -> None:
         build_group(find_group("dl"), MODEL, tmp_path)
     with pytest.raises(UsageError, match="apigap group build dl"):
         read_group("dl", MODEL, tmp_path)
-    with pytest.raises(UsageError, match="of other libraries"):
+    strange = rf"diffusers: none of the tasks given is of it; 1 left out: {STRANGE} \(\w+ 1\)"
+    with pytest.raises(UsageError, match=strange):
         group_of_tasks(find_group("dl"), MODEL, tmp_path, [make_task()], [])
+
+
+def test_what_is_left_out_is_counted_by_reason_and_library(tmp_path: Path) -> None:
+    tasks = tasks_of([("numpy", "f"), ("numpy", "g"), ("numpy", "g"), ("scipy", "f"), ("flask", "f"), ("Flask", "g")])
+    bundles = [bundle(library="numpy", api_name="numpy.f"), bundle(library="flask", api_name="flask.f")]
+    built = group_of_tasks(find_group("data_science"), MODEL, tmp_path, tasks, bundles)
+    assert [task.api_name for task in built.tasks] == ["numpy.f"]
+    counts = built.counts
+    assert (counts.given, counts.tasks) == (6, 1)
+    assert counts.left_out == {NO_BUNDLE: {"numpy": 2, "scipy": 1}, STRANGE: {"Flask": 1, "flask": 1}}
+    assert counts.without == {"pandas": "none of the tasks given is of it", "scipy": f"{NO_BUNDLE} (1 tasks)"}
+    assert told_left_out(counts.left_out)[0] == f"3 left out: {NO_BUNDLE} (numpy 2, scipy 1)"
+    manifest = json.loads((built.folder / "group.manifest.json").read_text())
+    assert manifest["counts"]["left_out"] == counts.left_out
+
+
+def test_tasks_that_a_gate_stopped_are_counted_by_the_first(tmp_path: Path) -> None:
+    layout, tasks = Layout(tmp_path, MODEL), tasks_of([("numpy", name) for name in "fghi"])
+    decisions = [("c1", 0, "passed"), ("c1", 1, "failed"), ("c1", 2, "passed"), ("c1", 3, "failed"),
+                 ("c2", 0, "passed"), ("c2", 2, "failed"), ("c2", 3, "failed"), ("c3", 0, "not run")]  # fmt: skip
+    write_records(layout.stage("numpy", "stage4_filtered"), tasks[:1])
+    write_records(
+        layout.stage("numpy", "stage4_gates"),
+        [GateRecord.of(tasks[number], gate, status) for gate, number, status in decisions],  # type: ignore[arg-type]
+    )
+    write_records(layout.stage("numpy", "stage2_knowledge"), [bundle(library="numpy", api_name="numpy.f")])
+    Stage(layout.manifest(layout.stage("numpy", "stage4_filtered")), "stage 4", {}).finish({})
+    counts = build_group(find_group("data_science"), MODEL, tmp_path).counts
+    assert (counts.given, counts.tasks) == (4, 1)
+    assert counts.left_out == {"C1 failed": {"numpy": 2}, "C2 failed": {"numpy": 1}}
 
 
 def test_every_group_and_backbone_is_an_experiment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

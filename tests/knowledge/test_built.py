@@ -137,6 +137,9 @@ class Listener(typing.Protocol):
 
 def slugify(text: str, sep: str = '-') -> str:
     return text
+
+def pack(names: typing.List, sizes: typing.Dict, none: tuple[()] = ()) -> int:
+    return len(names)
 """
 
 
@@ -166,6 +169,12 @@ def test_an_optional_parameter_more_is_another_usage(plain_environment: Path) ->
     ]  # fmt: skip
     assert len({one.family for one in built}) == len(built)
     assert all(one.source.startswith("constructed ") for one in built)
+
+
+@pytest.mark.sandbox
+def test_typing_names_without_what_they_hold_are_plain_ones(plain_environment: Path) -> None:
+    built = built_for(shop("pack", "function", "names", "sizes"), plain_environment, [])
+    assert built[0].steps[0].code == "outcome = pack(['north', 'south', 'east'], {'name': 'north', 'size': 3})"
 
 
 CONSTRUCTED = [

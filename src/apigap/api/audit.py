@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from apigap.api import DEFAULT_MODEL
-from apigap.api.session import Display, FilePath, shown
+from apigap.api.session import Display, FilePath, in_force, shown
 from apigap.auditing.driver import Audit, Outcome
-from apigap.records.configuration import Settings, load_settings
+from apigap.records.configuration import Settings
 from apigap.records.target import Target
 from apigap.sandbox.engine import Engine
 from apigap.stages.authorship import NOBODY, Authors
@@ -52,7 +52,7 @@ def audit(
         InfrastructureError: When a version cannot be installed, the model cannot be reached, generated code cannot be
             isolated, or a task could not be judged; what is done so far is kept.
     """
-    terms = settings or load_settings()
+    terms = in_force(settings)
     target = resolve_versions(library, old, new, model, cutoff=terms.gates.cutoff)
     folder = Path("data") / "audits" / f"{target.library}-{target.old or 'none'}-{target.new}" if data is None else data
     return audit_releases(

@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from apigap.api import DEFAULT_MODEL
-from apigap.api.session import Display, FilePath, shown
+from apigap.api.session import Display, FilePath, in_force, shown
 from apigap.benchmarks.base import Benchmark, find_benchmark
 from apigap.evaluation import calibrate as calibration
 from apigap.evaluation import predict as prediction
 from apigap.evaluation import score as scoring
 from apigap.models.generate import Generator
-from apigap.records.configuration import Settings, load_settings
+from apigap.records.configuration import Settings
 
 
 def load_benchmark(name: str, *, settings: Settings | None = None, **options: Any) -> Benchmark[Any, Any]:
@@ -31,7 +31,7 @@ def load_benchmark(name: str, *, settings: Settings | None = None, **options: An
         InfrastructureError: When the package that registers it cannot be imported.
     """
     kind = find_benchmark(name)
-    return kind.of(kind.options_type.of(**options), settings or load_settings())
+    return kind.of(kind.options_type.of(**options), in_force(settings))
 
 
 def predict(

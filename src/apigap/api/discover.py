@@ -1,9 +1,9 @@
 """`apigap.discover`: the public APIs that a release brought, changed or moved."""
 
-from apigap.api.session import Display, shown
+from apigap.api.session import Display, in_force, shown
 from apigap.discovery.discover import Discovery
 from apigap.packages.workshop import environment_store
-from apigap.records.configuration import Settings, load_settings
+from apigap.records.configuration import Settings
 from apigap.sandbox.engine import Engine
 from apigap.stages.discovery_runs import discover_target
 from apigap.stages.first_releases import dated, parse_since, selected
@@ -49,7 +49,7 @@ def discover(
         InfrastructureError: When the index cannot be reached, a version cannot be installed, or isolation is missing.
     """
     bound = parse_since(since) if since is not None else None
-    terms = settings or load_settings()
+    terms = in_force(settings)
     with shown(progress) as display, Engine.of(terms.execution, unsafe_local) as engine:
         target = resolve_versions(library, old, new, model, cutoff=terms.gates.cutoff, to_run=False)
         store = environment_store(engine, terms.packages)

@@ -6,11 +6,20 @@ from contextlib import contextmanager
 from typing import Literal
 
 from apigap.api.console import Console
+from apigap.packages.wheelhouse import use
+from apigap.records.configuration import Settings, load_settings
 from apigap.records.progress import Progress, Unseen
 
 FilePath = str | os.PathLike[str]
 Display = Progress | Literal["stderr"] | None
 """The display of progress: `stderr` draws it there as the commands do, None leaves it out."""
+
+
+def in_force(settings: Settings | None) -> Settings:
+    """The settings of a call, by default the package's; their folders of wheels are looked into from now on."""
+    terms = settings or load_settings()
+    use(terms.packages.wheelhouse)
+    return terms
 
 
 @contextmanager

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from apigap.api import DEFAULT_MODEL
-from apigap.api.session import Display, FilePath, shown
-from apigap.records.configuration import Settings, load_settings
+from apigap.api.session import Display, FilePath, in_force, shown
+from apigap.records.configuration import Settings
 from apigap.sandbox.engine import Engine
 from apigap.stages.authorship import Authors
 from apigap.stages.single import StageRequest, StageRun, run_stage
@@ -81,7 +81,7 @@ def _run(
     unsafe_local: bool,
     progress: Display,
 ) -> StageRun:
-    terms = settings or load_settings()
+    terms = in_force(settings)
     with shown(progress) as display, Engine.of(terms.execution, unsafe_local) as engine:
         return run_stage(stage, request, terms, engine, display, authors)
 

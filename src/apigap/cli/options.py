@@ -177,6 +177,7 @@ def settings_of(
     Raises:
         UsageError: see `load_settings`.
     """
+    from apigap.packages.wheelhouse import use
     from apigap.records.configuration import load_settings
 
     short = {
@@ -188,7 +189,9 @@ def settings_of(
         "packages.python": python,
     }
     named = [f"{key}={value}" for key, value in short.items() if value is not None]
-    return load_settings(config or (), [*(given or ()), *named])
+    settings = load_settings(config or (), [*(given or ()), *named])
+    use(settings.packages.wheelhouse)
+    return settings
 
 
 def words_of(values: Sequence[str] | None) -> list[str]:

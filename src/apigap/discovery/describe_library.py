@@ -69,14 +69,14 @@ def guess_domain(classifiers: Iterable[str], words: str) -> str:
 
 def metadata_of(wheel: ReleaseFile) -> Message:
     """The METADATA that the index serves beside a wheel (PEP 658), else that inside; only that part is fetched."""
-    page = get(f"{wheel.url}.metadata", "*/*")
+    page = None if wheel.place else get(f"{wheel.url}.metadata", "*/*")
     text = page.body if page else _inside(wheel)
     return email.parser.Parser().parsestr(text.decode("utf-8", "replace"), headersonly=True)
 
 
 def _inside(wheel: ReleaseFile) -> bytes:
     """Nothing where the index only serves whole files, or the wheel has none."""
-    remote = RemoteFile.open(wheel.url)
+    remote = wheel.place or RemoteFile.open(wheel.url)
     if remote is None:
         return b""
     with zipfile.ZipFile(remote) as zipped:

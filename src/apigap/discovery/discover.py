@@ -17,6 +17,7 @@ from apigap.discovery.evidence.mentions import Mentions
 from apigap.discovery.evidence.written_names import with_written_names
 from apigap.discovery.importance.rank import with_importance
 from apigap.discovery.library import LibraryConfig, find_library
+from apigap.discovery.neighbours import check_size, requirements_beside, tell_without
 from apigap.discovery.pythons import python_of_pair, tell_of_two_pythons
 from apigap.discovery.retired.find import Place, find_retired
 from apigap.discovery.run_time import read_surface
@@ -24,7 +25,7 @@ from apigap.discovery.surface import Entry, Reading, Surface
 from apigap.discovery.versions import companions_of
 from apigap.packages.environments import EnvironmentStore
 from apigap.packages.index import Release, fetch_sdist, release
-from apigap.packages.installer import BUILD_OPTION
+from apigap.packages.installer import BUILD_OPTION, Unsolvable
 from apigap.packages.interpreters import minor_of
 from apigap.packages.remote_wheel import wheel_to_read
 from apigap.packages.transfer import metered
@@ -200,15 +201,26 @@ def environment_of(
 ) -> Environment:
     """The environment of a release; companions that the library does not bring itself are installed beside it.
 
-    Pinned ones are installed together with it: without them it may not be installable at all. The interpreter is the
-    minor version `python`, else the store's choice.
+    Pinned ones are installed together with it: without them it may not be installable at all; so is what the
+    configuration wants beside it, unless nothing satisfies both (with a warning). The interpreter is the minor version
+    `python`, else the store's choice.
 
     Raises:
+        EnvironmentFailure: for a large library, unless it is a wheel of this machine.
         EnvironmentFailure, InfrastructureError: see `EnvironmentStore.get`.
     """
+    check_size(config, index_release.version)
     companions = [f"{other.library}=={other.version}" for other in companions_of(config, index_release)]
     pinned = [companion for companion in companions if companion in config.companions]
-    environment = store.get(config.distribution, index_release.version, pinned, python)
+    beside = requirements_beside(config)
+    try:
+        environment = store.get(config.distribution, index_release.version, [*pinned, *beside], python)
+        pinned += beside
+    except Unsolvable:
+        if not beside:
+            raise
+        tell_without(config, index_release.version, beside)
+        environment = store.get(config.distribution, index_release.version, pinned, python)
     present = {canonicalize_name(line.partition("==")[0]) for line in environment.packages}
     missing = [name for name in companions if canonicalize_name(name.partition("==")[0]) not in present]
     if not missing:
@@ -223,7 +235,7 @@ def environment_at(library: str, version: str, store: EnvironmentStore, python: 
         UsageError, EnvironmentFailure, InfrastructureError: see `environment_of` and `release`.
     """
     config = find_library(library)
-    if not config.companions:
+    if not (config.companions or config.beside or config.large):
         return store.get(config.distribution, version, python=python)
     return environment_of(config, release(config.distribution, version), store, python)
 

@@ -17,6 +17,8 @@ from apigap.records.store import write_text
 
 OWN_FOLDER = Path("configs") / "libraries"
 DOMAINS = ("agent_tool", "ai4science", "data_science", "dl", "swe", "other")
+_CALLED = {"pytorch": "torch"}
+"""Libraries that go by another name than their distribution; on the index another one may have that."""
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 
 
@@ -28,7 +30,9 @@ class LibraryConfig(Record):
     where it was there on that day. `new` pins the version to look at, else it is the newest stable one. `read` says
     whether both versions run in a sandbox or are only read as text. `prepare` is Python that runs inside the sandbox
     before anything of the library is imported, for one that must be set up first. What is `large` is only read as text:
-    its wheels bring gigabytes, which nothing installs unasked.
+    its wheels bring gigabytes, which nothing installs unasked; a wheel of this machine is installed where it is named.
+    `beside` are further distributions that its modules need to be imported, installed beside it: those of its time, of
+    a large one the newest wheel of this machine, or none where there is none.
     """
 
     name: str
@@ -39,9 +43,10 @@ class LibraryConfig(Record):
     read: Reading = "runtime"
     prepare: str = ""
     large: bool = False
+    beside: tuple[str, ...] = ()
     groups: tuple[str, ...] = Field(default=())
 
-    @field_validator("name", "distribution", "companions")
+    @field_validator("name", "distribution", "companions", "beside")
     @classmethod
     def _is_a_name(cls, value: str | tuple[str, ...]) -> str | tuple[str, ...]:
         for name in (value,) if isinstance(value, str) else value:
@@ -59,6 +64,11 @@ class LibraryConfig(Record):
         return value
 
 
+def own_name(name: str) -> str:
+    """The name of a library's distribution, where it is also called otherwise (`pytorch`: `torch`); else `name`."""
+    return _CALLED.get(canonicalize_name(name), name)
+
+
 def find_library(name: str) -> LibraryConfig:
     """The configuration of `name` in any spelling; one with defaults for a library that has no file.
 
@@ -66,6 +76,7 @@ def find_library(name: str) -> LibraryConfig:
         UsageError: when `name` cannot be a name on an index.
         CorruptRecord: when the file does not describe a library.
     """
+    name = own_name(name)
     file = _files().get(canonicalize_name(name))
     if file is not None:
         return _read(file)

@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Sequence
 
 from apigap.discovery.library import LibraryConfig
+from apigap.discovery.neighbours import requirements_beside
 from apigap.discovery.versions import companions_of
 from apigap.packages.environments import EnvironmentStore, wanted
 from apigap.packages.index import Release
@@ -64,4 +65,4 @@ def _wanted(config: LibraryConfig, found: Release) -> Wanted:
         for other in companions_of(config, found)
         if (line := f"{other.library}=={other.version}") in config.companions
     ]
-    return wanted(config.distribution, found.version, pinned)
+    return wanted(config.distribution, found.version, [*pinned, *requirements_beside(config)])

@@ -7,6 +7,7 @@ from typing import Literal
 from packaging.utils import canonicalize_name
 from pydantic import Field
 
+from apigap.discovery.library import own_name
 from apigap.records.base import Record
 from apigap.records.config_files import config_files, read_config
 from apigap.records.errors import UsageError
@@ -79,7 +80,9 @@ def _resolved(config: GroupConfig, depth: int) -> GroupConfig:
     if config.groups and not depth:
         raise UsageError(f"group {config.name} is nested more than {_NESTED} deep; name its libraries instead")
     inner = [library for name in config.groups for library in _resolved(_find(name), depth - 1).libraries]
-    whole = config.model_copy(update={"libraries": tuple(dict.fromkeys((*config.libraries, *inner))), "groups": ()})
+    libraries = tuple(dict.fromkeys(map(own_name, (*config.libraries, *inner))))
+    held_out = tuple(map(own_name, config.held_out))
+    whole = config.model_copy(update={"libraries": libraries, "groups": (), "held_out": held_out})
     _check(whole)
     return whole
 

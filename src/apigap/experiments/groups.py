@@ -8,7 +8,9 @@ from pathlib import Path
 
 from packaging.utils import canonicalize_name
 
+from apigap.discovery.library import own_name
 from apigap.experiments.group_config import GroupConfig
+from apigap.gates.record import GateRecord
 from apigap.records.base import Record, canonical_json, content_hash
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import KnowledgeBundle
@@ -20,7 +22,11 @@ from apigap.stages.files import is_finished
 from apigap.version import __version__
 
 TASKS, BUNDLES = "tasks.jsonl", "bundles.jsonl"
+NO_BUNDLE, STRANGE = "its API has no bundle", "its library is not in the group"
+"""Reasons for which a task is left out, beside the gates that it did not pass."""
 _SEED = "apigap split 1"
+LeftOut = dict[str, dict[str, int]]
+"""By reason and library the number of tasks that are left out."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +38,10 @@ class Divided:
 
 
 class GroupCounts(Record):
-    """Tasks and APIs of a group, the sizes of its parts, the tasks per library, and the libraries that have none."""
+    """Tasks and APIs of a group, the sizes of its parts, the tasks per library, and the libraries that have none.
+
+    Of the `given` tasks those of `left_out` are not in it, by reason and library.
+    """
 
     tasks: int
     apis: int
@@ -40,16 +49,19 @@ class GroupCounts(Record):
     test: int
     libraries: dict[str, int]
     without: dict[str, str]
+    given: int = 0
+    left_out: LeftOut = {}
 
 
 @dataclass(frozen=True)
 class BuiltGroup:
-    """A group on disk: its folder, its tasks, and the libraries that have none, with why."""
+    """A group on disk: its folder, its tasks, the libraries that have none, with why, and the tasks left out."""
 
     folder: Path
     tasks: tuple[Task, ...]
     divided: Divided
     without: dict[str, str]
+    left_out: LeftOut
 
     @property
     def counts(self) -> GroupCounts:
@@ -61,6 +73,8 @@ class BuiltGroup:
             test=len(self.divided.test),
             libraries=dict(sorted(Counter(task.library for task in self.tasks).items())),
             without=self.without,
+            given=len(self.tasks) + sum(sum(counts.values()) for counts in self.left_out.values()),
+            left_out=self.left_out,
         )
 
 
@@ -72,7 +86,8 @@ def group_folder(root: Path, group: str, model: str) -> Path:
 def build_group(config: GroupConfig, model: str, root: Path) -> BuiltGroup:
     """Gather stage 4's tasks and stage 2's bundles of the group's libraries, for one model.
 
-    A library whose stage 4 is not complete is left out: its tasks would be others once it is.
+    A library whose stage 4 is not complete is left out: its tasks would be others once it is. Tasks that did not pass a
+    gate are counted by the first one that they did not pass.
 
     Raises:
         UsageError: when no library of the group has tasks for the model.
@@ -81,6 +96,7 @@ def build_group(config: GroupConfig, model: str, root: Path) -> BuiltGroup:
     tasks: list[Task] = []
     bundles: list[KnowledgeBundle] = []
     without: dict[str, str] = {}
+    left_out: LeftOut = {}
     for library in config.libraries:
         path = layout.stage(library, "stage4_filtered")
         complete = is_finished(layout, library, stage=4)
@@ -89,9 +105,21 @@ def build_group(config: GroupConfig, model: str, root: Path) -> BuiltGroup:
             begun = "its stage 4 is not complete: " if path.exists() else ""
             command = f"{begun}apigap pipeline --library {library} --model {model}"
             without[library] = "no task passed its gates" if complete else command
+        if complete:
+            for reason, count in _stopped(layout.stage(library, "stage4_gates")).items():
+                left_out.setdefault(reason, {})[library] = count
         tasks += own
         bundles += load_records(layout.stage(library, "stage2_knowledge"), KnowledgeBundle) if own else []
-    return write_built(config, model, root, tasks, bundles, without)
+    return write_built(config, model, root, tasks, bundles, without, left_out)
+
+
+def _stopped(gates: Path) -> Counter[str]:
+    """How many tasks each gate has stopped, those that it stopped first; nothing where its file is not there."""
+    stopped: dict[str, str] = {}
+    for record in load_records(gates, GateRecord) if gates.exists() else ():
+        if not record.lets_pass:
+            stopped.setdefault(record.task_id, f"{record.gate.upper()} {record.status}")
+    return Counter(stopped.values())
 
 
 def group_of_tasks(
@@ -100,14 +128,16 @@ def group_of_tasks(
     """The group made of tasks at hand, such as the starter benchmark's, instead of those of stage 4.
 
     Raises:
-        UsageError: when none of the tasks is of a library of the group.
+        UsageError: when none of the tasks is of a library of the group and has a bundle.
     """
-    wanted = {str(canonicalize_name(library)): library for library in config.libraries}
-    own = [task for task in tasks if canonicalize_name(task.library) in wanted]
-    asked = {str(canonicalize_name(task.library)) for task in own}
-    without = {name: "the tasks given are of other libraries" for key, name in wanted.items() if key not in asked}
-    known = [bundle for bundle in bundles if canonicalize_name(bundle.library) in wanted]
-    return write_built(config, model, root, own, known, without)
+    wanted = {_key(library): library for library in config.libraries}
+    given = list(tasks)
+    own = [task for task in given if _key(task.library) in wanted]
+    asked = {_key(task.library) for task in own}
+    without = {name: "none of the tasks given is of it" for key, name in wanted.items() if key not in asked}
+    strange = Counter(task.library for task in given if _key(task.library) not in wanted)
+    known = [bundle for bundle in bundles if _key(bundle.library) in wanted]
+    return write_built(config, model, root, own, known, without, {STRANGE: dict(strange)})
 
 
 def write_built(
@@ -117,18 +147,31 @@ def write_built(
     tasks: Sequence[Task],
     bundles: Sequence[KnowledgeBundle],
     without: dict[str, str],
+    left_out: LeftOut,
 ) -> BuiltGroup:
-    """Write tasks, bundles, both parts and a manifest; the same input gives the same bytes.
+    """Write the tasks that have a bundle, the bundles, both parts and a manifest; the same input gives the same bytes.
 
     Raises:
-        UsageError: when there are no tasks.
+        UsageError: when there are no tasks; tells what was left out and why.
     """
-    if not tasks:
+    described = {bundle.api_name for bundle in bundles}
+    kept = [task for task in tasks if task.api_name in described]
+    bare = Counter(task.library for task in tasks if task.api_name not in described)
+    without = without | {
+        library: f"{NO_BUNDLE} ({count} tasks)"
+        for library, count in sorted(bare.items())
+        if library not in {task.library for task in kept}
+    }
+    left_out = {
+        reason: dict(sorted(counts.items())) for reason, counts in {NO_BUNDLE: bare, **left_out}.items() if counts
+    }
+    if not kept:
         first = next(iter(without.items()), ("", "give it libraries"))
-        raise UsageError(f"group {config.name} has no tasks for {model}: {first[0]}: {first[1]}")
+        left = "".join(f"; {told}" for told in told_left_out(left_out))
+        raise UsageError(f"group {config.name} has no tasks for {model}: {first[0]}: {first[1]}{left}")
     folder = group_folder(root, config.name, model)
-    ordered = tuple(sorted(tasks, key=lambda task: (task.library.lower(), task.api_name, task.task_id)))
-    built = BuiltGroup(folder, ordered, divide(config, ordered), without)
+    ordered = tuple(sorted(kept, key=lambda task: (task.library.lower(), task.api_name, task.task_id)))
+    built = BuiltGroup(folder, ordered, divide(config, ordered), without, left_out)
     write_records(folder / TASKS, ordered)
     shown = sorted(bundles, key=lambda bundle: (bundle.library.lower(), bundle.api_name))
     write_records(folder / BUNDLES, shown)
@@ -146,6 +189,14 @@ def write_built(
     return built
 
 
+def told_left_out(left_out: LeftOut) -> list[str]:
+    """A line for each reason, with the number of tasks in all and by library."""
+    return [
+        f"{sum(counts.values())} left out: {reason} ({', '.join(f'{name} {n}' for name, n in counts.items())})"
+        for reason, counts in left_out.items()
+    ]
+
+
 def divide(config: GroupConfig, tasks: Sequence[Task]) -> Divided:
     """The parts of the group's split; what an API is for does not depend on the order of tasks or on other libraries.
 
@@ -155,13 +206,18 @@ def divide(config: GroupConfig, tasks: Sequence[Task]) -> Divided:
     if config.split == "none":
         return Divided((), tuple(tasks))
     if config.split == "held_out":
-        out = {canonicalize_name(library) for library in config.held_out}
-        training = {task.api_name for task in tasks if canonicalize_name(task.library) not in out}
+        out = {_key(library) for library in config.held_out}
+        training = {task.api_name for task in tasks if _key(task.library) not in out}
     else:
         libraries = {task.library for task in tasks}
         training = {api for one in libraries for api in _first(one, config.train_share, tasks)}
     train = tuple(task for task in tasks if task.api_name in training)
     return Divided(train, tuple(task for task in tasks if task.api_name not in training))
+
+
+def _key(library: str) -> str:
+    """The name by which a library is known, in one spelling."""
+    return canonicalize_name(own_name(library))
 
 
 def _first(library: str, share: float, tasks: Sequence[Task]) -> list[str]:

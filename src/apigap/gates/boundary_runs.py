@@ -15,7 +15,7 @@ from apigap.sandbox.verdict.judge import Verdict
 # What is said where resolving or building has failed, and where the index, the disk or another process is to blame.
 _FINAL = re.compile(
     "no solution found|unsatisfiable|we can conclude|cannot be built from source|no wheels for this python|"
-    "on any python of this machine",
+    "on any python of this machine|takes gigabytes",
     re.I,
 )
 _PASSING = re.compile(

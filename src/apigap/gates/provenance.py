@@ -21,7 +21,8 @@ def release_in_force(
 ) -> dict[str, Json]:
     """The releases, their environments, and what decides a verdict on anything that runs there.
 
-    `resolved today` names the releases whose dependencies are not those of their time; it is there only with some.
+    `resolved today` names the releases whose dependencies are not those of their time, `own wheels` the files that came
+    from a folder of this machine, by the release, with their sha256; each is there only with some.
     """
     of_today: list[Json] = [home.version for home in (old, new) if home is not None and home.resolved == "today"]
     return {
@@ -31,6 +32,7 @@ def release_in_force(
         "new_version": target.new,
         "environments": {"new": new.lock, "old": old.lock if old else None},
         **_pythons(new, old),
+        **_own_wheels(new, old),
         "evaluator": evaluator_hash(),
         "execution": execution_in_force(settings, engine),
     }
@@ -40,3 +42,8 @@ def _pythons(new: Environment, old: Environment | None) -> dict[str, Json]:
     """The interpreters of both releases, where one is not that of apigap itself: without this entry they were."""
     told = {"new": new.python_version, "old": old.python_version if old else None}
     return {"pythons": told} if {*told.values()} - {platform.python_version(), None} else {}
+
+
+def _own_wheels(new: Environment, old: Environment | None) -> dict[str, Json]:
+    told: dict[str, Json] = {home.version: {**home.wheels} for home in (old, new) if home is not None and home.wheels}
+    return {"own wheels": told} if told else {}

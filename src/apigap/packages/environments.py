@@ -20,6 +20,7 @@ from apigap.packages.index import Release, release
 from apigap.packages.installer import Unsolvable, WithoutWheels, install_wheels, installed_packages, make_venv
 from apigap.packages.interpreter_choice import RUNNING, InterpreterChoice, Wanted, resolution_day
 from apigap.packages.interpreters import Interpreter, named
+from apigap.packages.wheelhouse import LocalWheel, named_exactly
 from apigap.records.base import content_hash
 from apigap.records.configuration import PackageSettings
 from apigap.records.errors import ApigapWarning, EnvironmentFailure
@@ -89,8 +90,8 @@ class EnvironmentStore:
 
         Dependencies are those of the day after the release, so that an old version meets the world it was
         written for; of a release older than this Python, those of the first days with wheels for this Python. The
-        library's own files count whenever they were uploaded. Where that has no solution, today's are taken, with a
-        warning and a mark in the environment and its lock.
+        library's own files count whenever they were uploaded, and so do wheels of this machine that are named exactly.
+        Where that has no solution, today's are taken, with a warning and a mark in the environment and its lock.
 
         Raises:
             UsageError: when the library or version does not exist, or the version of Python.
@@ -99,7 +100,8 @@ class EnvironmentStore:
             InfrastructureError: when the index cannot be reached or the disk cannot be written.
         """
         interpreter = self._choice_of(python).one_for(wanted(library, version, extras))
-        home = self.root / _folder_name(library, version, extras, interpreter)
+        local = named_exactly([f"{library}=={version}", *extras])
+        home = self.root / _folder_name(library, version, extras, interpreter, local)
         with exclusive(home.with_name(home.name + ".lock")):
             found = _ready(home) or _make(home, release(library, version), extras, self._workshop, interpreter)
             if self._workshop is not None and (home / UNCOMPILED).exists():
@@ -153,8 +155,12 @@ def files_hash(root: Path) -> str:
     return digest.hexdigest()
 
 
-def _folder_name(library: str, version: str, extras: Sequence[str], interpreter: Interpreter) -> str:
-    key = content_hash([sorted(extras), interpreter.version, interpreter.prefix], length=8)
+def _folder_name(
+    library: str, version: str, extras: Sequence[str], interpreter: Interpreter, local: Sequence[LocalWheel]
+) -> str:
+    hashes = sorted(wheel.sha256 for wheel in local)
+    parts = [sorted(extras), interpreter.version, interpreter.prefix, *([{"wheels": hashes}] if hashes else [])]
+    key = content_hash(parts, length=8)
     return f"{canonicalize_name(library)}-{_normal(version)}-{key}"
 
 
@@ -182,6 +188,7 @@ def _make(
     of_today = _install_as_of(home, found, extras, workshop, interpreter)
     environment = environment_in(home, found.library, found.version, interpreter)
     environment = marked_as_of_today(environment) if of_today else environment
+    environment = _marked_with(environment, named_exactly([f"{found.library}=={found.version}", *extras]))
     # There before anybody looks at the folder's time stamp: files that are compiled later do not change that of others.
     (environment.site_packages / "__pycache__").mkdir(exist_ok=True)
     write_text(home / UNCOMPILED, "")
@@ -212,6 +219,18 @@ def _install_as_of(
 def marked_as_of_today(environment: Environment) -> Environment:
     """`environment` with the mark that its packages are today's, which its lock tells as well."""
     return environment.model_copy(update={"resolved": "today", "lock": content_hash([environment.lock, "today"])})
+
+
+def _marked_with(environment: Environment, local: Sequence[LocalWheel]) -> Environment:
+    """`environment` with the wheels of this machine that are installed there, which its lock tells as well."""
+    wheels = {
+        wheel.path.name: wheel.sha256
+        for wheel in local
+        if f"{wheel.name}=={wheel.version}" in environment.packages and wheel.fits(environment.python_version)
+    }
+    if not wheels:
+        return environment
+    return environment.model_copy(update={"wheels": wheels, "lock": content_hash([environment.lock, wheels])})
 
 
 def _install(

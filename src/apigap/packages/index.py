@@ -7,7 +7,6 @@ import importlib.metadata
 import json
 import os
 import shutil
-import sys
 import time
 import warnings
 from collections import defaultdict
@@ -17,7 +16,6 @@ from typing import Any
 from urllib.parse import urljoin
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
-from packaging.tags import Tag, compatible_tags, cpython_tags, platform_tags, sys_tags
 from packaging.utils import (
     InvalidName,
     InvalidSdistFilename,
@@ -31,6 +29,8 @@ from packaging.version import InvalidVersion, Version
 from apigap.packages.archives import SUFFIXES, unpack
 from apigap.packages.interpreters import at_hand
 from apigap.packages.transfer import Progress, download, get, without_password
+from apigap.packages.wheel_tags import tags_of
+from apigap.packages.wheelhouse import LocalWheel, local_wheels
 from apigap.records.base import Record
 from apigap.records.errors import ApigapWarning, InfrastructureError, UsageError
 from apigap.records.names import did_you_mean
@@ -43,7 +43,10 @@ _MEDIA_TYPE = "application/vnd.pypi.simple.v1+json"
 
 
 class ReleaseFile(Record):
-    """One file of a release; `size` in bytes and `uploaded` where the index says so."""
+    """One file of a release; `size` in bytes and `uploaded` where the index says so.
+
+    `place` is that of a wheel of this machine's, which is not on the index or stands before what is there.
+    """
 
     filename: str
     url: str
@@ -52,6 +55,7 @@ class ReleaseFile(Record):
     uploaded: datetime | None
     yanked: bool
     requires_python: str | None = None
+    place: Path | None = None
 
     @property
     def is_sdist(self) -> bool:
@@ -65,22 +69,12 @@ class ReleaseFile(Record):
                 return False
         except InvalidSpecifier:  # pip and uv ignore what they cannot read as well
             pass
-        return self.is_sdist or bool(parse_wheel_filename(self.filename)[3] & _tags(int(python.split(".")[1])))
+        return self.is_sdist or bool(parse_wheel_filename(self.filename)[3] & tags_of(int(python.split(".")[1])))
 
     @property
     def fits_here(self) -> bool:
         """True where it is for one of the interpreters at hand and this kind of machine."""
         return any(self.fits(one.version) for one in at_hand())
-
-
-@functools.cache
-def _tags(minor: int) -> frozenset[Tag]:
-    """The tags of wheels that a CPython 3.`minor` of this machine can install."""
-    if minor == sys.version_info.minor:
-        return frozenset(sys_tags())
-    version, platforms = (3, minor), list(platform_tags())
-    found = (*cpython_tags(version, platforms=platforms), *compatible_tags(version, f"cp3{minor}", platforms))
-    return frozenset(found)
 
 
 class Release(Record):
@@ -94,8 +88,9 @@ class Release(Record):
 
     @property
     def is_stable(self) -> bool:
-        """Neither a pre-release nor a development or withdrawn one."""
-        return not Version(self.version).is_prerelease and not self.yanked
+        """Neither a pre-release nor a development or withdrawn one, nor a build of somebody's own (`2.13.0+cpu`)."""
+        version = Version(self.version)
+        return not (version.is_prerelease or version.local or self.yanked)
 
     @property
     def fits_here(self) -> bool:
@@ -128,14 +123,21 @@ def index_url() -> str:
 
 
 def releases(library: str) -> list[Release]:
-    """All releases of `library`, oldest version first.
+    """All releases of `library`, oldest version first: those of the index, and the wheels of this machine.
 
     Raises:
         UsageError: when the index has no such library; the message has similar names that are known here.
         InfrastructureError: when the index cannot be reached and no earlier answer is kept.
     """
-    page = _page(library)
-    return parse_page(library, page["document"], page["url"])
+    local = local_wheels(library)
+    try:
+        page = _page(library)
+    except UsageError:
+        if not local:
+            raise
+        return _with_local(library, [], local)
+    known = parse_page(library, page["document"], page["url"])
+    return _with_local(library, known, local) if local else known
 
 
 def release(library: str, version: str) -> Release:
@@ -186,6 +188,26 @@ def parse_page(library: str, document: dict[str, Any], url: str) -> list[Release
         version = _version_of(entry["filename"])
         if version is not None:
             files[str(version)].append(_file(entry, url))
+    found = [_release(library, version, tuple(members)) for version, members in files.items()]
+    return sorted(found, key=lambda release: Version(release.version))
+
+
+def _with_local(library: str, known: list[Release], wheels: list[LocalWheel]) -> list[Release]:
+    """Releases with the wheels of this machine; `2.13.0+cpu` is as old as the `2.13.0` of the index."""
+    files = {release.version: list(release.files) for release in known}
+    days = {release.version: release.uploaded for release in known}
+    for wheel in wheels:
+        version = str(wheel.version)
+        own = ReleaseFile(
+            filename=wheel.path.name,
+            url=wheel.path.as_uri(),
+            sha256=wheel.sha256,
+            size=wheel.size,
+            uploaded=days.get(version) or days.get(wheel.version.public),
+            yanked=False,
+            place=wheel.path,
+        )
+        files[version] = [own, *(file for file in files.get(version, ()) if file.filename != own.filename)]
     found = [_release(library, version, tuple(members)) for version, members in files.items()]
     return sorted(found, key=lambda release: Version(release.version))
 

@@ -24,6 +24,7 @@ from apigap.packages.interpreters import (
     told_at_hand,
 )
 from apigap.packages.uv_command import run_uv
+from apigap.packages.wheelhouse import named_exactly
 from apigap.records.base import Record, content_hash
 from apigap.records.errors import EnvironmentFailure
 from apigap.records.paths import exclusive
@@ -152,7 +153,8 @@ class InterpreterChoice:
             return _Answers(uploaded=release(wanted.library, wanted.version).uploaded)
 
     def _path(self, wanted: Wanted) -> Path:
-        key = content_hash([sorted(wanted.extras), index_url()], length=8)
+        local = sorted(wheel.sha256 for wheel in named_exactly(wanted.requirements))
+        key = content_hash([sorted(wanted.extras), index_url(), *([{"wheels": local}] if local else [])], length=8)
         return self.folder / f"{canonicalize_name(wanted.library)}-{wanted.version}-{key}.json"
 
 

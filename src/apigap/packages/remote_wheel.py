@@ -28,11 +28,12 @@ def wheel_to_read(release: Release) -> ReleaseFile | None:
     """
     wheels = [file for file in release.files if not file.is_sdist and file.sha256]
 
-    def rank(file: ReleaseFile) -> tuple[bool, bool, bool, bool, int, str]:
+    def rank(file: ReleaseFile) -> tuple[bool, bool, bool, bool, bool, int, str]:
         tags = parse_wheel_filename(file.filename)[3]
         pure, linux = (any(word in tag.platform for tag in tags) for word in ("any", "linux"))
         own = not file.fits(running().version)  # so that the text does not depend on which others are there
-        return (file.yanked, own, not file.fits_here, not (pure or linux), file.size or 0, file.filename)
+        elsewhere = file.place is None  # a wheel of this machine is the one that is installed
+        return (file.yanked, elsewhere, own, not file.fits_here, not (pure or linux), file.size or 0, file.filename)
 
     return min(wheels, key=rank, default=None)
 
@@ -65,6 +66,10 @@ def fetch_wheel_text(library: str, version: str, file: ReleaseFile) -> Path:
 
 def _unpack(file: ReleaseFile, sha256: str, into: Path) -> None:
     into.mkdir(parents=True)
+    if file.place is not None:
+        with zipfile.ZipFile(file.place) as zipped:
+            _extract(zipped, _text_members(zipped), into)
+        return
     remote = RemoteFile.open(file.url)
     if remote is None:  # the index gives whole files only
         archive = download(file.url, sha256, into.with_name(file.filename))

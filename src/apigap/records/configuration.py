@@ -144,14 +144,16 @@ class ExecutionSettings(Record):
 
 
 class PackageSettings(Record):
-    """Environments: the `python` of each, and whether uv may download one (`python_downloads`).
+    """Environments: the `python` of each, whether uv may download one (`python_downloads`), folders of own wheels.
 
     `newest` is the newest of this machine on which a release and all that it needs can be installed, among those that
     were there when it appeared, and one for both releases of a pair; `running` the one that runs apigap; or a version.
+    `wheelhouse` are folders with wheels that are taken beside the index, where they are named exactly.
     """
 
     python: str = "newest"
     python_downloads: bool = False
+    wheelhouse: tuple[Path, ...] = ()
 
     @field_validator("python", mode="before")
     @classmethod

@@ -16,7 +16,8 @@ class Environment(Record):
     interpreter belongs to, `python_version` its version (`3.12.1`), by default that of the one that runs apigap.
     `lock` is the hash of `packages` and the interpreter's version: it names the environment in manifests and caches,
     so no path enters a result. `resolved` says whose packages are there beside the library: those of the release's
-    time, or today's, where that could not be solved.
+    time, or today's, where that could not be solved. `wheels` are the files that came from a folder of this machine and
+    not from the index, each with its sha256; with any, the lock is of them too.
     """
 
     library: str
@@ -29,6 +30,7 @@ class Environment(Record):
     lock: str
     python_version: str = Field(default_factory=platform.python_version)
     resolved: Literal["release", "today"] = "release"
+    wheels: dict[str, str] = {}
 
     @property
     def minor(self) -> str:
@@ -37,12 +39,14 @@ class Environment(Record):
 
     @model_serializer(mode="wrap")
     def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, object]:
-        """The fields; version and `resolved` only where unusual: what was written before is read and written alike."""
+        """The fields; the later ones only where unusual: what was written before is read and written alike."""
         fields = write(self)
         if self.python_version == platform.python_version():
             fields.pop("python_version", None)
         if self.resolved == "release":
             fields.pop("resolved", None)
+        if not self.wheels:
+            fields.pop("wheels", None)
         return fields
 
 

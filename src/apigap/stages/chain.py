@@ -9,6 +9,7 @@ from apigap.benchmarks.novelapi.task_environments import preload_of
 from apigap.discovery.discover import environment_at
 from apigap.discovery.distribution import modules_of
 from apigap.discovery.library import LibraryConfig, find_library
+from apigap.discovery.neighbours import is_too_large, why_too_large
 from apigap.discovery.parts import parts_of
 from apigap.discovery.pythons import python_of_pair
 from apigap.gates.provenance import release_in_force
@@ -73,17 +74,14 @@ class LibraryChain:
             EnvironmentFailure: when a version cannot be installed.
         """
         config = find_library(self.target.library)
-        if config.large:
-            raise UsageError(
-                f"installing {config.name} takes gigabytes, so nothing does it unasked: `apigap discover` reads it as "
-                f"text; for all stages say `large: false` in configs/libraries/{config.name}.yaml"
-            )
+        if is_too_large(config, self.target.new):
+            raise UsageError(why_too_large(config, self.target.new))
+        old = self._old_to_run(config)
         step = self.progress.step(f"{self.target.library}: environments")
         step(0, 3)
-        python = self._python(config)
+        python = self._python(config, old)
         self.new = environment_at(config.name, self.target.new, self.store, python)
         step(1, 3)
-        old = self.target.old
         self.old = environment_at(config.name, old, self.store, python) if old else None
         step(2, 3)
         main = release(config.distribution, self.target.new)
@@ -97,11 +95,22 @@ class LibraryChain:
             )
         step(3, 3)
 
-    def _python(self, config: LibraryConfig) -> str | None:
-        """The version of Python for both releases; None where each has its own."""
-        if self.target.old is None:
+    def _old_to_run(self, config: LibraryConfig) -> str | None:
+        """The older release, where it is installed; one that would bring gigabytes is read as text alone, said so."""
+        old = self.target.old
+        if old is None or not is_too_large(config, old):
+            return old
+        self.progress.note(
+            f"{config.name} {old} would bring gigabytes, so it is read as text and not run: C1 cannot show that the "
+            "tasks fail there"
+        )
+        return None
+
+    def _python(self, config: LibraryConfig, old: str | None) -> str | None:
+        """The version of Python for both releases that are run; None where each has its own."""
+        if old is None:
             return None
-        pair = [release(config.distribution, version) for version in (self.target.old, self.target.new)]
+        pair = [release(config.distribution, version) for version in (old, self.target.new)]
         return python_of_pair(config, pair, self.store)
 
     def discover(self) -> list[Candidate]:

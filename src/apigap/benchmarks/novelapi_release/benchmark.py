@@ -15,6 +15,7 @@ from apigap.benchmarks.novelapi_release.files import EXPECTED, load_expected, lo
 from apigap.benchmarks.novelapi_release.judge import EVALUATOR, ReleaseJudge, reference
 from apigap.benchmarks.novelapi_release.versions import Pin, pins_for
 from apigap.benchmarks.task_environment import Home, warm_names
+from apigap.discovery.discover import environment_at
 from apigap.discovery.distribution import modules_of
 from apigap.evaluation.benchmark import Judging, Probe
 from apigap.evaluation.options import JUDGING, Options
@@ -194,7 +195,9 @@ def _test_passed(result: Result) -> bool:
 def _homes(tasks: Sequence[ReleaseTask], pins: Mapping[str, Pin], engine: Engine) -> dict[str, Home]:
     homes: dict[str, Home] = {}
     for library, pin in sorted(pins.items()):
-        environment = environment_store(engine).get(pin.package, pin.version)
+        environment = environment_at(pin.package, pin.version, environment_store(engine))
         names = [task.api_name for task in tasks if task.library == library]
-        homes[library] = Home(environment, warm_names(modules_of(pin.package, environment.site_packages).tops, names))
+        homes[library] = Home(
+            environment, warm_names(modules_of(environment.library, environment.site_packages).tops, names)
+        )
     return homes

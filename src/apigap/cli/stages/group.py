@@ -97,13 +97,13 @@ def build(
 def _build(group: str, model: str, tasks: Path | None, knowledge: "Sequence[Path]", root: Path) -> "BuiltGroup":
     from apigap.experiments.group_config import find_group
     from apigap.experiments.groups import build_group, group_of_tasks
-    from apigap.experiments.sources import read_source
+    from apigap.knowledge.bundle_files import read_bundles
+    from apigap.tasks.task_files import load_tasks
 
     config = find_group(group)
     if tasks is None:
         return build_group(config, model, root)
-    source = read_source(tasks, knowledge)
-    return group_of_tasks(config, model, root, source.tasks, source.bundles)
+    return group_of_tasks(config, model, root, load_tasks(tasks), read_bundles(knowledge))
 
 
 def _build_grid(
@@ -118,9 +118,10 @@ def _build_grid(
     for spec in paper_grid(models):
         row: dict[str, object] = {"experiment": spec.experiment, "file": str(write_spec(spec)), "train": 0, "test": 0}
         try:
-            divided = _build(spec.group, spec.model, tasks, knowledge, root).divided
-            row |= {"train": len(divided.train), "test": len(divided.test)}
-            summary = f"{len(divided.train)} tasks for training, {len(divided.test)} for the test"
+            counts = _build(spec.group, spec.model, tasks, knowledge, root).counts
+            left = counts.given - counts.tasks
+            row |= {"train": counts.train, "test": counts.test, "left_out": counts.left_out}
+            summary = f"{counts.train} tasks for training, {counts.test} for the test, {left} left out"
         except UsageError as error:
             summary = row["without"] = str(error)
         rows.append(row)
@@ -134,13 +135,17 @@ def _build_grid(
 
 def _show(built: "BuiltGroup", as_json: bool) -> None:
     from apigap.cli.console import print_result
+    from apigap.experiments.groups import NO_BUNDLE, told_left_out
 
     counts = built.counts
+    advice = ["give their bundles with --knowledge; `apigap extract` and `apigap starter bundles` make such"]
     print_result(
         as_json,
         {"folder": str(built.folder), **counts.model_dump(mode="json")},
-        f"{built.folder}: {counts.tasks} tasks on {counts.apis} APIs",
+        f"{built.folder}: {counts.tasks} of {counts.given} tasks, on {counts.apis} APIs",
         f"for training {counts.train}, for the test {counts.test}",
         *(f"  {library}: {count}" for library, count in counts.libraries.items()),
         *(f"  {library}: none: {why}" for library, why in built.without.items()),
+        *told_left_out(built.left_out),
+        *(advice if NO_BUNDLE in built.left_out else ()),
     )

@@ -98,12 +98,16 @@ def lock(
 
     store = EnvironmentStore(packages=settings_of(None, None, python=python).packages)
     found = list(_environments(requirement, store))
-    lines = [line for one in found for line in (_title(one), *one.packages)]
+    lines = [line for one in found for line in (_title(one), *_own_wheels(one), *one.packages)]
     print_result(json_, [_facts(environment) for environment in found], *lines)
 
 
 def _title(environment: "Environment") -> str:
     return f"# {_name(environment)}, lock {environment.lock}"
+
+
+def _own_wheels(environment: "Environment") -> list[str]:
+    return [f"# from a folder of this machine: {name}, sha256 {digest}" for name, digest in environment.wheels.items()]
 
 
 def _name(environment: "Environment") -> str:
@@ -117,6 +121,7 @@ def _facts(environment: "Environment") -> dict[str, object]:
         "python": environment.python_version,
         "lock": environment.lock,
         "packages": list(environment.packages),
+        "wheels": environment.wheels,
     }
 
 

@@ -53,7 +53,12 @@ def series_between(known: Sequence[Release], old: str | None, new: str) -> list[
         version = Version(release.version)
         if version in (first, last):
             return True
-        if release.yanked or (version.is_prerelease and not last.is_prerelease) or version.is_devrelease:
+        if (
+            release.yanked
+            or (version.is_prerelease and not last.is_prerelease)
+            or version.is_devrelease
+            or version.local
+        ):
             return False
         return (first is None or version > first) and version < last and _has_text(release)
 

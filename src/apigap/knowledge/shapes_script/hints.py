@@ -119,9 +119,11 @@ class Hints:
             return [["class", self._classes.ask(part)] for part in inner if self._classes.owns(part)] or [
                 ["lit", "int"]
             ]
-        if origin in _MANY or (origin is tuple and inner):
+        if not inner:  # `typing.List` by itself, and `tuple[()]`
+            return self._of_class(origin, depth) if inspect.isclass(origin) else []
+        if origin in _MANY or origin is tuple:
             return [["list", spec] for spec in self.specs(inner[0], depth + 1)[:2]] or [["lit", "[]"]]
-        if origin in _MAPPINGS:
+        if origin in _MAPPINGS and len(inner) == 2:
             key, value = (self.specs(part, depth + 1)[:1] for part in inner)
             return [["dict", (key or [["lit", "'name'"]])[0], (value or [["lit", "'north'"]])[0]]]
         return self._of_class(origin, depth) if inspect.isclass(origin) else []
