@@ -153,7 +153,7 @@ def _is_said(candidate: Candidate, target: Target, kind: EntryKind) -> bool:
     if kind == "deprecated" or not any(same_object(name, target.path) for name in names):
         return False
     if target.parameter is None:
-        return (candidate.change == "moved") == (kind in ("moved", "renamed", "removed"))
+        return candidate.change == "moved" or kind not in ("moved", "renamed", "removed")
     if candidate.change == "added":
         return kind != "removed" and any(one.name == target.parameter for one in candidate.parameters)
     wanted = {"removed": ("parameter removed", "parameter renamed"), "default": ("default changed",)}.get(kind)

@@ -147,13 +147,13 @@ def _warning(node: ast.stmt, classes: frozenset[str], constants: dict[str, ast.e
     if not isinstance(call, ast.Call):
         return None
     name = last_name(call.func)
-    if name in ("warn", "warn_explicit"):
-        category = call.args[1] if len(call.args) > 1 else _keyword(call, "category")
+    if "warn" in name.lower():  # Python's own, or one that a library has around it
         made = call.args[0] if call.args else _keyword(call, "message")
-        is_one = (category is not None and last_name(category) in classes) or (
-            isinstance(made, ast.Call) and last_name(made) in classes
-        )
-        return text_of(made, constants) if is_one else None
+        categories = [*call.args[1:], _keyword(call, "category"), made if isinstance(made, ast.Call) else None]
+        if any(category is not None and last_name(category) in classes for category in categories):
+            return text_of(made, constants)
+        if name in ("warn", "warn_explicit"):
+            return None
     if "deprecat" in name.lower():
         texts = [text for argument in call.args if (text := text_of(argument, constants))]
         return max(texts, key=len, default=None)
