@@ -44,6 +44,7 @@ TABLE = [
     ("@deprecate_kwarg(old_arg_name='a', new_arg_name='b')\ndef f(b): ...", [("f", "a")]),
     ("@util.deprecated_params(a=('2.0', 'the a is deprecated'), b=('2.0', 'b'))\ndef f(a, b): ...",
      [("f", "a"), ("f", "b")]),
+    ("class C:\n    @util.deprecated_params(a=('2.0', 'the a is deprecated'))\n    def __init__(self, a): ...", [("C", "a")]),
     ("@deprecate_nonkeyword_arguments(version='3')\ndef f(a): ...", []),
     ("@property\ndef f(self): ...", []),
     ("if X:\n    @deprecated('no')\n    def f(): ...", [("f", None)]),

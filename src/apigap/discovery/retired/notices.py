@@ -80,14 +80,13 @@ def _of_body(
 ) -> Iterator[Told]:
     for node in _definitions(body):
         qualname = f"{prefix}{node.name}"
-        home = f"{source.module}:{qualname}"
+        makes = prefix and node.name in _MAKERS  # what is said of the constructor is said of the class
+        home = f"{source.module}:{prefix[:-1] if makes else qualname}"
         yield from decorated(node, home, source.where, constants)
         if isinstance(node, ast.ClassDef):
             yield from _of_body(node.body, f"{qualname}.", source, classes, constants)
-            continue
-        if prefix and node.name in _MAKERS:
-            home = f"{source.module}:{prefix[:-1]}"
-        yield from _warned(node, home, source.where, classes, constants)
+        else:
+            yield from _warned(node, home, source.where, classes, constants)
 
 
 def _definitions(body: list[ast.stmt]) -> Iterator[_Function | ast.ClassDef]:
