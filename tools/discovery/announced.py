@@ -14,6 +14,7 @@ from apigap.records.base import Record, content_hash
 from apigap.records.candidate import Candidate
 from apigap.records.retired import Retirement, RetirementKind
 
+Apart = Literal["", "data", "undocumented"]
 EntryKind = Literal["new", "signature", "deprecated", "removed", "renamed", "moved", "default"]
 ENTRY_KINDS: tuple[EntryKind, ...] = get_args(EntryKind)
 DRAWN = 60
@@ -34,7 +35,8 @@ class Entry(Record):
 
     `names` are full dotted paths, `module.f(parameter)` for a parameter; ` or ` stands between paths to the same
     object. `entry` says it in the words of who read it. `source` is the file and line, else the page. `cause` says why
-    discovery does not find it, where it does not.
+    discovery does not find it, where it does not. `apart` is why an entry is counted by itself: it speaks of data
+    (constants, settings, attributes: discovery is of what can be called), or the list itself says `undocumented`.
     """
 
     library: str
@@ -45,6 +47,7 @@ class Entry(Record):
     entry: str
     source: str
     cause: str = ""
+    apart: Apart = ""
 
 
 class Outcome(Entry):

@@ -4,7 +4,7 @@
     .venv/bin/python -m tools.discovery.whatsnew measure FOLDER [LIBRARY ...]
     .venv/bin/python -m tools.discovery.whatsnew tables
 
-`studies/whatsnew/entries.jsonl` is by hand: what the lists say, with the names. `measure` asks discovery's answers about
+`studies/whatsnew/entries.jsonl` is by hand: what the lists say, with names. `measure` asks discovery's answers about
 each entry, writes `found.jsonl` and `pairs.jsonl` beside it, prints what is not found, and exits 1 below 90 %.
 `tables` prints the tables of the page from these two.
 """
@@ -85,7 +85,8 @@ def measure(folder: Path, libraries: Sequence[str]) -> int:
         if not one.found:
             print(f"{one.library}: {one.kind} {'; '.join(one.missing)} ({one.cause or 'no cause is written'})")
     print("\n".join(shares(outcomes, chosen)))
-    return int(sum(one.found for one in outcomes) < WANTED * len(outcomes))
+    counted = [one.found for one in outcomes if not one.apart]
+    return int(sum(counted) < WANTED * len(counted))
 
 
 def pair_of(discovery: Discovery, register: Register, entries: Sequence[Entry]) -> Pair:
@@ -129,12 +130,16 @@ def band(candidate: Candidate) -> str:
 
 
 def shares(outcomes: Sequence[Outcome], groups: Sequence[str]) -> Iterator[str]:
-    """Rows of a table: found of all, by library or kind, and together."""
-    for group in (*groups, "together"):
-        rows = [one for one in outcomes if group in (one.library, one.kind, "together")]
+    """Rows of a table: found of all, by library or kind, and together; those counted apart by themselves."""
+    for group in (*groups, "together", "data", "undocumented"):
+        rows = [one for one in outcomes if _is_counted(one, group)]
         share = wilson(sum(one.found for one in rows), len(rows))
         value = "-" if share.estimate is None else f"{share.estimate:.1%} | {share.low:.1%} to {share.high:.1%}"
         yield f"| {group} | {len(rows)} | {sum(one.found for one in rows)} | {value} |"
+
+
+def _is_counted(one: Outcome, group: str) -> bool:
+    return group == one.apart if one.apart else group in (one.library, one.kind, "together")
 
 
 def tables(outcomes: Sequence[Outcome], pairs: Sequence[Pair]) -> None:
@@ -146,7 +151,7 @@ def tables(outcomes: Sequence[Outcome], pairs: Sequence[Pair]) -> None:
     print(head.format("kind"), *shares(outcomes, ENTRY_KINDS), "", sep="\n")
     print("| library | entry | not found | cause |\n| --- | --- | --- | --- |")
     for one in outcomes:
-        if not one.found:
+        if not (one.found or one.apart):
             names = ", ".join(f"`{name.split(' or ')[0]}`" for name in one.missing)
             print(f"| {one.library} | {one.kind}: {one.entry} | {names} | {one.cause} |")
 
@@ -161,7 +166,8 @@ def _of_changes(pairs: Sequence[Pair]) -> Iterator[str]:
             first = change == CHANGES[0]
             label = f"{pair.library} {pair.old_version} -> {pair.new_version}" if first else ""
             python = ", ".join(dict.fromkeys(pair.pythons.values())) if first else ""
-            yield f"| {label} | {python} | {change} | {cells} | {f'{pair.announced} of {pair.first}' if first else ''} |"
+            announced = f"{pair.announced} of {pair.first}" if first else ""
+            yield f"| {label} | {python} | {change} | {cells} | {announced} |"
 
 
 def _of_retired(pairs: Sequence[Pair]) -> Iterator[str]:
