@@ -85,6 +85,7 @@ def measure(folder: Path, libraries: Sequence[str]) -> int:
         if not one.found:
             print(f"{one.library}: {one.kind} {'; '.join(one.missing)} ({one.cause or 'no cause is written'})")
     print("\n".join(shares(outcomes, chosen)))
+    print(names_found(outcomes))
     counted = [one.found for one in outcomes if not one.apart]
     return int(sum(counted) < WANTED * len(counted))
 
@@ -138,6 +139,14 @@ def shares(outcomes: Sequence[Outcome], groups: Sequence[str]) -> Iterator[str]:
         yield f"| {group} | {len(rows)} | {sum(one.found for one in rows)} | {value} |"
 
 
+def names_found(outcomes: Sequence[Outcome]) -> str:
+    """How many of the names of the counted entries are found, each by itself."""
+    rows = [one for one in outcomes if not one.apart]
+    every = sum(len(one.names) for one in rows)
+    found = every - sum(len(one.missing) for one in rows)
+    return f"{found} of the {every} names of these entries are found, {found / max(every, 1):.1%}"
+
+
 def _is_counted(one: Outcome, group: str) -> bool:
     return group == one.apart if one.apart else group in (one.library, one.kind, "together")
 
@@ -149,6 +158,7 @@ def tables(outcomes: Sequence[Outcome], pairs: Sequence[Pair]) -> None:
     print("\n".join(_of_retired(pairs)), "\n")
     print(head.format("library"), *shares(outcomes, [pair.library for pair in pairs]), "", sep="\n")
     print(head.format("kind"), *shares(outcomes, ENTRY_KINDS), "", sep="\n")
+    print(names_found(outcomes), "\n")
     print("| library | entry | not found | cause |\n| --- | --- | --- | --- |")
     for one in outcomes:
         if not (one.found or one.apart):
