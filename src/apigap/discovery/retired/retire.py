@@ -169,7 +169,7 @@ class Retirements:
         )  # fmt: skip
 
     def _of_wrappers(self) -> Iterator[Retirement]:
-        for finding, former, told in lost_keywords(self._old, self._new, self._findings):
+        for finding, former, told in lost_keywords(self._old.told, self._new.told, self._findings):
             names = frozenset(parameter.name for parameter in finding.entry.parameters or ())
             replacement = _successor_of_parameter(told.parameter or "", [told], names)
             kind: RetirementKind = "renamed" if replacement and _says_renamed([told]) else "removed"
