@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 
 from apigap.discovery.diff import classify
+from apigap.discovery.discover import with_evidence
 from apigap.discovery.evidence.docstrings import FEW_PAGES, are_missing, with_docstrings
 from apigap.discovery.evidence.documents import Documents, with_documents
 from apigap.discovery.evidence.written_names import with_written_names
+from apigap.discovery.library import LibraryConfig
 from apigap.discovery.surface import Surface
 from tests.discovery.packages import surface_of
 
@@ -117,3 +119,16 @@ def test_evidence_of_pages_goes_before(surface: Surface) -> None:
     kinds = {entry.name: [evidence.kind for evidence in entry.evidence] for entry in found.entries}
     assert kinds["lib.table.show"] == ["documented"]
     assert kinds["lib.table.Row"] == ["docstring"]
+
+
+@pytest.mark.parametrize(("described", "gone"), [({"lib.table.show": "page.rst"}, ["lib.table.show"]), ({}, [])])
+def test_what_the_old_release_s_own_pages_describe_is_missed(
+    described: dict[str, str], gone: list[str], tmp_path: Path
+) -> None:
+    later = {**FILES, "lib/table.py": FILES["lib/table.py"].replace("def show(): 'Show.'\n", "")}
+    old, new = surface_of(tmp_path / "old", FILES), surface_of(tmp_path / "new", later)
+    of_old, of_new = documents(documentation=FEW_PAGES), documents(documentation=FEW_PAGES)
+    of_old.described.update(described)
+    before, after, notes = with_evidence(LibraryConfig(name="lib", distribution="lib"), old, new, (of_old, of_new))
+    assert notes == []
+    assert [one.entry.name for one in classify(before, after) if one.verdict == "removed"] == gone

@@ -90,7 +90,8 @@ def discover(
         before, after = read_pair(config, old, new, engine=engine, store=store, static=static)
         notes = _notes_on_reading(config, before, after, store)
         documents = documents_of(after, config)
-        before, after, on_evidence = _with_evidence(config, before, after, documents)
+        of_old = documents_of(before, config) if before.version is not None else Documents()
+        before, after, on_evidence = with_evidence(config, before, after, (of_old, documents))
         installed = _installed_bytes(config, (before, after), store, started)
     findings = classify(before, after)
     found = candidates_of(findings, config.name, before.version, after.version or new)
@@ -99,8 +100,7 @@ def discover(
     retired: tuple[Retirement, ...] = ()
     if before.version is not None:
         places = (_place(config, before, store), _place(config, after, store))
-        pages = (documents_of(before, config), documents)
-        retired = find_retired(config, (before, after), places, findings, pages, engine)
+        retired = find_retired(config, (before, after), places, findings, (of_old, documents), engine)
     counts = Counter[str](finding.verdict for finding in findings)
     return Discovery(
         library=config.name,
@@ -130,12 +130,15 @@ def _notes_on_reading(config: LibraryConfig, before: Surface, after: Surface, st
     return [*notes_on_reading(before, after, pair), *of_today]
 
 
-def _with_evidence(
-    config: LibraryConfig, before: Surface, after: Surface, documents: Documents
+def with_evidence(
+    config: LibraryConfig, before: Surface, after: Surface, pages: tuple[Documents, Documents]
 ) -> tuple[Surface, Surface, list[str]]:
-    """Both surfaces under the names that users write, the new one with all evidence; and what to know of that."""
+    """Both surfaces under the names that users write, each with all evidence of its own release; and what to know of
+    that. `pages` are the documents of both.
+    """
+    of_old, documents = pages
     before, after = (with_written_names(one, documents.described, config.distribution) for one in (before, after))
-    after = with_documents(after, documents)
+    before, after = with_documents(before, of_old), with_documents(after, documents)
     if not are_missing(after, documents):
         return before, after, []
     note = (

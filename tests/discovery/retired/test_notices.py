@@ -3,10 +3,12 @@
 # Sentences and sources as libraries write them.
 # ruff: noqa: E501
 
+from pathlib import Path
+
 import pytest
 
 from apigap.discovery.retired.deprecation_classes import BUILT_IN, deprecation_classes
-from apigap.discovery.retired.notices import Source, notices_in
+from apigap.discovery.retired.notices import Source, notices_in, read_notices
 from apigap.records.parsing.syntax import parse
 
 OWN = "class RemovedInLib9(DeprecationWarning): ...\nclass Later(RemovedInLib9): ...\n"
@@ -18,6 +20,9 @@ TABLE = [
     ("def f():\n    warnings.warn('will be removed', Later, stacklevel=2)", [("f", None)]),
     ("def f():\n    warnings.warn(Later('will be removed'))", [("f", None)]),
     ("def f():\n    text = 'f is ' + 'deprecated'\n    warn(text, PendingDeprecationWarning)", [("f", None)]),
+    ("def f():\n    warn_about_use('f is deprecated', Later, skip_frames=1)", [("f", None)]),
+    ("def f(x=None):\n    if x is not None:\n        warn_about_use('x is deprecated', Later)", [("f", "x")]),
+    ("def f():\n    warn_about_use('f is deprecated', UserWarning)", []),
     ("def f():\n    issue_deprecation_warning('`f` is deprecated', version='1')", [("f", None)]),
     ("class C:\n    def __init__(self):\n        warnings.warn('C is deprecated', DeprecationWarning)", [("C", None)]),
     ("class C:\n    def m(self):\n        warnings.warn('m is deprecated', DeprecationWarning)", [("C.m", None)]),
@@ -25,6 +30,13 @@ TABLE = [
     ("def f(x=None):\n    if x is not None:\n        warnings.warn('x is deprecated', DeprecationWarning)", [("f", "x")]),
     ("def f(x=no):\n    if x is not no:\n        warnings.warn('`x` is deprecated', FutureWarning)", [("f", "x")]),
     ("def f(**kwargs):\n    if 'x' in kwargs:\n        warnings.warn('x is deprecated', DeprecationWarning)", [("f", "x")]),
+    ("def f(x=False):\n    if x:\n        warnings.warn('x is deprecated', DeprecationWarning)", [("f", "x")]),
+    ("def f(*, x=None):\n    if x:\n        warnings.warn('x is deprecated', DeprecationWarning)", [("f", "x")]),
+    ("def f(a=None, b=None):\n    if a is not None or b is not None:\n        warnings.warn('a and b are deprecated', Later)",
+     [("f", "a"), ("f", "b")]),
+    ("def f(x=True):\n    if x:\n        warnings.warn('x is deprecated', DeprecationWarning)", []),
+    ("def f(x):\n    if x:\n        warnings.warn('x is deprecated', DeprecationWarning)", []),
+    ("def f(x=None):\n    if x is not None or g():\n        warnings.warn('x is deprecated', DeprecationWarning)", []),
     # of a value, of what is to come, of another thing: nothing
     ("def f(x):\n    if isinstance(x, str):\n        warnings.warn('x is deprecated', DeprecationWarning)", []),
     ("def f(x):\n    if x > 1:\n        warnings.warn('x is deprecated', DeprecationWarning)", []),
@@ -41,6 +53,8 @@ TABLE = [
     ("@deprecate_kwarg(old_arg_name='a', new_arg_name='b')\ndef f(b): ...", [("f", "a")]),
     ("@util.deprecated_params(a=('2.0', 'the a is deprecated'), b=('2.0', 'b'))\ndef f(a, b): ...",
      [("f", "a"), ("f", "b")]),
+    ("class C:\n    @util.deprecated_params(a=('2.0', 'the a is deprecated'))\n    def __init__(self, a): ...", [("C", "a")]),
+    ("class C:\n    @util.deprecated('1.4', 'use inspect()')\n    def __init__(self): ...", []),
     ("@deprecate_nonkeyword_arguments(version='3')\ndef f(a): ...", []),
     ("@property\ndef f(self): ...", []),
     ("if X:\n    @deprecated('no')\n    def f(): ...", [("f", None)]),
@@ -53,6 +67,27 @@ def test_what_a_source_says_is_deprecated(code: str, expected: list[tuple[str, s
     classes = deprecation_classes([own, tree])
     told = notices_in(Source("lib.mod", "lib/mod.py", tree), classes)
     assert [(one.home.removeprefix("lib.mod:"), one.parameter) for one in told] == expected
+
+
+@pytest.mark.parametrize(
+    ("where", "line"),
+    [
+        ("lib/mail/__init__.py", "from .texts import OLD"),
+        ("lib/mail/send.py", "from lib.mail.texts import OLD"),
+        ("lib/mail/send.py", "from .texts import GONE as OLD"),
+        ("lib/deep/send.py", "from ..mail.texts import OLD"),
+    ],
+)
+def test_the_text_of_a_warning_may_come_from_another_module(where: str, line: str, tmp_path: Path) -> None:
+    body = "def f(x=None):\n    if x:\n        warnings.warn(OLD, DeprecationWarning)\n"
+    for path, text in (
+        ("lib/mail/texts.py", "OLD = 'x is ' + 'deprecated'\nGONE = 'x is obsolete'"),
+        (where, f"{line}\n{body}"),
+    ):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    module = where.removesuffix("/__init__.py").removesuffix(".py").replace("/", ".")
+    assert [one.parameter for one in read_notices(tmp_path, ["lib"]).of(module, "f")] == ["x"]
 
 
 def test_classes_made_of_deprecations_are_found_in_any_order() -> None:

@@ -132,3 +132,21 @@ def test_a_parameter_that_a_wrapper_takes_still_is_not_gone(tmp_path: Path) -> N
     (tmp_path / "b").mkdir()
     source = "@deprecate_renamed_parameter('y', 'x', version='2')\ndef f(x): ..."
     assert short(retired(tmp_path / "b", old, new, source=source)) == [("deprecated", "lib.f(y)", "x")]
+
+
+@pytest.mark.parametrize(
+    ("now", "new", "expected"),
+    [
+        ("def f(on): ...", api("lib.f", "on"), [("renamed", "lib.f(columns)", "on")]),
+        ("@removed_parameters('columns')\ndef f(on): ...", api("lib.f", "on"), [("renamed", "lib.f(columns)", "on")]),
+        ("@deprecate_renamed_parameter('columns', 'on')\ndef f(on): ...", api("lib.f", "on"), []),
+        ("def f(columns): ...", api("lib.f", "on", "columns=1"), []),
+        ("def f(on, **rest): ...", api("lib.f", "on", "**rest"), []),
+    ],
+    ids=["gone", "another decorator raises", "still taken", "a parameter now", "any keyword is taken"],
+)  # fmt: skip
+def test_a_keyword_that_only_a_decorator_took(
+    tmp_path: Path, now: str, new: Entry, expected: list[tuple[str, str, str | None]]
+) -> None:
+    was = "@deprecate_renamed_parameter('columns', 'on', version='1.0')\ndef f(on): ..."
+    assert short(retired(tmp_path, [api("lib.f", "on")], [new], was=was, source=now)) == expected

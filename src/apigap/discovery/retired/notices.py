@@ -51,13 +51,30 @@ def read_notices(root: Path, tops: Iterable[str]) -> Notices:
     """The notices in the files of the packages `tops` below `root`; what is too large, or no Python, is left out."""
     sources = list(_sources(root, tops))
     classes = deprecation_classes(source.tree for source in sources)
-    return Notices(told for source in sources for told in notices_in(source, classes))
+    elsewhere = {source.module: _constants(source.tree.body) for source in sources}
+    return Notices(told for source in sources for told in notices_in(source, classes, elsewhere))
 
 
-def notices_in(source: Source, classes: frozenset[str]) -> Iterator[Told]:
-    """The notices of one file; `classes` are the names of the warnings that speak of deprecations."""
-    constants = _constants(source.tree.body)
+def notices_in(
+    source: Source, classes: frozenset[str], elsewhere: dict[str, dict[str, ast.expr]] | None = None
+) -> Iterator[Told]:
+    """The notices of one file; `classes` are the names of the warnings that speak of deprecations, `elsewhere` the
+    constants of all modules, of which a file may import the text of a warning.
+    """
+    constants = {**_imported(source, elsewhere or {}), **_constants(source.tree.body)}
     yield from _of_body(source.tree.body, "", source, classes, constants)
+
+
+def _imported(source: Source, elsewhere: dict[str, dict[str, ast.expr]]) -> dict[str, ast.expr]:
+    """The constants that a file imports by name from other modules of the library."""
+    package = source.module.split(".") if source.where.endswith("__init__.py") else source.module.split(".")[:-1]
+    found: dict[str, ast.expr] = {}
+    for node in source.tree.body:
+        if isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else []
+            known = elsewhere.get(".".join([*above, *filter(None, [node.module])]), {})
+            found |= {one.asname or one.name: known[one.name] for one in node.names if one.name in known}
+    return found
 
 
 def _sources(root: Path, tops: Iterable[str]) -> Iterator[Source]:
@@ -80,14 +97,14 @@ def _of_body(
 ) -> Iterator[Told]:
     for node in _definitions(body):
         qualname = f"{prefix}{node.name}"
-        home = f"{source.module}:{qualname}"
-        yield from decorated(node, home, source.where, constants)
+        makes = prefix and node.name in _MAKERS  # its parameters are those of the class
+        home = f"{source.module}:{prefix[:-1] if makes else qualname}"
+        told = decorated(node, home, source.where, constants)
+        yield from (one for one in told if one.parameter or not makes)
         if isinstance(node, ast.ClassDef):
             yield from _of_body(node.body, f"{qualname}.", source, classes, constants)
-            continue
-        if prefix and node.name in _MAKERS:
-            home = f"{source.module}:{prefix[:-1]}"
-        yield from _warned(node, home, source.where, classes, constants)
+        else:
+            yield from _warned(node, home, source.where, classes, constants)
 
 
 def _definitions(body: list[ast.stmt]) -> Iterator[_Function | ast.ClassDef]:
@@ -105,29 +122,53 @@ def _warned(
     known = {**constants, **_constants(function.body)}
     parameters = {argument.arg for argument in (*function.args.posonlyargs, *function.args.args)}
     parameters |= {argument.arg for argument in function.args.kwonlyargs}
+    unset = _unset(function.args)
     for node in function.body:
         text = _warning(node, classes, known)
         if text is not None:
             if _WORDS.search(text) and not _FUTURE_VALUE.search(text):
                 yield Told(home, "warning", f"{where}:{node.lineno}", one_line(text))
         elif isinstance(node, ast.If):
-            yield from _of_parameter(node, parameters, home, where, classes, known)
+            yield from _of_parameter(node, parameters, unset, home, where, classes, known)
         if any(isinstance(part, ast.Return | ast.Yield | ast.Raise) for part in ast.walk(node)):
             return  # what comes after it is not always reached
 
 
+def _unset(arguments: ast.arguments) -> set[str]:
+    """The parameters whose default is None or False: that one is true says that it was given."""
+    places = [*arguments.posonlyargs, *arguments.args]
+    pairs = [*zip(places[::-1], arguments.defaults[::-1], strict=False)]
+    pairs += [
+        (one, default) for one, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if default
+    ]
+    return {one.arg for one, default in pairs if isinstance(default, ast.Constant) and default.value in (None, False)}
+
+
 def _of_parameter(
-    node: ast.If, parameters: set[str], home: str, where: str, classes: frozenset[str], known: dict[str, ast.expr]
+    node: ast.If,
+    parameters: set[str],
+    unset: set[str],
+    home: str,
+    where: str,
+    classes: frozenset[str],
+    known: dict[str, ast.expr],
 ) -> Iterator[Told]:
-    name = _given(node.test, parameters)
-    for inner in node.body if name else ():
+    either = isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.Or)
+    tests = node.test.values if isinstance(node.test, ast.BoolOp) and either else [node.test]
+    names = [_given(test, parameters, unset) for test in tests]
+    for inner in node.body if all(names) else ():
         text = _warning(inner, classes, {**known, **_constants(node.body)})
-        if name and text and _WORDS.search(text) and re.search(rf"\b{re.escape(name)}\b", text):
-            yield Told(home, "warning", f"{where}:{inner.lineno}", one_line(text), name)
+        for name in filter(None, names):
+            if text and _WORDS.search(text) and re.search(rf"\b{re.escape(name)}\b", text):
+                yield Told(home, "warning", f"{where}:{inner.lineno}", one_line(text), name)
 
 
-def _given(test: ast.expr, parameters: set[str]) -> str | None:
-    """The parameter whose presence `test` asks for: `x is not None`, `x is not no_default`, `"x" in kwargs`."""
+def _given(test: ast.expr, parameters: set[str], unset: set[str]) -> str | None:
+    """The parameter whose presence `test` asks for: `x is not None`, `x is not no_default`, `"x" in kwargs`, and `x`
+    alone where its default is false.
+    """
+    if isinstance(test, ast.Name):
+        return test.id if test.id in unset else None
     if not isinstance(test, ast.Compare) or len(test.ops) != 1:
         return None
     left, operator, right = test.left, test.ops[0], test.comparators[0]
@@ -147,13 +188,13 @@ def _warning(node: ast.stmt, classes: frozenset[str], constants: dict[str, ast.e
     if not isinstance(call, ast.Call):
         return None
     name = last_name(call.func)
-    if name in ("warn", "warn_explicit"):
-        category = call.args[1] if len(call.args) > 1 else _keyword(call, "category")
+    if "warn" in name.lower():  # Python's own, or one that a library has around it
         made = call.args[0] if call.args else _keyword(call, "message")
-        is_one = (category is not None and last_name(category) in classes) or (
-            isinstance(made, ast.Call) and last_name(made) in classes
-        )
-        return text_of(made, constants) if is_one else None
+        categories = [*call.args[1:], _keyword(call, "category"), made if isinstance(made, ast.Call) else None]
+        if any(category is not None and last_name(category) in classes for category in categories):
+            return text_of(made, constants)
+        if name in ("warn", "warn_explicit"):
+            return None
     if "deprecat" in name.lower():
         texts = [text for argument in call.args if (text := text_of(argument, constants))]
         return max(texts, key=len, default=None)

@@ -14,6 +14,7 @@ from apigap.discovery.retired.decorators import Told
 from apigap.discovery.retired.lost_names import LostName, lost_names
 from apigap.discovery.retired.notices import Notices
 from apigap.discovery.retired.parameter_changes import by_place, directives_on_parameters, is_sure, tells_a_value
+from apigap.discovery.retired.wrapper_keywords import lost_keywords
 from apigap.discovery.surface import Entry, Surface
 from apigap.records.candidate import Change
 from apigap.records.retired import Notice, Retirement, RetirementKind
@@ -73,7 +74,9 @@ class Retirements:
     def found(self, answers: Answers | None) -> tuple[Retirement, ...]:
         """The retirements by name; a name, or a parameter of it, has one."""
         kept: dict[tuple[str, str], Retirement] = {}
-        sources = (self._of_lost_names(answers), self._of_changes(answers or {}), self._deprecated())
+        sources = (
+            self._of_lost_names(answers), self._of_changes(answers or {}), self._of_wrappers(), self._deprecated()
+        )  # fmt: skip
         for one in (one for source in sources for one in source):
             kept.setdefault((one.old_name, one.parameter or ""), one)
         whole = {one.old_name for one in kept.values() if one.parameter is None and one.kind != "deprecated"}
@@ -164,6 +167,16 @@ class Retirements:
             kind, former.path, "parameter", name, replacement, _sentence(one.text for one in told), evidence,
             before=bool(told),
         )  # fmt: skip
+
+    def _of_wrappers(self) -> Iterator[Retirement]:
+        for finding, former, told in lost_keywords(self._old.told, self._new.told, self._findings):
+            names = frozenset(parameter.name for parameter in finding.entry.parameters or ())
+            replacement = _successor_of_parameter(told.parameter or "", [told], names)
+            kind: RetirementKind = "renamed" if replacement and _says_renamed([told]) else "removed"
+            notice = Notice(kind="decorator", where=told.where, text=told.text)
+            yield self._record(
+                kind, former.path, "parameter", told.parameter, replacement, told.text, (notice,), before=True
+            )
 
     def _deprecated(self) -> Iterator[Retirement]:
         former = {path: entry for entry in self._old.surface.entries for path in entry.paths}
