@@ -35,6 +35,7 @@ PANELS: dict[str, dict[str, Verb]] = {
         "discover": Verb("apigap.cli.stages.single", "Run stage 1: which public APIs are new, changed or moved."),
         "extract": Verb("apigap.cli.stages.single", "Run stage 2: what a release says of each new API, as bundles."),
         "generate": Verb("apigap.cli.stages.single", "Run stage 3: executable tasks on the new APIs."),
+        "items": Verb("apigap.cli.stages.items", "Write questions on the new APIs, and on unchanged ones like them."),
         "filter": Verb(
             "apigap.cli.stages.filter", "Run stage 4: tasks that are valid, new to the model, and solvable."
         ),
