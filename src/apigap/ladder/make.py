@@ -172,7 +172,7 @@ def _exists(
 
 def _signature(subject: Subject, lenders: Lenders, seed: int, place: int) -> Iterator[LadderItem | tuple[Rung, str]]:
     api = subject.api
-    names = tuple(parameter.name for parameter in named_parameters(api))
+    names = tuple(parameter.name for parameter in named_parameters(api) if parameter.name not in ("self", "cls"))
     if not names:
         yield "signature", "it has no named parameters"
         return
