@@ -31,7 +31,7 @@ def main() -> None:
     threading.Thread(target=_read, args=(requests,), daemon=True).start()
     settings = json.loads(sys.argv[1])
     key = secrets.token_hex()
-    server = _load(settings, key)
+    server = load(settings, key)
     model = Model(server, TextService(server.listening_address, key), settings["context"])
     _write(answers, {"ready": True})
     while True:
@@ -45,7 +45,8 @@ def _read(requests: "queue.Queue[str]") -> None:
     os._exit(0)
 
 
-def _load(settings: dict[str, Any], key: str) -> Any:
+def load(settings: dict[str, Any], key: str) -> Any:
+    """xllamacpp's server with the model and the settings of `gguf.Settings`; `key` opens its local port."""
     xllamacpp: Any = import_module("xllamacpp")  # a compiled module without type information
     parameters = xllamacpp.CommonParams()
     parameters.model.path = settings["path"]

@@ -26,7 +26,10 @@ _LISTED = re.compile(r"[ \t]*(?:[-*>#]+[ \t]+)?[*_`\"'(\[]*([A-Za-z])[*_`\"']*[)
 _BEGUN = re.compile(r"[*_`\"']*([A-Z])[*_`\"']*,?\s+(\w+)")
 """`B because ...`."""
 _GOES_ON = {"as", "because", "for", "is", "seems", "since"}
+_HEDGES = {"or", "and"}
 _ARTICLES = {"a", "i"}
+_NEXT = 40
+"""Characters that hold the next word, if it is one of those above."""
 
 
 class Lettered(NamedTuple):
@@ -96,7 +99,7 @@ def read_letter(answer: str, count: int) -> int | None:
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
         return None
-    found = _alone(lines) or _said(text) or _begun(lines)
+    found = _alone(lines) or _said(text, count) or _begun(lines)
     place = ascii_uppercase.index(found) if found else count
     return place if place < count else None
 
@@ -108,21 +111,21 @@ def _alone(lines: list[str]) -> str | None:
     return letters[0] if letters else None
 
 
-def _said(text: str) -> str | None:
+def _said(text: str, count: int) -> str | None:
     found = [(match.start(), match[1].upper()) for match in _BOXED.finditer(text)]
-    found += [(match.start(), match[1].upper()) for match in _SAID.finditer(text) if _is_letter(match)]
-    return max(found)[1] if found else None
+    found += [(match.start(), match[1].upper()) for match in _SAID.finditer(text) if _is_decided(match)]
+    return max((one for one in found if one[1] in ascii_uppercase[:count]), default=(0, None))[1]
 
 
-def _is_letter(match: re.Match[str]) -> bool:
-    """False of the article in `the answer is a list`, and of `option x` in prose."""
-    small, after = match[1].islower() or match[1] == "A", match["after"]
-    return not small or not after.isspace() or (match[1] == "A" and _goes_on(match))
-
-
-def _goes_on(match: re.Match[str]) -> bool:
-    rest = match.string[match.end() :].split(maxsplit=1)
-    return not rest or rest[0].lower().strip(",.") in _GOES_ON
+def _is_decided(match: re.Match[str]) -> bool:
+    """False of the article in `the answer is a list`, and of `the answer is B or C`."""
+    rest = match.string[match.end() :][:_NEXT].split(maxsplit=1)
+    following = rest[0].lower().strip(",.") if rest else ""
+    if following in _HEDGES or match["after"] == "/":
+        return False
+    if match[1].lower() not in _ARTICLES or not match["after"].isspace():
+        return True
+    return match[1] == "A" and (not following or following in _GOES_ON)
 
 
 def _begun(lines: list[str]) -> str | None:
