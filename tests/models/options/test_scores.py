@@ -162,6 +162,20 @@ def test_options_that_do_not_fit_the_window_have_no_scores() -> None:
 
 
 @pytest.mark.model
+def test_a_begun_answer_is_taken_as_it_is() -> None:
+    """What an option begins with may as well stand in the begun answer: the log-probabilities add up."""
+    question, text, end = "Write it.", "x = 1\n", "y = 2"
+    cases = {"none": ("", text), "begun": (text, end), "all": ("", text + end)}
+    requests = [OptionRequest(key=k, prompt=begun(question, b), options=(o,)) for k, (b, o) in cases.items()]
+    with Generator(MODEL, connections=1) as generator:
+        found = scored(generator, [*requests, OptionRequest(key="plain", prompt=question, options=(text,))])
+    assert found["plain"] == found["none"]
+    (first,), (rest,), (both,) = found["none"], found["begun"], found["all"]
+    assert first.tokens + rest.tokens == both.tokens
+    assert first.log_probability + rest.log_probability == pytest.approx(both.log_probability, abs=0.05 * both.tokens)
+
+
+@pytest.mark.model
 def test_the_first_token_is_as_likely_as_its_answer_says() -> None:
     """Against the probabilities that come with a written answer, which are computed over the whole prompt at once."""
     prompt = "Is water wet? Answer Yes or No."

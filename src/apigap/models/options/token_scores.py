@@ -41,8 +41,14 @@ class TextService:
         self._headers = {"Content-Type": "application/json", "Authorization": f"Bearer {key}"}
 
     def rendered(self, messages: Sequence[Json]) -> str:
-        """The text that the model reads for `messages`; it ends with the begun answer, if there is one."""
-        return self._post("/apply-template", {"messages": list(messages)})["prompt"]
+        """The text that the model reads for `messages`; it ends with the begun answer, if there is one.
+
+        The begun answer is added here, as it is: templates may trim it, and leave out an empty one with its heading.
+        """
+        asked, begun = list(messages), ""
+        if asked[-1]["role"] == "assistant":
+            begun = asked.pop()["content"]
+        return self._post("/apply-template", {"messages": asked})["prompt"] + begun
 
     def tokens(self, text: str) -> Tokens:
         """The canonical tokens of a text."""
