@@ -19,7 +19,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from apigap.models.options.token_scores import TextRefused, TextService, begin_of, score_tokens
+from apigap.models.options.token_scores import TextRefused, TextService, Tokens, begin_of, score_tokens
 from apigap.records.base import Json
 
 
@@ -70,7 +70,7 @@ class Model:
         self._server = server
         self._texts = texts
         self._context = context
-        self._held: list[Json] | None = None
+        self._held: list[Json] | Tokens | None = None
 
     def answer(self, request: dict[str, Any]) -> Json:
         """The server's answer to `request`, the scores of its options where it has any, or the error."""
@@ -92,27 +92,38 @@ class Model:
             if max(len(whole) for whole in wholes) > self._context:
                 return {"error": {"type": "exceed_context_size_error", "n_prompt_tokens": len(prompt)}}
             begin = begin_of(prompt, wholes)
-            failed = self._read(list(prompt[: begin - 1]), _first(messages, shared) if shared else None)
-            found = failed or score_tokens(self._complete, wholes, begin, self._texts.tokens(".")[-1])
+            before = prompt[: max(0, begin - 1)]
+            self._read(before, self._shared_tokens(before, messages, shared))
+            found = score_tokens(self._complete, wholes, begin, self._texts.tokens(".")[-1])
         except (TextRefused, OSError, ValueError) as error:
             return {"error": {"message": f"{type(error).__name__}: {error}"}}
-        if failed:
-            return failed
         scores = [[value, len(whole) - begin] for value, whole in zip(found, wholes, strict=True)]
         return {"scores": scores, "prompt_tokens": len(prompt)}
 
-    def _read(self, tokens: list[int], part: list[Json] | None) -> Json:
-        """Bring the slot to exactly `tokens`, from the shared part where there is one; the error if that fails."""
-        if part is None:
-            self._held = None
-        else:
-            failed = self._hold({}, part)
-            if failed:
-                return failed
-        if not tokens:
-            return None
-        read = self._complete({"prompt": tokens, "n_predict": 0, "cache_prompt": part is not None})
-        return read if "error" in read else None
+    def _shared_tokens(self, before: Tokens, messages: list[Any], shared: int) -> Tokens:
+        """The first tokens of `before` that are those of the shared part."""
+        if not shared:
+            return ()
+        part = self._texts.tokens(self._texts.rendered(_first(messages, shared)))
+        return before[: begin_of(before, [part])]
+
+    def _read(self, tokens: Tokens, part: Tokens) -> None:
+        """Bring the slot to exactly `tokens`, of which `part` are read before and kept.
+
+        Only what every reader of `part` has is held, so that nothing of it is ever cut off and computed again beside
+        other tokens.
+        """
+        steps = [(tokens, bool(part))]
+        if part:
+            steps.insert(0, (part, True))
+        if part and self._held != part:
+            steps.insert(0, (part, False))
+        self._held = None
+        for wanted, kept in steps:
+            read: Json = wanted and self._complete({"prompt": list(wanted), "n_predict": 0, "cache_prompt": kept})
+            if "error" in read:
+                raise TextRefused(read["error"].get("message", "the prompt cannot be read"))
+        self._held = part or None
 
     def _hold(self, request: dict[str, Any], part: list[Json]) -> Json:
         """Bring the slot to exactly `part`; the error where that is not possible."""

@@ -127,6 +127,7 @@ SHAPES = ("start, stop, num=50)", "start, stop, count=50)", "x)", " start)")
 CASES = [
     OptionRequest(key="merged", prompt=begun(f"{SHARED}linspace", "np.linspace("), options=SHAPES, shared=len(SHARED)),
     OptionRequest(key="words", prompt=f"{SHARED}Say hello.", options=("Hello", " Hello", "hello!"), shared=len(SHARED)),
+    OptionRequest(key="end", prompt=f"{SHARED}\n x", options=("Hello", "no"), shared=len(SHARED)),  # other last token
     OptionRequest(key="alone", prompt="Name a fruit.", options=("An apple", "An axle")),
     OptionRequest(key="parts", prompt="Translate: world.", options=("世界", "é🎉", "<|im_end|>")),
     OptionRequest(key="inside", prompt=begun("Go on.", "def f(x):\n    return x"), options=(" + 1\n", "[0]\n", "\n")),
