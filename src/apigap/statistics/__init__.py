@@ -2,6 +2,16 @@
 
 from apigap.statistics.agreement import Agreement, agreement
 from apigap.statistics.cell import CellEstimate, TaskCounts, count_by_task, estimate_cell
+from apigap.statistics.differences import (
+    Answers,
+    Difference,
+    RungLevel,
+    cure,
+    gap,
+    knowledge,
+    paired_mean,
+    rung_level,
+)
 from apigap.statistics.interaction import Interaction, interaction
 from apigap.statistics.intervals import Interval, clustered_wilson, wilson
 from apigap.statistics.multiple import holm
@@ -11,22 +21,30 @@ from apigap.statistics.signflip import mcnemar
 
 __all__ = [
     "Agreement",
+    "Answers",
     "CellEstimate",
+    "Difference",
     "Interaction",
     "Interval",
     "PairedDifference",
+    "RungLevel",
     "TaskCounts",
     "TaskMean",
     "agreement",
     "clustered_wilson",
     "count_by_task",
+    "cure",
     "estimate_cell",
+    "gap",
     "holm",
     "interaction",
+    "knowledge",
     "mcnemar",
     "mean_over_tasks",
     "paired_difference",
+    "paired_mean",
     "pass_at_k",
     "pass_hat_k",
+    "rung_level",
     "wilson",
 ]
