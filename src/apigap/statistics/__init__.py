@@ -17,16 +17,20 @@ from apigap.statistics.intervals import Interval, clustered_wilson, wilson
 from apigap.statistics.multiple import holm
 from apigap.statistics.paired import PairedDifference, paired_difference
 from apigap.statistics.pass_at_k import TaskMean, mean_over_tasks, pass_at_k, pass_hat_k
+from apigap.statistics.rasch import Ability, Difficulty, RaschScale, rasch
 from apigap.statistics.signflip import mcnemar
 
 __all__ = [
+    "Ability",
     "Agreement",
     "Answers",
     "CellEstimate",
     "Difference",
+    "Difficulty",
     "Interaction",
     "Interval",
     "PairedDifference",
+    "RaschScale",
     "RungLevel",
     "TaskCounts",
     "TaskMean",
@@ -45,6 +49,7 @@ __all__ = [
     "paired_mean",
     "pass_at_k",
     "pass_hat_k",
+    "rasch",
     "rung_level",
     "wilson",
 ]

@@ -6,7 +6,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtr, stdtrit  # pyright: ignore[reportMissingTypeStubs]
 
 from apigap.records.errors import UsageError
 from apigap.statistics.clusters import Floats
@@ -113,6 +112,8 @@ def paired_mean(values: ArrayLike, libraries: Sequence[str], level: float = 0.95
     doi:10.3102/1076998611411915), who add +1 and -1 for single answers: else the interval has no width where all pairs
     agree. Student's t with as many degrees of freedom as pairs, added ones too, have beyond their libraries.
     """
+    from scipy.special import stdtr, stdtrit  # pyright: ignore[reportMissingTypeStubs]
+
     gains, groups = _in_order(np.asarray(values, dtype=np.float64), libraries)
     count = len(gains)
     sizes = np.bincount(groups)
