@@ -40,9 +40,11 @@ def test_laws_of_the_gap(table: list[tuple[str, int, float, float]], shuffle: ra
     for library, match, old, new in table:
         rows.append((library, f"old{match}", f"m{match}", "control", "none", old))
         rows.append((library, f"new{match}", f"m{match}", "new", "none", new))
-    found = knowledge(
-        answers(*((*row[:3], "twin" if row[3] == "control" else "new", *row[4:]) for row in rows)), "none"
-    )
+    twins: list[Row] = []
+    for library, api, match, group, condition, value in rows:
+        side: Group = "twin" if group == "control" else "new"
+        twins.append((library, api, match, side, condition, value))
+    found = knowledge(answers(*twins), "none")
     shuffled = list(rows)
     shuffle.shuffle(shuffled)
     there, again = gap(answers(*rows), "none", 0.0), gap(answers(*shuffled), "none", 0.0)

@@ -1,6 +1,7 @@
-"""The marginal likelihood of a Rasch model: abilities as they are, difficulties integrated over a normal distribution."""
+"""The marginal likelihood of a Rasch model: abilities as they are, difficulties from a normal distribution."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -67,7 +68,9 @@ def maximise(table: Floats) -> Marginal:
     share = (right.sum(axis=1) + 0.5) / (asked.sum(axis=1) + 1)
     start = np.append(np.log(share / (1 - share)), 0.0)
     bounds = [(-30.0, 30.0)] * len(table) + [(float(np.log(_SPREAD[0])), float(np.log(_SPREAD[1])))]
-    found = minimize(_loss, start, args=(right, asked), jac=True, method="L-BFGS-B", bounds=bounds, options=_OPTIONS)
+    found: Any = minimize(
+        _loss, start, args=(right, asked), jac=True, method="L-BFGS-B", bounds=bounds, options=_OPTIONS
+    )
     point = np.asarray(found.x, dtype=np.float64)
     if not np.isfinite(point).all():
         raise UsageError("the abilities could not be fitted; leave out models that answered hardly anything")
