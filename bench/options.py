@@ -1,9 +1,9 @@
 """`python -m bench.options`: what the likelihood of four options costs, in processor time, and what other ways cost.
 
-Sixty signatures of the standard library with their parameters in four orders, after a prompt of about 150 tokens of
-which 100 are shared. The ways take turns at each item. `each by grammar` writes an option in one request that allows
-its tokens alone, `each anew` does that and reads the prompt again for every option, `read only` has the options read
-and tells nothing: no way can be faster that goes through this engine one option at a time.
+Sixty functions of the standard library with their parameters in four orders, after a prompt of about 150 tokens of
+which 100 are shared. The prompt is read once, as the worker does; then its options are gone through in each way.
+`by grammar` writes an option in one request that allows its tokens alone. `read only` has the options read as prompts,
+which tells nothing: no way through this engine that takes one option at a time can be faster.
 """
 
 import inspect
@@ -21,8 +21,8 @@ import typer
 
 from apigap.models.download import ensure_file
 from apigap.models.gguf import Settings
-from apigap.models.gguf_worker import Model, load
-from apigap.models.options.token_scores import TextService, Tokens, begin_of
+from apigap.models.gguf_worker import load
+from apigap.models.options.token_scores import TextService, Tokens, begin_of, score_tokens
 from apigap.models.registry import find_model
 from apigap.records.base import Json
 
@@ -58,7 +58,7 @@ def items() -> Iterator[tuple[list[Json], list[str]]]:
 def _options(names: list[str]) -> list[str]:
     """Three orders that begin alike or not, and the reverse."""
     orders = [*itertools.islice(itertools.permutations(names), 0, 5, 2), names[::-1]]
-    return [f"{', '.join(order)}):\n" for order in orders]
+    return [f"{', '.join([order[0], *(f'{name}=None' for name in order[1:])])}):\n" for order in orders]
 
 
 class Ways:
@@ -66,44 +66,45 @@ class Ways:
 
     def __init__(self, name: str) -> None:
         spec, key = find_model(name), secrets.token_hex()
-        settings = Settings(context=2048)
-        self._server = load({"path": str(ensure_file(spec)), **settings.model_dump()}, key)
+        self._server = load({"path": str(ensure_file(spec)), **Settings(context=2048).model_dump()}, key)
         self._texts = TextService(self._server.listening_address, key)
-        self._model = Model(self._server, self._texts, settings.context)
-        self.tokens: list[tuple[int, float]] = []
+        self._spare = self._texts.tokens(".")[-1]
 
-    def own(self, messages: list[Json], options: list[str]) -> list[float]:
-        """As apigap does it."""
-        answer = self._model.answer({"messages": messages, "options": options, "shared": len(_SHARED)})
-        self.tokens.append((answer["prompt_tokens"], mean(tokens for _, tokens in answer["scores"])))
-        return [value for value, _ in answer["scores"]]
-
-    def by_grammar(self, messages: list[Json], options: list[str], anew: bool = False) -> list[float]:
-        """An option in one request, of which a grammar allows its tokens alone."""
-        begin, wholes = self._tokens(messages, options)
-        return [self._written(whole, begin, anew) for whole in wholes]
-
-    def anew(self, messages: list[Json], options: list[str]) -> list[float]:
-        """The same without anything kept from one option to the next."""
-        return self.by_grammar(messages, options, anew=True)
-
-    def read_only(self, messages: list[Json], options: list[str]) -> list[float]:
-        """The options read as prompts."""
-        for whole in self._tokens(messages, options)[1]:
-            self._server.handle_completions({"prompt": list(whole), "n_predict": 0, "cache_prompt": True})
-        return []
-
-    def _tokens(self, messages: list[Json], options: list[str]) -> tuple[int, list[Tokens]]:
+    def tokens(self, messages: list[Json], options: list[str]) -> tuple[int, list[Tokens]]:
+        """The number of tokens before the options, and those of prompt and option."""
         text = self._texts.rendered(messages)
         wholes = [self._texts.tokens(text + option) for option in options]
         return begin_of(self._texts.tokens(text), wholes), wholes
 
-    def _written(self, whole: Tokens, begin: int, anew: bool) -> float:
+    def prompt(self, begin: int, wholes: list[Tokens]) -> None:
+        """The shared part is in the slot, but for the first time; the rest of the prompt is read."""
+        part = self._texts.tokens(self._texts.rendered([{"role": "user", "content": _SHARED}]))
+        before = wholes[0][: begin - 1]
+        for tokens in (before[: begin_of(before, [part])], before):
+            self._ask({"prompt": list(tokens), "n_predict": 0, "cache_prompt": True})
+
+    def likelihood(self, begin: int, wholes: list[Tokens]) -> list[float]:
+        """As apigap does it."""
+        return score_tokens(self._ask, wholes, begin, self._spare)
+
+    def by_grammar(self, begin: int, wholes: list[Tokens]) -> list[float]:
+        """An option in one request, of which a grammar allows its tokens alone."""
+        return [self._written(whole, begin) for whole in wholes]
+
+    def read_only(self, begin: int, wholes: list[Tokens]) -> list[float]:
+        """The options read as prompts, after the prompt, which is in the slot."""
+        for whole in wholes:
+            self._ask({"prompt": list(whole), "n_predict": 0, "cache_prompt": True})
+        return []
+
+    def _written(self, whole: Tokens, begin: int) -> float:
         grammar = "root ::= " + " ".join(f"<[{token}]>" for token in whole[begin:])
         asked = {"prompt": list(whole[:begin]), "n_predict": len(whole) - begin, "n_probs": 1, "grammar": grammar}
-        fixed = {"temperature": 0.0, "top_k": 0, "top_p": 1.0, "min_p": 0.0, "cache_prompt": not anew}
-        answer: Any = self._server.handle_completions({**asked, **fixed})
-        return sum(place["logprob"] for place in answer["choices"][0]["logprobs"]["content"])
+        fixed = {"temperature": 0.0, "top_k": 0, "top_p": 1.0, "min_p": 0.0, "cache_prompt": True}
+        return sum(place["logprob"] for place in self._ask({**asked, **fixed})["choices"][0]["logprobs"]["content"])
+
+    def _ask(self, request: dict[str, Json]) -> Json:
+        return self._server.handle_completions(request)
 
 
 def run(
@@ -117,26 +118,24 @@ def run(
     ways = Ways(model)
     seconds: dict[str, list[float]] = {}
     apart: list[float] = []
+    lengths: list[tuple[int, float]] = []
     for messages, options in itertools.islice(items(), count):
-        found: dict[str, list[float]] = {}
-        for name, way in (
-            ("likelihood", ways.own),
-            ("each by grammar", ways.by_grammar),
-            ("read only", ways.read_only),
-            ("each anew", ways.anew),
-        ):
+        begin, wholes = ways.tokens(messages, options)
+        lengths.append((begin, mean(len(whole) - begin for whole in wholes)))
+        found: dict[str, Any] = {}
+        for way in (ways.prompt, ways.likelihood, ways.by_grammar, ways.read_only):
             began = time.process_time()
-            found[name] = way(messages, options)
-            seconds.setdefault(name, []).append(time.process_time() - began)
-        apart += [
-            abs(a - b) / ways.tokens[-1][1] for a, b in zip(found["likelihood"], found["each by grammar"], strict=True)
-        ]
+            found[way.__name__] = way(begin, wholes)
+            seconds.setdefault(way.__name__, []).append(time.process_time() - began)
+        both = zip(found["likelihood"], found["by_grammar"], wholes, strict=True)
+        apart += [abs(one - other) / (len(whole) - begin) for one, other, whole in both]
+    once = {name: mean(values[1:] or values) for name, values in seconds.items()}  # the first reads the shared part
     summary = {
-        "items": len(ways.tokens),
-        "tokens of a prompt": mean(prompt for prompt, _ in ways.tokens),
-        "tokens of an option": mean(option for _, option in ways.tokens),
-        "processor seconds of an item": {name: round(mean(values), 3) for name, values in seconds.items()},
-        "items a minute of one core": round(60 / mean(seconds["likelihood"]), 1),
+        "items": len(lengths),
+        "tokens of a prompt": mean(prompt for prompt, _ in lengths),
+        "tokens of an option": mean(option for _, option in lengths),
+        "processor seconds of an item": {name: round(value, 3) for name, value in once.items()},
+        "items a minute of one core": round(60 / (once["prompt"] + once["likelihood"]), 1),
         "largest difference of ways, per token": max(apart),
     }
     print(json.dumps(summary, indent=2), file=out, flush=True)
