@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from apigap.api.audit import audit
     from apigap.api.benchmarks import calibrate, load_benchmark, predict, score
     from apigap.api.discover import discover
-    from apigap.api.items import items
     from apigap.api.stages import generate
     from apigap.evaluation.benchmark import Benchmark
     from apigap.records.configuration import Settings, load_settings
@@ -34,7 +33,6 @@ __all__ = [
     "compare",
     "discover",
     "generate",
-    "items",
     "load_benchmark",
     "load_settings",
     "predict",
@@ -52,7 +50,6 @@ _HOMES = {
     "compare": "apigap.analysis.compare",
     "discover": "apigap.api.discover",
     "generate": "apigap.api.stages",
-    "items": "apigap.api.items",
     "load_benchmark": "apigap.api.benchmarks",
     "load_settings": "apigap.records.configuration",
     "predict": "apigap.api.benchmarks",

@@ -1,4 +1,4 @@
-"""`apigap.items`: the questions of the ladder on what a release brought."""
+"""`apigap items`: the questions of the ladder on what a release brought."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -21,7 +21,7 @@ def items(
     old: str | None = None,
     new: str | None = None,
     model: str | None = None,
-    apis: int = 40,
+    most: int = 40,
     seed: int = 0,
     static: bool = False,
     settings: Settings | None = None,
@@ -36,7 +36,7 @@ def items(
         old: The release to compare with; by default the newest one before the training cutoff of `model`.
         new: The release to ask about; by default the newest stable one.
         model: A model whose cutoff picks `old`; it is not asked.
-        apis: The number of new APIs to ask about at most (0: all).
+        most: The number of new APIs to ask about at most (0: all).
         seed: Of every draw: the same one gives the same items.
         static: Read both versions as text; nothing is installed or run.
         settings: See `load_settings`; `gates.cutoff`, `packages` and `execution` matter here.
@@ -53,13 +53,13 @@ def items(
     terms, path = settings or load_settings(), Path(out)
     with shown(progress) as display, Engine.of(terms.execution, unsafe_local) as engine:
         target = resolve_versions(library, old, new, model, cutoff=terms.gates.cutoff, to_run=False)
-        run = ItemsRun(engine, environment_store(engine, terms.packages), display, apis, seed, static)
+        run = ItemsRun(engine, environment_store(engine, terms.packages), display, most, seed, static)
         made, report = run.make(target)
     path.parent.mkdir(parents=True, exist_ok=True)
     manifest = path.with_name(f"{path.stem}.manifest.json")
     manifest.unlink(missing_ok=True)
     write_records(path, made)
     write_text(path.with_name(f"{path.stem}.report.json"), report.model_dump_json(indent=2) + "\n")
-    made_from = {"target": asdict(target), "apis": apis, "seed": seed, "static": static}
+    made_from = {"target": asdict(target), "most": most, "seed": seed, "static": static}
     Stage(manifest, "items", made_from, files=(path,)).finish({"items": len(made), "hash": file_hash(path)})
     return report

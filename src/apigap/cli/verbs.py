@@ -26,6 +26,8 @@ PANELS: dict[str, dict[str, Verb]] = {
         ),
         "analyze": Verb("apigap.cli.everyday.analyze", "Draw tables, figures and a page of what helps a model."),
         "probe": Verb("apigap.cli.everyday.probe", "Estimate which new APIs of a library a model does not know."),
+        "horizon": Verb("apigap.cli.everyday.ladder", "Measure up to when a model knows new APIs."),
+        "scale": Verb("apigap.cli.everyday.ladder", "Put models and items on one scale."),
         "suspects": Verb("apigap.cli.everyday.suspects", "Show right answers with evidence against them, to look at."),
     },
     "Stages": {

@@ -52,8 +52,8 @@ def test_other_models_are_asked_for_letters_in_both_orders(file: Path) -> None:
     chosen = other.select(other.load(), 0)
     assert chosen == ALL
     assert {type(other.prompt(one)) for one in chosen} == {GenerationRequest}
-    with pytest.raises(UsageError, match="--scoring letters"):
-        benchmark(file, scoring="likelihood").for_model("openai/gpt-4o")
+    with pytest.raises(UsageError, match="--way letters"):
+        benchmark(file, way="likelihood").for_model("openai/gpt-4o")
 
 
 def test_a_condition_needs_bundles(file: Path) -> None:

@@ -37,7 +37,7 @@ class ItemsOptions(Options):
     items: Annotated[
         tuple[FilePath, ...], Field(min_length=1, description="Files that `apigap items` wrote; may be repeated.")
     ]
-    scoring: Annotated[
+    way: Annotated[
         Literal["auto", "likelihood", "letters"],
         Field(
             description="likelihood: the options' probabilities; letters: the letter that the model writes, in two "
@@ -65,7 +65,7 @@ class Items(Benchmark[LadderItem, Reading]):
 
     def __init__(self, options: ItemsOptions, settings: Settings) -> None:
         super().__init__(options, settings)
-        self._way: Way = "likelihood" if options.scoring == "likelihood" else "letters"
+        self._way: Way = "likelihood" if options.way == "likelihood" else "letters"
 
     def for_model(self, model: str) -> Self:
         """The same items as `model` is asked them.
@@ -73,10 +73,10 @@ class Items(Benchmark[LadderItem, Reading]):
         Raises:
             UsageError: when probabilities are wanted of a model that does not tell them.
         """
-        if self.options.scoring == "likelihood" and not scores_options(model):
-            raise UsageError(f"{model} does not tell how likely a given text is; ask it with --scoring letters")
-        way = "likelihood" if self.options.scoring != "letters" and scores_options(model) else "letters"
-        return type(self)(self.options.model_copy(update={"scoring": way}), self.settings)
+        if self.options.way == "likelihood" and not scores_options(model):
+            raise UsageError(f"{model} does not tell how likely a given text is; ask it with --way letters")
+        way = "likelihood" if self.options.way != "letters" and scores_options(model) else "letters"
+        return type(self)(self.options.model_copy(update={"way": way}), self.settings)
 
     def load(self) -> list[LadderItem]:
         """The items of all files; each once."""

@@ -26,8 +26,8 @@ def items(
         str | None, typer.Option("--model", "-m", help="The model whose cutoff picks the release, without --old.")
     ] = None,
     cutoff: CutoffOption = None,
-    apis: Annotated[
-        int, typer.Option("--apis", min=0, help="New APIs to ask about at most, first what matters most (0: all).")
+    most: Annotated[
+        int, typer.Option("--most", min=0, help="New APIs to ask about at most, first what matters most (0: all).")
     ] = 40,
     seed: Annotated[int, typer.Option("--seed", help="Seed of every draw.")] = 0,
     static: Annotated[
@@ -44,7 +44,7 @@ def items(
 
     path = out or Path("data") / "items" / f"{library}.jsonl"
     report = items(
-        library, out=path, old=old, new=new, model=model, apis=apis, seed=seed, static=static,
+        library, out=path, old=old, new=new, model=model, most=most, seed=seed, static=static,
         settings=machine.settings(cutoff=cutoff), unsafe_local=machine.unsafe_local,
     )  # fmt: skip
     if json_:
