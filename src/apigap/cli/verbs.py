@@ -26,6 +26,8 @@ PANELS: dict[str, dict[str, Verb]] = {
         ),
         "analyze": Verb("apigap.cli.everyday.analyze", "Draw tables, figures and a page of what helps a model."),
         "probe": Verb("apigap.cli.everyday.probe", "Estimate which new APIs of a library a model does not know."),
+        "horizon": Verb("apigap.cli.everyday.ladder", "Measure up to when a model knows new APIs."),
+        "scale": Verb("apigap.cli.everyday.ladder", "Put models and items on one scale."),
         "suspects": Verb("apigap.cli.everyday.suspects", "Show right answers with evidence against them, to look at."),
     },
     "Stages": {
@@ -35,6 +37,7 @@ PANELS: dict[str, dict[str, Verb]] = {
         "discover": Verb("apigap.cli.stages.single", "Run stage 1: which public APIs are new, changed or moved."),
         "extract": Verb("apigap.cli.stages.single", "Run stage 2: what a release says of each new API, as bundles."),
         "generate": Verb("apigap.cli.stages.single", "Run stage 3: executable tasks on the new APIs."),
+        "items": Verb("apigap.cli.stages.items", "Write questions on the new APIs, and on unchanged ones like them."),
         "filter": Verb(
             "apigap.cli.stages.filter", "Run stage 4: tasks that are valid, new to the model, and solvable."
         ),

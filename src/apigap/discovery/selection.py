@@ -17,7 +17,7 @@ from apigap.records.errors import UsageError
 _DECIMALS = 6  # other processors sum in another order: their last bits must not decide
 _DOCUMENT_CHARACTERS = 500
 _LONG_DOCSTRING = 2000
-_EVIDENCE = {"documented": 1.0, "used": 1.0, "__all__": 0.5, "re-export": 0.5}
+_EVIDENCE = {"documented": 1.0, "used": 1.0, "__all__": 0.5, "re-export": 0.5, "docstring": 0.25}
 _KIND = {"function": 1.0, "class": 1.0, "method": 0.75, "classmethod": 0.75, "staticmethod": 0.75}
 _OTHER_KIND = 0.25
 

@@ -4,6 +4,8 @@ import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from apigap.models.generate import Generator
+from apigap.models.options import OptionRequest, OptionScores
 from apigap.models.request import Answer, GenerationRequest
 from apigap.records.base import content_hash
 from apigap.records.errors import UsageError
@@ -12,7 +14,29 @@ from apigap.records.result import Prediction
 from apigap.records.store import Journal
 
 OnAnswer = Callable[[str, int, Answer], None]
-Ask = Callable[[Sequence[GenerationRequest], OnAnswer], None]
+Request = GenerationRequest | OptionRequest
+"""A question to be answered in words, or options whose likelihood is wanted."""
+Ask = Callable[[Sequence[Request], OnAnswer], None]
+
+
+def ask_all(generator: Generator, requests: Sequence[Request], on_answer: OnAnswer) -> None:
+    """Ask each request in its own way; of options the answer's text is their scores as JSON (`OptionScores`)."""
+    words = [request for request in requests if isinstance(request, GenerationRequest)]
+    options = [request for request in requests if isinstance(request, OptionRequest)]
+    if options:
+        generator.score_options(options, lambda key, scores: on_answer(key, 0, _as_answer(scores)))
+    if words:
+        generator.generate(words, on_answer)
+
+
+def _as_answer(scores: OptionScores) -> Answer:
+    """The scores as an answer. Time is left out of its text: same run, same bytes."""
+    return Answer(
+        text=scores.model_copy(update={"seconds": 0.0}).to_line(),
+        stop_reason="stop" if scores.fits else "context",
+        input_tokens=scores.input_tokens,
+        seconds=scores.seconds,
+    )
 
 
 def answered(path: Path) -> dict[str, Prediction]:
@@ -24,7 +48,7 @@ def answered(path: Path) -> dict[str, Prediction]:
 
 
 def collect(
-    wanted: Mapping[Path, Sequence[GenerationRequest]],
+    wanted: Mapping[Path, Sequence[Request]],
     ask: Ask,
     known: Mapping[str, Prediction],
     progress: Advance,
@@ -57,7 +81,7 @@ class _OpenRequests:
     """Requests, the file of each, and what has been answered."""
 
     def __init__(
-        self, requests: dict[str, tuple[GenerationRequest, Journal[Prediction]]], progress: Advance, shared: bool
+        self, requests: dict[str, tuple[Request, Journal[Prediction]]], progress: Advance, shared: bool
     ) -> None:
         self._requests = requests
         self._progress = progress
@@ -92,13 +116,13 @@ class _OpenRequests:
         request, journal = self._requests[key]
         answers = self._partial.setdefault(key, {})
         answers[sample] = answer
-        if len(answers) == request.samples:
+        if len(answers) == (request.samples if isinstance(request, GenerationRequest) else 1):
             self.done[key] = _prediction(request, [answers[i] for i in sorted(answers)])
             journal.append(self.done[key])
             self._progress(len(self.done), len(self._requests))
 
 
-def _prediction(request: GenerationRequest, answers: Sequence[Answer]) -> Prediction:
+def _prediction(request: Request, answers: Sequence[Answer]) -> Prediction:
     """The contract's record, with how it came to be beside it. Time is left out: same run, same bytes."""
     traces = [answer.reasoning for answer in answers]
     return Prediction.model_validate(
@@ -116,7 +140,7 @@ def _prediction(request: GenerationRequest, answers: Sequence[Answer]) -> Predic
     )
 
 
-def prompt_hash(request: GenerationRequest) -> str:
+def prompt_hash(request: Request) -> str:
     """The hash of all that decides an answer apart from the model."""
     return content_hash(request.model_dump(mode="json"))
 

@@ -11,6 +11,7 @@ from apigap.evaluation.options import Options
 from apigap.evaluation.predictions import Answers, read_predictions
 from apigap.evaluation.summary import Summary
 from apigap.models.model_facts import decoding_within
+from apigap.models.options import OptionRequest
 from apigap.models.request import Decoding, GenerationRequest
 from apigap.records.base import Json
 from apigap.records.configuration import Settings
@@ -102,6 +103,11 @@ class Benchmark(Protocol[T, A]):
         """The benchmark that these options mean; a family of formats may give another one than itself."""
         return cls(options, settings)
 
+    def for_model(self, model: str) -> "Self | Benchmark[Any, Any]":
+        """The benchmark as this model is asked: what a model can tell may decide how; by default the same for all."""
+        del model
+        return self
+
     def load(self) -> Sequence[T]:
         """All tasks, in order.
 
@@ -114,8 +120,11 @@ class Benchmark(Protocol[T, A]):
         """The tasks to ask, at most `limit` (0: all), spread evenly."""
         return evenly(tasks, limit)
 
-    def prompt(self, task: T, room: int | None = None) -> GenerationRequest:
-        """The question to a model, under a key that begins with the task's id; `room` bounds its characters."""
+    def prompt(self, task: T, room: int | None = None) -> GenerationRequest | OptionRequest:
+        """The question to a model, under a key that begins with the task's id; `room` bounds its characters.
+
+        Options whose likelihood is asked for come back as `OptionScores` in JSON.
+        """
         ...
 
     def functions(self, task: T) -> Sequence[dict[str, Any]]:

@@ -13,13 +13,13 @@ from inspect_ai.tool import Tool, ToolDef, ToolParams
 
 from apigap.models.model_facts import LOCAL, reasons
 from apigap.models.outputs import answer_of, chat_message
-from apigap.models.request import Decoding, GenerationRequest, sample_seed
+from apigap.models.request import Decoding, Prompted, sample_seed
 
 DecodingOf = Callable[[str], Decoding]
 """The decoding of a model, by its name."""
 
 
-def messages_of(request: GenerationRequest) -> list[ChatMessage]:
+def messages_of(request: Prompted) -> list[ChatMessage]:
     """A request's messages; the first says which part of it the requests beside it share."""
     messages: list[ChatMessage] = [chat_message(message) for message in request.messages()]
     if request.shared:

@@ -24,7 +24,7 @@ from apigap.evaluation.item import Item
 from apigap.evaluation.options import Options
 from apigap.evaluation.predict import prove
 from apigap.models.model_facts import room_for, window_of
-from apigap.models.request import GenerationRequest
+from apigap.models.request import Prompted
 from apigap.records.configuration import load_settings
 from apigap.records.errors import InfrastructureError, UsageError
 from apigap.records.progress import Advance
@@ -157,7 +157,7 @@ def verdict(benchmark: Benchmark[Any, Any], by_id: Mapping[str, Any], judge: "_J
     return score
 
 
-def _characters(request: GenerationRequest) -> int:
+def _characters(request: Prompted) -> int:
     """The length of a prompt in characters."""
     return sum(len(message.content) for message in request.messages())
 

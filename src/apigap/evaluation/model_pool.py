@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from apigap.evaluation.answers import Ask
+from apigap.evaluation.answers import Ask, OnAnswer, Request, ask_all
 from apigap.models.generate import Generator
 from apigap.models.model_facts import decoding_within, room_for, window_of
 from apigap.models.prompts import LAYOUTS
-from apigap.models.request import Answer, Decoding, GenerationRequest
+from apigap.models.request import Decoding
 from apigap.models.templates import read_template
 from apigap.records.base import Json, content_hash
 from apigap.records.configuration import GenerationSettings
@@ -37,10 +37,10 @@ class Models:
     def ask(self, model: str) -> Ask:
         """The function that puts requests to `model`."""
 
-        def ask(requests: Sequence[GenerationRequest], on_answer: Callable[[str, int, Answer], None]) -> None:
+        def ask(requests: Sequence[Request], on_answer: OnAnswer) -> None:
             if model not in self._loaded:
                 self._loaded[model] = self._make(model, self.decoding(model))
-            self._loaded[model].generate(requests, on_answer)
+            ask_all(self._loaded[model], requests, on_answer)
 
         return ask
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from apigap.evaluation.answers import OnAnswer, collect
+from apigap.evaluation.answers import OnAnswer, Request, ask_all, collect
 from apigap.evaluation.benchmark import Benchmark
 from apigap.evaluation.calibrate import calibrate
 from apigap.evaluation.model_pool import MakeGenerator
@@ -53,6 +53,7 @@ def predict(
         CheckFailed: when the scorer has not proved itself.
         UsageError: when `out` holds answers to other prompts or of another model, or no task is chosen.
     """
+    benchmark = benchmark.for_model(asking.model)
     tasks = benchmark.load()
     prove(benchmark, tasks, progress)
     chosen = benchmark.select(tasks, asking.limit)
@@ -68,9 +69,9 @@ def predict(
     made_from = {**benchmark.asked_with(), "model": describe(asking.model, decoding)}
     stage = Stage(manifest_path(out), f"predict {benchmark.name}", made_from)
 
-    def ask(waiting: Sequence[GenerationRequest], on_answer: OnAnswer) -> None:
+    def ask(waiting: Sequence[Request], on_answer: OnAnswer) -> None:
         with make(asking.model, decoding) as generator:
-            generator.generate(waiting, on_answer)
+            ask_all(generator, waiting, on_answer)
 
     done = collect({out: requests}, ask, {}, progress.step("answers"), shared=True)
     too_long = sum(_did_not_fit(done[request.key]) for request in requests)
@@ -78,10 +79,14 @@ def predict(
     return Predicted(len(requests), too_long, str(out))
 
 
-def request_of(benchmark: Benchmark[Any, Any], task: Any, asking: Asking, room: int | None) -> GenerationRequest:
-    """The request about one task."""
-    drawn = {"samples": asking.samples, "temperature": asking.temperature, "seed": asking.seed}
-    return benchmark.prompt(task, room).model_copy(update=drawn)
+def request_of(benchmark: Benchmark[Any, Any], task: Any, asking: Asking, room: int | None) -> Request:
+    """The request about one task; the likelihood of options is one number, whatever is drawn."""
+    request = benchmark.prompt(task, room)
+    if not isinstance(request, GenerationRequest):
+        return request
+    return request.model_copy(
+        update={"samples": asking.samples, "temperature": asking.temperature, "seed": asking.seed}
+    )
 
 
 def prove(benchmark: Benchmark[Any, Any], tasks: Sequence[Any], progress: Progress) -> None:

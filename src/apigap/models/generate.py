@@ -2,8 +2,8 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel
 
@@ -11,10 +11,11 @@ from apigap.models.adapted import IN_PROCESS, in_process_backend
 from apigap.models.backbones import find_backbone, provider_name
 from apigap.models.failures import describe_failure, load_model
 from apigap.models.gguf import backend_of, default_processes
-from apigap.models.model_facts import LOCAL, decoding_of, reasons
+from apigap.models.model_facts import LOCAL, decoding_of, reasons, scores_options
+from apigap.models.options import OptionRequest, OptionScores
 from apigap.models.outputs import answer_of, chat_message, search_results, search_tools
 from apigap.models.registry import find_model
-from apigap.models.request import Answer, Decoding, GenerationRequest, sample_seed
+from apigap.models.request import Answer, Decoding, GenerationRequest, Prompted, sample_seed
 from apigap.records.base import Json, content_hash
 from apigap.records.errors import UsageError
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput
 
 OnAnswer = Callable[[str, int, Answer], None]
+OnScores = Callable[[str, OptionScores], None]
+_Asked = TypeVar("_Asked", bound=Prompted)
 Reply = Callable[[str], str]
 
 MOCK = "mockllm/"
@@ -87,7 +90,38 @@ class Generator:
             UsageError: when keys repeat, or several samples are asked at temperature zero.
         """
         _check(requests)
-        _run(lambda: self._generate(requests, on_answer, form))
+
+        async def answer(request: GenerationRequest) -> None:
+            for sample in range(request.samples):
+                on_answer(request.key, sample, await self._sample(request, sample, form))
+
+        _run(lambda: self._ask_each(requests, answer))
+
+    @property
+    def scores_options(self) -> bool:
+        """True where `score_options` may be called; elsewhere options are asked for by their letters."""
+        return scores_options(self.model)
+
+    def score_options(self, requests: Sequence[OptionRequest], on_scores: OnScores) -> None:
+        """Tell how likely the options of each request are; `on_scores(key, scores)` comes in the order of arrival.
+
+        The scores of a request depend on nothing but itself, and not on the order of its options; nothing is taken
+        from a cache. When a call fails for good, what arrived before has been handed over and the failure is raised.
+
+        Raises:
+            ModelUnavailable: when the model cannot be loaded or stops.
+            UsageError: when keys repeat, or the model tells no probabilities of given texts.
+        """
+        if not self.scores_options:
+            raise UsageError(
+                f"{self.model} does not tell how likely a given text is; ask it for the letter of an option instead"
+            )
+        _check_keys(requests)
+
+        async def score(request: OptionRequest) -> None:
+            on_scores(request.key, await self._scores(request))
+
+        _run(lambda: self._ask_each(requests, score))
 
     def answer(self, request: GenerationRequest) -> tuple[Answer, ...]:
         """All samples of one request."""
@@ -126,16 +160,13 @@ class Generator:
         backbone = find_backbone(self.model)
         return {**(backbone.model_args() if backbone else {}), **arguments}
 
-    async def _generate(
-        self, requests: Sequence[GenerationRequest], on_answer: OnAnswer, form: type[BaseModel] | None
-    ) -> None:
+    async def _ask_each(self, requests: Sequence[_Asked], ask: Callable[[_Asked], Awaitable[None]]) -> None:
         waiting = iter(groups_of(requests))
 
         async def work() -> None:
             for group in waiting:
                 for request in group:
-                    for sample in range(request.samples):
-                        on_answer(request.key, sample, await self._sample(request, sample, form))
+                    await ask(request)
 
         try:
             async with asyncio.TaskGroup() as group:
@@ -143,6 +174,15 @@ class Generator:
                     group.create_task(work())
         except BaseExceptionGroup as failures:
             raise failures.exceptions[0] from None  # the others are its consequences or its likes
+
+    async def _scores(self, request: OptionRequest) -> OptionScores:
+        from apigap.models.provider import GgufAPI
+
+        assert isinstance(self._model.api, GgufAPI)
+        try:
+            return await self._model.api.score_options(request)
+        except Exception as error:  # whatever stops a server becomes typed
+            raise describe_failure(self.model, request.key, error) from error
 
     async def _sample(self, request: GenerationRequest, sample: int, form: type[BaseModel] | None) -> Answer:
         messages = [chat_message(message) for message in request.messages()]
@@ -208,12 +248,17 @@ def _connections_of(model: str) -> int:
     return default_processes(find_model(model.removeprefix(LOCAL))) if model.startswith(LOCAL) else _CONNECTIONS
 
 
-def _check(requests: Sequence[GenerationRequest]) -> None:
+def _check_keys(requests: Sequence[Prompted]) -> None:
     keys: set[str] = set()
     for request in requests:
         if request.key in keys:
             raise UsageError(f"two requests have the key {request.key!r}; give each one its own")
         keys.add(request.key)
+
+
+def _check(requests: Sequence[GenerationRequest]) -> None:
+    _check_keys(requests)
+    for request in requests:
         if request.samples > 1 and request.temperature == 0:
             raise UsageError(
                 f"{request.key}: {request.samples} samples at temperature 0 are all the same; "
@@ -221,12 +266,12 @@ def _check(requests: Sequence[GenerationRequest]) -> None:
             )
 
 
-def groups_of(requests: Sequence[GenerationRequest]) -> list[list[GenerationRequest]]:
+def groups_of(requests: Sequence[_Asked]) -> list[list[_Asked]]:
     """Neighbours that share their beginning stay together, so that one server reads it once.
 
     No group is so large that the other servers would be left without work.
     """
-    groups: list[list[GenerationRequest]] = []
+    groups: list[list[_Asked]] = []
     for request in requests:
         last = groups[-1] if groups else []
         if last and request.shared and last[-1].shared_part == request.shared_part and len(last) < _NEIGHBOURS:

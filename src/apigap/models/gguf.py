@@ -256,7 +256,7 @@ def chat_request(
         **alternatives_options,
         **schema_options,
         "shared": shared,
-        "messages": [{"role": message.role, "content": _clean(message.content)} for message in messages],
+        "messages": _plain(messages),
         "max_tokens": max_tokens,
         "stop": list(stop),
         "temperature": temperature,
@@ -266,6 +266,19 @@ def chat_request(
         "repeat_penalty": 1.0,
         "seed": seed,
     }
+
+
+def options_request(messages: Sequence[Message], options: Sequence[str], shared: int = 0) -> dict[str, Json]:
+    """The request for the likelihood of each option as what follows `messages`; the answer has `scores`."""
+    return {
+        "shared": shared,
+        "messages": _plain(messages),
+        "options": [_clean(option) for option in options],
+    }
+
+
+def _plain(messages: Sequence[Message]) -> list[Json]:
+    return [{"role": message.role, "content": _clean(message.content)} for message in messages]
 
 
 def _clean(text: str) -> str:

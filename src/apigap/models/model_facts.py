@@ -49,6 +49,14 @@ def reasons(model: str) -> bool:
     return bool((spec and spec.reasoning) or (backbone and backbone.reasoning))
 
 
+def scores_options(model: str) -> bool:
+    """True of a model that tells how likely a given text is: a local one that writes no trace first.
+
+    The others are asked for the letter of an option (`models/options/letters.py`).
+    """
+    return model.startswith(LOCAL) and not reasons(model)
+
+
 def _spec(model: str) -> ModelSpec | None:
     """The registry's word on a model that runs on this machine."""
     if model.startswith(LOCAL):

@@ -1,5 +1,6 @@
 """The Inspect provider for local GGUF models. Only Inspect itself imports this module."""
 
+import time
 from typing import Any
 
 import anyio.to_thread
@@ -18,12 +19,14 @@ from inspect_ai.model import StopReason as InspectStopReason
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from apigap.models.download import ensure_file
-from apigap.models.gguf import ServerPool, Settings, chat_request, default_processes
+from apigap.models.gguf import ServerPool, Settings, chat_request, default_processes, options_request
+from apigap.models.options import OptionRequest, OptionScore, OptionScores
 from apigap.models.registry import find_model
 from apigap.models.request import Message
 from apigap.records.base import Json
 from apigap.records.errors import ModelUnavailable
 
+_TOO_LONG = "exceed_context_size_error"
 _STOP_REASONS: dict[str, InspectStopReason] = {"stop": "stop", "length": "max_tokens"}
 
 
@@ -65,6 +68,20 @@ class GgufAPI(ModelAPI):
         answer = await anyio.to_thread.run_sync(self.pool.ask, request, abandon_on_cancel=True)
         return self._output(answer)
 
+    async def score_options(self, request: OptionRequest) -> OptionScores:
+        """The likelihood of each option; raises ModelUnavailable where the model cannot be asked at all."""
+        began = time.monotonic()
+        asked = options_request(request.messages(), request.options, request.shared)
+        answer = await anyio.to_thread.run_sync(self.pool.ask, asked, abandon_on_cancel=True)
+        seconds = time.monotonic() - began
+        error = answer.get("error")
+        if error is None:
+            scores = tuple(OptionScore(log_probability=value, tokens=tokens) for value, tokens in answer["scores"])
+            return OptionScores(scores=scores, input_tokens=answer["prompt_tokens"], seconds=seconds)
+        if error.get("type") == _TOO_LONG:
+            return OptionScores(input_tokens=error["n_prompt_tokens"], seconds=seconds)
+        raise self._refused(error)
+
     def _output(self, answer: Json) -> ModelOutput:
         error = answer.get("error")
         if error is None:
@@ -76,9 +93,12 @@ class GgufAPI(ModelAPI):
                 usage["completion_tokens"],
                 choice.get("logprobs"),
             )
-        if error.get("type") == "exceed_context_size_error":
+        if error.get("type") == _TOO_LONG:
             return self._choice("", "model_length", error["n_prompt_tokens"], 0)
-        raise ModelUnavailable(f"{self.model_name} does not take this prompt: {error['message']}")
+        raise self._refused(error)
+
+    def _refused(self, error: Json) -> ModelUnavailable:
+        return ModelUnavailable(f"{self.model_name} does not take this prompt: {error['message']}")
 
     def _choice(
         self, text: str, reason: InspectStopReason, read: int, written: int, scores: Json = None

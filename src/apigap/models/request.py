@@ -29,20 +29,16 @@ class Decoding(Record):
     top_p: float = Field(default=1.0, gt=0, le=1)
 
 
-class GenerationRequest(Record):
-    """One prompt, to be answered `samples` times. `key` names it and must be unique in its batch.
+class Prompted(Record):
+    """A prompt that a model is to go on from. `key` names it and must be unique in its batch.
 
-    A `prompt` that is a string is a single user message. Sample `i` is drawn with the seed that `sample_seed`
-    derives from (`seed`, `key`, `i`), so a sample never depends on its neighbours. `shared` counts the first
-    characters of the first message that the requests beside it have too: a local model reads them once. A last
-    message of the assistant is the beginning of the answer, which goes on from there.
+    A `prompt` that is a string is a single user message. `shared` counts the first characters of the first message
+    that the requests beside it have too: a local model reads them once. A last message of the assistant is the
+    beginning of the answer, which goes on from there.
     """
 
     key: str
     prompt: str | tuple[Message, ...]
-    samples: int = Field(default=1, ge=1)
-    temperature: float = Field(default=0.0, ge=0)
-    seed: int = 0
     shared: int = Field(default=0, ge=0)
 
     @property
@@ -61,6 +57,18 @@ class GenerationRequest(Record):
         if isinstance(self.prompt, str):
             return (Message(role="user", content=self.prompt),)
         return self.prompt
+
+
+class GenerationRequest(Prompted):
+    """One prompt, to be answered `samples` times.
+
+    Sample `i` is drawn with the seed that `sample_seed` derives from (`seed`, `key`, `i`), so a sample never depends
+    on its neighbours.
+    """
+
+    samples: int = Field(default=1, ge=1)
+    temperature: float = Field(default=0.0, ge=0)
+    seed: int = 0
 
 
 class Answer(Record):

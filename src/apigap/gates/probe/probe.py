@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -71,17 +71,16 @@ def gather(
     candidates = choose_candidates(found.candidates, settings.count, settings.seed)
     if not candidates:
         raise UsageError(f"{library} {new} has no added function, class or method with parameters to ask about")
-    homes = [environment_at(library, version, store, _python(found, version)) for version in (old, new)]
+    homes = [environment_at(library, version, store, python_of(found, version)) for version in (old, new)]
     before, after = (read_surface(home, engine) for home in homes)
-    unchanged = _unchanged(before, after)
+    unchanged = unchanged_apis(before, after)
     known = choose_known(unchanged, candidates, settings.count)
     check_enough(known)
-    taken = {part for surface in (before, after) for part in _names(surface)}
 
     def exists(names: Sequence[str]) -> set[str]:
-        return {name for home in homes for name in _existing(engine, home, names)}
+        return {name for home in homes for name in existing_names(engine, home, names)}
 
-    invented = invent(unchanged, known, taken, exists, settings.seed)
+    invented = invent(unchanged, known, names_in((before, after)), exists, settings.seed)
     added = sum(candidate.change == "added" for candidate in found.candidates)
     return ProbedApis((*candidates, *known, *invented), added - len(candidates)), found
 
@@ -305,7 +304,7 @@ def _signature(item: ProbeItem, answers: Sequence[Answer]) -> dict[str, Any]:
     return {"score": f1(names, frozenset(item.parameters))}
 
 
-def _unchanged(before: Surface, after: Surface) -> list[Candidate]:
+def unchanged_apis(before: Surface, after: Surface) -> list[Candidate]:
     """The APIs that both versions have alike, in the form of candidates, with the evidence of the new version."""
     tree = fetch_sdist(after.library, after.version) if after.version else None
     documented = with_documents(after, read_documents([tree], after.tops)) if tree else after
@@ -321,17 +320,20 @@ def _unchanged(before: Surface, after: Surface) -> list[Candidate]:
     ]  # fmt: skip
 
 
-def _python(found: Discovery, version: str) -> str | None:
+def python_of(found: Discovery, version: str) -> str | None:
     """The version of Python on which a release was read; None where it was read as text."""
     told = found.pythons.get(version)
     return minor_of(told) if told else None
 
 
-def _names(surface: Surface) -> set[str]:
-    """The last parts of all names that a version has anywhere."""
-    paths = [path for entry in surface.entries for path in (entry.name, *entry.paths, *entry.others)]
-    return {re.split(r"[.:]", path)[-1] for path in (*paths, *surface.variables)}
+def names_in(surfaces: Iterable[Surface]) -> set[str]:
+    """The last parts of all names that the releases have anywhere."""
+    entries = [entry for surface in surfaces for entry in surface.entries]
+    paths = [path for entry in entries for path in (entry.name, *entry.paths, *entry.others)]
+    variables = [name for surface in surfaces for name in surface.variables]
+    return {re.split(r"[.:]", path)[-1] for path in (*paths, *variables)}
 
 
-def _existing(engine: Engine, home: Environment, names: Sequence[str]) -> list[str]:
+def existing_names(engine: Engine, home: Environment, names: Sequence[str]) -> list[str]:
+    """Those of `names` that an environment has, asked in the sandbox."""
     return [str(name) for name in engine.script(home, _SCRIPT, {"names": list(names)})]

@@ -1,0 +1,129 @@
+"""Results on items, read beyond one run: a model's knowledge horizon, and one scale for several models."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+
+from apigap.benchmarks.items.summary import MEASURES, ApiScore, api_scores
+from apigap.records.base import Record
+from apigap.records.errors import UsageError
+from apigap.records.ladder import CHANCE, LadderItem
+from apigap.records.result import Result
+from apigap.records.store import load_records
+from apigap.statistics import RaschScale, rasch
+from apigap.statistics.horizon import DatedScores, Horizon, LevelScores, horizon
+
+
+class Point(Record):
+    """A quarter of first appearance: the rate with its 95 % interval, over how many APIs and libraries."""
+
+    quarter: str
+    rate: float | None
+    low: float
+    high: float
+    apis: int
+    libraries: int
+
+
+class HorizonReading(Record):
+    """A model's horizon by one measure: the day on which its knowledge falls halfway, with a 95 % interval.
+
+    `day` is None where `reason` says why. The curve falls from `ceiling`, the controls, to `floor`, which is what
+    invented names score or chance gives.
+    """
+
+    measure: str
+    day: date | None
+    low: date | None
+    high: date | None
+    ceiling: float | None
+    floor: float | None
+    apis: int
+    libraries: int
+    reason: str | None
+    quarters: tuple[Point, ...]
+
+
+@dataclass(frozen=True)
+class JudgedItems:
+    """Items, and the results of one model on them."""
+
+    items: Sequence[LadderItem]
+    results: Sequence[Result]
+
+    @classmethod
+    def of(cls, items: Sequence[Path], results: Path) -> "JudgedItems":
+        """Those in the files.
+
+        Raises:
+            CorruptRecord: when a file holds something else.
+            UsageError: when the results are of other items.
+        """
+        found = [item for path in items for item in load_records(path, LadderItem)]
+        known, judged = {item.task_id for item in found}, load_records(results, Result)
+        strange = [result.task_id for result in judged if result.task_id not in known]
+        if strange:
+            raise UsageError(
+                f"{results} has results on {len(strange)} other items ({strange[0]}, ...): give with --items the files "
+                "that they were scored with"
+            )
+        return cls(found, judged)
+
+
+def horizons(judged: JudgedItems) -> list[HorizonReading]:
+    """The horizon by each measure: of added APIs, which have a first release."""
+    scores = api_scores(judged.items, judged.results)
+    days = {
+        (item.library, item.api_name): item.since.released
+        for item in judged.items
+        if item.since is not None and item.since.released is not None
+    }
+    return [
+        _reading(measure, [one for one in scores if one.measure == measure], days)
+        for measure in MEASURES
+        if any(one.measure == measure for one in scores)
+    ]
+
+
+def _reading(measure: str, scores: Sequence[ApiScore], days: Mapping[tuple[str, str], date]) -> HorizonReading:
+    new = [one for one in scores if one.group == "new" and (one.library, one.api_name) in days]
+    controls = [one for one in scores if one.group == "control"]
+    floor = {MEASURES[0]: CHANCE["yes or no"], MEASURES[1]: CHANCE["choice"]}.get(measure, 0.0)
+    found = horizon(
+        DatedScores(
+            [one.library for one in new], [one.api_name for one in new],
+            [days[one.library, one.api_name] for one in new], [one.score for one in new],
+        ),
+        LevelScores([one.library for one in controls], [one.score for one in controls]),
+        LevelScores([one.library for one in controls], [floor] * len(controls)),
+    )  # fmt: skip
+    return HorizonReading(
+        measure=measure, day=found.estimate, low=found.low, high=found.high, ceiling=found.ceiling, floor=found.floor,
+        apis=found.apis, libraries=found.libraries, reason=found.reason, quarters=tuple(_points(found)),
+    )  # fmt: skip
+
+
+def _points(found: Horizon) -> Iterator[Point]:
+    for quarter in found.quarters:
+        rate = quarter.rate
+        yield Point(
+            quarter=quarter.name, rate=rate.estimate, low=rate.low, high=rate.high, apis=quarter.apis,
+            libraries=quarter.libraries,
+        )  # fmt: skip
+
+
+def one_scale(judged: Mapping[str, JudgedItems]) -> RaschScale:
+    """Models and items on one scale (Rasch): `judged` has the results of each model by its name.
+
+    An item that several results are on is right where their mean score is 1.
+    """
+    items = sorted({item.task_id for one in judged.values() for item in one.items})
+    column = {item: number for number, item in enumerate(items)}
+    table = np.full((len(judged), len(items)), np.nan)
+    for row, one in enumerate(judged.values()):
+        for result in one.results:
+            table[row, column[result.task_id]] = float(result.passed)
+    return rasch(table, list(judged), items)

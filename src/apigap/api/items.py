@@ -1,0 +1,65 @@
+"""`apigap items`: the questions of the ladder on what a release brought."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+from apigap.api.session import Display, FilePath, shown
+from apigap.ladder.make import ItemsReport
+from apigap.ladder.release import ItemsRun
+from apigap.packages.workshop import environment_store
+from apigap.records.configuration import Settings, load_settings
+from apigap.records.manifest import Stage, file_hash
+from apigap.records.store import write_records, write_text
+from apigap.sandbox.engine import Engine
+from apigap.stages.versions import resolve_versions
+
+
+def items(
+    library: str,
+    *,
+    out: FilePath,
+    old: str | None = None,
+    new: str | None = None,
+    model: str | None = None,
+    most: int = 40,
+    seed: int = 0,
+    static: bool = False,
+    settings: Settings | None = None,
+    unsafe_local: bool = False,
+    progress: Display = "stderr",
+) -> ItemsReport:
+    """Write items on the new APIs of a library that matter most, and on a matched control of each.
+
+    Args:
+        library: Its name on the package index.
+        out: A JSONL file for the items; the report and what they are made of are put beside it.
+        old: The release to compare with; by default the newest one before the training cutoff of `model`.
+        new: The release to ask about; by default the newest stable one.
+        model: A model whose cutoff picks `old`; it is not asked.
+        most: The number of new APIs to ask about at most (0: all).
+        seed: Of every draw: the same one gives the same items.
+        static: Read both versions as text; nothing is installed or run.
+        settings: See `load_settings`; `gates.cutoff`, `packages` and `execution` matter here.
+        unsafe_local: Import the library WITHOUT isolation.
+        progress: `stderr`, None for silence, or an object with `step` and `note`.
+
+    Returns:
+        What was made, how alike new APIs and controls are, and what was left out, with the reason.
+
+    Raises:
+        UsageError: When there is nothing to ask about, or the releases cannot be told.
+        InfrastructureError: When the index cannot be reached, a version cannot be installed, or isolation is missing.
+    """
+    terms, path = settings or load_settings(), Path(out)
+    with shown(progress) as display, Engine.of(terms.execution, unsafe_local) as engine:
+        target = resolve_versions(library, old, new, model, cutoff=terms.gates.cutoff, to_run=False)
+        run = ItemsRun(engine, environment_store(engine, terms.packages), display, most, seed, static)
+        made, report = run.make(target)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    manifest = path.with_name(f"{path.stem}.manifest.json")
+    manifest.unlink(missing_ok=True)
+    write_records(path, made)
+    write_text(path.with_name(f"{path.stem}.report.json"), report.model_dump_json(indent=2) + "\n")
+    made_from = {"target": asdict(target), "most": most, "seed": seed, "static": static}
+    Stage(manifest, "items", made_from, files=(path,)).finish({"items": len(made), "hash": file_hash(path)})
+    return report

@@ -1,0 +1,74 @@
+"""The prompts of items: by the likelihood of the options where a model tells it, in words and letters elsewhere."""
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from apigap.models.options import OptionRequest, lettered
+from apigap.models.request import GenerationRequest, Message
+from apigap.records.ladder import LadderItem
+
+Way = Literal["likelihood", "letters"]
+_YES_NO = "Answer with one word, Yes or No.\n\n"
+_APIS = (
+    ("Does `json.dumps` exist in the Python library json?", "Yes"),
+    ("Does `json.dump_lines` exist in the Python library json?", "No"),
+    ("Does `pathlib.Path.read_text` exist in the Python library pathlib?", "Yes"),
+    ("Does `pathlib.Path.read_words` exist in the Python library pathlib?", "No"),
+    ("Does `collections.SortedCounter` exist in the Python library collections?", "No"),
+    ("Does `collections.Counter` exist in the Python library collections?", "Yes"),
+)
+_PARAMETERS = (
+    ("Does `json.dumps` of the Python library json take a parameter `indent`?", "Yes"),
+    ("Does `json.dumps` of the Python library json take a parameter `line_width`?", "No"),
+    ("Does `pathlib.Path.mkdir` of the Python library pathlib take a parameter `owner`?", "No"),
+    ("Does `pathlib.Path.mkdir` of the Python library pathlib take a parameter `parents`?", "Yes"),
+    ("Does `csv.writer` of the Python library csv take a parameter `delimiter`?", "Yes"),
+    ("Does `csv.writer` of the Python library csv take a parameter `compress`?", "No"),
+)
+"""As many of yes as of no."""
+
+
+def request_of(item: LadderItem, knowledge: str | None, way: Way) -> GenerationRequest | OptionRequest:
+    """The question about an item, with `knowledge` before it where there is any."""
+    key = f"{item.task_id}/{way}"
+    if item.form == "parameters":
+        asked = Message(role="user", content=_documented(knowledge) + item.question)
+        begun = Message(role="assistant", content=item.begin)
+        return GenerationRequest(key=key, prompt=(asked, begun))
+    if item.form == "yes or no":
+        return _yes_or_no(item, knowledge, way, key)
+    if way == "likelihood":
+        leaf = item.api_name.rpartition(".")[2]
+        asked = Message(role="user", content=f"{_documented(knowledge)}{item.question} Answer with its first line.")
+        begun = Message(role="assistant", content=f"```python\ndef {leaf}")
+        return OptionRequest(key=key, prompt=(asked, begun), options=tuple(f"{text}:" for text in item.options))
+    choice = lettered(item.question, item.options, range(len(item.options)))
+    shared = 0 if knowledge else choice.shared
+    return GenerationRequest(key=key, prompt=_documented(knowledge) + choice.prompt, shared=shared)
+
+
+def _yes_or_no(item: LadderItem, knowledge: str | None, way: Way, key: str) -> GenerationRequest | OptionRequest:
+    examples = _APIS if "(" not in item.subject else _PARAMETERS
+    shared = _YES_NO + "".join(f"{question} {answer}\n\n" for question, answer in examples)
+    prompt = f"{shared}{_documented(knowledge)}{item.question}"
+    if way == "likelihood":
+        return OptionRequest(key=key, prompt=prompt, shared=len(shared), options=tuple(item.options))
+    return GenerationRequest(key=key, prompt=prompt, shared=len(shared))
+
+
+def _documented(knowledge: str | None) -> str:
+    return f"Documentation:\n\n{knowledge.strip()}\n\n---\n\n" if knowledge else ""
+
+
+def shows_answer(item: LadderItem, knowledge: str) -> bool:
+    """Check for knowledge that has the answer in it: asked with it, an item checks reading, and nothing is cured."""
+    if item.rung == "exists":
+        return True
+    words = set(_words(knowledge))
+    names = item.truth or _words(item.options[item.right or 0])
+    return words.issuperset(names)
+
+
+def _words(text: str) -> Sequence[str]:
+    return re.findall(r"[A-Za-z_]\w*", text)

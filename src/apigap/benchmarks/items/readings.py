@@ -1,0 +1,62 @@
+"""What an answer to an item says: an option, how likely each option is, or names of parameters. Pure functions."""
+
+import math
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+from apigap.models.options import OptionScores, read_letter
+from apigap.models.probing import parameter_names, yes_or_no
+from apigap.records.ladder import LadderItem
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What was read of an answer.
+
+    `option` is the place of the option that it chooses, `names` the parameters that it writes; None where nothing of
+    the kind can be read. Of a model that tells probabilities, `scores` has those of the options.
+    """
+
+    text: str
+    option: int | None = None
+    names: frozenset[str] | None = None
+    scores: OptionScores | None = None
+
+    @property
+    def is_readable(self) -> bool:
+        """False where nothing could be read, which is an outcome of its own and no wrong answer."""
+        return self.option is not None or self.names is not None
+
+    @property
+    def log_odds(self) -> float | None:
+        """How much likelier the first option is than all others together, as the logarithm of the odds."""
+        if self.scores is None or not self.scores.fits:
+            return None
+        first, *others = (score.log_probability for score in self.scores.scores)
+        greatest = max(others)
+        return first - greatest - math.log(math.fsum(math.exp(value - greatest) for value in others))
+
+
+def read(response: str, item: LadderItem) -> Reading:
+    """The reading of a response; never raises."""
+    if item.form == "parameters":
+        return Reading(response, names=parameter_names(response, item.api_name.rpartition(".")[2]))
+    scores = scores_in(response, len(item.options))
+    if scores is not None:
+        return Reading(response, option=scores.likeliest, scores=scores)
+    if item.form == "yes or no":
+        said = yes_or_no(response)
+        return Reading(response, option=None if said is None else int(not said))
+    return Reading(response, option=read_letter(response, len(item.options)))
+
+
+def scores_in(response: str, count: int) -> OptionScores | None:
+    """The probabilities of `count` options, as `predict` writes them; None of any other text."""
+    if not response.startswith("{"):
+        return None
+    try:
+        scores = OptionScores.model_validate_json(response)
+    except ValidationError:
+        return None
+    return scores if len(scores.scores) in (0, count) else None

@@ -1,0 +1,76 @@
+"""`apigap items`: questions of the ladder on what a release brought, and on matched controls."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from apigap.cli.option_groups import ReleaseOptions, with_options
+from apigap.cli.options import CutoffOption, JsonOption, LibraryArgument, NewOption, OldOption
+
+if TYPE_CHECKING:
+    from apigap.ladder.make import ItemsReport
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to `app`."""
+    app.command()(items)
+
+
+@with_options
+def items(
+    library: LibraryArgument,
+    old: OldOption = None,
+    new: NewOption = None,
+    model: Annotated[
+        str | None, typer.Option("--model", "-m", help="The model whose cutoff picks the release, without --old.")
+    ] = None,
+    cutoff: CutoffOption = None,
+    most: Annotated[
+        int, typer.Option("--most", min=0, help="New APIs to ask about at most, first what matters most (0: all).")
+    ] = 40,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of every draw.")] = 0,
+    static: Annotated[
+        bool, typer.Option("--static", help="Read both versions as text; nothing is installed or run.")
+    ] = False,
+    out: Annotated[Path | None, typer.Option("--out", help="JSONL file for the items.")] = None,
+    *,
+    machine: ReleaseOptions,
+    json_: JsonOption = False,
+) -> None:
+    """Write items of the ladder: questions on the new APIs of LIBRARY, and on an unchanged one like each of them."""
+    from apigap.api.items import items
+    from apigap.cli.console import print_json
+
+    path = out or Path("data") / "items" / f"{library}.jsonl"
+    report = items(
+        library, out=path, old=old, new=new, model=model, most=most, seed=seed, static=static,
+        settings=machine.settings(cutoff=cutoff), unsafe_local=machine.unsafe_local,
+    )  # fmt: skip
+    if json_:
+        print_json({**report.model_dump(mode="json"), "file": str(path)})
+        return
+    show(report)
+    print(f"Items: {path}; next: apigap predict items --items {path} -m MODEL --out F")
+
+
+def show(report: "ItemsReport") -> None:
+    """Print what was made, what was lost and why, and how alike new APIs and their controls are."""
+    from apigap.cli.console import print_table
+
+    title = f"{report.library} {report.old_version} -> {report.new_version}"
+    rows = [[one.rung, f"{one.asked} of {one.of}"] for one in report.yields]
+    print_table(f"{title}: new APIs with items", ("rung", "APIs"), rows)
+    rows = [[str(len(one.apis)), one.rung or "all", one.reason, ", ".join(one.apis[:3])] for one in report.losses]
+    if rows:
+        print_table("What is not asked, and why", ("APIs", "rung", "reason", "such as"), rows)
+    rows = [[b.covariate, f"{b.new:.2f}", f"{b.control:.2f}", f"{b.difference:+.2f}"] for b in report.balance]
+    if rows:
+        print_table(
+            f"{report.pairs} pairs; controls unchanged since {report.steady_since}",
+            ("covariate", "new", "control", "standardised difference"),
+            rows,
+        )
+    for note in report.notes:
+        print(f"note: {note}")
+    print(f"{report.chosen} of {report.candidates} candidates; controls chosen from {report.pool} unchanged APIs")

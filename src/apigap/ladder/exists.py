@@ -1,0 +1,72 @@
+"""Items of the rung `exists`: is there an API, or a parameter, of this name? Each goes with one that there is not.
+
+A changed API existed before, so what is asked of it and of its control is whether it takes a parameter.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from apigap.gates.probe.items import invent
+from apigap.ladder.apis import named_parameters
+from apigap.ladder.signature import Lenders, new_names, other_names
+from apigap.records.base import content_hash
+from apigap.records.candidate import Candidate
+from apigap.records.errors import UsageError
+from apigap.records.probe import ProbeItem
+
+ANSWERS = ("Yes", "No")
+
+
+def about_api(library: str, name: str) -> str:
+    """The question about the name of an API."""
+    return f"Does `{name}` exist in the Python library {library}?"
+
+
+def about_parameter(library: str, name: str, parameter: str) -> str:
+    """The question about a parameter of an API."""
+    return f"Does `{name}` of the Python library {library} take a parameter `{parameter}`?"
+
+
+def parameters_of(api: Candidate, lenders: Lenders, seed: int) -> tuple[str, str] | str:
+    """A parameter of the API, of a changed one a new one, and one that it has not; or the reason why there is none."""
+    fresh = new_names(api)
+    if api.changes and not fresh:
+        return "it existed before, and gained no parameter"
+    own = [p for p in named_parameters(api) if not p.name.startswith("_") and (not api.changes or p.name in fresh)]
+    if not own:
+        return "it has no named parameters"
+    asked = min(own, key=lambda p: (lenders.is_common(p), content_hash([seed, "exists", api.api_name, p.name])))
+    others = other_names(api, asked, lenders, f"{seed}/exists/{api.api_name}")
+    return (asked.name, others[0]) if others else "the library has no other parameters to ask about"
+
+
+def invented_names(
+    asked: Sequence[Candidate],
+    real: Sequence[Candidate],
+    taken: set[str],
+    exists: Callable[[Sequence[str]], set[str]],
+    seed: int,
+) -> dict[str, str]:
+    """An invented name for each API, of the same kind, by the API's name; none where the library has too few names."""
+    kinds: dict[str, list[Candidate]] = {}
+    for api in asked:
+        kinds.setdefault(_kind(api), []).append(api)
+    found: dict[str, str] = {}
+    for apis in kinds.values():
+        lenders = [_probed(api) for api in apis]
+        try:
+            made = invent(real, lenders, taken, exists, seed)
+        except UsageError:
+            continue
+        found.update((api.api_name, item.api_name) for api, item in zip(apis, made, strict=True))
+    return found
+
+
+def _kind(api: Candidate) -> str:
+    return api.kind if api.kind in ("function", "class") else "method"
+
+
+def _probed(api: Candidate) -> ProbeItem:
+    group: Literal["candidate", "known"] = "known" if api.change == "modified" and not api.changes else "candidate"
+    names = tuple(parameter.name for parameter in named_parameters(api))
+    return ProbeItem(api_name=api.api_name, group=group, kind=api.kind, parameters=names)

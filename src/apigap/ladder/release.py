@@ -1,0 +1,121 @@
+"""From two releases of a library to its items: discovery, controls, names that nobody has, questions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from apigap.discovery.discover import Discovery, environment_at, read_pair
+from apigap.discovery.library import LibraryConfig, find_library
+from apigap.discovery.surface import Surface
+from apigap.gates.probe.probe import existing_names, names_in, python_of, unchanged_apis
+from apigap.ladder.apis import shape_of
+from apigap.ladder.controls import Matching, match
+from apigap.ladder.make import ItemsReport, Loss, Names, chosen, make_items, yields_of
+from apigap.ladder.steady import SteadyApis, steady_apis
+from apigap.packages.environments import EnvironmentStore
+from apigap.records.candidate import Candidate
+from apigap.records.errors import UsageError
+from apigap.records.ladder import LadderItem
+from apigap.records.progress import Progress
+from apigap.records.target import Target
+from apigap.sandbox.engine import Engine
+from apigap.stages.discovery_runs import discover_target
+from apigap.stages.first_releases import dated
+
+
+@dataclass(frozen=True)
+class ItemsRun:
+    """Makes the items of releases. `most` bounds the new APIs of each (0: all); `seed` is of every draw."""
+
+    engine: Engine
+    store: EnvironmentStore
+    progress: Progress
+    most: int
+    seed: int
+    static: bool = False
+
+    def make(self, target: Target) -> tuple[list[LadderItem], ItemsReport]:
+        """The items of one release and what was lost on the way; the same input gives the same items.
+
+        Raises:
+            UsageError: when `target` has no old release, or nothing new that can be asked about.
+            InfrastructureError: when a release cannot be read.
+        """
+        if target.old is None:
+            raise UsageError(f"{target.library} has no older release to compare with; name one with --old")
+        config = find_library(target.library)
+        found = discover_target(target, self.engine, self.progress, self.store, static=self.static)
+        asked, lost = chosen(found.candidates, self.most)
+        if not asked:
+            raise UsageError(_nothing(found, lost))
+        asked = list(dated(found.model_copy(update={"candidates": tuple(asked)}), self.progress).candidates)
+        surfaces = read_pair(
+            config, target.old, target.new, engine=self.engine, store=self.store, static=found.reading == "static"
+        )
+        steady, matching = self._controls(config, target, surfaces, asked)
+        real = [one for one in unchanged_apis(*surfaces) if shape_of(one)]
+        names = Names(names_in(surfaces), lambda names: self._existing(found, names))
+        items, unasked = make_items(matching.pairs, matching.unmatched, real, names, self.seed)
+        return items, self._report(found, asked, steady, matching, items, [*lost, *unasked])
+
+    def _controls(
+        self, config: LibraryConfig, target: Target, surfaces: tuple[Surface, Surface], asked: Sequence[Candidate]
+    ) -> tuple[SteadyApis, Matching]:
+        unchanged = [one for one in unchanged_apis(*surfaces) if shape_of(one) and one.evidence]
+        step = self.progress.step(f"{target.library}: controls")
+        step(0, 1)
+        steady = steady_apis(config, unchanged, target.old or "", target.new)
+        matching = match(asked, steady.apis)
+        step(1, 1)
+        return steady, matching
+
+    def _existing(self, found: Discovery, names: Sequence[str]) -> set[str]:
+        """Those of `names` that either release has when it runs; as text the names that are `taken` must do."""
+        if found.reading == "static" or found.old_version is None:
+            return set()
+        homes = [
+            environment_at(found.library, version, self.store, python_of(found, version))
+            for version in (found.old_version, found.new_version)
+        ]
+        return {name for home in homes for name in existing_names(self.engine, home, names)}
+
+    def _report(
+        self,
+        found: Discovery,
+        asked: Sequence[Candidate],
+        steady: SteadyApis,
+        matching: Matching,
+        items: Sequence[LadderItem],
+        losses: Sequence[Loss],
+    ) -> ItemsReport:
+        alone = tuple(one.api_name for one in matching.unmatched)
+        no_control = (
+            [Loss(rung=None, reason="no control is like it: it is asked without one", apis=alone)] if alone else []
+        )
+        large = [one.covariate for one in matching.balance if one.is_large]
+        notes = [
+            *found.notes,
+            *([steady.note] if steady.note else []),
+            *([f"new APIs and controls differ in {', '.join(large)}: see the balance"] if large else []),
+        ]
+        return ItemsReport(
+            library=found.library,
+            old_version=found.old_version or "",
+            new_version=found.new_version,
+            candidates=len(found.candidates),
+            chosen=len(asked),
+            pairs=len(matching.pairs),
+            pool=len(steady.apis),
+            steady_since=steady.since,
+            yields=yields_of(items, asked),
+            balance=matching.balance,
+            losses=(*losses, *no_control),
+            notes=tuple(notes),
+        )
+
+
+def _nothing(found: Discovery, lost: Sequence[Loss]) -> str:
+    pair = f"{found.library} {found.old_version} -> {found.new_version}"
+    if not found.candidates:
+        return f"{pair}: discovery found nothing that is new or called differently, so there is nothing to ask about"
+    reasons = "; ".join(f"{len(one.apis)} {one.reason}" for one in lost)
+    return f"{pair}: of {len(found.candidates)} candidates none can be asked about: {reasons}"

@@ -1,0 +1,161 @@
+"""Items of the rung `signature`: which parameters does an API have, as a choice of four and written freely.
+
+The four options of a choice are the two by two ways to say two parameters, each by its own name (or default) or by
+that of another API of the library. So each option shares as much with the others as any other does: whoever picks the
+one that is most like the rest is at chance.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from apigap.discovery.surface import render_signature
+from apigap.ladder.apis import named_parameters
+from apigap.records.base import content_hash
+from apigap.records.candidate import Candidate, Parameter
+
+OPTIONS = 4
+SHOWN = 6
+"""The parameters that options show at most; others are left out of all of them alike."""
+COMMON = 0.1
+"""The share of a library's APIs that have a parameter, above which it is common to them."""
+FEW = 9
+"""So many APIs may share a parameter in the smallest library."""
+_NAMED = ("parameter added", "parameter renamed")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Four parameter lists, one of which is the API's own."""
+
+    options: tuple[str, ...]
+    right: int
+
+
+class Lenders:
+    """The parameters of a library's APIs, from which wrong options borrow names and defaults."""
+
+    def __init__(self, apis: Iterable[Candidate]) -> None:
+        ordered = sorted(apis, key=lambda one: one.api_name)
+        counts = Counter(name for api in ordered for name in {p.name for p in named_parameters(api)})
+        self._common = {name for name, count in counts.items() if count > max(COMMON * len(ordered), FEW)}
+        self._parameters = [
+            (api.api_name.rpartition(".")[0], parameter)
+            for api in ordered
+            for parameter in named_parameters(api)
+            if not parameter.name.startswith("_") and parameter.name not in self._common
+        ]
+
+    def is_common(self, parameter: Parameter) -> bool:
+        """True for a parameter that so many APIs of the library have that naming it shows no knowledge."""
+        return parameter.name in self._common
+
+    def names(self, like: Parameter, owner: str, seed: str) -> list[str]:
+        """Names of parameters that have the like of its default, or none as it: first those beside its API."""
+        found: dict[str, tuple[bool, bool, str]] = {}
+        for place, parameter in self._parameters:
+            if parameter.required == like.required and type_of(parameter.default) == type_of(like.default):
+                key = (place != owner, parameter.default != like.default, content_hash([seed, parameter.name]))
+                found[parameter.name] = min(key, found.get(parameter.name, key))
+        return sorted(found, key=lambda name: found[name])
+
+    def defaults(self, like: Parameter, seed: str) -> list[str]:
+        """Defaults of the library of the same type as that of `like`; True, False and None count as one."""
+        wanted = _constant_or_type(like.default)
+        found = {p.default for _, p in self._parameters if p.default and _constant_or_type(p.default) == wanted}
+        return sorted(found, key=lambda text: content_hash([seed, text]))
+
+
+def choice(api: Candidate, lenders: Lenders, seed: int, place: int) -> Choice | str:
+    """A choice with the right option at `place` (0..3), or the reason why there is none."""
+    slots = _slots(api, lenders, seed)
+    if isinstance(slots, str):
+        return slots
+    drawn = f"{seed}/{api.api_name}"
+    rows = [[slot, *_alternatives(api, slot, lenders, drawn, OPTIONS - 1 if len(slots) == 1 else 1)] for slot in slots]
+    if any(len(row) < OPTIONS // len(slots) for row in rows):
+        return "the library has no other parameters to choose from"
+    shown = _shown(api, slots, seed)
+    lists = [
+        _with(api, {slot.name: taken for slot, taken in zip(slots, row, strict=True)}, shown) for row in product(*rows)
+    ]
+    right, *wrong = lists
+    if len(set(lists)) < OPTIONS:
+        return "its parameter lists cannot be told apart"
+    wrong.sort(key=lambda text: content_hash([drawn, text]))
+    return Choice((*wrong[:place], right, *wrong[place:]), place)
+
+
+def _slots(api: Candidate, lenders: Lenders, seed: int) -> list[Parameter] | str:
+    """One or two parameters that options differ in: what changed first, then drawn ones."""
+    parameters = [p for p in named_parameters(api) if not p.name.startswith("_")]
+    if not parameters:
+        return "it has no named parameters"
+    drawn = sorted(parameters, key=lambda p: (lenders.is_common(p), content_hash([seed, api.api_name, p.name])))
+    if api.changes:
+        changed = [p for p in drawn if p.name in new_names(api) | _new_defaults(api)]
+        if not changed:
+            return "what changed is neither the name nor the default of a parameter"
+        drawn = [*changed, *(p for p in drawn if p not in changed)]
+    return drawn[:2]
+
+
+def new_names(api: Candidate) -> frozenset[str]:
+    """The parameters that a changed API has gained, under their names of now."""
+    now = {parameter.name for parameter in named_parameters(api)}
+    return frozenset(change.parameter for change in api.changes if change.what in _NAMED) & now
+
+
+def _new_defaults(api: Candidate) -> frozenset[str]:
+    return frozenset(change.parameter for change in api.changes if change.what == "default changed")
+
+
+def other_names(api: Candidate, like: Parameter, lenders: Lenders, seed: str) -> list[str]:
+    """Names of the library's parameters that `api` neither has nor had, in the order in which they are lent."""
+    taken = {p.name for p in api.parameters} | {change.old for change in api.changes if change.old}
+    taken |= {change.parameter for change in api.changes}
+    owner = api.api_name.rpartition(".")[0]
+    return [name for name in lenders.names(like, owner, f"{seed}/{like.name}") if name not in taken]
+
+
+def _alternatives(api: Candidate, slot: Parameter, lenders: Lenders, seed: str, most: int) -> list[Parameter]:
+    """`slot` under other names; with other defaults where its default is what changed."""
+    if slot.name in _new_defaults(api) - new_names(api):
+        texts = [text for text in lenders.defaults(slot, seed) if text != slot.default]
+        return [slot.model_copy(update={"default": text}) for text in texts[:most]]
+    return [slot.model_copy(update={"name": name}) for name in other_names(api, slot, lenders, seed)[:most]]
+
+
+def _shown(api: Candidate, slots: Sequence[Parameter], seed: int) -> frozenset[str]:
+    """The names of the parameters that options show: all where these are few, else the slots and some drawn ones."""
+    drawn = sorted(api.parameters, key=lambda p: (p not in slots, content_hash([seed, "shown", p.name])))
+    return frozenset(p.name for p in drawn[:SHOWN])
+
+
+def _with(api: Candidate, replaced: Mapping[str, Parameter], shown: frozenset[str]) -> str:
+    """The parameter list with other parameters in the place of some; without annotations, which would give it away."""
+    parts = [replaced.get(p.name, p).model_copy(update={"annotation": None}) for p in api.parameters if p.name in shown]
+    text = render_signature(tuple(parts), None)
+    return text if len(parts) == len(api.parameters) else f"{text[:-1]}, ...)"
+
+
+def type_of(default: str | None) -> str:
+    """A rough type of a default's text; empty of none."""
+    if default is None:
+        return ""
+    if default in ("True", "False"):
+        return "flag"
+    if default[:1] in "'\"":
+        return "text"
+    return "number" if default[:1].isdigit() or default[:1] == "-" else default
+
+
+def _constant_or_type(default: str | None) -> str:
+    return "constant" if default in ("True", "False", "None") else type_of(default)
+
+
+def positions(names: Sequence[str], seed: int) -> dict[str, int]:
+    """A place among the options for the right one of each API, as many of each as can be."""
+    drawn = sorted(names, key=lambda name: content_hash([seed, "place", name]))
+    return {name: number % OPTIONS for number, name in enumerate(drawn)}

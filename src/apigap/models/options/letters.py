@@ -1,0 +1,147 @@
+"""Questions with lettered options: their prompts, the letter in an answer, and what both orders together say. Pure."""
+
+import re
+import textwrap
+from collections.abc import Sequence
+from string import ascii_uppercase
+from typing import NamedTuple
+
+from apigap.models.traces import without_trace
+from apigap.records.errors import UsageError
+
+_INSTRUCTION = "Answer with the letter of one option and nothing else.\n\n"
+_MOST_READ = 20_000
+_MARKS = r"[\s*_`\"'(\[{$]*"
+_SAID = re.compile(
+    rf"\b(?:answer|option|choice|letter)\b\s*(?:(?:is|would be|should be|must be|:|=)\s*)*{_MARKS}"
+    rf"(?:(?:option|choice|letter)\s+{_MARKS})?(?:\\?boxed\{{\s*)?([A-Za-z])\b(?!['’])(?P<after>[^\n]?)",
+    re.IGNORECASE,
+)
+"""`The answer is B`, `**Answer:** (b)`, `option B`."""
+_BOXED = re.compile(r"\\boxed\{\s*(?:\\text\{\s*)?\(?([A-Za-z])\)?\s*\}")
+_ALONE = re.compile(rf"{_MARKS}([A-Za-z])[\s*_`\"')\]}}$.,:;!]*")
+"""A letter and nothing else but marks."""
+_LISTED = re.compile(r"[ \t]*(?:[-*>#]+[ \t]+)?[*_`\"'(\[]*([A-Za-z])[*_`\"']*[).:\]][*_`\"')\].:]*(?=\s|$)")
+"""`B) ...`, `(b) ...`, `**B.** ...` at the beginning of a line."""
+_BEGUN = re.compile(r"[*_`\"']*([A-Z])[*_`\"']*,?\s+(\w+)")
+"""`B because ...`."""
+_GOES_ON = {"as", "because", "for", "is", "seems", "since"}
+_HEDGES = {"or", "and"}
+_ARTICLES = {"a", "i"}
+_NEXT = 40
+"""Characters that hold the next word, if it is one of those above."""
+
+
+class Lettered(NamedTuple):
+    """A prompt whose options have letters; its first `shared` characters are the same in any order of the options.
+
+    `order` has the option behind each letter: that of A first.
+    """
+
+    prompt: str
+    shared: int
+    order: tuple[int, ...]
+
+    def chosen(self, answer: str) -> int | None:
+        """The option that an answer to this prompt names; None where it names none."""
+        letter = read_letter(answer, len(self.order))
+        return None if letter is None else self.order[letter]
+
+
+class BothOrders(NamedTuple):
+    """What the answers in both orders say: `score` is 1, 0.5 or 0, and None where one of them names no option.
+
+    `unstable` means that they name different options: one of them being right is half a point.
+    """
+
+    score: float | None
+    unstable: bool
+
+
+def in_both_orders(question: str, options: Sequence[str], order: Sequence[int] | None = None) -> tuple[Lettered, ...]:
+    """The question twice: with its options in `order` (as they are, without one) and in the reverse."""
+    first = tuple(range(len(options)) if order is None else order)
+    return lettered(question, options, first), lettered(question, options, first[::-1])
+
+
+def lettered(question: str, options: Sequence[str], order: Sequence[int]) -> Lettered:
+    """The prompt of a question with `options[order[0]]` as A, and so on.
+
+    Raises:
+        UsageError: when `order` does not name each option once, or there are more options than letters.
+    """
+    if sorted(order) != list(range(len(options))) or not 1 < len(options) <= len(ascii_uppercase):
+        raise UsageError(
+            f"{len(options)} options in the order {list(order)} cannot be lettered; give 2 to 26 options, each once"
+        )
+    shared = f"{_INSTRUCTION}{question.strip()}\n\n"
+    shown = [options[place] for place in order]
+    wide = any("\n" in option.strip("\n") for option in shown)
+    lines = [f"{letter}. {_shown(option, wide)}" for letter, option in zip(ascii_uppercase, shown, strict=False)]
+    return Lettered(f"{shared}{chr(10).join(lines)}\n", len(shared), tuple(order))
+
+
+def judge_both(right: int, first: int | None, second: int | None) -> BothOrders:
+    """The verdict over the options that were chosen in the two orders; guessing letters scores one by the options."""
+    if first is None or second is None:
+        return BothOrders(None, False)
+    return BothOrders(((first == right) + (second == right)) / 2, first != second)
+
+
+def read_letter(answer: str, count: int) -> int | None:
+    """The place (0 for A) of the one letter that an answer of `count` options decides on; None where it does not.
+
+    Reasoning in tags is left out. A letter that stands alone on the first or the last line counts, then the last one
+    that the answer calls its answer, then one that the first line begins with, unless other lines begin with others:
+    options that are repeated are no decision. Any text may be given.
+    """
+    text = without_trace(answer[-_MOST_READ:]).strip()
+    lines = [line for line in text.splitlines() if line.strip()]
+    if not lines:
+        return None
+    found = _alone(lines) or _said(text, count) or _begun(lines)
+    place = ascii_uppercase.index(found) if found else count
+    return place if place < count else None
+
+
+def _alone(lines: list[str]) -> str | None:
+    if len(lines) > 1 and len(_listed(lines)) > 1:
+        lines = lines[-1:] if _ALONE.fullmatch(lines[-1]) and not _ALONE.fullmatch(lines[-2]) else []
+    letters = [match[1].upper() for line in (*lines[-1:], *lines[:1]) if (match := _ALONE.fullmatch(line))]
+    return letters[0] if letters else None
+
+
+def _said(text: str, count: int) -> str | None:
+    found = [(match.start(), match[1].upper()) for match in _BOXED.finditer(text)]
+    found += [(match.start(), match[1].upper()) for match in _SAID.finditer(text) if _is_decided(match)]
+    return max((one for one in found if one[1] in ascii_uppercase[:count]), default=(0, None))[1]
+
+
+def _is_decided(match: re.Match[str]) -> bool:
+    """False of the article in `the answer is a list`, and of `the answer is B or C`."""
+    rest = match.string[match.end() :][:_NEXT].split(maxsplit=1)
+    following = rest[0].lower().strip(",.") if rest else ""
+    if following in _HEDGES or match["after"] == "/":
+        return False
+    if match[1].lower() not in _ARTICLES or not match["after"].isspace():
+        return True
+    return match[1] == "A" and (not following or following in _GOES_ON)
+
+
+def _begun(lines: list[str]) -> str | None:
+    listed = _listed(lines)
+    if listed:
+        return listed.pop() if len(listed) == 1 and _LISTED.match(lines[0]) else None
+    match = _BEGUN.match(lines[0].strip())
+    sure = match and (match[1].lower() not in _ARTICLES or match[2].lower() in _GOES_ON)
+    return match[1] if match and sure else None
+
+
+def _listed(lines: list[str]) -> set[str]:
+    """The letters that lines begin with as in a list."""
+    return {match[1].upper() for line in lines if (match := _LISTED.match(line))}
+
+
+def _shown(option: str, wide: bool) -> str:
+    """An option after its letter; where some have several lines, all stand below their letters."""
+    return "\n" + textwrap.indent(option.strip("\n"), "    ") if wide else option.strip("\n")

@@ -1,0 +1,66 @@
+"""The ladder: items that each ask one thing about one API, from whether it exists to working with it."""
+
+from typing import Any, Literal, get_args
+
+from pydantic import model_validator
+
+from apigap.records.base import Record, content_hash
+from apigap.records.candidate import ApiKind, Since
+
+Rung = Literal["exists", "signature"]
+RUNGS: tuple[Rung, ...] = get_args(Rung)
+Form = Literal["yes or no", "choice", "parameters"]
+Group = Literal["new", "control"]
+CHANCE: dict[Form, float] = {"yes or no": 0.5, "choice": 0.25, "parameters": 0.0}
+"""The share of right answers of who knows nothing, by form."""
+
+
+class LadderItem(Record):
+    """One question about one API, whose right answer was read from the releases.
+
+    `task_id` is the hash of everything else. `group` says whether `api_name` is new or changed (`new`) or an API of
+    the same library that did not change (`control`); `pair` is the new API of the matched pair. `subject` is the name
+    in the question: another one than `api_name` where a name was invented to go with it. A question with `options`
+    has the right one at the place `right`; one for `parameters` has their names in `truth`, and its answer starts
+    with `begin`. A choice is there in two orders of its options, the second one the first reversed. `since` is the
+    first release that has the API, where that was looked for.
+    """
+
+    task_id: str = ""
+    rung: Rung
+    form: Form
+    group: Group
+    api_name: str
+    pair: str
+    subject: str
+    library: str
+    version: str
+    old_version: str | None
+    kind: ApiKind
+    change: Literal["added", "modified", "unchanged"]
+    question: str
+    options: tuple[str, ...] = ()
+    right: int | None = None
+    order: Literal[1, 2] = 1
+    truth: tuple[str, ...] = ()
+    begin: str = ""
+    since: Since | None = None
+
+    @model_validator(mode="after")
+    def _identify(self) -> "LadderItem":
+        content: dict[str, Any] = self.model_dump(mode="json", exclude={"task_id"})
+        expected = content_hash(content)
+        if not self.task_id:
+            object.__setattr__(self, "task_id", expected)
+        elif self.task_id != expected:
+            raise ValueError(f"task_id {self.task_id} is not the hash of the content ({expected}): it was edited")
+        if self.options and (self.right is None or not 0 <= self.right < len(self.options)):
+            raise ValueError(f"the right one of {len(self.options)} options is not {self.right}")
+        if not self.options and not self.truth:
+            raise ValueError("it has neither options nor a truth, so no answer could be right")
+        return self
+
+    @property
+    def is_invented(self) -> bool:
+        """True for a question about a name that the release does not have."""
+        return self.form == "yes or no" and self.right == 1

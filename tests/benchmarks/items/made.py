@@ -1,0 +1,34 @@
+"""Items for tests."""
+
+from typing import Any
+
+from apigap.records.ladder import LadderItem
+
+BASE: dict[str, Any] = {
+    "group": "new", "api_name": "lib.pivot", "pair": "lib.pivot", "subject": "lib.pivot", "library": "lib",
+    "version": "2", "old_version": "1", "kind": "function", "change": "added",
+}  # fmt: skip
+YES_NO = {"rung": "exists", "form": "yes or no", "options": ("Yes", "No")}
+
+
+def item(**own: Any) -> LadderItem:
+    return LadderItem.model_validate({**BASE, **own})
+
+
+EXISTS = item(**YES_NO, right=0, question="Does `lib.pivot` exist in the Python library lib?")
+INVENTED = item(
+    **YES_NO, right=1, subject="lib.pivot_by", question="Does `lib.pivot_by` exist in the Python library lib?"
+)
+TAKES = item(
+    **YES_NO, right=0, subject="lib.pivot(rows=)",
+    question="Does `lib.pivot` of the Python library lib take a parameter `rows`?",
+)  # fmt: skip
+OPTIONS = ("(rows, edges=None)", "(cells, margins=None)", "(rows, margins=None)", "(cells, edges=None)")
+CHOICE = item(
+    rung="signature", form="choice", options=OPTIONS, right=2,
+    question="Which parameters does `lib.pivot` of the Python library lib have?",
+)  # fmt: skip
+PARAMETERS = item(
+    rung="signature", form="parameters", truth=("rows", "margins"), begin="```python\ndef pivot(",
+    question="Write the signature of `lib.pivot`.",
+)  # fmt: skip

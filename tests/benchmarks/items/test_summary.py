@@ -1,0 +1,83 @@
+"""Scores by API, and the gap between new APIs and their controls."""
+
+import pytest
+
+from apigap.benchmarks.items.readings import read
+from apigap.benchmarks.items.summary import api_scores, summarise_items
+from apigap.benchmarks.items.verdict import verdict
+from apigap.models.options import OptionScore, OptionScores
+from apigap.records.ladder import Group, LadderItem
+from apigap.records.result import Result
+from tests.benchmarks.items.made import OPTIONS, YES_NO, item
+
+
+def pair_of(number: int, group: Group, library: str) -> tuple[LadderItem, LadderItem]:
+    name = f"{library}.{group}{number}"
+    own = {**YES_NO, "api_name": name, "pair": f"{library}.new{number}", "group": group, "library": library}
+    return (
+        item(**own, subject=name, right=0, question=f"Does {name} exist?"),
+        item(**own, subject=f"{name}x", right=1, question=f"Does {name}x exist?"),
+    )
+
+
+def odds(value: float) -> str:
+    return OptionScores(
+        scores=(OptionScore(log_probability=value, tokens=1), OptionScore(log_probability=0.0, tokens=1))
+    ).to_line()
+
+
+def judged(one: LadderItem, answer: str) -> Result:
+    return verdict(one, read(answer, one))
+
+
+@pytest.mark.parametrize(
+    "real, invented, score",
+    [
+        ("Yes", "No", 1.0),
+        ("Yes", "Yes", 0.5),  # who always says yes knows nothing
+        ("No", "No", 0.5),
+        ("No", "Yes", 0.0),
+        (odds(-1.0), odds(-2.0), 1.0),  # both are said not to exist, and told apart all the same
+        (odds(3.0), odds(3.0), 0.5),
+        (odds(1.0), odds(2.0), 0.0),
+    ],
+)
+def test_a_name_and_an_invented_one_are_told_apart(real: str, invented: str, score: float) -> None:
+    first, second = pair_of(0, "new", "lib")
+    scores = api_scores([first, second], [judged(first, real), judged(second, invented)])
+    assert [one.score for one in scores] == [score]
+    assert not api_scores([first, second], [judged(first, real)])  # one alone tells nothing
+
+
+def test_the_gap_is_of_matched_pairs() -> None:
+    items: list[LadderItem] = []
+    results: list[Result] = []
+    for number in range(12):
+        for group, invented in (("control", odds(-3.0)), ("new", odds(1.0 if number % 2 else -3.0))):
+            pair = pair_of(number, group, f"lib{number % 3}")
+            items += pair
+            results += [judged(pair[0], odds(0.0)), judged(pair[1], invented)]
+    (gap,) = summarise_items(items, results).gaps
+    assert (gap.measure, gap.control, gap.new, gap.estimate) == ("exists: told apart", 1.0, 0.5, 0.5)
+    assert gap.low is not None and 0 < gap.low < 0.5
+    assert (gap.pairs, gap.libraries) == (12, 3)
+
+
+def test_controls_at_chance_state_no_gap() -> None:
+    items = [one for n in range(10) for g in ("control", "new") for one in pair_of(n, g, "lib")]
+    (gap,) = summarise_items(items, [judged(one, "Yes") for one in items]).gaps
+    assert gap.estimate is None
+    assert gap.reason is not None and "below the rung" in gap.reason
+
+
+def test_orders_that_disagree_are_half_a_point_and_counted_and_so_is_what_cannot_be_read() -> None:
+    own = {"rung": "signature", "form": "choice", "question": "Which?"}
+    first = item(**own, options=OPTIONS, right=2, order=1)
+    second = item(**own, options=OPTIONS[::-1], right=1, order=2)
+    results = [judged(first, "C"), judged(second, "C")]
+    summary = summarise_items([first, second], results)
+    assert [one.score for one in api_scores([first, second], results)] == [0.5]
+    assert (summary.unstable, summary.unread) == (1, {"signature": 0})
+    unread = summarise_items([first, second], [judged(first, "hm"), judged(second, "B")])
+    assert (unread.unstable, unread.unread) == (None, {"signature": 1})
+    assert any("cannot be read" in line for line in unread.notes())

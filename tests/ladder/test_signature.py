@@ -1,0 +1,99 @@
+"""The choice of four parameter lists: one is right, and its form does not give it away."""
+
+from collections import Counter
+
+import pytest
+
+from apigap.ladder.signature import SHOWN, Choice, Lenders, choice, positions, type_of
+from apigap.records.candidate import Candidate, Change
+from tests.ladder.made import api, parameter
+
+LIBRARY = [
+    api(f"lib.f{n}", parameter(f"p{n}"), parameter(f"q{n}", "None"), parameter(f"r{n}", str(n))) for n in range(30)
+]
+SUBJECT = api("lib.new", parameter("source"), parameter("mode", "None"))
+
+
+def asked(subject: Candidate, place: int = 0, seed: int = 0) -> Choice:
+    found = choice(subject, Lenders(LIBRARY), seed, place)
+    assert isinstance(found, Choice), found
+    return found
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_the_right_list_stands_at_its_place_and_only_there(place: int) -> None:
+    found = asked(SUBJECT, place)
+    assert found.right == place
+    assert [n for n, text in enumerate(found.options) if text == "(source, mode=None)"] == [place]
+    assert len(set(found.options)) == 4
+
+
+def test_no_option_is_more_like_the_others_than_another_one() -> None:
+    """Each parameter stands in two of the four: who picks what they have in common is at chance."""
+    counts = Counter(part for text in asked(SUBJECT).options for part in text.strip("()").split(", "))
+    assert sorted(counts.values()) == [2, 2, 2, 2]
+
+
+def test_the_parameter_that_came_is_what_options_differ_in() -> None:
+    came = Change(what="parameter added", parameter="mode", new="mode=None")
+    options = asked(api("lib.changed", parameter("source"), parameter("mode", "None"), changes=(came,))).options
+    assert sum("mode=None" in text for text in options) == 2
+
+
+def test_a_changed_default_is_told_from_other_defaults_of_its_type() -> None:
+    other = Change(what="default changed", parameter="size", old="1", new="5")
+    options = asked(api("lib.changed", parameter("size", "5"), changes=(other,))).options
+    assert all(text.startswith("(size=") and type_of(text[6:-1]) == "number" for text in options)
+    assert len(set(options)) == 4
+
+
+@pytest.mark.parametrize(
+    "subject, reason",
+    [
+        (api("lib.nothing"), "no named parameters"),
+        (api("lib.private", parameter("_hidden")), "no named parameters"),
+        (
+            api("lib.g", parameter("a"), changes=(Change(what="became keyword-only", parameter="a"),)),
+            "neither the name nor the default",
+        ),
+    ],
+)
+def test_what_cannot_be_asked_says_why(subject: Candidate, reason: str) -> None:
+    found = choice(subject, Lenders(LIBRARY), 0, 0)
+    assert isinstance(found, str)
+    assert reason in found
+
+
+def test_a_library_without_other_parameters_has_no_choice() -> None:
+    assert "no other parameters" in str(choice(SUBJECT, Lenders([SUBJECT]), 0, 0))
+
+
+def test_former_names_of_a_parameter_are_never_lent() -> None:
+    renamed = Change(what="parameter renamed", parameter="mode", old="q3", new="mode")
+    subject = api("lib.new", parameter("mode", "None"), changes=(renamed,))
+    for seed in range(20):
+        assert not any("q3" in text for text in asked(subject, seed=seed).options)
+
+
+def test_what_most_apis_have_is_neither_asked_nor_lent() -> None:
+    library = [one.model_copy(update={"parameters": (*one.parameters, parameter("axis", "None"))}) for one in LIBRARY]
+    subject = api("lib.new", parameter("axis", "None"), parameter("mode", "None"), parameter("depth", "None"))
+    for seed in range(10):
+        found = choice(subject, Lenders(library), seed, 0)
+        assert isinstance(found, Choice)
+        assert all("axis=None" in text for text in found.options)
+
+
+def test_long_lists_are_shown_in_part_and_all_options_in_the_same_part() -> None:
+    found = asked(api("lib.new", *(parameter(f"x{n}", "None") for n in range(12))))
+    assert all(text.count("=None") == SHOWN and text.endswith(", ...)") for text in found.options)
+
+
+def test_the_same_seed_gives_the_same_options_and_another_one_others() -> None:
+    assert asked(SUBJECT) == asked(SUBJECT)
+    assert len({asked(SUBJECT, seed=seed).options for seed in range(5)}) > 1
+
+
+def test_right_places_are_balanced() -> None:
+    places = Counter(positions([f"lib.f{n}" for n in range(42)], 0).values())
+    assert sorted(places.values()) == [10, 10, 11, 11]
