@@ -17,9 +17,15 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import apigap
+from apigap.cli.console import Console
+from apigap.packages.workshop import environment_store
+from apigap.records.configuration import load_settings
 from apigap.records.retired import RETIREMENT_KINDS, Retirement
 from apigap.records.store import load_records, read_text, write_records
+from apigap.sandbox.engine import Engine
+from apigap.stages.discovery_runs import discover_target
+from apigap.stages.retired_runs import with_usages
+from apigap.stages.versions import resolve_versions
 from apigap.statistics import wilson
 
 PAIRS = {
@@ -35,6 +41,22 @@ PAIRS = {
     "scipy": ("1.11.4", "1.17.1"),
     "polars": ("0.20.31", "1.44.2"),
     "langgraph": ("0.2.15", "1.1.10"),
+    # more pairs, since few names are renamed and few defaults change
+    "scikit-learn": ("1.2.2", "1.7.2"),
+    "scikit-image": ("0.19.3", "0.25.2"),
+    "xarray": ("2023.1.0", "2025.6.1"),
+    "matplotlib": ("3.7.5", "3.10.7"),
+    "statsmodels": ("0.13.5", "0.14.5"),
+    "marshmallow": ("3.0.5", "4.0.1"),
+    "werkzeug": ("2.0.3", "3.1.3"),
+    "anyio": ("3.0.1", "4.11.0"),
+    "fastapi": ("0.100.0", "0.136.1"),
+    "attrs": ("20.3.0", "25.4.0"),
+    "rich": ("10.16.2", "14.2.0"),
+    "pillow": ("9.5.0", "12.0.0"),
+    "aiohttp": ("3.8.6", "3.13.2"),
+    "tornado": ("6.1", "6.5.2"),
+    "dask": ("2023.1.0", "2025.9.1"),
 }
 WANTED = 0.97
 
@@ -61,11 +83,17 @@ def main() -> None:
 
 
 def read(folder: Path, stale: bool) -> None:
-    """Compare the pairs that are not there yet."""
-    for library, (old, new) in PAIRS.items():
-        path = folder / f"{library}.jsonl"
-        if not path.exists():
-            write_records(path, apigap.discover(library, old=old, new=new, stale=stale).retired)
+    """Compare the pairs that are not there yet; what is new in them is not dated."""
+    terms = load_settings()
+    with Console() as console, Engine.of(terms.execution) as engine:
+        store = environment_store(engine, terms.packages)
+        for library, (old, new) in PAIRS.items():
+            path = folder / f"{library}.jsonl"
+            if path.exists():
+                continue
+            console.note(f"{library} {old} -> {new}")
+            found = discover_target(resolve_versions(library, old, new, None, to_run=False), engine, console, store)
+            write_records(path, (with_usages(found, engine, console, store) if stale else found).retired)
 
 
 def found_in(folder: Path) -> list[Retirement]:
