@@ -1,11 +1,11 @@
 """Draw from what releases took away, for looking at by hand, and count what was found right.
 
     .venv/bin/python -m tools.discovery.retired read [--folder data/retired]
-    .venv/bin/python -m tools.discovery.retired draw [--number 100] [--seed 0]
+    .venv/bin/python -m tools.discovery.retired draw [--number 100] [--seed 0] [--without LABELS ...]
     .venv/bin/python -m tools.discovery.retired count LABELS
 
 `read` compares the pairs of releases below and keeps what was taken away. `draw` prints up to `--number` of each kind,
-about as many from every library. `count` reads labels, one JSON object a line with `kind`, `name` and `right`, and
+about as many from every library, and none that has a label already. `count` reads labels, one JSON object a line with `kind`, `name` and `right`, and
 prints the precision of each kind with Wilson's 95 % interval; it exits 1 where one is below 97 %.
 """
 
@@ -16,6 +16,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from apigap.cli.console import Console
 from apigap.packages.workshop import environment_store
@@ -69,12 +70,15 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=Path("data/retired"))
     parser.add_argument("--number", type=int, default=100, help="how many of each kind")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--without", type=Path, nargs="*", default=[], help="files of labels: draw none of these again")
     parser.add_argument("--stale", action="store_true", help="run usages too, for changed behaviour")
     given = parser.parse_args()
     if given.which == "read":
         read(given.folder, given.stale)
     elif given.which == "draw":
-        for one in draw(found_in(given.folder), given.number, given.seed):
+        seen = {(row["kind"], row["name"]) for path in given.without for row in labels_in(path)}
+        found = [one for one in found_in(given.folder) if (one.kind, name_of(one)) not in seen]
+        for one in draw(found, given.number, given.seed):
             print(line_of(one))
     elif given.labels is None:
         sys.exit("name the file of labels")
@@ -128,11 +132,15 @@ def name_of(one: Retirement) -> str:
     return f"{one.old_name}({one.parameter}=)" if one.parameter else one.old_name
 
 
+def labels_in(path: Path) -> list[dict[str, Any]]:
+    """The rows of a file of labels."""
+    return [json.loads(line) for line in read_text(path).splitlines()]
+
+
 def count(labels: Path) -> int:
     """Print the precision of each kind; 1 where one is below what is wanted, else 0."""
     right: defaultdict[str, list[bool]] = defaultdict(list)
-    for line in read_text(labels).splitlines():
-        row = json.loads(line)
+    for row in labels_in(labels):
         right[row["kind"]].append(row["right"])
     low = False
     for kind, values in right.items():

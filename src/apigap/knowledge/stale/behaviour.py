@@ -32,7 +32,8 @@ class Unchanged:
         self.paths = {path: entry.name for entry in called if entry.owner is None for path in entry.paths}
         self._methods = {(entry.owner or "", entry.leaf): entry.name for entry in called if entry.owner}
         self._classes = {f"{e.defined_in}:{e.qualname}": e.name for e in entries if e.kind == "class"}
-        self.leaves = frozenset(leaf for _, leaf in self._methods)
+        self.method_leaves = frozenset(leaf for _, leaf in self._methods)
+        self.leaves = self.method_leaves | {path.rpartition(".")[2] for path in self.paths}
 
     def method(self, classes: Any, leaf: str) -> str | None:
         """The method `leaf` of an object of `classes`, the nearest first, where it is one of these."""
@@ -71,11 +72,12 @@ class BehaviourChanges:
         for usage in sorted(pool, key=lambda usage: (len(usage.code), usage.source)):
             if len(usage.code) > _LONGEST or usage.origin == "tests" or len(found) >= MOST_USAGES:
                 continue
-            calls = calls_in(usage, paths, self.unchanged.leaves)
-            if any(counts.get(call.leaf, 0) < MOST_PER_API for call in calls):
+            calls = calls_in(usage, paths, self.unchanged.method_leaves)
+            names = {call.path or call.leaf for call in calls}
+            if any(counts.get(name, 0) < MOST_PER_API for name in names):
                 found.append((usage, calls))
-                for call in calls:
-                    counts[call.leaf] = counts.get(call.leaf, 0) + 1
+                for name in names:
+                    counts[name] = counts.get(name, 0) + 1
         return found
 
     def _batch(self, wanted: Sequence[tuple[Usage, list[SeenCall]]]) -> list[Retirement]:
