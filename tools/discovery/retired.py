@@ -1,12 +1,13 @@
 """Draw from what releases took away, for looking at by hand, and count what was found right.
 
-    .venv/bin/python -m tools.discovery.retired read [--folder data/retired]
+    .venv/bin/python -m tools.discovery.retired read [--folder data/retired] [--library NAME ...]
     .venv/bin/python -m tools.discovery.retired draw [--number 100] [--seed 0] [--without LABELS ...]
     .venv/bin/python -m tools.discovery.retired count LABELS
 
 `read` compares the pairs of releases below and keeps what was taken away. `draw` prints up to `--number` of each kind,
-about as many from every library, and none that has a label already. `count` reads labels, one JSON object a line with `kind`, `name` and `right`, and
-prints the precision of each kind with Wilson's 95 % interval; it exits 1 where one is below 97 %.
+about as many from every library, and none that has a label already. `count` reads labels, one JSON object a line with
+`kind`, `name` and `right`, and prints the precision of each kind with Wilson's 95 % interval; it exits 1 where one is
+below 97 %.
 """
 
 import argparse
@@ -71,10 +72,11 @@ def main() -> None:
     parser.add_argument("--number", type=int, default=100, help="how many of each kind")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--without", type=Path, nargs="*", default=[], help="files of labels: draw none of these again")
+    parser.add_argument("--library", nargs="*", default=[*PAIRS], help="read these alone")
     parser.add_argument("--stale", action="store_true", help="run usages too, for changed behaviour")
     given = parser.parse_args()
     if given.which == "read":
-        read(given.folder, given.stale)
+        read(given.folder, given.library, given.stale)
     elif given.which == "draw":
         seen = {(row["kind"], row["name"]) for path in given.without for row in labels_in(path)}
         found = [one for one in found_in(given.folder) if (one.kind, name_of(one)) not in seen]
@@ -86,13 +88,13 @@ def main() -> None:
         sys.exit(count(given.labels))
 
 
-def read(folder: Path, stale: bool) -> None:
+def read(folder: Path, libraries: Sequence[str], stale: bool) -> None:
     """Compare the pairs that are not there yet; what is new in them is not dated."""
     terms = load_settings()
     with Console() as console, Engine.of(terms.execution) as engine:
         store = environment_store(engine, terms.packages)
-        for library, (old, new) in PAIRS.items():
-            path = folder / f"{library}.jsonl"
+        for library in libraries:
+            (old, new), path = PAIRS[library], folder / f"{library}.jsonl"
             if path.exists():
                 continue
             console.note(f"{library} {old} -> {new}")

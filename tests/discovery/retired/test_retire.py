@@ -132,3 +132,13 @@ def test_a_parameter_that_a_wrapper_takes_still_is_not_gone(tmp_path: Path) -> N
     (tmp_path / "b").mkdir()
     source = "@deprecate_renamed_parameter('y', 'x', version='2')\ndef f(x): ..."
     assert short(retired(tmp_path / "b", old, new, source=source)) == [("deprecated", "lib.f(y)", "x")]
+
+
+def test_what_went_to_another_distribution_has_no_replacement_here(tmp_path: Path) -> None:
+    old, new = [api("lib.f", home="f0"), KEPT], [api("lib.v1.f", home="f0"), KEPT]
+    (tmp_path / "a").mkdir()
+    says = {"lib.f": Answer("gone", "ImportError: `f` has been moved to the `lib-extras` package.")}
+    assert short(retired(tmp_path / "a", old, new, answers=says)) == [("removed", "lib.f", None)]
+    (tmp_path / "b").mkdir()
+    silent = {"lib.f": Answer("gone", "AttributeError: module 'lib' has no attribute 'f'")}
+    assert short(retired(tmp_path / "b", old, new, answers=silent)) == [("moved", "lib.f", "lib.v1.f")]
