@@ -222,7 +222,7 @@ class Retirements:
     def _told_of_parameters(self, entry: Entry) -> Iterator[tuple[str, list[str], tuple[Notice, ...], str | None]]:
         found: dict[str, tuple[list[str], list[Notice], list[str]]] = {}
         for one in self._new.told(entry):
-            if one.parameter is not None:
+            if one.parameter is not None and one.warns:
                 texts, notices, successors = found.setdefault(one.parameter, ([], [], []))
                 texts.append(one.text)
                 notices.append(Notice(kind=one.kind, where=one.where, text=one.text))

@@ -10,6 +10,7 @@ from apigap.records.parsing.syntax_trees import imported_paths
 
 MAX_CALLS = 6
 _MAX_TEXT = 300
+_VIEW = "(lambda value: (getattr(value, 'to_dicts', None) or value.to_list)())({})"
 _CLASSES = "[c.__module__ + ':' + c.__qualname__ for c in type({}).__mro__]"
 
 
@@ -31,9 +32,22 @@ class SeenCall(NamedTuple):
         return _CLASSES.format(self.receiver)
 
     @property
-    def observe(self) -> tuple[str, ...]:
-        """The expressions to look at, the call itself as the last one."""
+    def view(self) -> str:
+        """The expression that gives the rows or values of what the call gives, where that is a table of its own kind.
+
+        The frames of polars keep all of their data in compiled code.
+        """
+        return _VIEW.format(self.text)
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """The expressions without which nothing can be told, the call itself as the last one."""
         return (*self.inputs, *((self.classes,) if self.receiver else ()), self.text)
+
+    @property
+    def observe(self) -> tuple[str, ...]:
+        """The expressions to look at."""
+        return (*self.needed, self.view)
 
 
 def calls_in(usage: Usage, paths: frozenset[str], leaves: frozenset[str]) -> list[SeenCall]:
