@@ -25,6 +25,10 @@ def graph(**fields: Json) -> Json:
         (graph(), graph(), True),
         ({"dict": [["a", graph(n=1)]]}, {"dict": [["a", graph(n=1, more=2)]]}, True),
         ({"type": "lib.A", "text": "x"}, graph(n=1), False),
+        ({"type": "lib.core.A", "text": "x"}, {"type": "lib.A", "text": "x"}, True),
+        ({"type": "lib.core.A", "text": "x"}, {"type": "other.A", "text": "x"}, False),
+        ({"type": "lib.core.A", "text": "x"}, {"type": "lib.B", "text": "x"}, False),
+        ([{"class": "lib.a.A"}], [{"class": "lib.b.A"}], True),
         ({"type": "lib.A", "fields": 3}, {"type": "lib.A", "fields": [["a"]]}, True),
     ],
 )

@@ -5,13 +5,14 @@ API and no other before it. What a second run with another seed gives otherwise 
 not plain data, whose insides are the library's own business.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
 from apigap.discovery.surface import Entry
 from apigap.knowledge.stale.calls import SeenCall, calls_in
-from apigap.knowledge.stale.equal_inputs import are_equal
+from apigap.knowledge.stale.equal_inputs import are_equal, bare_name, by_bare_names
 from apigap.knowledge.stale.habit_usages import Pair
 from apigap.knowledge.usages.usage import Usage, bindings
 from apigap.records.retired import HabitUsage, Notice, Retirement
@@ -33,15 +34,22 @@ class Unchanged:
         called = [entry for entry in entries if entry.kind in ("function", "class", "method", "classmethod")]
         self.paths = {path: entry.name for entry in called if entry.owner is None for path in entry.paths}
         self._methods = {(entry.owner or "", entry.leaf): entry.name for entry in called if entry.owner}
-        self._classes = {f"{e.defined_in}:{e.qualname}": e.name for e in entries if e.kind == "class"}
+        classes = [entry for entry in entries if entry.kind == "class"]
+        self._classes = {f"{entry.defined_in}:{entry.qualname}": entry.name for entry in classes}
+        bare = Counter(map(bare_name, self._classes))
+        self._by_bare = {bare_name(home): name for home, name in self._classes.items() if bare[bare_name(home)] == 1}
         self.method_leaves = frozenset(leaf for _, leaf in self._methods)
         self.leaves = self.method_leaves | {path.rpartition(".")[2] for path in self.paths}
 
     def method(self, classes: Any, leaf: str) -> str | None:
         """The method `leaf` of an object of `classes`, the nearest first, where it is one of these."""
         names = cast("list[Any]", classes) if isinstance(classes, list) else []
-        owners = (self._classes.get(name) for name in names if isinstance(name, str))
+        owners = (self._class_of(name) for name in names if isinstance(name, str))
         return next((self._methods[owner, leaf] for owner in owners if owner and (owner, leaf) in self._methods), None)
+
+    def _class_of(self, home: str) -> str | None:
+        """The class whose code is at `home`; by its own name where the releases define it in different modules."""
+        return self._classes.get(home) or self._by_bare.get(bare_name(home))
 
 
 @dataclass(frozen=True)
@@ -107,13 +115,13 @@ class BehaviourChanges:
         shown = _shown(call, seen)
         if shown is None:
             return None
-        before, again, now, later = shown
+        before, again, now, later = map(by_bare_names, shown)
         if differences(before, again) or differences(now, later) or not differences(before, now):
             return None
         name = self.unchanged.paths.get(call.path) if call.path else self._method(call, seen)
         if name is None:
             return None
-        told = f"{call.text} gives {summary(now)} where it gave {summary(before)}"
+        told = _told(call.text, before, now)
         return Retirement(
             kind="behaviour changed",
             library=self.library,
@@ -137,6 +145,16 @@ def _program(usage: Usage, calls: Sequence[SeenCall], seed: int) -> Program:
         observe=tuple(dict.fromkeys(name for call in calls for name in call.observe)),
         seed=seed,
     )
+
+
+def _told(text: str, before: Any, now: Any) -> str:
+    """The answers of both releases; where they look alike, the first place at which they are not."""
+    old, new = summary(before), summary(now)
+    if old != new:
+        return f"{text} gives {new} where it gave {old}"
+    first = differences(before, now)[0]
+    place = first.path.strip(".") or "the value"
+    return f"{text} gives {new}: {place} is {summary(first.actual)} where it was {summary(first.expected)}"
 
 
 def _is_same_input(forms: Sequence[Any]) -> bool:

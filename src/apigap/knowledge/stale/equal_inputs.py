@@ -1,11 +1,34 @@
-"""Equality of values across two releases: by what both of them keep in an object.
+"""Equality of values across two releases: by what both of them keep in an object, and by the bare names of classes.
 
-A release that keeps one thing more in its objects (a cache, a flag) has not given the call another value.
+A release that keeps one thing more in its objects (a cache, a flag), or that defines a class in another module, has not
+given the call another value.
 """
 
+import re
 from typing import Any, cast
 
 from apigap.sandbox.verdict.comparison import differences
+
+_NAMED = ("type", "class", "function")
+
+
+def by_bare_names(form: Any) -> Any:
+    """The form with classes and functions named by their package and their own name, wherever they are defined."""
+    if isinstance(form, list):
+        return [by_bare_names(one) for one in cast("list[Any]", form)]
+    if not isinstance(form, dict):
+        return form
+    known = cast("dict[str, Any]", form)
+    return {
+        key: bare_name(value) if key in _NAMED and isinstance(value, str) else by_bare_names(value)
+        for key, value in known.items()
+    }
+
+
+def bare_name(name: str) -> str:
+    """The package of a class or function and its own name: `a.C` of `a.b.C` and of `a.b:C`."""
+    parts = re.split(r"[.:]", name)
+    return f"{parts[0]}.{parts[-1]}"
 
 
 def are_equal(old: Any, new: Any) -> bool:
@@ -13,7 +36,7 @@ def are_equal(old: Any, new: Any) -> bool:
 
     An object with fields must share one of them at least with its counterpart: else nothing has been compared.
     """
-    shared = _shared(old, new)
+    shared = _shared(by_bare_names(old), by_bare_names(new))
     return shared is not None and not differences(*shared)
 
 
