@@ -15,6 +15,7 @@ from apigap.knowledge.stale.calls import SeenCall, calls_in
 from apigap.knowledge.stale.equal_inputs import are_equal, bare_name, by_bare_names
 from apigap.knowledge.stale.habit_usages import Pair
 from apigap.knowledge.usages.usage import Usage, bindings
+from apigap.records.base import canonical_json
 from apigap.records.retired import HabitUsage, Notice, Retirement
 from apigap.records.run import Program, RunRecord
 from apigap.sandbox.engine import Engine
@@ -24,6 +25,7 @@ MOST_USAGES = 1_500
 MOST_PER_API = 4
 _LONGEST = 2_000
 _BATCH = 64
+_SHOWN = 120
 _PLAIN = ("datetime", "decimal", "fractions", "ipaddress", "pathlib", "uuid")
 
 
@@ -154,7 +156,8 @@ def _told(text: str, before: Any, now: Any) -> str:
         return f"{text} gives {new} where it gave {old}"
     first = differences(before, now)[0]
     place = first.path.strip(".") or "the value"
-    return f"{text} gives {new}: {place} is {summary(first.actual)} where it was {summary(first.expected)}"
+    forms = [canonical_json(form)[:_SHOWN] for form in (first.actual, first.expected)]
+    return f"{text} gives {new}: {place} is {forms[0]} where it was {forms[1]}"
 
 
 def _is_same_input(forms: Sequence[Any]) -> bool:
