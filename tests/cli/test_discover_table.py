@@ -7,6 +7,7 @@ import pytest
 from apigap.cli.stages.single import show
 from apigap.discovery.discover import Discovery
 from apigap.records.candidate import Candidate, Importance
+from apigap.records.retired import Retirement
 
 
 def candidate(name: str, score: float, family: str = "", minor: str = "") -> Candidate:
@@ -49,3 +50,20 @@ def test_json_has_everything(capsys: pytest.CaptureFixture[str]) -> None:
     found = json.loads(capsys.readouterr().out)["candidates"]
     assert [one["importance"]["minor"] for one in found] == ["", "", "a private name", ""]
     assert found[0]["importance"]["family"] == "lib.great"
+
+
+def test_nothing_taken_away_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    show(FOUND, True, None, as_json=False)
+    told = capsys.readouterr().out
+    assert told.startswith("lib 1 -> 2: nothing was taken away")
+    assert told.count("\n") == 1
+
+
+def test_what_was_taken_away_is_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    gone = Retirement(
+        kind="removed", library="lib", old_version="1", new_version="2", old_name="lib.old", api_kind="function"
+    )
+    show(FOUND.model_copy(update={"retired": (gone,)}), True, None, as_json=False)
+    told = capsys.readouterr().out
+    assert "lib.old" in told
+    assert "removed: 1, 0 with a replacement" in told

@@ -42,6 +42,26 @@ CASES: list[tuple[str, Files | str, Files | str, Files | str, Answer]] = [
      "    def m(self, a): 'M.'\n", CLASS + "    def n(self): 'N.'\n", "present"),
     ("a method that a decorator may make", CLASS, "@proxies(X, methods=['n', 'm'])\n" + CLASS,
      CLASS + "    def n(self): 'N.'\n", "unknown"),
+    *((f"a method given by {about}", CLASS, text, CLASS + "    def n(self): 'N.'\n", answer)
+      for about, text, answer in (
+          ("an assignment", CLASS + "C.n = make()\n", "unknown"),
+          ("an assignment to another class", CLASS + "class D: 'D.'\nD.n = make()\n", "absent"),
+          ("an assignment to an object", CLASS + "c = C()\nc.n = make()\n", "absent"),
+          ("its own class method", CLASS + "    @classmethod\n    def _fill(cls):\n        cls.n = make()\n",
+           "unknown"),
+          ("its base's class method", "class _B:\n    @classmethod\n    def _fill(cls):\n        cls.n = make()\n"
+           + CLASS.replace("C:", "C(_B):"), "unknown"),
+          ("each object to itself", CLASS + "    def _fill(self):\n        self.n = 1\n", "absent"),
+          ("a loop", CLASS + "for word in ('n', 'o'):\n    setattr(C, word, make(word))\n", "unknown"),
+          ("a loop over other names", CLASS + "for word in ('o', 'p'):\n    setattr(C, word, make(word))\n", "absent"),
+          ("a function", CLASS + "def fill(cls):\n    cls.n = make()\nfill(C)\n", "unknown"),
+          ("a function through another", CLASS + "def _fill(cls, **all):\n    for k, v in all.items():\n"
+           "        setattr(cls, k, v)\ndef fill(cls):\n    _fill(cls, n=make())\nfill(C)\n", "unknown"),
+          ("a function to another class", CLASS + "class D: 'D.'\ndef fill(cls):\n    cls.n = make()\nfill(D)\n",
+           "absent"),
+          ("a decorator", "def fill(word):\n    def inner(cls):\n        cls.n = make(word)\n        return cls\n"
+           "    return inner\n@fill('x')\n" + CLASS, "unknown"),
+      )),
     ("a parameter added since", F, F, "def f(a, b=1): 'Do f.'\n", "absent"),
     ("a parameter added before", F, "def f(a, b=1): 'Do f.'\n", "def f(a, b=1): 'Do f.'\n", "present"),
     ("one of two parameters", F, "def f(a, b=1): 'Do f.'\n", "def f(a, b=1, c=2): 'Do f.'\n", "absent"),

@@ -1,12 +1,13 @@
 """Draw from what releases took away, for looking at by hand, and count what was found right.
 
-    .venv/bin/python -m tools.discovery.retired read [--folder data/retired]
-    .venv/bin/python -m tools.discovery.retired draw [--number 100] [--seed 0]
+    .venv/bin/python -m tools.discovery.retired read [--folder data/retired] [--library NAME ...]
+    .venv/bin/python -m tools.discovery.retired draw [--number 100] [--seed 0] [--without LABELS ...]
     .venv/bin/python -m tools.discovery.retired count LABELS
 
 `read` compares the pairs of releases below and keeps what was taken away. `draw` prints up to `--number` of each kind,
-about as many from every library. `count` reads labels, one JSON object a line with `kind`, `name` and `right`, and
-prints the precision of each kind with Wilson's 95 % interval; it exits 1 where one is below 97 %.
+about as many from every library, and none that has a label already. `count` reads labels, one JSON object a line with
+`kind`, `name` and `right`, and prints the precision of each kind with Wilson's 95 % interval; it exits 1 where one is
+below 97 %.
 """
 
 import argparse
@@ -16,10 +17,17 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
-import apigap
+from apigap.cli.console import Console
+from apigap.packages.workshop import environment_store
+from apigap.records.configuration import load_settings
 from apigap.records.retired import RETIREMENT_KINDS, Retirement
 from apigap.records.store import load_records, read_text, write_records
+from apigap.sandbox.engine import Engine
+from apigap.stages.discovery_runs import discover_target
+from apigap.stages.retired_runs import with_usages
+from apigap.stages.versions import resolve_versions
 from apigap.statistics import wilson
 
 PAIRS = {
@@ -35,6 +43,22 @@ PAIRS = {
     "scipy": ("1.11.4", "1.17.1"),
     "polars": ("0.20.31", "1.44.2"),
     "langgraph": ("0.2.15", "1.1.10"),
+    # more pairs, since few names are renamed and few defaults change
+    "scikit-learn": ("1.2.2", "1.7.2"),
+    "scikit-image": ("0.19.3", "0.25.2"),
+    "xarray": ("2023.1.0", "2025.6.1"),
+    "matplotlib": ("3.7.5", "3.10.7"),
+    "statsmodels": ("0.13.5", "0.14.5"),
+    "marshmallow": ("3.0.5", "4.0.1"),
+    "werkzeug": ("2.0.3", "3.1.3"),
+    "anyio": ("3.0.1", "4.11.0"),
+    "fastapi": ("0.100.0", "0.136.1"),
+    "attrs": ("20.3.0", "25.4.0"),
+    "rich": ("10.16.2", "14.2.0"),
+    "pillow": ("9.5.0", "12.0.0"),
+    "aiohttp": ("3.8.6", "3.13.2"),
+    "tornado": ("6.1", "6.5.2"),
+    "dask": ("2023.1.0", "2025.9.1"),
 }
 WANTED = 0.97
 
@@ -47,12 +71,16 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=Path("data/retired"))
     parser.add_argument("--number", type=int, default=100, help="how many of each kind")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--without", type=Path, nargs="*", default=[], help="files of labels: draw none of these again")
+    parser.add_argument("--library", nargs="*", default=[*PAIRS], help="read these alone")
     parser.add_argument("--stale", action="store_true", help="run usages too, for changed behaviour")
     given = parser.parse_args()
     if given.which == "read":
-        read(given.folder, given.stale)
+        read(given.folder, given.library, given.stale)
     elif given.which == "draw":
-        for one in draw(found_in(given.folder), given.number, given.seed):
+        seen = {(row["kind"], row["name"]) for path in given.without for row in labels_in(path)}
+        found = [one for one in found_in(given.folder) if (one.kind, name_of(one)) not in seen]
+        for one in draw(found, given.number, given.seed):
             print(line_of(one))
     elif given.labels is None:
         sys.exit("name the file of labels")
@@ -60,12 +88,18 @@ def main() -> None:
         sys.exit(count(given.labels))
 
 
-def read(folder: Path, stale: bool) -> None:
-    """Compare the pairs that are not there yet."""
-    for library, (old, new) in PAIRS.items():
-        path = folder / f"{library}.jsonl"
-        if not path.exists():
-            write_records(path, apigap.discover(library, old=old, new=new, stale=stale).retired)
+def read(folder: Path, libraries: Sequence[str], stale: bool) -> None:
+    """Compare the pairs that are not there yet; what is new in them is not dated."""
+    terms = load_settings()
+    with Console() as console, Engine.of(terms.execution) as engine:
+        store = environment_store(engine, terms.packages)
+        for library in libraries:
+            (old, new), path = PAIRS[library], folder / f"{library}.jsonl"
+            if path.exists():
+                continue
+            console.note(f"{library} {old} -> {new}")
+            found = discover_target(resolve_versions(library, old, new, None, to_run=False), engine, console, store)
+            write_records(path, (with_usages(found, engine, console, store) if stale else found).retired)
 
 
 def found_in(folder: Path) -> list[Retirement]:
@@ -100,11 +134,15 @@ def name_of(one: Retirement) -> str:
     return f"{one.old_name}({one.parameter}=)" if one.parameter else one.old_name
 
 
+def labels_in(path: Path) -> list[dict[str, Any]]:
+    """The rows of a file of labels."""
+    return [json.loads(line) for line in read_text(path).splitlines()]
+
+
 def count(labels: Path) -> int:
     """Print the precision of each kind; 1 where one is below what is wanted, else 0."""
     right: defaultdict[str, list[bool]] = defaultdict(list)
-    for line in read_text(labels).splitlines():
-        row = json.loads(line)
+    for row in labels_in(labels):
         right[row["kind"]].append(row["right"])
     low = False
     for kind, values in right.items():

@@ -4,10 +4,11 @@ from apigap.benchmarks.novelapi.task_environments import preload_of
 from apigap.discovery.diff import classify
 from apigap.discovery.discover import Discovery, environment_at, read_pair
 from apigap.discovery.distribution import modules_of
-from apigap.discovery.library import find_library
+from apigap.discovery.library import LibraryConfig, find_library
 from apigap.knowledge.stale.behaviour import BehaviourChanges, Unchanged
 from apigap.knowledge.stale.habit_usages import HabitUsages, Pair
 from apigap.knowledge.usages.harvest import harvest
+from apigap.knowledge.usages.usage import Usage
 from apigap.packages.environments import EnvironmentStore
 from apigap.packages.index import fetch_sdist
 from apigap.packages.interpreters import minor_of
@@ -15,6 +16,7 @@ from apigap.records.errors import UsageError
 from apigap.records.progress import Progress
 from apigap.records.retired import Retirement
 from apigap.sandbox.engine import Engine
+from apigap.sandbox.environment import Environment
 
 
 def with_usages(found: Discovery, engine: Engine, progress: Progress, store: EnvironmentStore) -> Discovery:
@@ -41,12 +43,27 @@ def with_usages(found: Discovery, engine: Engine, progress: Progress, store: Env
     sdist = fetch_sdist(config.distribution, found.old_version)
     leaves = frozenset(one.old_name.rpartition(".")[2] for one in found.retired)
     pool = harvest(old.site_packages, tops, sdist, leaves, leaves)
+    examples = _examples(config, (old, new), unchanged.leaves)
     shown = HabitUsages(engine, pair, pool).added_to(found.retired, progress.step(f"{found.library}: stale usages"))
     changes = BehaviourChanges(engine, pair, unchanged, config.name)
-    behaviour = changes.found(pool, progress.step(f"{found.library}: changed behaviour"))
+    behaviour = changes.found(examples, progress.step(f"{found.library}: changed behaviour"))
     known = {one.old_name for one in shown}
     together = [*shown, *(one for one in behaviour if one.old_name not in known)]
     return found.model_copy(update={"retired": tuple(sorted(together, key=_key))})
+
+
+def _examples(config: LibraryConfig, releases: tuple[Environment, ...], leaves: frozenset[str]) -> list[Usage]:
+    """The examples in docstrings and documents of both releases, those of the older one first.
+
+    What the newer one shows of an API that answers otherwise is most often the very case.
+    """
+    found: dict[str, Usage] = {}
+    for environment in releases:
+        tops = modules_of(environment.library, environment.site_packages).tops
+        sdist = fetch_sdist(config.distribution, environment.version)
+        for usage in harvest(environment.site_packages, tops, sdist, leaves, tests=False):
+            found.setdefault(usage.code, usage)
+    return list(found.values())
 
 
 def _key(one: Retirement) -> tuple[str, str, str]:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apigap.discovery.retired.advice import Successors, parameter_named_in, words_named_instead
+from apigap.discovery.retired.advice import Successors, other_distribution, parameter_named_in, words_named_instead
 from apigap.discovery.surface import Entry, Surface
 
 NAMES = {
@@ -35,6 +35,8 @@ TABLE = [
     ("sqlalchemy.sql.Select.append_whereclause", "Use the generative method :meth:`_expression.Select.where`.", "sqlalchemy.sql.Select.where"),
     ("sqlalchemy.orm.Query.as_scalar", "Please refer to :meth:`_query.Query.scalar_subquery`.", "sqlalchemy.orm.Query.scalar_subquery"),
     ("networkx.random_lobster", "`random_lobster` is deprecated, use `random_lobster_graph` instead.", "networkx.random_lobster_graph"),
+    ("pydantic.BaseModel.parse_raw", "if your data is JSON use `dump`, otherwise load the data then use `model_dump` instead.", "pydantic.BaseModel.model_dump"),
+    ("sqlalchemy.orm.Query.get", "for one column use `scalar_subquery`, otherwise use `Select` instead.", "sqlalchemy.orm.Query.scalar_subquery"),
     ("numpy.chararray", "Use an any with a string dtype instead.", None),
     ("pydantic.BaseSettings", "`BaseSettings` has been moved to the `pydantic-settings` package.", None),
     # another library's, no name, its own name, nothing
@@ -65,3 +67,16 @@ def test_the_parameter_that_a_sentence_names(text: str, expected: str | None) ->
 @given(st.text(max_size=200))
 def test_any_text_names_something_or_nothing(text: str) -> None:
     assert all(word and not word.endswith(".") for word in words_named_instead(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("`BaseSettings` has been moved to the `pydantic-settings` package.", "pydantic-settings"),
+        ("`Color` has been moved into the pydantic_extra_types package", "pydantic_extra_types"),
+        ("It has moved to the `pydantic.v1` package.", None),
+        ("`x` was moved to `pydantic.types`.", None),
+    ],
+)
+def test_another_distribution(text: str, expected: str | None) -> None:
+    assert other_distribution(text, SURFACE.tops) == expected

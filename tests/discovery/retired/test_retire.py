@@ -73,6 +73,10 @@ TABLE = [
     ("default", [api("lib.f", "x=1")], [api("lib.f", "x=2")], [("default changed", "lib.f(x)", None)]),
     ("a default that says nothing", [api("lib.f", "x=None")], [api("lib.f", "x=2")], []),
     ("a default spelt out", [api("lib.f", "x='hann'")], [api("lib.f", "x='hann_periodic'")], []),
+    ("a default spelt out inside", [api("lib.f", "x=('tukey', 0.25)")], [api("lib.f", "x=('tukey_periodic', 0.25)")],
+     []),
+    ("a default that is another inside", [api("lib.f", "x=('tukey', 0.25)")], [api("lib.f", "x=('tukey', 0.5)")],
+     [("default changed", "lib.f(x)", None)]),
     ("another word", [api("lib.f", "x='zstd'")], [api("lib.f", "x='lz4'")], [("default changed", "lib.f(x)", None)]),
     ("a flag that became a word", [api("lib.f", "x=False")], [api("lib.f", "x='save'")], []),
     ("the class tells its members", [KEPT, api("lib.C", kind="class"), api("lib.C.m", kind="method")], [KEPT],
@@ -150,3 +154,29 @@ def test_a_keyword_that_only_a_decorator_took(
 ) -> None:
     was = "@deprecate_renamed_parameter('columns', 'on', version='1.0')\ndef f(on): ..."
     assert short(retired(tmp_path, [api("lib.f", "on")], [new], was=was, source=now)) == expected
+
+
+def test_what_went_to_another_distribution_has_no_replacement_here(tmp_path: Path) -> None:
+    old, new = [api("lib.f", home="f0"), KEPT], [api("lib.v1.f", home="f0"), KEPT]
+    (tmp_path / "a").mkdir()
+    says = {"lib.f": Answer("gone", "ImportError: `f` has been moved to the `lib-extras` package.")}
+    assert short(retired(tmp_path / "a", old, new, answers=says)) == [("removed", "lib.f", None)]
+    (tmp_path / "b").mkdir()
+    silent = {"lib.f": Answer("gone", "AttributeError: module 'lib' has no attribute 'f'")}
+    assert short(retired(tmp_path / "b", old, new, answers=silent)) == [("moved", "lib.f", "lib.v1.f")]
+
+
+@pytest.mark.parametrize(
+    ("decorator", "expected"),
+    [
+        ("_rename_parameter('moment', 'order')", []),
+        ("_rename_parameter('moment', 'order', '1.9.0')", [("deprecated", "lib.f(moment)", "order")]),
+        ("_rename_parameter('moment', 'order', dep_version='1.9.0')", [("deprecated", "lib.f(moment)", "order")]),
+    ],
+)
+def test_another_name_that_is_taken_without_a_word_is_no_loss(
+    tmp_path: Path, decorator: str, expected: list[tuple[str, str, str | None]]
+) -> None:
+    source = f"@{decorator}\ndef f(a, order=1): ..."
+    old, new = [api("lib.f", "a", "moment=1")], [api("lib.f", "a", "order=1")]
+    assert short(retired(tmp_path, old, new, source=source)) == expected

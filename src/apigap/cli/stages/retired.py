@@ -23,7 +23,13 @@ def print_counts(retired: Sequence[Retirement]) -> None:
 
 
 def print_retired(found: "Discovery") -> None:
-    """The table of what was taken away, and its counts."""
+    """The table of what was taken away, and its counts; a sentence where that is nothing."""
+    if not found.retired:
+        print(
+            f"{found.library} {found.old_version} -> {found.new_version}: nothing was taken away that its signatures, "
+            "warnings and changelog tell of, and no usage answers otherwise"
+        )
+        return
     rows = [[_name(one), one.kind, _now(one), one.usage.now if one.usage else one.advice] for one in found.retired]
     title = f"{found.library} {found.old_version} -> {found.new_version}: what was taken away"
     print_table(title, ("as it was written", "kind", "now", "what it gives now, or the library's words"), rows)

@@ -82,6 +82,10 @@ def discover(
         unsafe_local=machine.unsafe_local,
     )  # fmt: skip
     show(found, stale, out, json_)
+    if stale and since and not json_:
+        print(
+            f"--since selects what is new; this is all that went since {found.old_version}: give a later --old for less"
+        )
 
 
 def show(found: "Discovery", stale: bool, out: Path | None, as_json: bool) -> None:

@@ -1,7 +1,7 @@
 """The replacement that a sentence names, as an API of the new release. Words that name none that is there name none."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from apigap.discovery.evidence.changelog import is_distinctive
 from apigap.discovery.surface import Entry, Surface
@@ -12,6 +12,12 @@ _NAME = r"[`'\"~.]{0,3}([A-Za-z_][\w.]*)(?![\w-])(?:\([^()`]*\))?[`'\"]{0,2}"
 _ENTRY_POINT = re.compile(r"(?<=[`'\"])(?:[a-z_]\w*\.)*[a-z_]\w*:[A-Za-z_]\w*(?=[`'\"])")
 _CALLED = re.compile(r"(?<=\w)\([^()]*\)\.(?=[a-z_])")
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}\.")
+_ELSEWHERE = re.compile(
+    r"\b(?:moved|split off|extracted) (?:in)?to (?:the |its own |a separate )?"
+    r"[`'\"]*([\w.-]+)[`'\"]* (?:package|distribution)\b",
+    re.IGNORECASE,
+)
+_OTHERWISE = re.compile(r"\botherwise\b", re.IGNORECASE)
 _KINDS = (
     r"(?:(?:the|new|its|builtin|functions?|method|class|attribute|property|parameter|argument|keyword|option|"
     r"accessor|module|equivalent|explicit|generative|alternative|corresponding|underlying)\s+)*"
@@ -88,12 +94,22 @@ class Successors:
 
 
 def words_named_instead(text: str) -> Iterator[str]:
-    """The names that `text` says to use, in the order of the surest way of saying so, then of their places."""
+    """The names that `text` says to use, in the order of the surest way of saying so, then of their places.
+
+    What comes after "otherwise" is for other cases than the first, and comes last.
+    """
     text = _ENTRY_POINT.sub(lambda name: name[0].replace(":", "."), text)
     plain = _CALLED.sub(".", " ".join(_ROLE.sub(r"`\1`", _PLACEHOLDER.sub("", text)).split()))
-    for pattern in _PATTERNS:
-        for match in pattern.finditer(plain):
-            yield match[1].rstrip(".")
+    for part in _OTHERWISE.split(plain):
+        for pattern in _PATTERNS:
+            for match in pattern.finditer(part):
+                yield match[1].rstrip(".")
+
+
+def other_distribution(text: str, tops: Iterable[str]) -> str | None:
+    """The package on the index that `text` says its subject moved to; None where that is one of the library's own."""
+    found = _ELSEWHERE.search(text)
+    return found[1] if found and found[1].partition(".")[0] not in tops else None
 
 
 def parameter_named_in(text: str, parameter: str, names: frozenset[str]) -> str | None:

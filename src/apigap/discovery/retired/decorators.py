@@ -22,7 +22,8 @@ _OLD, _NEW = ("old_arg_name", "old_name", "old"), ("new_arg_name", "new_name", "
 class Told(NamedTuple):
     """A notice of a release on one of its own objects: that it, or its `parameter`, is deprecated.
 
-    `successor` is what takes its place, where that is a value of its own and not only in the words.
+    `successor` is what takes its place, where that is a value of its own and not only in the words. It `warns`, but for
+    another name that a release takes without a word.
     """
 
     home: str
@@ -31,6 +32,7 @@ class Told(NamedTuple):
     text: str
     parameter: str | None = None
     successor: str | None = None
+    warns: bool = True
 
 
 def decorated(
@@ -44,7 +46,8 @@ def decorated(
         if _OF_ORDER.search(name) or not ("deprecat" in name or name.strip("_") in ("rename_parameter", "moved_20")):
             continue
         if _OF_PARAMETERS.search(name):
-            yield from _of_parameters(call, home, place, constants)
+            warns = "deprecat" in name or _names_a_version(call, constants)
+            yield from (told._replace(warns=warns) for told in _of_parameters(call, home, place, constants))
         else:
             yield _of_object(call, name, home, place, constants)
 
@@ -80,6 +83,12 @@ def _of_parameters(call: ast.Call | None, home: str, where: str, constants: dict
         successor = new if new and new.isidentifier() else None
         text = max([*texts, given.get("msg", ""), given.get("message", ""), "" if successor else new or ""], key=len)
         yield Told(home, "decorator", where, one_line(text), old, successor)
+
+
+def _names_a_version(call: ast.Call | None, constants: dict[str, ast.expr]) -> bool:
+    """Check for the release since which another name gives a warning; without one it is taken silently."""
+    values = [*call.args, *(keyword.value for keyword in call.keywords)] if call else []
+    return any(_VERSION.match(text_of(value, constants)) for value in values)
 
 
 def _texts(call: ast.Call | None, constants: dict[str, ast.expr]) -> list[str]:

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from typing import cast
 
 from apigap.discovery.evidence.directives import Directive, directives_in
 from apigap.discovery.surface import Entry
@@ -26,11 +27,22 @@ def tells_a_value(change: Change) -> bool:
 
 def _is_spelt_out(old: str, new: str) -> bool:
     """Check for a word with more behind it, or a flag that became a word: mostly the same, said more fully."""
-    quoted = [text[:1] in ("'", '"') for text in (old, new)]
-    if all(quoted):
-        one, other = sorted((old.strip("'\""), new.strip("'\"")), key=len)
+    if not (_is_literal(old) and _is_literal(new)):
+        return False
+    return _says_the_same(ast.literal_eval(old), ast.literal_eval(new))
+
+
+def _says_the_same(old: object, new: object) -> bool:
+    if isinstance(old, str) and isinstance(new, str):
+        one, other = sorted((old, new), key=len)
         return bool(one) and other.startswith(one)
-    return any(quoted) and bool({"True", "False"} & {old, new})
+    if isinstance(old, str) or isinstance(new, str):
+        return isinstance(old, bool) or isinstance(new, bool)
+    if isinstance(old, tuple) and isinstance(new, tuple):
+        left, right = cast("tuple[object, ...]", old), cast("tuple[object, ...]", new)
+        pairs = list(zip(left, right, strict=False))
+        return len(left) == len(right) and all(one == other or _says_the_same(one, other) for one, other in pairs)
+    return False
 
 
 def _is_literal(text: str) -> bool:

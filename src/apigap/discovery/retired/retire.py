@@ -8,7 +8,7 @@ from apigap.discovery.diff import Finding
 from apigap.discovery.evidence.changelog import Note
 from apigap.discovery.evidence.directives import directives_in
 from apigap.discovery.old_surface import OldApi
-from apigap.discovery.retired.advice import Successors, parameter_named_in, words_named_instead
+from apigap.discovery.retired.advice import Successors, other_distribution, parameter_named_in, words_named_instead
 from apigap.discovery.retired.asked import Answer, Answers
 from apigap.discovery.retired.decorators import Told
 from apigap.discovery.retired.lost_names import LostName, lost_names
@@ -100,6 +100,8 @@ class Retirements:
         texts += [one.text for one in told] + [note.whole for note in notes]
         asked = self._successors.named_in(answer.text, lost.path)  # the library's own word comes first
         replacement = asked or lost.now or self._successor(lost.path, told, texts)
+        if asked is None and other_distribution(answer.text, self._new.surface.tops):
+            replacement = None  # what still lies about under another path is not what to use
         kind = _kind_of(lost, answer, replacement, texts)
         evidence = (
             Notice(kind="surface", where=lost.path, text=f"{lost.path} is in {self._old.surface.version} alone"),
@@ -233,7 +235,7 @@ class Retirements:
     def _told_of_parameters(self, entry: Entry) -> Iterator[tuple[str, list[str], tuple[Notice, ...], str | None]]:
         found: dict[str, tuple[list[str], list[Notice], list[str]]] = {}
         for one in self._new.told(entry):
-            if one.parameter is not None:
+            if one.parameter is not None and one.warns:
                 texts, notices, successors = found.setdefault(one.parameter, ([], [], []))
                 texts.append(one.text)
                 notices.append(Notice(kind=one.kind, where=one.where, text=one.text))

@@ -10,6 +10,7 @@ import griffe
 
 from apigap.discovery.static.griffe_facts import LOOKUP_ERRORS, canonical_path, widest
 from apigap.discovery.static.lazy_exports import NONE, LazyExports, lazy_exports
+from apigap.discovery.static.lent_members import lent_members
 from apigap.discovery.static.tree import StaticTree
 
 Known = griffe.Module | griffe.Class | griffe.Function | griffe.Attribute | griffe.TypeAlias
@@ -84,6 +85,7 @@ class LibraryText:
     """A library's text. `failures` maps modules to the reason why their text, or that of their stub, is not read.
 
     `modules` are the public ones, but not those that others say to be generated from: these are no way to import.
+    `lent` are the names of members that classes, by path, are given from outside.
     """
 
     def __init__(self, tree: StaticTree) -> None:
@@ -101,9 +103,11 @@ class LibraryText:
             if name not in self.modules:
                 self.failures.setdefault(name, _why_unread(tree, name))
         self._templates: set[str] = set()
+        self._texts: dict[str, str] = {}
         self._lazy = {name: self._lazy_exports(module) for name, module in self._all_modules().items()}
         self.modules = {name: found for name, found in self.modules.items() if name not in self._templates}
         self._loader.resolve_aliases(implicit=True, external=False)
+        self.lent = self._lent()
 
     def lazy(self, module: griffe.Module) -> LazyExports:
         """The run-time names that `module` declares."""
@@ -154,12 +158,21 @@ class LibraryText:
         if not isinstance(module.filepath, Path) or module.filepath.suffix != ".py":
             return NONE
         package = module.path if module.is_init_module else module.path.rpartition(".")[0]
-        text = module.filepath.read_text("utf-8-sig", "replace")
+        text = self._texts[module.path] = module.filepath.read_text("utf-8-sig", "replace")
         self._templates.update(path.replace("/", ".") for path in _GENERATED.findall(text[:_HEAD]))
         found = lazy_exports(text, package)
         for name, target in found.targets.items():
             if name not in module.members and target != f"{module.path}.{name}":
                 module.set_member(name, griffe.Alias(name, target, lineno=0, endlineno=0))
+        return found
+
+    def _lent(self) -> dict[str, set[str]]:
+        found: dict[str, set[str]] = {}
+        for path, name in lent_members(self._texts):
+            cls = self.at(path)
+            if isinstance(cls, griffe.Class):
+                found.setdefault(cls.path, set()).add(name)
+        self._texts.clear()
         return found
 
     def _at(self, path: str, steps: int) -> Known | None:

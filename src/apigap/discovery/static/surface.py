@@ -22,7 +22,7 @@ from apigap.records.sources import modules_hash
 
 _READERS = (
     *(f"apigap.discovery.static.{name}" for name in ("classes", "dynamic_exports", "griffe_facts", "lazy_exports")),
-    *(f"apigap.discovery.static.{name}" for name in ("library_text", "surface", "tree")),
+    *(f"apigap.discovery.static.{name}" for name in ("lent_members", "library_text", "surface", "tree")),
     "apigap.discovery.surface",
 )
 _PLACEHOLDERS = re.compile(r"\.dummy_\w*objects$")  # of transformers and diffusers: each only says what to install
@@ -125,6 +125,7 @@ class StaticWalk:
         bases: list[str] = []
         others: set[str] = set()
         seen: set[str] = set()
+        lent: set[str] = set()
         for base in cls.lineage:
             names = [name for name in base.members if not name.startswith("_") and name not in seen]
             seen.update(names)
@@ -133,9 +134,10 @@ class StaticWalk:
                 bases.append(known.canonical())
                 continue
             others.update(self._own(entity, path, base, names))
+            lent |= self._text.lent.get(base.path, set())
             if base is not entity.value and known is not None:
                 bases.append(known.canonical())
-        return tuple(bases), tuple(sorted({*others, *(cls.given - seen)}))
+        return tuple(bases), tuple(sorted({*others, *((cls.given | lent) - seen)}))
 
     def _own(self, owner: StaticObject, path: str, base: griffe.Class, names: list[str]) -> set[str]:
         """Record the members that `base` gives the class at `path`; those of its names that are none."""

@@ -5,14 +5,17 @@ API and no other before it. What a second run with another seed gives otherwise 
 not plain data, whose insides are the library's own business.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
 from apigap.discovery.surface import Entry
 from apigap.knowledge.stale.calls import SeenCall, calls_in
+from apigap.knowledge.stale.equal_inputs import are_equal, bare_name, by_bare_names
 from apigap.knowledge.stale.habit_usages import Pair
 from apigap.knowledge.usages.usage import Usage, bindings
+from apigap.records.base import canonical_json
 from apigap.records.retired import HabitUsage, Notice, Retirement
 from apigap.records.run import Program, RunRecord
 from apigap.sandbox.engine import Engine
@@ -22,6 +25,8 @@ MOST_USAGES = 1_500
 MOST_PER_API = 4
 _LONGEST = 2_000
 _BATCH = 64
+_SHOWN = 120
+_PLAIN = ("datetime", "decimal", "fractions", "ipaddress", "pathlib", "uuid")
 
 
 class Unchanged:
@@ -31,14 +36,22 @@ class Unchanged:
         called = [entry for entry in entries if entry.kind in ("function", "class", "method", "classmethod")]
         self.paths = {path: entry.name for entry in called if entry.owner is None for path in entry.paths}
         self._methods = {(entry.owner or "", entry.leaf): entry.name for entry in called if entry.owner}
-        self._classes = {f"{e.defined_in}:{e.qualname}": e.name for e in entries if e.kind == "class"}
-        self.leaves = frozenset(leaf for _, leaf in self._methods)
+        classes = [entry for entry in entries if entry.kind == "class"]
+        self._classes = {f"{entry.defined_in}:{entry.qualname}": entry.name for entry in classes}
+        bare = Counter(map(bare_name, self._classes))
+        self._by_bare = {bare_name(home): name for home, name in self._classes.items() if bare[bare_name(home)] == 1}
+        self.method_leaves = frozenset(leaf for _, leaf in self._methods)
+        self.leaves = self.method_leaves | {path.rpartition(".")[2] for path in self.paths}
 
     def method(self, classes: Any, leaf: str) -> str | None:
         """The method `leaf` of an object of `classes`, the nearest first, where it is one of these."""
         names = cast("list[Any]", classes) if isinstance(classes, list) else []
-        owners = (self._classes.get(name) for name in names if isinstance(name, str))
+        owners = (self._class_of(name) for name in names if isinstance(name, str))
         return next((self._methods[owner, leaf] for owner in owners if owner and (owner, leaf) in self._methods), None)
+
+    def _class_of(self, home: str) -> str | None:
+        """The class whose code is at `home`; by its own name where the releases define it in different modules."""
+        return self._classes.get(home) or self._by_bare.get(bare_name(home))
 
 
 @dataclass(frozen=True)
@@ -71,11 +84,12 @@ class BehaviourChanges:
         for usage in sorted(pool, key=lambda usage: (len(usage.code), usage.source)):
             if len(usage.code) > _LONGEST or usage.origin == "tests" or len(found) >= MOST_USAGES:
                 continue
-            calls = calls_in(usage, paths, self.unchanged.leaves)
-            if any(counts.get(call.leaf, 0) < MOST_PER_API for call in calls):
+            calls = calls_in(usage, paths, self.unchanged.method_leaves)
+            names = {call.path or call.leaf for call in calls}
+            if any(counts.get(name, 0) < MOST_PER_API for name in names):
                 found.append((usage, calls))
-                for call in calls:
-                    counts[call.leaf] = counts.get(call.leaf, 0) + 1
+                for name in names:
+                    counts[name] = counts.get(name, 0) + 1
         return found
 
     def _batch(self, wanted: Sequence[tuple[Usage, list[SeenCall]]]) -> list[Retirement]:
@@ -96,20 +110,20 @@ class BehaviourChanges:
 
     def _changed(self, usage: Usage, call: SeenCall, runs: Sequence[RunRecord]) -> Retirement | None:
         seen = [run.observed for run in runs]
-        if any(name not in one for one in seen for name in call.observe):
+        if any(name not in one for one in seen for name in call.needed):
             return None
-        for name in call.inputs:
-            if any(differences(seen[0][name], one[name]) for one in seen[1:]) or not _is_known(seen[0][name]):
-                return None
-        before, again, now, later = (one[call.text] for one in seen)
+        if not all(_is_same_input([one[name] for one in seen]) for name in call.inputs):
+            return None
+        shown = _shown(call, seen)
+        if shown is None:
+            return None
+        before, again, now, later = map(by_bare_names, shown)
         if differences(before, again) or differences(now, later) or not differences(before, now):
-            return None
-        if not (_is_plain(before) and _is_plain(now)):
             return None
         name = self.unchanged.paths.get(call.path) if call.path else self._method(call, seen)
         if name is None:
             return None
-        told = f"{call.text} gives {summary(now)} where it gave {summary(before)}"
+        told = _told(call.text, before, now)
         return Retirement(
             kind="behaviour changed",
             library=self.library,
@@ -135,13 +149,42 @@ def _program(usage: Usage, calls: Sequence[SeenCall], seed: int) -> Program:
     )
 
 
+def _told(text: str, before: Any, now: Any) -> str:
+    """The answers of both releases; where they look alike, the first place at which they are not."""
+    old, new = summary(before), summary(now)
+    if old != new:
+        return f"{text} gives {new} where it gave {old}"
+    first = differences(before, now)[0]
+    place = first.path.strip(".") or "the value"
+    forms = [canonical_json(form)[:_SHOWN] for form in (first.actual, first.expected)]
+    return f"{text} gives {new}: {place} is {forms[0]} where it was {forms[1]}"
+
+
+def _is_same_input(forms: Sequence[Any]) -> bool:
+    """Check that an input is known and the same in both releases, whatever the seed."""
+    old, again, new, later = forms
+    steady = not differences(old, again) and not differences(new, later)
+    return steady and _is_known(old) and _is_known(new) and are_equal(old, new)
+
+
+def _shown(call: SeenCall, seen: Sequence[dict[str, Any]]) -> list[Any] | None:
+    """What the call gave in each run as plain data: itself, or its rows; None where it is neither."""
+    for name in (call.text, call.view):
+        forms = [one.get(name) for one in seen]
+        if all(name in one for one in seen) and all(map(_is_plain, forms)):
+            return forms
+    return None
+
+
 def _is_plain(form: Any) -> bool:
-    """Check that a fingerprint is plain data all through: numbers, texts, containers, arrays and tables."""
+    """Check that a fingerprint is plain data all through: numbers, texts, containers, arrays, tables, dates."""
     if isinstance(form, list):
         return all(map(_is_plain, cast("list[Any]", form)))
     if not isinstance(form, dict):
         return True
     known = cast("dict[str, Any]", form)
+    if known.keys() == {"type", "text"} and str(known["type"]).partition(".")[0] in _PLAIN:
+        return True
     if {"cut", "unstable", "cycle", "fields", "text", "raises", "class", "function"} & set(known):
         return False
     return ("type" not in known or "frame" in known) and all(map(_is_plain, known.values()))

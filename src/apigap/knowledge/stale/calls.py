@@ -1,15 +1,18 @@
 """The calls of a usage as expressions that can be looked at by themselves: the call, its object and its arguments."""
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from apigap.knowledge.usages.usage import Usage
 from apigap.records.parsing.syntax import parse
-from apigap.records.parsing.syntax_trees import imported_paths
+from apigap.records.parsing.syntax_trees import dotted, imported_paths
 
 MAX_CALLS = 6
 _MAX_TEXT = 300
+_VIEW = "(lambda value: (getattr(value, 'to_dicts', None) or value.to_list)())({})"
+_FILE = re.compile(r"[\w./~\\-]*\.[A-Za-z]\w{0,6}")
 _CLASSES = "[c.__module__ + ':' + c.__qualname__ for c in type({}).__mro__]"
 
 
@@ -31,9 +34,22 @@ class SeenCall(NamedTuple):
         return _CLASSES.format(self.receiver)
 
     @property
-    def observe(self) -> tuple[str, ...]:
-        """The expressions to look at, the call itself as the last one."""
+    def view(self) -> str:
+        """The expression that gives the rows or values of what the call gives, where that is a table of its own kind.
+
+        The frames of polars keep all of their data in compiled code.
+        """
+        return _VIEW.format(self.text)
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """The expressions without which nothing can be told, the call itself as the last one."""
         return (*self.inputs, *((self.classes,) if self.receiver else ()), self.text)
+
+    @property
+    def observe(self) -> tuple[str, ...]:
+        """The expressions to look at."""
+        return (*self.needed, self.view)
 
 
 def calls_in(usage: Usage, paths: frozenset[str], leaves: frozenset[str]) -> list[SeenCall]:
@@ -68,8 +84,10 @@ def _seen(node: ast.Call, aliases: dict[str, str], paths: frozenset[str], leaves
     arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
     if any(isinstance(argument, ast.Starred) for argument in arguments) or any(k.arg is None for k in node.keywords):
         return None
+    if any(isinstance(one, ast.Constant) and _is_file(one.value) for one in arguments):
+        return None  # what lies in the file is an input too, and is not looked at
     texts = tuple(ast.unparse(argument) for argument in arguments)
-    written = ast.unparse(node.func)
+    written = dotted(node.func)  # empty where the object is itself made by a call: `lib.make([1]).mean`
     first, dot, rest = written.partition(".")
     path = aliases.get(first, "") + dot + rest if first in aliases else ""
     if path in paths:
@@ -78,3 +96,7 @@ def _seen(node: ast.Call, aliases: dict[str, str], paths: frozenset[str], leaves
         receiver = ast.unparse(node.func.value)
         return SeenCall(ast.unparse(node), node.func.attr, "", receiver, (receiver, *texts))
     return None
+
+
+def _is_file(value: object) -> bool:
+    return isinstance(value, str) and _FILE.fullmatch(value) is not None

@@ -24,14 +24,17 @@ def harvest(
     leaves: frozenset[str],
     words: frozenset[str] = frozenset(),
     progress: Callable[[int, int], None] = lambda done, total: None,
+    *,
+    tests: bool = True,
 ) -> list[Usage]:
     """Usages of the top-level `modules`, in a fixed order: docstrings, documents, tests; each stand-alone code once.
 
     Those that mention a name of `leaves` get the imports and settings that they lack; long ones come in pieces. With
-    `words`, tests that have none of these in them are left out. `progress` is told of the files that are read.
+    `words`, tests that have none of these in them are left out, without `tests` all are. `progress` is told of the
+    files that are read.
     """
     raw: list[Usage] = []
-    places = list(_places(site_packages, modules, sdist, words | leaves if words else words))
+    places = list(_places(site_packages, modules, sdist, words | leaves if words else words, tests))
     for number, place in enumerate(places):
         progress(number, len(places))
         raw.extend(place())
@@ -49,7 +52,7 @@ def harvest(
 
 
 def _places(
-    site_packages: Path, modules: tuple[str, ...], sdist: Path | None, words: frozenset[str]
+    site_packages: Path, modules: tuple[str, ...], sdist: Path | None, words: frozenset[str], tests: bool
 ) -> Iterator[Callable[[], Iterator[Usage]]]:
     """Per file that may hold usages a function that reads them."""
     for module in modules:
@@ -59,7 +62,7 @@ def _places(
         return
     for path in _files(sdist, _DOCUMENTS):
         yield partial(_document_usages, path, str(path.relative_to(sdist)))
-    for path in _files(sdist, (".py",)):
+    for path in _files(sdist, (".py",)) if tests else ():
         if path.name.startswith("test_") or path.name.endswith("_test.py") or path.name == "tests.py":
             yield partial(usages_of_tests, path, str(path.relative_to(sdist)), words)
 
