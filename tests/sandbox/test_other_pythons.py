@@ -1,5 +1,6 @@
 """The same verdicts on every Python: a few answers here, all of them by `make pythons`."""
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -7,8 +8,10 @@ import pytest
 
 from apigap.diagnosis.classify import diagnose
 from apigap.packages.interpreters import MINORS, Interpreter, at_hand
+from apigap.records.run import Program
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
+from apigap.sandbox.isolation import layout
 from apigap.sandbox.verdict.judge import judge_trials
 from apigap.sandbox.verdict.trials import Trial
 
@@ -114,3 +117,28 @@ def test_verdicts_on_what_is_made_in_c(engine: Engine, other: Environment) -> No
     }
     judged = judge_trials(engine, other, [Trial(task, code) for code in answers])
     assert {code: verdict.outcome for code, verdict in zip(answers, judged, strict=True)} == answers
+
+
+DAMAGES = {
+    "watch/value_stack.py": ("_VALUES = {", "_VALUES = {} and {"),
+    "boot.py": ("_REFERENT = 16", "_REFERENT = 8"),
+}
+"""What stands for an interpreter whose frames, or weak references, lie otherwise than is known."""
+
+
+@pytest.mark.parametrize(("file", "told"), [("watch/value_stack.py", "--python"), ("boot.py", "weak references")])
+def test_no_verdict_on_a_python_that_is_laid_out_otherwise(
+    other: Environment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, told: str
+) -> None:
+    if other.minor == "3.11" and file != "boot.py":
+        pytest.skip("the table is of later versions")
+    worker = tmp_path / "worker"
+    shutil.copytree(layout.WORKER_FOLDER, worker)
+    text = (worker / file).read_text()
+    assert text.count(DAMAGES[file][0]) == 1
+    (worker / file).write_text(text.replace(*DAMAGES[file]))
+    monkeypatch.setattr(layout, "WORKER_FOLDER", worker)
+    with Engine(workers=1) as engine:
+        (record,) = engine.run(other, [Program(context="", completion="x = 1", target="spied.plain", record=True)])
+    assert (record.status, record.phase) == ("infra", "start")
+    assert told in (record.reason or ""), record.reason
