@@ -131,6 +131,7 @@ ROWS = [
     Row("numpy.negative", "import numpy as np\nf = spied.keeps\nwith spied.managed(1) as x:\n    for n in (1, 2):\n        try: f(n, f(0, np.negative if n else f))\n        finally: pass", [(*DONE, None)] * 2),
     Row("numpy.negative", "import numpy as np\ntry:\n    spied.raises(**{'a': np.negative})\nexcept LookupError: pass", [("candidate", False, None)]),
     Row("numpy.negative", "import numpy as np, asyncio\nasync def f(*more): return spied.keeps(*more, **{'c': np.negative})\nasyncio.run(f(1))", [(*DONE, None)]),
+    Row("numpy.negative", "import numpy as np\nspied.generated(*[np.negative])\nspied.generated(**{'a': np.negative})", [(*DONE, None)] * 2, since=13),
     Row("numpy.negative", "import numpy as np\nsorted([1, 2], key=np.negative)\nsorted([1, 2])", [(*DONE, None)]),
     Row("numpy.negative", "import numpy as np\nspied.plain(1, 2, 3, d=np.negative(1), c=sum(map(np.negative, [1])))", [(*DONE, ("x",)), (*DONE, None)]),
     Row("numpy.add", "import numpy as np\ntry:\n    spied.calls_back(np.add, 'x', 1)\nexcept TypeError: pass", [("candidate", False, None)]),

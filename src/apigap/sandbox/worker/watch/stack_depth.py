@@ -85,8 +85,7 @@ def _followed(code: types.CodeType) -> dict[int, Standing]:
             one = starts[start]
             found[one.offset] = Standing(one.opcode, one.argument, depth, None if start in joined else behind)
             behind = one.opcode, one.argument
-            if one.opcode in _jumps:
-                left.append((_destination(one), depth + _change(one, jumps=True)))
+            left += [(to, depth + _change(one, jumps)) for jumps, to in _ways(one) if jumps]
             if one.opcode in _ENDS:
                 break
             depth += _change(one, jumps=False)
@@ -106,6 +105,14 @@ def _instructions(text: bytes) -> Iterator[tuple[int, Instruction]]:
             at += 2
         yield start, Instruction(opcode, argument, offset, at)
         start, argument = at, 0
+
+
+def _ways(one: Instruction) -> Iterator[tuple[bool, int]]:
+    """Where an instruction leads to, and whether it jumps there."""
+    if one.opcode in _jumps:
+        yield True, _destination(one)
+    if one.opcode not in _ENDS:
+        yield False, one.following
 
 
 def _destination(one: Instruction) -> int:
