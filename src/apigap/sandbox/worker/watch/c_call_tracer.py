@@ -121,8 +121,9 @@ class InstructionWatch:
         """Look again."""
         _set_trace(self.hook)
 
-    def entered(self, frame: types.FrameType) -> None:
-        """Nothing: each instruction is looked at before."""
+    def misses(self, caller: types.FrameType) -> bool:
+        """Tell whether the call that `caller` is making is seen by the frame that it enters alone: none here."""
+        return False
 
     def stop(self) -> None:
         """Stop for good."""
@@ -231,17 +232,20 @@ class MonitoringWatch:
             self.monitoring.register_callback(self.tool, event, None)
         self.monitoring.free_tool_id(self.tool)
 
-    def entered(self, frame: types.FrameType) -> None:
-        """Look at a function in Python that has just begun, where it is called by `*` or `**`.
+    def misses(self, caller: types.FrameType) -> bool:
+        """Tell whether the call that `caller` is making is seen by the frame that it enters alone: by `*` or `**`.
 
-        Python 3.12 does not tell of such a call, and later ones only of the first argument of `*`.
+        Python 3.12 does not tell of such a call of a function in Python, and later ones only of the first of `*`.
         """
+        return caller.f_code.co_code[caller.f_lasti] == _CALL_EX
+
+    def entered(self, frame: types.FrameType) -> None:
+        """Look at a function in Python that has just begun, by a call that is missed."""
         back = frame.f_back
         if back is None or frame.f_code.co_flags & _RESUMABLE or not self.wanted(back.f_code):
             return
-        offset, code = back.f_lasti, back.f_code
-        if code.co_code[offset] == _CALL_EX and self.uses.has(frame.f_code, handed_to(frame)):
-            self._begin(back, offset, in_python=True)
+        if self.uses.has(frame.f_code, handed_to(frame)):
+            self._begin(back, back.f_lasti, in_python=True)
 
     def _call(self, code: types.CodeType, offset: int, function: Any, argument: Any) -> None:
         if not self.wanted(code):

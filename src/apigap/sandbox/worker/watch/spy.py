@@ -145,7 +145,7 @@ class Spy:
                 back = frame.f_back
                 if back is None or back.f_code.co_filename not in foreign:
                     tries.enter(frame)
-                    if silent is not None and self._is_told(frame):
+                    if silent is not None and back is not None and silent.misses(back) and self._is_told(frame):
                         silent.entered(frame)
                 if id(frame.f_code) in codes and self._is_told(frame):
                     self._begin(frame, target)
