@@ -46,14 +46,15 @@ def test_likelihoods_are_those_of_pytorch(tmp_path: Path) -> None:
     """In half precision. With four-bit weights llama.cpp rounds the inputs of its products to eight bits too, which
     alone moves a token by some hundredths: that is the model that answers, and no error of the score."""
     loaded = load("gguf/smollm2-135m")
-    weights = {**linear_weights(loaded.model), "model.embed_tokens": loaded.model.get_input_embeddings().weight}
+    model: Any = loaded.model  # whose parts torch types as either modules or tensors
+    weights = {**linear_weights(model), "model.embed_tokens": model.get_input_embeddings().weight}
     halves = {name: weight.detach().half().float() for name, weight in weights.items()}
     base, exported = loaded.gguf, tmp_path / "half.gguf"
     assert base
     export_gguf(base, exported, halves)
     with torch.no_grad():
         for name, weight in halves.items():
-            loaded.model.get_submodule(name).weight.copy_(weight)
+            model.get_submodule(name).weight.copy_(weight)
     pool = ServerPool(exported, Settings(context=512), 1)
     for question, begun, options in CASES:
         turns = [Message(role="user", content=question), Message(role="assistant", content=begun)]

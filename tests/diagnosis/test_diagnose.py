@@ -32,6 +32,9 @@ LIBRARY = ("candidate:<module>", "library:unstack", "library:check")
 
 Case = tuple[Any, str, Verdict, str, str]
 
+UNRUN = Verdict(runs=(), recorded=None)
+"""The judge runs nothing of what does not parse."""
+
 SYNTAX: list[Case] = [
     (FAIL_FAST, "", observed({}), "WrongSyntax", "empty"),
     (FAIL_FAST, "# use FailFast\n", observed({}), "WrongSyntax", "stub"),
@@ -44,10 +47,11 @@ SYNTAX: list[Case] = [
         "WrongSyntax",
         "",
     ),
-    (FAIL_FAST, "result = FailFast(", ended("completed"), "WrongSyntax", "does not parse"),
-    (FAIL_FAST, "Sure! Here is the code", observed({}), "WrongSyntax", "line 1"),
-    (FAIL_FAST, "result = 'a\x00b'", observed({}), "WrongSyntax", "null bytes"),
-    (FAIL_FAST, "(" * 5000, observed({}), "WrongSyntax", "does not parse"),
+    (FAIL_FAST, "result = FailFast(", UNRUN, "WrongSyntax", "does not parse"),
+    (FAIL_FAST, "Sure! Here is the code", UNRUN, "WrongSyntax", "line 1"),
+    (FAIL_FAST, "result = 'a\x00b'", UNRUN, "WrongSyntax", "null bytes"),
+    (FAIL_FAST, "(" * 5000, UNRUN, "WrongSyntax", "does not parse"),
+    (FAIL_FAST, "type X = int\nf'{f'{1}'}'", observed({}), "WrongAPISelection", "never calls"),  # a newer Python ran it
     (
         FAIL_FAST,
         "return FailFast()",

@@ -28,22 +28,7 @@ def asked(folder: Path, old: Files | str, between: Files | str, new: Files | str
 
 F, G = "def f(a): 'Do f.'\n", "def g(b, c=1): 'Do g.'\n"
 CLASS = "class C:\n    'C.'\n    def m(self, a): 'M.'\n"
-CASES: list[tuple[str, Files | str, Files | str, Files | str, Answer]] = [
-    ("added since", F, F, F + G, "absent"),
-    ("added before", F, F + G, F + G, "present"),
-    ("added elsewhere, moved since", F, {"lib/__init__.py": F, "lib/a.py": G},
-     {"lib/__init__.py": F + "from lib.b import g\n", "lib/b.py": G}, "present"),
-    ("only where a module happened to import its like", {"lib/__init__.py": "", "lib/a.py": F},
-     {"lib/__init__.py": "", "lib/a.py": F + "g = make()\n"},
-     {"lib/__init__.py": "from lib.b import g\n", "lib/a.py": F + "from lib.b import g\n", "lib/b.py": G}, "absent"),
-    ("a variable of that name", F, F + "g = make()\n", F + G, "unknown"),
-    ("a method of a class that is there", CLASS, CLASS, CLASS + "    def n(self): 'N.'\n", "absent"),
-    ("a method that a base had", CLASS, "class _B:\n    def n(self): 'N.'\nclass C(_B):\n    'C.'\n"
-     "    def m(self, a): 'M.'\n", CLASS + "    def n(self): 'N.'\n", "present"),
-    ("a method that a decorator may make", CLASS, "@proxies(X, methods=['n', 'm'])\n" + CLASS,
-     CLASS + "    def n(self): 'N.'\n", "unknown"),
-    *((f"a method given by {about}", CLASS, text, CLASS + "    def n(self): 'N.'\n", answer)
-      for about, text, answer in (
+GIVEN: list[tuple[str, str, Answer]] = [
           ("an assignment", CLASS + "C.n = make()\n", "unknown"),
           ("an assignment to another class", CLASS + "class D: 'D.'\nD.n = make()\n", "absent"),
           ("an assignment to an object", CLASS + "c = C()\nc.n = make()\n", "absent"),
@@ -61,7 +46,23 @@ CASES: list[tuple[str, Files | str, Files | str, Files | str, Answer]] = [
            "absent"),
           ("a decorator", "def fill(word):\n    def inner(cls):\n        cls.n = make(word)\n        return cls\n"
            "    return inner\n@fill('x')\n" + CLASS, "unknown"),
-      )),
+]  # fmt: skip
+CASES: list[tuple[str, Files | str, Files | str, Files | str, Answer]] = [
+    ("added since", F, F, F + G, "absent"),
+    ("added before", F, F + G, F + G, "present"),
+    ("added elsewhere, moved since", F, {"lib/__init__.py": F, "lib/a.py": G},
+     {"lib/__init__.py": F + "from lib.b import g\n", "lib/b.py": G}, "present"),
+    ("only where a module happened to import its like", {"lib/__init__.py": "", "lib/a.py": F},
+     {"lib/__init__.py": "", "lib/a.py": F + "g = make()\n"},
+     {"lib/__init__.py": "from lib.b import g\n", "lib/a.py": F + "from lib.b import g\n", "lib/b.py": G}, "absent"),
+    ("a variable of that name", F, F + "g = make()\n", F + G, "unknown"),
+    ("a method of a class that is there", CLASS, CLASS, CLASS + "    def n(self): 'N.'\n", "absent"),
+    ("a method that a base had", CLASS, "class _B:\n    def n(self): 'N.'\nclass C(_B):\n    'C.'\n"
+     "    def m(self, a): 'M.'\n", CLASS + "    def n(self): 'N.'\n", "present"),
+    ("a method that a decorator may make", CLASS, "@proxies(X, methods=['n', 'm'])\n" + CLASS,
+     CLASS + "    def n(self): 'N.'\n", "unknown"),
+    *((f"a method given by {about}", CLASS, text, CLASS + "    def n(self): 'N.'\n", answer)
+      for about, text, answer in GIVEN),
     ("a parameter added since", F, F, "def f(a, b=1): 'Do f.'\n", "absent"),
     ("a parameter added before", F, "def f(a, b=1): 'Do f.'\n", "def f(a, b=1): 'Do f.'\n", "present"),
     ("one of two parameters", F, "def f(a, b=1): 'Do f.'\n", "def f(a, b=1, c=2): 'Do f.'\n", "absent"),

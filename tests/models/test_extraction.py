@@ -27,10 +27,13 @@ def indented(text: str, by: str = "   ") -> str:
     return "\n".join(by + line for line in text.split("\n"))
 
 
+NEWER = "type Number = int\ndef half[T: (int, float)](value: T) -> T:\n    return value / 2\nresult = half(3)"
 CASES: list[tuple[str, str, str, str]] = [
     # name, answer, code, rule
     ("one block", block(CODE), CODE, "block"),
     ("prose around", f"Here you go:\n\n{block(CODE)}\n\nThis prints it.", CODE, "block"),
+    ("a newer Python", f"Sure:\n\n{NEWER}\n\nThat is all.", NEWER, "lines"),
+    ("a newer Python in a block", f"{block('x = 1', 'text')}\n{block(NEWER)}", NEWER, "block"),
     ("tag py", block(CODE, "py"), CODE, "block"),
     ("tag with capitals", block(CODE, "Python"), CODE, "block"),
     ("tag with attributes", block(CODE, 'python title="a.py"'), CODE, "block"),

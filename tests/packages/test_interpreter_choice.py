@@ -1,5 +1,6 @@
 """Which interpreter a release gets: the newest at hand that it can be installed on, and one for both of a pair."""
 
+import ast
 import importlib.util
 import json
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import apigap
 from apigap.packages import interpreter_choice
 from apigap.packages.environments import EnvironmentStore, wanted
 from apigap.packages.interpreter_choice import Wanted, in_order
@@ -116,6 +118,51 @@ def test_without_settings_it_is_the_running_one_as_it_always_was(index: IndexSer
     assert "python_version" not in json.loads((made.root / ".apigap-ready").read_bytes())
     assert EnvironmentStore(packages=NEWEST).get("anywhere", "1.0", python="running") == made
     assert EnvironmentStore(packages=PackageSettings(python=running().minor)).get("anywhere", "1.0") == made
+
+
+@pytest.fixture
+def missing(monkeypatch: pytest.MonkeyPatch) -> str:
+    """A minor version that is not at hand, and that uv cannot reach."""
+    monkeypatch.setenv("UV_PYTHON_INSTALL_MIRROR", "http://127.0.0.1:9")
+    monkeypatch.setenv("UV_HTTP_RETRIES", "0")
+    there = {one.minor for one in at_hand()}
+    found = next((f"3.{number}" for number in reversed(MINORS) if f"3.{number}" not in there), None)
+    if found is None:
+        pytest.skip("all versions are at hand")
+    return found
+
+
+CANNOT = "uv cannot download.*; install it with `uv python install 3"
+
+
+def test_a_download_that_fails_is_told_with_its_reason(index: IndexServer, missing: str) -> None:
+    _add(index, "only", ("1.0", "py3-none-any", f"=={missing}.*"))
+    for python in (missing, "newest"):
+        store = EnvironmentStore(packages=PackageSettings(python=python, python_downloads=True))
+        with pytest.raises(EnvironmentFailure, match=CANNOT) as raised:
+            store.get("only", "1.0")
+        assert "onnect" in str(raised.value), raised.value
+
+
+def test_the_engine_hands_its_settings_to_environments_of_tasks(index: IndexServer, missing: str) -> None:
+    """A task says which Python it is of, and one that does not is of that of apigap; downloads are as anywhere."""
+    _add(index, "anywhere", ("1.0", "py3-none-any", None))
+    with Engine(workers=1, packages=PackageSettings(python="newest", python_downloads=True)) as engine:
+        store = environment_store(engine)
+        assert store.get("anywhere", "1.0").python_version == running().version
+        with pytest.raises(EnvironmentFailure, match=CANNOT):
+            store.get("anywhere", "1.0", python=missing)
+
+
+def test_every_command_hands_its_settings_to_the_engine() -> None:
+    made = 0
+    for path in sorted(Path(apigap.__file__).parent.rglob("*.py")):
+        if "Engine.of(" in path.read_text():
+            for call in ast.walk(ast.parse(path.read_text())):
+                if isinstance(call, ast.Call) and ast.unparse(call.func) == "Engine.of":
+                    made += 1
+                    assert len(call.args) > 3 or "packages" in {one.arg for one in call.keywords}, path
+    assert made > 5
 
 
 def test_what_fits_none_says_what_would_help(index: IndexServer) -> None:

@@ -45,6 +45,10 @@ world = World()
 world.here = "where all groups are"  # pyright: ignore[reportAttributeAccessIssue]
 
 
+def keeps(*given, **named):
+    return len(given) + len(named)
+
+
 def raises(a):
     raise LookupError(a)
 

@@ -167,12 +167,10 @@ def test_a_cheat_does_not_pass_and_hurts_nobody(engine: Engine, environment: Env
 
 
 REPLACES = "import logging\nmake = logging.makeLogRecord\nlogging.makeLogRecord = lambda values: make(values)\n"
-NAMES_TUPLES = "import collections\ncollections.namedtuple('P', 'x')\n"
+WARNS = "import logging\nlogging.warning('x')\n"
 
 
-@pytest.mark.parametrize(
-    ("context", "completion", "looks"), [(REPLACES, NAMES_TUPLES, False), ("", REPLACES + NAMES_TUPLES, True)]
-)
+@pytest.mark.parametrize(("context", "completion", "looks"), [(REPLACES, WARNS, False), ("", REPLACES + WARNS, True)])
 def test_the_standard_library_is_held_against_what_it_was_when_the_answer_began(
     engine: Engine, environment: Environment, context: str, completion: str, looks: bool
 ) -> None:

@@ -112,8 +112,12 @@ def _judge(engine: Engine, environment: Environment, task: Task, *codes: str) ->
 @pytest.mark.network
 @pytest.mark.sandbox
 def test_code_that_cannot_be_right_is_not_run(engine: Engine, environment: Environment) -> None:
-    for verdict in _judge(engine, environment, numbers_task(), "", "  \n# nothing\n", "result = (", "\0"):
-        assert (verdict.outcome, verdict.runs, verdict.recorded) == ("fail", (), None)
+    codes = ["", "  \n# nothing\n", "\0", "result = ("]
+    verdicts = _judge(engine, environment, numbers_task(), *codes)
+    assert {verdict.outcome for verdict in verdicts} == {"fail"}
+    # A newer Python than this one may be able to read what this one cannot, so it is asked.
+    asked = 1 if environment.is_newer else 0
+    assert [len(verdict.runs) for verdict in verdicts] == [0, 0, 0, len(numbers_task().harness.scenarios) * asked]
 
 
 @pytest.mark.network

@@ -1,12 +1,17 @@
 """The same verdicts on every Python: a few answers here, all of them by `make pythons`."""
 
+import shutil
+import sys
 from pathlib import Path
 
 import pytest
 
+from apigap.diagnosis.classify import diagnose
 from apigap.packages.interpreters import MINORS, Interpreter, at_hand
+from apigap.records.run import Program
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
+from apigap.sandbox.isolation import layout
 from apigap.sandbox.verdict.judge import judge_trials
 from apigap.sandbox.verdict.trials import Trial
 
@@ -62,6 +67,40 @@ def test_verdicts(engine: Engine, other: Environment) -> None:
     assert found == {name: outcome for name, (_, outcome) in answers.items()}
 
 
+NEWER = "type Number = int\ndef same[T](value: T) -> T:\n    return value\n"
+"""Syntax of Python 3.12, which 3.11 cannot read."""
+
+
+def test_answers_in_the_syntax_of_their_own_python(engine: Engine, other: Environment) -> None:
+    """Whatever Python runs apigap: that of the environment says what is a syntax error."""
+    task = make_task({"basic": ("import spied", {"x": 6})}, "spied.plain", "x = spied.plain(1)")
+    answers = {
+        f"{NEWER}x = same(spied.plain(1))": ("pass", None),
+        "x = spied.plain(int(f'{'1'}'))": ("pass", None),
+        f"{NEWER}x = same(6)": ("fail", "WrongAPISelection"),
+        f"{NEWER}x = same(spied.plain(nope=1))": ("fail", "WrongParam"),
+        f"{NEWER}x = ": ("fail", "WrongSyntax"),
+    }
+    if other.minor == "3.11":
+        answers = dict.fromkeys(answers, ("fail", "WrongSyntax"))
+    judged = judge_trials(engine, other, [Trial(task, code) for code in answers])
+    found = {
+        code: (verdict.outcome, diagnose(task, code, verdict).label)
+        for code, verdict in zip(answers, judged, strict=True)
+    }
+    assert found == answers
+
+
+def test_a_task_that_this_python_cannot_read_is_refused(engine: Engine, other: Environment) -> None:
+    """Which of its names an answer may bind again could not be told."""
+    task = make_task({"basic": (f"import spied\n{NEWER}", {"x": 6})}, "spied.plain", "x = spied.plain(1)")
+    (verdict,) = judge_trials(engine, other, [Trial(task, task.masked_region)])
+    readable = sys.version_info >= (3, 12)
+    assert verdict.outcome == ("pass" if readable else "infra"), verdict.detail["reason"]
+    told = "run apigap on Python" if other.is_newer else ""
+    assert told in verdict.detail["reason"]
+
+
 HANDED = "def use(f, *rest):\n    return f(*rest)\n"
 
 
@@ -78,3 +117,28 @@ def test_verdicts_on_what_is_made_in_c(engine: Engine, other: Environment) -> No
     }
     judged = judge_trials(engine, other, [Trial(task, code) for code in answers])
     assert {code: verdict.outcome for code, verdict in zip(answers, judged, strict=True)} == answers
+
+
+DAMAGES = {
+    "watch/value_stack.py": ("_VALUES = {", "_VALUES = {} and {"),
+    "boot.py": ("_REFERENT = 16", "_REFERENT = 8"),
+}
+"""What stands for an interpreter whose frames, or weak references, lie otherwise than is known."""
+
+
+@pytest.mark.parametrize(("file", "told"), [("watch/value_stack.py", "--python"), ("boot.py", "weak references")])
+def test_no_verdict_on_a_python_that_is_laid_out_otherwise(
+    other: Environment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, told: str
+) -> None:
+    if other.minor == "3.11" and file != "boot.py":
+        pytest.skip("the table is of later versions")
+    worker = tmp_path / "worker"
+    shutil.copytree(layout.WORKER_FOLDER, worker)
+    text = (worker / file).read_text()
+    assert text.count(DAMAGES[file][0]) == 1
+    (worker / file).write_text(text.replace(*DAMAGES[file]))
+    monkeypatch.setattr(layout, "WORKER_FOLDER", worker)
+    with Engine(workers=1) as engine:
+        (record,) = engine.run(other, [Program(context="", completion="x = 1", target="spied.plain", record=True)])
+    assert (record.status, record.phase) == ("infra", "start")
+    assert told in (record.reason or ""), record.reason

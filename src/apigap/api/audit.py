@@ -77,5 +77,5 @@ def audit_releases(
     progress: Display = "stderr",
 ) -> Outcome:
     """One audit of several libraries, whose releases are settled; see `audit`. Without a model answers are made up."""
-    with shown(progress) as display, Engine.of(settings.execution, unsafe_local) as engine:
+    with shown(progress) as display, Engine.of(settings.execution, unsafe_local, packages=settings.packages) as engine:
         return Audit(targets, model, settings, Path(data), engine, display, authors=authors).run()

@@ -50,7 +50,7 @@ def discover(
     """
     bound = parse_since(since) if since is not None else None
     terms = in_force(settings)
-    with shown(progress) as display, Engine.of(terms.execution, unsafe_local) as engine:
+    with shown(progress) as display, Engine.of(terms.execution, unsafe_local, packages=terms.packages) as engine:
         target = resolve_versions(library, old, new, model, cutoff=terms.gates.cutoff, to_run=False)
         store = environment_store(engine, terms.packages)
         found = dated(discover_target(target, engine, display, store, static=static), display)

@@ -3,11 +3,11 @@
 from dataclasses import asdict
 from pathlib import Path
 
-from apigap.api.session import Display, FilePath, shown
+from apigap.api.session import Display, FilePath, in_force, shown
 from apigap.ladder.make import ItemsReport
 from apigap.ladder.release import ItemsRun
 from apigap.packages.workshop import environment_store
-from apigap.records.configuration import Settings, load_settings
+from apigap.records.configuration import Settings
 from apigap.records.manifest import Stage, file_hash
 from apigap.records.store import write_records, write_text
 from apigap.sandbox.engine import Engine
@@ -50,8 +50,8 @@ def items(
         UsageError: When there is nothing to ask about, or the releases cannot be told.
         InfrastructureError: When the index cannot be reached, a version cannot be installed, or isolation is missing.
     """
-    terms, path = settings or load_settings(), Path(out)
-    with shown(progress) as display, Engine.of(terms.execution, unsafe_local) as engine:
+    terms, path = in_force(settings), Path(out)
+    with shown(progress) as display, Engine.of(terms.execution, unsafe_local, packages=terms.packages) as engine:
         target = resolve_versions(library, old, new, model, cutoff=terms.gates.cutoff, to_run=False)
         run = ItemsRun(engine, environment_store(engine, terms.packages), display, most, seed, static)
         made, report = run.make(target)

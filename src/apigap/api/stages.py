@@ -82,7 +82,7 @@ def _run(
     progress: Display,
 ) -> StageRun:
     terms = in_force(settings)
-    with shown(progress) as display, Engine.of(terms.execution, unsafe_local) as engine:
+    with shown(progress) as display, Engine.of(terms.execution, unsafe_local, packages=terms.packages) as engine:
         return run_stage(stage, request, terms, engine, display, authors)
 
 

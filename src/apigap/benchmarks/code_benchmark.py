@@ -36,7 +36,7 @@ class CodeBenchmark(Benchmark[T, Extraction]):
         execution, workers = self.settings.execution, self.options.workers
         if workers is not None:
             execution = execution.model_copy(update={"workers": workers})
-        return Engine.of(execution, self.options.unsafe_local, self.options.cold)
+        return Engine.of(execution, self.options.unsafe_local, self.options.cold, self.settings.packages)
 
 
 def unanswered(tasks: Sequence[CodeTask], answers: Answers, answered_only: bool) -> tuple[str, ...]:

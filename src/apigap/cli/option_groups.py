@@ -58,7 +58,7 @@ class EngineOptions:
         """The sandboxes of the run, to be used as a context manager."""
         from apigap.sandbox.engine import Engine
 
-        return Engine.of(settings.execution, self.unsafe_local)
+        return Engine.of(settings.execution, self.unsafe_local, packages=settings.packages)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -33,6 +33,7 @@ from apigap.records.run import CallRecord
 from apigap.records.task import Task
 
 _LIMIT_ERRORS = ("MemoryError", "RecursionError")
+_COMPILED = ("completion", "observe", "report")
 _LIMIT_WORDS = {"cpu": "CPU time", "wall": "wall-clock time", "memory": "memory", "output": "output"}
 
 
@@ -44,7 +45,8 @@ def diagnose(task: Task, code: str, verdict: VerdictLike, reference_calls: Seque
     """
     if verdict.outcome != "fail":
         return Diagnosis(None, f"the outcome is {verdict.outcome}, not a fail")
-    target, text, reference = Target(task.api_name), sketch(code), sketch(task.reference_solution)
+    text = sketch(code, was_compiled=any(run.phase in _COMPILED for run in verdict.runs))
+    target, reference = Target(task.api_name), sketch(task.reference_solution)
     events = gather(verdict, target, text)
     finding = (
         _syntax(events, text)

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from apigap.records.parsing.newer_syntax import parse_leniently
 from apigap.records.parsing.syntax import parse
 from apigap.sandbox.limits import MAX_CODE, MAX_PARSED
 
@@ -41,21 +42,20 @@ class Sketch:
         return tuple(call for call in self.calls if call.callee.rpartition(".")[2] == leaf)
 
 
-def sketch(code: str) -> Sketch:
+def sketch(code: str, was_compiled: bool = False) -> Sketch:
     """Read `code`; never raises. A text that does not parse has `error` set and nothing else.
 
-    One that is too long for the host to parse is a blank: then only the events speak.
+    One that is too long for the host to parse is a blank: then only the events speak. So is one that only a newer
+    Python can read, in which the code `was_compiled`, unless what is new in it can be left out.
     """
     if len(code) > MAX_CODE:
         return Sketch(error=f"it has {len(code)} characters, more than the {MAX_CODE} that are run")
     if len(code) > MAX_PARSED:
         return Sketch()
     try:
-        tree = parse(code)
-    except SyntaxError as error:
-        return Sketch(error=f"{type(error).__name__}: {error.msg} (line {error.lineno or 1})")
-    except (ValueError, RecursionError, MemoryError, OverflowError) as error:
-        return Sketch(error=f"{type(error).__name__}: {error}")
+        tree = parse_leniently(code) if was_compiled else parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
+        return Sketch() if was_compiled else Sketch(error=_told(error))
     nodes = list(ast.walk(tree))
     aliases = _aliases(nodes)
     chains = frozenset(_undo(chain, aliases) for node in nodes if (chain := _chain(node)))
@@ -71,6 +71,12 @@ def sketch(code: str) -> Sketch:
         calls=tuple(_call(node, aliases) for node in nodes if isinstance(node, ast.Call)),
         names=frozenset(used | imported),
     )
+
+
+def _told(error: BaseException) -> str:
+    if isinstance(error, SyntaxError):
+        return f"{type(error).__name__}: {error.msg} (line {error.lineno or 1})"
+    return f"{type(error).__name__}: {error}"
 
 
 def _does_nothing(statement: ast.stmt) -> bool:

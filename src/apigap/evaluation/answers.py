@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from apigap.models.generate import Generator
 from apigap.models.options import OptionRequest, OptionScores
@@ -16,7 +17,8 @@ from apigap.records.store import Journal
 OnAnswer = Callable[[str, int, Answer], None]
 Request = GenerationRequest | OptionRequest
 """A question to be answered in words, or options whose likelihood is wanted."""
-Ask = Callable[[Sequence[Request], OnAnswer], None]
+Ask = Callable[[Sequence[Any], OnAnswer], None]
+"""Asks requests, each a `Request`; whoever only takes questions in words is one as well."""
 
 
 def ask_all(generator: Generator, requests: Sequence[Request], on_answer: OnAnswer) -> None:

@@ -25,7 +25,7 @@ from apigap.gates.older_version import former_environment
 from apigap.gates.record import GateRecord
 from apigap.gates.validity import ValidityGate
 from apigap.records.base import Json
-from apigap.records.configuration import ExecutionSettings
+from apigap.records.configuration import ExecutionSettings, PackageSettings
 from apigap.records.errors import UsageError
 from apigap.records.progress import Progress
 from apigap.records.task import Task
@@ -151,6 +151,7 @@ def validate_file(
     cheats: bool = False,
     old: bool = True,
     unsafe_local: bool = False,
+    packages: PackageSettings | None = None,
 ) -> Validation:
     """Check every task of a file: C1, in both versions unless `old` is false, and, with `cheats`, the whole battery.
 
@@ -166,7 +167,7 @@ def validate_file(
     tasks = load_tasks(path)
     found = Validation(len(tasks))
     with (
-        Engine.of(execution, unsafe_local) as engine,
+        Engine.of(execution, unsafe_local, packages=packages) as engine,
         Engine(execution.workers, TIGHT, unsafe_local, execution.backend) as tight,
         _port() as port,
     ):

@@ -3,7 +3,9 @@
 import ast
 import re
 import textwrap
+from collections.abc import Callable
 
+from apigap.records.parsing.newer_syntax import parse_leniently
 from apigap.records.parsing.syntax import parse
 from apigap.sandbox.limits import MAX_PARSED
 
@@ -29,6 +31,8 @@ class Parser:
     def parses(self, code: str) -> bool:
         """True for Python that does something: not empty, not a comment, not a few words of prose.
 
+        A newer Python than this one counts as well: whether its own environment takes it is not decided here.
+
         Afterwards `stopped_at` is the line (from 1) where the parser gave up, if it was one line's fault.
         """
         self._left -= min(len(code), _MAX_COST) + _COST_OF_ASKING
@@ -36,7 +40,7 @@ class Parser:
         if self.exhausted:
             return False
         try:
-            tree = _parse(code)
+            tree = _parse(code, parse_leniently)
         except SyntaxError as error:
             self.stopped_at = error.lineno
             return False
@@ -47,7 +51,10 @@ class Parser:
 
 def only_values(code: str) -> bool:
     """True for code, which parses, of nothing but values: the output of a program rather than a program."""
-    return all(isinstance(statement, ast.Expr) and _is_value(statement.value) for statement in _parse(code).body)
+    return all(
+        isinstance(statement, ast.Expr) and _is_value(statement.value)
+        for statement in _parse(code, parse_leniently).body
+    )
 
 
 def _is_value(node: ast.expr) -> bool:
@@ -141,7 +148,7 @@ def _idle(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Name | ast.Constant | ast.Tuple)
 
 
-def _parse(code: str) -> ast.Module:
+def _parse(code: str, read: Callable[[str], ast.Module] = parse) -> ast.Module:
     if len(code) > MAX_PARSED:
         raise ValueError(f"{len(code)} characters are more than the host parses")
-    return parse(code)
+    return read(code)

@@ -107,7 +107,19 @@ class InterpreterChoice:
     def _fixed(self) -> Interpreter | None:
         if self.policy == RUNNING:
             return running()
-        return None if self.policy == NEWEST else named(self.policy)
+        return None if self.policy == NEWEST else self._named(self.policy)
+
+    def _named(self, minor: str) -> Interpreter:
+        """The interpreter of a minor version, downloaded where that is allowed and it is not at hand."""
+        is_missing = all(one.minor != minor for one in at_hand())
+        if self.downloads and is_missing and minor in (f"3.{number}" for number in MINORS):
+            failure = install(minor)
+            if failure:
+                raise EnvironmentFailure(
+                    f"Python {minor} is not at hand ({told_at_hand()}), and uv cannot download it: {failure}; "
+                    f"{how_to_install(minor)}"
+                )
+        return named(minor)
 
     def _shared(self, wanted: Sequence[Wanted]) -> Interpreter | None:
         days = [day for one in wanted if (day := self._answers(one).uploaded) is not None]
@@ -122,13 +134,15 @@ class InterpreterChoice:
         order = in_order(found.uploaded)
         own = [one for one in order if found.has_wheel(one.version)]
         others = [f"3.{number}" for number in reversed(MINORS) if found.has_wheel(f"3.{number}.0")]
+        failure = ""
         if not own and self.downloads:
             for minor in others:
-                if install(minor):
+                failure = install(minor)
+                if not failure:
                     return self._shared([wanted]) or named(minor)
         allowed = own or ([] if others and not self.builds else [one for one in order if found.fits(one.version)])
         if not allowed:
-            raise EnvironmentFailure(_none_fits(found, others))
+            raise EnvironmentFailure(_none_fits(found, others, failure))
         return allowed[0]
 
     def _why_not(self, wanted: Wanted, interpreter: Interpreter) -> str:
@@ -185,17 +199,21 @@ def _appeared(python: str) -> datetime | None:
     return datetime.fromisoformat(day).replace(tzinfo=UTC) if day else None
 
 
-def install(minor: str) -> bool:
-    """Tell whether uv could download a version of Python; it is at hand then."""
+def install(minor: str) -> str:
+    """Let uv download a version of Python, which is at hand then; gives the reason where it cannot, else nothing."""
     done = run_uv(f"Python {minor}", "python", "install", minor, downloads=True, seconds=_INSTALL_SECONDS)
     at_hand.cache_clear()
-    return done.returncode == 0 and any(one.minor == minor for one in at_hand())
+    if any(one.minor == minor for one in at_hand()):
+        return ""
+    said = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+    return said[-1].rpartition("ause: ")[2].removeprefix("Caused by: ") if said else f"it ended with {done.returncode}"
 
 
-def _none_fits(found: Release, others: Sequence[str]) -> str:
+def _none_fits(found: Release, others: Sequence[str], failure: str) -> str:
     told = next((file.requires_python for file in found.files if file.requires_python), None)
     needs = f"it needs Python {told}" if told else "it has no wheels for these"
     head = f"{found.library} {found.version} cannot be installed on any Python of this machine ({told_at_hand()})"
     if others:
-        return f"{head}: {needs}; {how_to_install(others[0])}"
+        tried = f", which uv cannot download ({failure})" if failure else ""
+        return f"{head}: {needs}{tried}; {how_to_install(others[0])}"
     return f"{head}: {needs}, and nothing in it is for Python 3.{MINORS[0]} to 3.{MINORS[-1]}; choose another version"

@@ -9,6 +9,7 @@ from packaging.utils import parse_wheel_filename
 from apigap.packages.bytecode import compile_environment
 from apigap.packages.environments import UNCOMPILED, EnvironmentStore
 from apigap.packages.index import Release
+from apigap.packages.interpreter_choice import RUNNING
 from apigap.packages.interpreters import Interpreter
 from apigap.packages.source_builds import build, release_to_build
 from apigap.records.configuration import PackageSettings
@@ -21,8 +22,11 @@ from apigap.sandbox.isolation.profile import Profile
 def environment_store(engine: Engine, packages: PackageSettings | None = None) -> EnvironmentStore:
     """The environments of this machine, compiled (and built, where wanted) in sandboxes like the engine's.
 
-    Their interpreters are chosen as `packages` says; without it, all are of the one that runs apigap.
+    Their interpreters are chosen as `packages` says; without it, all are of the one that runs apigap unless they are
+    asked for by name, as those of tasks are, and everything else is as the engine's settings say.
     """
+    if packages is None and engine.packages is not None:
+        packages = engine.packages.model_copy(update={"python": RUNNING})
     return EnvironmentStore(workshop=SandboxWorkshop(engine.profile, engine.build_sdists), packages=packages)
 
 

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from apigap.records.base import Json
-from apigap.records.configuration import Backend, ExecutionSettings
+from apigap.records.configuration import Backend, ExecutionSettings, PackageSettings
 from apigap.records.errors import EnvironmentFailure, InfrastructureError
 from apigap.records.run import Program, RunRecord
 from apigap.sandbox.environment import Environment, Stamp, stamp
@@ -42,7 +42,8 @@ class Engine:
     kill, whatever came after a wait) counts only from a cold sandbox.
     `backend` is what makes the sandboxes. With `cold` nothing is kept warm: every program gets a sandbox and an
     interpreter of its own, which imports what it needs and ends with it. With `build_sdists` what
-    has no wheels may be built in its sandboxes, see `environment_store`.
+    has no wheels may be built in its sandboxes, and `packages` are the settings of what is installed for them, see
+    `environment_store`.
 
     Raises:
         IsolationMissing: when no sandbox can be made here and `unsafe_local` is not set.
@@ -56,6 +57,7 @@ class Engine:
         backend: Backend = "bubblewrap",
         cold: bool = False,
         build_sdists: bool = False,
+        packages: PackageSettings | None = None,
     ) -> None:
         if not unsafe_local:
             require_isolation(backend)
@@ -65,6 +67,7 @@ class Engine:
         cgroup = None if unsafe_local else writable_version()
         self.profile: Profile = make_profile(self.limits, cgroup, unsafe_local, backend)
         self.build_sdists = build_sdists
+        self.packages = packages
         self._idle: OrderedDict[Sandbox, _Key] = OrderedDict()
         self._never_warm: set[_Key] = set()
         self._beside_threads: set[_Key] = set()
@@ -72,12 +75,18 @@ class Engine:
         self._lock = threading.Lock()
 
     @classmethod
-    def of(cls, settings: ExecutionSettings, unsafe_local: bool = False, cold: bool = False) -> "Engine":
+    def of(
+        cls,
+        settings: ExecutionSettings,
+        unsafe_local: bool = False,
+        cold: bool = False,
+        packages: PackageSettings | None = None,
+    ) -> "Engine":
         """An engine as a run's settings want it."""
         limits = Limits(
             cpu_seconds=settings.cpu_seconds, wall_seconds=settings.wall_seconds, memory=settings.memory_mib * MIB
         )
-        return cls(settings.workers, limits, unsafe_local, settings.backend, cold, settings.build_sdists)
+        return cls(settings.workers, limits, unsafe_local, settings.backend, cold, settings.build_sdists, packages)
 
     @property
     def terms(self) -> dict[str, Any]:

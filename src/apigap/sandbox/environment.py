@@ -1,6 +1,7 @@
 """The environment of a library version: all that a sandbox needs to know of it."""
 
 import platform
+import sys
 from pathlib import Path
 from typing import Literal
 
@@ -36,6 +37,11 @@ class Environment(Record):
     def minor(self) -> str:
         """The version of its interpreter without the patch, `3.12`."""
         return ".".join(self.python_version.split(".")[:2])
+
+    @property
+    def is_newer(self) -> bool:
+        """Tell whether its Python is a newer one than that of apigap, which may not be able to read its syntax."""
+        return int(self.minor.split(".")[1]) > sys.version_info.minor
 
     @model_serializer(mode="wrap")
     def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, object]:

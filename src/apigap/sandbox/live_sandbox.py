@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from apigap.records.base import canonical_json
+from apigap.records.errors import EnvironmentFailure
 from apigap.sandbox.environment import Environment
 from apigap.sandbox.isolation.launch import START_SECONDS, SandboxLost, Worker
 from apigap.sandbox.isolation.profile import Profile
@@ -49,6 +50,7 @@ class Sandbox:
         self, environment: Environment, profile: Profile, limits: Limits, preload: Sequence[str], cold: bool = False
     ) -> None:
         self.limits = limits
+        self._python = environment.python_version
         self.served = 0
         self.usable = True
         self.cold = cold
@@ -89,6 +91,11 @@ class Sandbox:
         if kind != protocol.READY or answer is None:
             raise SandboxLost("the sandbox gave no greeting that can be understood")
         self._worker.check_confinement(answer.get("confined"))
+        if answer.get("unproven") is not None:
+            raise EnvironmentFailure(
+                f"no verdict can be reached on Python {self._python}: the watch over calls does not work on it "
+                f"({answer['unproven']}); choose another one with --python"
+            )
         if answer.get("warm") is not True:
             self.warm_problem = str(answer.get("reason"))
         self.beside_threads = answer.get("threads") is True

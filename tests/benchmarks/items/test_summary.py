@@ -53,7 +53,8 @@ def test_the_gap_is_of_matched_pairs() -> None:
     items: list[LadderItem] = []
     results: list[Result] = []
     for number in range(12):
-        for group, invented in (("control", odds(-3.0)), ("new", odds(1.0 if number % 2 else -3.0))):
+        answers: dict[Group, str] = {"control": odds(-3.0), "new": odds(1.0 if number % 2 else -3.0)}
+        for group, invented in answers.items():
             pair = pair_of(number, group, f"lib{number % 3}")
             items += pair
             results += [judged(pair[0], odds(0.0)), judged(pair[1], invented)]

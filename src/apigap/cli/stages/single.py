@@ -167,7 +167,7 @@ def _discover_all(
 
     configs = known_libraries()
     outcomes: list[LibraryOutcome] = []
-    with Console() as console, Engine.of(settings.execution, unsafe_local) as engine:
+    with Console() as console, Engine.of(settings.execution, unsafe_local, packages=settings.packages) as engine:
         store = environment_store(engine, settings.packages)
         runs = DiscoveryRuns(model, root, engine, store, static, settings.gates.cutoff)
         step = console.step(f"stage 1 for {model}")

@@ -32,11 +32,12 @@ def validate(
     from apigap.gates.validate import validate_file
     from apigap.records.errors import CheckFailed
 
-    execution = machine.settings().execution
+    settings = machine.settings()
     with Console() as console:
         found = validate_file(
-            tasks, console, execution, cheats=cheats, old=not skip_old, unsafe_local=machine.unsafe_local
-        )
+            tasks, console, settings.execution, cheats=cheats, old=not skip_old,
+            unsafe_local=machine.unsafe_local, packages=settings.packages,
+        )  # fmt: skip
     problems = found.problems
     if json_:
         print_json(found.as_json())

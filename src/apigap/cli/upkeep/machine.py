@@ -48,7 +48,8 @@ def create(
         # Without anything to build no sandbox is needed, so it works where none can be made.
         store = EnvironmentStore(packages=settings.packages)
         if settings.execution.build_sdists:
-            store = environment_store(opened.enter_context(Engine.of(settings.execution)), settings.packages)
+            engine = opened.enter_context(Engine.of(settings.execution, packages=settings.packages))
+            store = environment_store(engine, settings.packages)
         for environment in _environments(requirement, store):
             summary = f"{len(environment.packages)} packages, lock {environment.lock}"
             console.note(f"{_name(environment)}: {summary}")

@@ -18,9 +18,13 @@ _COMPARISONS = frozenset(
 
 
 def sign_of_forgery(test: SelfTest, code: str) -> str | None:
-    """The first sign in `code`, in words; None where there is none. It must parse, unless it is too long for that."""
+    """The first sign in `code`, in words; None where there is none."""
     if len(code) > MAX_PARSED:
         return "the answer is too long to be looked over"
+    try:
+        parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return "the answer is in the syntax of a newer Python than this one, and cannot be looked over"
     named = names_in(code) | _defined(code)
     private = sorted(name for name in bound_names(test.setup) & names_in(test.test) & named if name.startswith("_"))
     if private:

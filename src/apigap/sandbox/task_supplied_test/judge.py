@@ -47,13 +47,13 @@ def judge_supplied_tests(
     """The verdicts on `trials`, in their order; `on_result` is told of each as soon as its runs have ended."""
 
     def job(trial: SuppliedTestTrial) -> Callable[[Runner], Verdict]:
-        return lambda run: _judge(trial, run, engine.profile.name)
+        return lambda run: _judge(trial, environment, run, engine.profile.name)
 
     return engine.run_jobs(environment, [job(trial) for trial in trials], preload=preload, on_result=on_result)
 
 
-def _judge(trial: SuppliedTestTrial, run: Runner, isolation: str) -> Verdict:
-    early = judge_unparsed(trial.code, isolation)
+def _judge(trial: SuppliedTestTrial, environment: Environment, run: Runner, isolation: str) -> Verdict:
+    early = judge_unparsed(trial.code, environment, isolation)
     if early is not None:
         return Verdict(early.outcome, early.score, {**early.detail, "trust": IN_PROCESS, "test": "not run"}, (), None)
     program = trial.test.program(trial.code)

@@ -7,6 +7,7 @@ the candidate itself called the target, the call completed, and the values depen
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from platform import python_version
 from typing import Any
 
 from apigap.records.parsing.syntax import parse
@@ -20,7 +21,7 @@ from apigap.sandbox.run_outcome import looked_around, started_processes
 from apigap.sandbox.verdict.adaptive_timeout import AdaptiveTimeout
 from apigap.sandbox.verdict.comparison import Difference, summary
 from apigap.sandbox.verdict.evidence import Examiner, Former
-from apigap.sandbox.verdict.trials import Trial, basic_of, called_by_answer, run_trial, wrong_in
+from apigap.sandbox.verdict.trials import Trial, basic_of, called_by_answer, can_be_read, run_trial, wrong_in
 
 MAX_SHOWN = 10
 
@@ -66,7 +67,7 @@ def judge_trials(
     timeout = AdaptiveTimeout(lambda patience: engine.runner(environment, preload, patience), engine.limits)
 
     def job(trial: Trial) -> Callable[[Runner], Verdict]:
-        return lambda run: _examined(trial, _judge(trial, timeout, engine.profile.name), examiner)
+        return lambda run: _examined(trial, _judge(trial, environment, timeout, engine.profile.name), examiner)
 
     jobs = [job(trial) for trial in trials]
     costs = [len(trial.task.harness.scenarios) for trial in trials]  # each is a program
@@ -97,8 +98,8 @@ def _was_called_unseen(verdict: Verdict) -> bool:
     return never and recorded is not None and started_processes(recorded)
 
 
-def _judge(trial: Trial, timeout: AdaptiveTimeout, isolation: str) -> Verdict:
-    early = _judge_unrun(trial, isolation)
+def _judge(trial: Trial, environment: Environment, timeout: AdaptiveTimeout, isolation: str) -> Verdict:
+    early = _judge_unrun(trial, environment, isolation)
     if early is not None:
         return early
     runs = run_trial(trial, timeout)
@@ -125,19 +126,23 @@ def judge_runs(task: Task, plain: Sequence[RunRecord], recorded: RunRecord | Non
     return Verdict(outcome, score, detail, tuple(plain), recorded)
 
 
-def _judge_unrun(trial: Trial, isolation: str) -> Verdict | None:
+def _judge_unrun(trial: Trial, environment: Environment, isolation: str) -> Verdict | None:
     """The verdict on what need not be run: a task without observations, or code that cannot be right."""
     task = trial.task
     scenarios = task.harness.scenarios
     if not scenarios or any(not scenario.observations for scenario in scenarios):
         return _unrun("infra", "the task observes nothing in at least one scenario: it is broken", isolation)
-    return judge_unparsed(trial.code, isolation)
+    if environment.is_newer and not can_be_read(task):
+        reason = f"the task is written in the syntax of a newer Python than {python_version()}, which runs apigap"
+        return _unrun("infra", f"{reason}: run apigap on Python {environment.minor}", isolation)
+    return judge_unparsed(trial.code, environment, isolation)
 
 
-def judge_unparsed(code: str, isolation: str) -> Verdict | None:
+def judge_unparsed(code: str, environment: Environment, isolation: str) -> Verdict | None:
     """The verdict on code that is empty, too long or does not parse; None for any other, which has to be run.
 
-    What is long is not parsed here, but in the sandbox, where its memory is bounded.
+    What is long is not parsed here, but in the sandbox, where its memory is bounded; neither is what only an
+    environment with a newer Python than this one may understand.
     """
     if len(code) > MAX_CODE:
         return _unrun("fail", f"the code has {len(code)} characters, more than the {MAX_CODE} that are run", isolation)
@@ -148,7 +153,7 @@ def judge_unparsed(code: str, isolation: str) -> Verdict | None:
     try:
         tree = parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        return _unrun("fail", f"the code does not parse: {error}", isolation)
+        return None if environment.is_newer else _unrun("fail", f"the code does not parse: {error}", isolation)
     if not tree.body:
         return _unrun("fail", "the code is empty", isolation)
     return None

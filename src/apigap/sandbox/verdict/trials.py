@@ -141,6 +141,16 @@ def program_of(task: Task, scenario: Scenario, code: str) -> Program:
     )
 
 
+def can_be_read(task: Task) -> bool:
+    """Tell whether what the observations rely on can be told from the task's own code, see `Program.keep`."""
+    try:
+        for code in (task.masked_region, *(scenario.context_code for scenario in task.harness.scenarios)):
+            parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
 @functools.lru_cache(maxsize=1024)
 def _kept(context: str, reference: str) -> tuple[str, ...]:
     """The names of the context that the reference neither binds again nor sets attributes on."""

@@ -69,7 +69,10 @@ def hide_classes() -> None:
     """
     for cls in _classes_of_ours():
         reference = weakref.ref(cls)
-        ctypes.c_void_p.from_address(id(reference) + _REFERENT).value = id(None)
+        place = ctypes.c_void_p.from_address(id(reference) + _REFERENT)
+        if place.value != id(cls):
+            sys.exit(f"Python {sys.version.split()[0]} lays out weak references in a way that is not known here")
+        place.value = id(None)
 
 
 def _classes_of_ours() -> list[type]:
@@ -83,7 +86,7 @@ def _classes_of_ours() -> list[type]:
     return [cls for cls in found if str(cls.__module__).partition(".")[0] == PACKAGE or cls in (Loader, Finder)]
 
 
-_REFERENT = 16  # bytes into a weak reference, in CPython 3.9 to 3.14
+_REFERENT = 16  # bytes into a weak reference, in CPython 3.9 to 3.13; looked at before it is believed
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ from .connect import open_control
 from .landlock import SIGNALS_SINCE
 from .preload import preload
 from .protocol import ALIVE, DONE, HEADER, KILL, MAX_REQUEST, READY, RECORD, RUN, frame
+from .watch import self_check
 from .watch.standard_library import StandardLibrary
 
 TICK = 0.1
@@ -64,7 +65,8 @@ class Zygote:
     def serve(self) -> None:
         """Give up rights, preload, tell the host how that went, then run program after program."""
         confined = confine(self.settings["confinement"])
-        ready = {**self._preload(), "confined": confined}
+        unproven = self_check.problem()  # while nothing of a library can have changed what it sees
+        ready = {**self._preload(), "confined": confined, "unproven": unproven}
         if self.contained:
             kernel.set_dumpable(False)
         kernel.adopt_orphans()  # so that the time they have used is known

@@ -23,7 +23,7 @@ from typing import Any
 
 from ..values.names import type_module, type_mro
 from .opaque_call import opaque
-from .value_stack import EMPTY, arguments_of, top_values
+from .value_stack import EMPTY, arguments_of, handed_to, top_values
 
 _VERSION = sys.version_info[:2]
 _partial_function: Any = functools.partial.__dict__["func"].__get__
@@ -121,6 +121,10 @@ class InstructionWatch:
         """Look again."""
         _set_trace(self.hook)
 
+    def misses(self, caller: types.FrameType) -> bool:
+        """Tell whether the call that `caller` is making is seen by the frame that it enters alone: none here."""
+        return False
+
     def stop(self) -> None:
         """Stop for good."""
         _set_trace(None)
@@ -159,7 +163,7 @@ class InstructionWatch:
             last = at + 2 + 2 * _PRECALL_CACHES  # the CALL that belongs to it
         elif opcode == _CALL_EX:
             values = top_values(frame, 2 + (operand & 1))
-            function, arguments = values[0], list(values[1]) if type(values[1]) is tuple else []
+            function, arguments = values[0], list(values[1]) if type(values[1]) in (tuple, list) else []
             arguments += values[2].values() if operand & 1 and type(values[2]) is dict else []
             last = at
         else:
@@ -173,6 +177,7 @@ class InstructionWatch:
 _PRECALL = dis.opmap.get("PRECALL", -1)
 _PRECALL_CACHES = 1
 _CALL_EX = dis.opmap["CALL_FUNCTION_EX"]
+_RESUMABLE = 0x20 | 0x80 | 0x100 | 0x200
 
 
 _BEFORE, _BEHIND = 2, 6
@@ -193,6 +198,7 @@ class MonitoringWatch:
         self.open: list[tuple[int, int, dict[str, Any]]] = []
         self.handed: dict[int, tuple[int, int, dict[str, Any]]] = {}
         self.tool = -1
+        self.events: tuple[int, ...] = ()
         self.monitoring: Any = sys.monitoring  # before the answer could put something else there
 
     def start(self, wanted: Callable[[types.CodeType], bool]) -> None:
@@ -206,6 +212,7 @@ class MonitoringWatch:
             events.CALL: self._call, events.C_RETURN: self._return, events.C_RAISE: self._raise,
             events.RAISE: self._came_out,
         }  # fmt: skip
+        self.events = tuple(told_of)
         for event, told in told_of.items():
             monitoring.register_callback(self.tool, event, opaque(told))
         self.resume()
@@ -221,20 +228,43 @@ class MonitoringWatch:
     def stop(self) -> None:
         """Stop for good."""
         self.pause()
+        for event in self.events:
+            self.monitoring.register_callback(self.tool, event, None)
         self.monitoring.free_tool_id(self.tool)
+
+    def misses(self, caller: types.FrameType) -> bool:
+        """Tell whether the call that `caller` is making is seen by the frame that it enters alone: by `*` or `**`.
+
+        Python 3.12 does not tell of such a call of a function in Python, and later ones only of the first of `*`.
+        """
+        return caller.f_code.co_code[caller.f_lasti] == _CALL_EX
+
+    def entered(self, frame: types.FrameType) -> None:
+        """Look at a function in Python that has just begun, by a call that is missed."""
+        back = frame.f_back
+        if back is None or frame.f_code.co_flags & _RESUMABLE or not self.wanted(back.f_code):
+            return
+        if self.uses.has(frame.f_code, handed_to(frame)):
+            self._begin(back, back.f_lasti, in_python=True)
 
     def _call(self, code: types.CodeType, offset: int, function: Any, argument: Any) -> None:
         if not self.wanted(code):
             return
         frame = _getframe(1)
         self.handed.pop(id(frame), None)  # the frame has come further: its last call did not raise
+        if code.co_code[offset] == _CALL_EX and _is_entered(function):
+            return
         if self.uses.has(function, arguments_of(frame, offset, function, argument)):
-            call = self.begin(frame)
-            if call is not None and _is_python(function):
-                call["completed"] = True
-                self.handed[id(frame)] = (id(code), offset, call)
-            elif call is not None:
-                self.open.append((id(code), offset, call))
+            self._begin(frame, offset, in_python=_is_python(function))
+
+    def _begin(self, frame: types.FrameType, offset: int, in_python: bool) -> None:
+        """Note a call that `frame` makes; of the end of one `in_python` nobody will tell."""
+        call = self.begin(frame)
+        if call is not None and in_python:
+            call["completed"] = True
+            self.handed[id(frame)] = (id(frame.f_code), offset, call)
+        elif call is not None:
+            self.open.append((id(frame.f_code), offset, call))
 
     def _came_out(self, code: types.CodeType, offset: int, error: BaseException) -> None:
         last = self.handed.get(id(_getframe(1))) if self.handed else None
@@ -250,6 +280,12 @@ class MonitoringWatch:
     def _end(self, code: types.CodeType, offset: int, field: str, value: object) -> None:
         if self.open and self.open[-1][:2] == (id(code), offset):
             self.open.pop()[2][field] = value
+
+
+def _is_entered(function: Any) -> bool:
+    """Tell whether a call of `function` enters a frame at once, which the profile hook is told of."""
+    inner = function.__func__ if type(function) is types.MethodType else function
+    return _is_python(inner) and not inner.__code__.co_flags & _RESUMABLE
 
 
 def _is_python(function: Any) -> bool:

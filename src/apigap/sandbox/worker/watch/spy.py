@@ -69,18 +69,16 @@ class Spy:
         self.open: dict[int, Watched] = {}
         self.ended: list[Watched] = []
         self.starters: dict[int, str] = {}
-        self.removed = False
-        self.echoes = False
+        self.removed = self.echoes = False
         self.names: list[str] | None = None
         self.known: list[type] = []
         self.tries = Tries(owners, lambda: self.starters.get(id(_current())) == "candidate", note)
-        self.hook: Any = None
         self.silent: Any = None
         self.target = Target(name)
-        self.hook = opaque(self._make_hook(self.target))
         if self.target.silent or (self.target.builtin is not None and can_watch()):
             uses = Uses(self._is_meant, self.target.cls, direct=self.target.silent)
             self.silent = make_watch(uses, self._begin_silent)
+        self.hook = opaque(self._make_hook(self.target))
 
     def _is_meant(self, function: Any) -> bool:
         """Tell whether this is the target, where it is made in C."""
@@ -139,7 +137,7 @@ class Spy:
         """
         codes = {id(code) for code in (*target.codes, *target.wrappers, _thread_start, _nothing.__code__)}
         opened = self.open
-        builtin = target.builtin is not None
+        builtin, silent = target.builtin is not None, self.silent
         tries, foreign = self.tries, self.tries.foreign
 
         def hook(frame: types.FrameType, event: str, argument: Any) -> None:
@@ -147,6 +145,8 @@ class Spy:
                 back = frame.f_back
                 if back is None or back.f_code.co_filename not in foreign:
                     tries.enter(frame)
+                    if silent is not None and back is not None and silent.misses(back) and self._is_told(frame):
+                        silent.entered(frame)
                 if id(frame.f_code) in codes and self._is_told(frame):
                     self._begin(frame, target)
             elif event == "return":

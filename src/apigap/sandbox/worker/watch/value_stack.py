@@ -1,7 +1,8 @@
 """The values on the stack of a frame, which no interpreter shows: what is called, and what with.
 
 They are read in memory, by the layout of each version of CPython. Nothing is read but what is there: the height of the
-stack is known (3.11), or the callable, which the interpreter names, is looked for from the bottom (3.12 and later).
+stack is known (3.11) or worked out from the instructions, and the callable, which the interpreter names, has to stand
+where it belongs (3.12 and later).
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import dis
 import sys
 import types
 from typing import Any
+
+from .stack_depth import Standing, standing
 
 EMPTY = object()
 """An empty place of the stack."""
@@ -33,7 +36,19 @@ _value: Any = ctypes.c_int.__mro__[1].__dict__["value"].__get__
 """Taken here: the answer shares the module ctypes, and may put something else there."""
 _MISSING = getattr(getattr(sys, "monitoring", None), "MISSING", None)
 _EX = dis.opmap["CALL_FUNCTION_EX"]
-_CALLS = frozenset(dis.opmap[name] for name in ("CALL", "CALL_KW") if name in dis.opmap)
+_ABOVE = {
+    dis.opmap[name]: above
+    for name, above in {"CALL": 0, "CALL_KW": 1, "CALL_FUNCTION_EX": 0}.items()
+    if name in dis.opmap
+}
+"""The instructions that call, and how many values (the names of arguments) lie above those that are handed over."""
+_HOLDS = frozenset(
+    dis.opmap[name]
+    for name in ("LOAD_CONST", "LOAD_NAME", "LOAD_GLOBAL", "LOAD_FAST", "LOAD_DEREF", "BUILD_TUPLE")
+    if name in dis.opmap
+)
+"""Instructions whose value is a variable's or a constant, which stays alive, or a tuple."""
+_LIST_TO_TUPLE = dis.opmap.get("CALL_INTRINSIC_1", -1), 6
 
 
 def top_values(frame: types.FrameType, count: int) -> list[Any]:
@@ -55,38 +70,54 @@ def arguments_of(frame: types.FrameType, offset: int, function: Any, first: Any)
     told = [] if first is _MISSING else [first]
     begin = _VALUES.get(_VERSION)
     code = frame.f_code
-    text = code.co_code
-    opcode, count = text[offset], text[offset + 1]
-
-    if begin is None or count > _MOST_ARGUMENTS or (opcode != _EX and opcode not in _CALLS):
+    here = standing(code, offset)
+    if begin is None or here is None or here.opcode not in _ABOVE:
+        return told
+    count = _arguments_on_stack(here)
+    bottom = here.depth - _ABOVE[here.opcode] - count - 2  # of the two places of what is called
+    if bottom < 0 or count > _MOST_ARGUMENTS:
         return told
     base = (_value(_pointer_at(id(frame) + _OF_FRAME)) or 0) + begin
-    base += 8 * len({*code.co_varnames, *code.co_cellvars, *code.co_freevars})
-    stack = [_address(base + 8 * at) for at in range(code.co_stacksize)]
-    for at, address in enumerate(stack):
-        if address == id(function):
-            # Before 3.13 the empty place stands before a function, and a method before its self; later always behind.
-            behind = _VERSION >= (3, 13) or at == 0 or stack[at - 1] != 0
-            start = at + 2 if behind else at + 1
-            if opcode == _EX:
-                has_names = count & 1 == 1 or _VERSION >= (3, 14)
-                return told + (_named(base, stack, start + 1) if has_names else [])
-            if _begins(stack[start : start + count], count, first, is_method=behind and stack[at + 1] != 0):
-                return [_object(base + 8 * place) for place in range(start, start + count)]
-    return told
+    base += 8 * (len({*code.co_varnames, *code.co_cellvars, *code.co_freevars}) + bottom)
+    called = [_address(base), _address(base + 8)]
+    # Before 3.13 the empty place stands before a function, and a method before its self; later always behind.
+    if called[0] != id(function) and (_VERSION >= (3, 13) or called != [0, id(function)]):
+        return told
+    if here.opcode == _EX:
+        return _unpacked(base + 16, here, told)
+    return [_object(base + 16 + 8 * place) for place in range(count)]
 
 
-def _begins(places: list[int], count: int, first: Any, is_method: bool) -> bool:
-    """Tell whether these are the arguments of the call: another call of the same function may wait below."""
-    return len(places) == count and all(places) and (is_method or not count or places[0] == id(first))
+def handed_to(frame: types.FrameType) -> list[Any]:
+    """What a function in Python that has just begun was called with, each one of `*` and `**` by itself."""
+    code = frame.f_code
+    values = frame.f_locals
+    plain = code.co_argcount + code.co_kwonlyargcount
+    found = [values.get(name) for name in code.co_varnames[:plain]]
+    for name in code.co_varnames[plain : plain + bool(code.co_flags & 4) + bool(code.co_flags & 8)]:
+        more = values.get(name)
+        found += more.values() if type(more) is dict else more if type(more) is tuple else ()
+    return found
 
 
-def _named(base: int, stack: list[int], at: int) -> list[Any]:
-    """The values of a call with `**`; of `*` the interpreter may have let go of what lies here already."""
-    if at >= len(stack) or not stack[at]:
-        return []
-    names = _object(base + 8 * at)
-    return list(names.values()) if type(names) is dict else []
+def _arguments_on_stack(here: Standing) -> int:
+    """The values above what is called: of `*` and `**` the tuple and, where there are any, the names."""
+    if here.opcode == _EX:
+        return 2 if _VERSION >= (3, 14) else 1 + (here.argument & 1)
+    return here.argument
+
+
+def _unpacked(place: int, here: Standing, told: list[Any]) -> list[Any]:
+    """The arguments of a call with `*` or `**`: what lies at `place` is the tuple, and behind it the names.
+
+    What is no tuple the interpreter has made into one, and let go of: it is looked at only where it is one, or where
+    something else still holds it.
+    """
+    if here.behind is not None and (here.behind[0] in _HOLDS or here.behind == _LIST_TO_TUPLE):
+        values = _object(place)
+        return list(values) if type(values) in (tuple, list) else told
+    names = _object(place + 8) if _arguments_on_stack(here) == 2 and _address(place + 8) else None
+    return told + (list(names.values()) if type(names) is dict else [])
 
 
 def _address(place: int) -> int:

@@ -1,0 +1,33 @@
+"""What Python 3.12 has brought is left out where a text cannot be read otherwise; everything else stays an error."""
+
+import ast
+import sys
+
+import pytest
+
+from apigap.records.parsing.newer_syntax import parse_leniently
+
+NEWER = {
+    "type X = int": "X = int",
+    "type X[T] = list[T]": "X = list[T]",
+    "def f[T](a: T) -> T: return a": "def f(a: T) -> T: return a",
+    "class A[T: (int, str), *Ts]:\n    async def f[**P](self): pass": "class A:\n    async def f(self): pass",
+    "class A[T](dict[str, T]): pass": "class A(dict[str, T]): pass",
+}
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="this Python has that syntax itself")
+@pytest.mark.parametrize("text", NEWER)
+def test_what_is_new_is_left_out(text: str) -> None:
+    assert ast.dump(parse_leniently(text)) == ast.dump(ast.parse(NEWER[text]))
+
+
+@pytest.mark.parametrize("text", ["type = 1", "type (x) == 2", "a = [1]\ndef f(a: list[int]): pass", "x['def f[T]()']"])
+def test_what_parses_is_read_as_it_is(text: str) -> None:
+    assert ast.dump(parse_leniently(text)) == ast.dump(ast.parse(text))
+
+
+@pytest.mark.parametrize("text", ["type X", "type X == int", "def f[T]", "type X = int\nx =", "The type of x = 1 is"])
+def test_errors_stay(text: str) -> None:
+    with pytest.raises(SyntaxError):
+        parse_leniently(text)
