@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apigap.benchmarks.items.asking import request_of, shows_answer
+from apigap.benchmarks.items.asking import request_of
 from apigap.benchmarks.items.readings import read
 from apigap.benchmarks.items.verdict import verdict
 from apigap.models.options import OptionRequest, OptionScore, OptionScores
@@ -85,17 +85,3 @@ def test_options_are_scored_where_likelihood_is_told_and_lettered_elsewhere() ->
     assert [option.rstrip(":") for option in scored.options] == list(CHOICE.options)
     assert scored.begin.endswith("def pivot")
     assert f"C. {CHOICE.options[2]}" in str(lettered.prompt)
-
-
-@pytest.mark.parametrize(
-    "item, knowledge, shown",
-    [
-        (EXISTS, "lib.pivot(rows)", True),
-        (CHOICE, "pivot(rows, margins=None)", True),
-        (CHOICE, "It turns rows around.", False),
-        (PARAMETERS, "rows and margins", True),
-        (PARAMETERS, "rows alone", False),
-    ],
-)
-def test_knowledge_that_has_the_answer_in_it_is_known(item: LadderItem, knowledge: str, shown: bool) -> None:
-    assert shows_answer(item, knowledge) is shown

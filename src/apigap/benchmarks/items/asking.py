@@ -1,7 +1,5 @@
 """The prompts of items: by the likelihood of the options where a model tells it, in words and letters elsewhere."""
 
-import re
-from collections.abc import Sequence
 from typing import Literal
 
 from apigap.models.options import OptionRequest, lettered
@@ -59,16 +57,3 @@ def _yes_or_no(item: LadderItem, knowledge: str | None, way: Way, key: str) -> G
 
 def _documented(knowledge: str | None) -> str:
     return f"Documentation:\n\n{knowledge.strip()}\n\n---\n\n" if knowledge else ""
-
-
-def shows_answer(item: LadderItem, knowledge: str) -> bool:
-    """Check for knowledge that has the answer in it: asked with it, an item checks reading, and nothing is cured."""
-    if item.rung == "exists":
-        return True
-    words = set(_words(knowledge))
-    names = item.truth or _words(item.options[item.right or 0])
-    return words.issuperset(names)
-
-
-def _words(text: str) -> Sequence[str]:
-    return re.findall(r"[A-Za-z_]\w*", text)
