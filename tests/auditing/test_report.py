@@ -25,6 +25,14 @@ BUNDLE = KnowledgeBundle(
 )  # fmt: skip
 SHOWN = BUNDLE.model_copy(update={"exemplars": (Exemplar(code="f()", status="executed", source="a.md"),)})
 TASK = cast("Task", Task.model_construct(task_id="t", api_name="lib.f"))
+KNOWN = GateRecord(
+    task_id="t", api_name="lib.f", gate="c2", status="failed", reason="the model passes 1 of 8 times without knowledge",
+    evidence={"samples": 8, "passed": 1},
+)  # fmt: skip
+OLD = GateRecord(
+    task_id="t", api_name="lib.f", gate="c2", status="failed", reason="it may be older than the model's cutoff: a day",
+    evidence={"samples": 0, "passed": 0},
+)  # fmt: skip
 PASSED = GateRecord(task_id="t", api_name="lib.f", gate="c1", status="passed")
 
 
@@ -43,7 +51,12 @@ def run(
         (run([NEW], [BUNDLE], [], []), "Knowledge (stage 2) found 0 usages that run, of 1 candidate."),
         (run([NEW, NEW], [SHOWN], [], []), "Tasks (stage 3) could be made of 0 of 2 candidates."),
         (run([NEW], [SHOWN], [TASK], []), "Validity (stage 4, C1) was passed by 0 of 1 task."),
-        (run([NEW], [SHOWN], [TASK], [PASSED]), "the model passes every task"),
+        (run([NEW], [SHOWN], [TASK], [PASSED, KNOWN]), "the model passes 1 of 1 task that it was asked without"),
+        (
+            run([NEW], [SHOWN], [TASK], [PASSED, OLD]),
+            "the model was asked 0 of 1 valid task: 1 because it may be older",
+        ),
+        (run([NEW], [SHOWN], [TASK] * 2, [PASSED, KNOWN, OLD]), "Not asked: 1 because it may be older than the"),
     ],
 )
 def test_the_stage_that_came_up_empty_is_named(left: LibraryRun, words: str) -> None:

@@ -97,3 +97,24 @@ def test_the_same_seed_gives_the_same_options_and_another_one_others() -> None:
 def test_right_places_are_balanced() -> None:
     places = Counter(positions([f"lib.f{n}" for n in range(42)], 0).values())
     assert sorted(places.values()) == [10, 10, 11, 11]
+
+
+def test_the_length_of_the_right_list_does_not_tell_it() -> None:
+    """Always the shortest, and always the longest: at chance over many choices, with one parameter and with two."""
+    library = [
+        api(
+            f"lib.f{n}",
+            parameter("x" * (1 + n % 9) + chr(97 + n % 26)),
+            parameter("y" * (1 + n % 7) + chr(97 + n % 26), "None"),
+        )
+        for n in range(200)
+    ]
+    lenders = Lenders(library)
+    for count in (1, 2):
+        subjects = [one.model_copy(update={"parameters": one.parameters[:count]}) for one in library]
+        found = [choice(one, lenders, 0, n % 4) for n, one in enumerate(subjects)]
+        choices = [one for one in found if isinstance(one, Choice)]
+        assert len(choices) > 150
+        for pick in (min, max):
+            hits = sum(pick(range(4), key=lambda k: len(one.options[k])) == one.right for one in choices)
+            assert 0.15 < hits / len(choices) < 0.37

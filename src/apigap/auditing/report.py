@@ -22,8 +22,20 @@ def notes_of(runs: Sequence[LibraryRun], model: str) -> tuple[str, ...]:
     notes = tuple(f"{run.target.library}: {note}" for run in runs for note in run.notes)
     if any(run.filtered() for run in runs):
         return notes
-    empty = _what_came_up_empty(runs)
-    return (*notes, empty or f"{model} passes every task without knowledge: there is no gap to explain.")
+    return (*notes, _what_came_up_empty(runs) or _what_was_asked(runs, model))
+
+
+def _what_was_asked(runs: Sequence[LibraryRun], model: str) -> str:
+    """How many valid tasks the model was asked and passed, and why others were not asked: nothing asked is no pass."""
+    records = [record for run in runs for record in run.gates if record.gate == "c2"]
+    asked = [record for record in records if record.evidence.get("samples")]
+    passed = [record for record in asked if record.evidence.get("passed")]
+    unasked = Counter(record.reason or "no reason is kept" for record in records if record not in asked)
+    left = "; ".join(f"{count} because {reason}" for reason, count in sorted(unasked.items()))
+    if not asked:
+        return f"Novelty (stage 4, C2): {model} was asked 0 of {_number(records, 'valid task')}: {left}."
+    told = f"{model} passes {len(passed)} of {_number(asked, 'task')} that it was asked without knowledge"
+    return f"{told}: no task is left to explain a gap with." + (f" Not asked: {left}." if left else "")
 
 
 def _what_came_up_empty(runs: Sequence[LibraryRun]) -> str | None:

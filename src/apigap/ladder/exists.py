@@ -36,7 +36,7 @@ def parameters_of(api: Candidate, lenders: Lenders, seed: int) -> tuple[str, str
     if not own:
         return "it has no named parameters"
     asked = min(own, key=lambda p: (lenders.is_common(p), content_hash([seed, "exists", api.api_name, p.name])))
-    others = other_names(api, asked, lenders, f"{seed}/exists/{api.api_name}")
+    others = other_names(api, asked, lenders, f"{seed}/exists/{api.api_name}", 1)
     return (asked.name, others[0]) if others else "the library has no other parameters to ask about"
 
 

@@ -111,12 +111,19 @@ def _new_defaults(api: Candidate) -> frozenset[str]:
     return frozenset(change.parameter for change in api.changes if change.what == "default changed")
 
 
-def other_names(api: Candidate, like: Parameter, lenders: Lenders, seed: str) -> list[str]:
-    """Names of the library's parameters that `api` neither has nor had, in the order in which they are lent."""
+def other_names(api: Candidate, like: Parameter, lenders: Lenders, seed: str, most: int) -> list[str]:
+    """At most `most` names of the library's parameters that `api` neither has nor had.
+
+    How many of them are shorter than the true name, and how many longer, is drawn: so its length does not tell it.
+    """
     taken = {p.name for p in api.parameters} | {change.old for change in api.changes if change.old}
     taken |= {change.parameter for change in api.changes}
     owner = api.api_name.rpartition(".")[0]
-    return [name for name in lenders.names(like, owner, f"{seed}/{like.name}") if name not in taken]
+    fitting = [name for name in lenders.names(like, owner, f"{seed}/{like.name}") if name not in taken]
+    short = int(content_hash([seed, like.name, "shorter"]), 16) % (most + 1)
+    shorter = [name for name in fitting if len(name) <= len(like.name)][:short]
+    longer = [name for name in fitting if len(name) >= len(like.name) and name not in shorter][: most - short]
+    return list(dict.fromkeys((*shorter, *longer, *fitting)))[:most]
 
 
 def _alternatives(api: Candidate, slot: Parameter, lenders: Lenders, seed: str, most: int) -> list[Parameter]:
@@ -124,7 +131,7 @@ def _alternatives(api: Candidate, slot: Parameter, lenders: Lenders, seed: str, 
     if slot.name in _new_defaults(api) - new_names(api):
         texts = [text for text in lenders.defaults(slot, seed) if text != slot.default]
         return [slot.model_copy(update={"default": text}) for text in texts[:most]]
-    return [slot.model_copy(update={"name": name}) for name in other_names(api, slot, lenders, seed)[:most]]
+    return [slot.model_copy(update={"name": name}) for name in other_names(api, slot, lenders, seed, most)]
 
 
 def _shown(api: Candidate, slots: Sequence[Parameter], seed: int) -> frozenset[str]:
