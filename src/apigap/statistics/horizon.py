@@ -91,8 +91,8 @@ def horizon(
     """The midpoint of a falling logistic between the levels of controls and of invented names.
 
     The interval is an expanded percentile bootstrap (Hesterberg 2015, doi:10.1080/00031305.2015.1089789, section 5.2):
-    libraries are drawn, and APIs within them; the levels are drawn along. A fall is one whose slope is positive in
-    all but (1 - level) / 2 of the draws.
+    whole libraries are drawn, and the levels along with them (APIs drawn within them once more made it too wide in
+    simulation). A fall is one whose slope is positive in all but (1 - level) / 2 of the draws.
     """
     quarters = by_quarter(new, level)
     points, names, first = _points(new)
@@ -160,13 +160,9 @@ def _points(new: DatedScores) -> tuple[Points, list[str], date]:
 def _drawn(points: Points, rng: np.random.Generator, draws: int) -> tuple[Floats, Floats]:
     """How often each API and each library counts; the first row is the data as they are."""
     libraries = points.libraries
-    copies = rng.multinomial(libraries, np.full(libraries, 1 / libraries), size=draws)
-    weights = np.zeros((draws, len(points.years)))
-    for number in range(libraries):
-        mine = np.flatnonzero(points.library == number)
-        weights[:, mine] = rng.multinomial(copies[:, number] * len(mine), np.full(len(mine), 1 / len(mine)))
-    ones = np.ones((1, len(points.years))), np.ones((1, libraries))
-    return np.vstack([ones[0], weights]), np.vstack([ones[1], copies.astype(np.float64)])
+    drawn = rng.multinomial(libraries, np.full(libraries, 1 / libraries), size=draws)
+    copies = np.vstack([np.ones((1, libraries)), drawn.astype(np.float64)])
+    return copies[:, points.library], copies
 
 
 def _levels(scores: LevelScores, names: Sequence[str], copies: Floats) -> Floats:

@@ -61,7 +61,6 @@ def maximise(table: Floats) -> Marginal:
     Raises:
         UsageError: where the likelihood has no maximum that can be found.
     """
-    from scipy.optimize import minimize  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
 
     asked = (~np.isnan(table)).astype(np.float64)
     right = np.nan_to_num(table)
