@@ -30,7 +30,7 @@ def test_the_horizon_is_where_the_curve_falls_halfway() -> None:
 
 def test_the_order_of_rows_changes_nothing() -> None:
     new, controls, invented, _ = draw_dates(CLEAR, np.random.default_rng(2))
-    turn = np.random.default_rng(3).permutation(len(new.apis)).tolist()
+    turn: list[int] = np.random.default_rng(3).permutation(len(new.apis)).tolist()
     scores = np.asarray(new.scores)
     other = DatedScores(
         [new.libraries[row] for row in turn],

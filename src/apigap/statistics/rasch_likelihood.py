@@ -1,7 +1,7 @@
 """The marginal likelihood of a Rasch model: abilities as they are, difficulties from a normal distribution."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -62,14 +62,15 @@ def maximise(table: Floats) -> Marginal:
         UsageError: where the likelihood has no maximum that can be found.
     """
 
+    from scipy import optimize  # pyright: ignore[reportMissingTypeStubs]
+
     asked = (~np.isnan(table)).astype(np.float64)
     right = np.nan_to_num(table)
     share = (right.sum(axis=1) + 0.5) / (asked.sum(axis=1) + 1)
     start = np.append(np.log(share / (1 - share)), 0.0)
     bounds = [(-30.0, 30.0)] * len(table) + [(float(np.log(_SPREAD[0])), float(np.log(_SPREAD[1])))]
-    found: Any = minimize(
-        _loss, start, args=(right, asked), jac=True, method="L-BFGS-B", bounds=bounds, options=_OPTIONS
-    )
+    settings: dict[str, Any] = {"jac": True, "method": "L-BFGS-B", "bounds": bounds, "options": _OPTIONS}
+    found = cast(Any, optimize).minimize(_loss, start, args=(right, asked), **settings)
     point = np.asarray(found.x, dtype=np.float64)
     if not np.isfinite(point).all():
         raise UsageError("the abilities could not be fitted; leave out models that answered hardly anything")
