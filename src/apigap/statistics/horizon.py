@@ -90,9 +90,9 @@ def horizon(
 ) -> Horizon:
     """The midpoint of a falling logistic between the levels of controls and of invented names.
 
-    The interval is an expanded percentile bootstrap (Hesterberg 2015, doi:10.1080/00031305.2015.1089789, section 5.2):
-    whole libraries are drawn, and the levels along with them (APIs drawn within them once more made it too wide in
-    simulation). A fall is one whose slope is positive in all draws but as few.
+    The interval is an expanded percentile bootstrap (Hesterberg 2015, doi:10.1080/00031305.2015.1089789): whole
+    libraries are drawn, and the levels along with them (APIs drawn within them once more made it too wide in
+    simulation). A fall is a slope that is positive in all draws but the share that lies beyond one bound.
     """
     quarters = by_quarter(new, level)
     points, names, first = _points(new)
