@@ -12,6 +12,7 @@ from apigap.statistics.differences import (
     paired_mean,
     rung_level,
 )
+from apigap.statistics.horizon import DatedScores, Horizon, LevelScores, Quarter, by_quarter, horizon
 from apigap.statistics.interaction import Interaction, interaction
 from apigap.statistics.intervals import Interval, clustered_wilson, wilson
 from apigap.statistics.multiple import holm
@@ -25,22 +26,28 @@ __all__ = [
     "Agreement",
     "Answers",
     "CellEstimate",
+    "DatedScores",
     "Difference",
     "Difficulty",
+    "Horizon",
     "Interaction",
     "Interval",
+    "LevelScores",
     "PairedDifference",
+    "Quarter",
     "RaschScale",
     "RungLevel",
     "TaskCounts",
     "TaskMean",
     "agreement",
+    "by_quarter",
     "clustered_wilson",
     "count_by_task",
     "cure",
     "estimate_cell",
     "gap",
     "holm",
+    "horizon",
     "interaction",
     "knowledge",
     "mcnemar",

@@ -90,9 +90,9 @@ def horizon(
 ) -> Horizon:
     """The midpoint of a falling logistic between the levels of controls and of invented names.
 
-    The interval is an expanded percentile bootstrap (Hesterberg 2015, doi:10.1080/00031305.2015.1089789, section 5.2):
-    libraries are drawn, and APIs within them; the levels are drawn along. A fall is one whose slope is positive in
-    all but (1 - level) / 2 of the draws.
+    The interval is an expanded percentile bootstrap (Hesterberg 2015, doi:10.1080/00031305.2015.1089789): whole
+    libraries are drawn, and the levels along with them (APIs drawn within them once more made it too wide in
+    simulation). A fall is a slope that is positive in all draws but the share that lies beyond one bound.
     """
     quarters = by_quarter(new, level)
     points, names, first = _points(new)
@@ -104,7 +104,7 @@ def horizon(
     rng = np.random.default_rng(seed)
     weights, copies = _drawn(points, rng, draws)
     ceiling, floor = _levels(controls, names, copies), _levels(invented, names, copies)
-    tail = (1 - level) / 2
+    tail = _tail(len(names), level)
     if float(np.quantile(ceiling - floor, tail)) < _LEAST_RANGE:
         told = f"controls score {ceiling[0]:.2f} and invented names {floor[0]:.2f}: too alike for a fall to be seen"
         return Horizon(*empty, told)
@@ -113,7 +113,7 @@ def horizon(
     reason = _no_fall(curves, points, tail, first, last)
     if reason:
         return Horizon(*empty, reason)
-    bounds = _bounds(curves.midpoint[1:], len(names), level)
+    bounds = _bounds(curves.midpoint[1:], tail)
     low, high = (_day(bound, first, last) for bound in bounds)
     estimate = first + timedelta(days=round(float(curves.midpoint[0]) * _YEAR))
     fitted = (float(curves.slope[0]), float(curves.ceiling[0]), float(curves.floor[0]))
@@ -160,13 +160,9 @@ def _points(new: DatedScores) -> tuple[Points, list[str], date]:
 def _drawn(points: Points, rng: np.random.Generator, draws: int) -> tuple[Floats, Floats]:
     """How often each API and each library counts; the first row is the data as they are."""
     libraries = points.libraries
-    copies = rng.multinomial(libraries, np.full(libraries, 1 / libraries), size=draws)
-    weights = np.zeros((draws, len(points.years)))
-    for number in range(libraries):
-        mine = np.flatnonzero(points.library == number)
-        weights[:, mine] = rng.multinomial(copies[:, number] * len(mine), np.full(len(mine), 1 / len(mine)))
-    ones = np.ones((1, len(points.years))), np.ones((1, libraries))
-    return np.vstack([ones[0], weights]), np.vstack([ones[1], copies.astype(np.float64)])
+    drawn = rng.multinomial(libraries, np.full(libraries, 1 / libraries), size=draws)
+    copies = np.vstack([np.ones((1, libraries)), drawn.astype(np.float64)])
+    return copies[:, points.library], copies
 
 
 def _levels(scores: LevelScores, names: Sequence[str], copies: Floats) -> Floats:
@@ -206,14 +202,18 @@ def _no_fall(curves: Curves, points: Points, tail: float, first: date, last: dat
     return None
 
 
-def _bounds(midpoints: Floats, libraries: int, level: float) -> tuple[float, float]:
-    """Quantiles further out than the level's, as Student's t is further out than the normal distribution."""
+def _tail(libraries: int, level: float) -> float:
+    """The share of draws beyond one bound: smaller than (1 - level) / 2, as Student's t is further out than z."""
     from scipy.special import ndtr, stdtrit  # pyright: ignore[reportMissingTypeStubs]
 
     freedom = libraries - 1
-    wide = float(stdtrit(freedom, (1 + level) / 2)) * np.sqrt(libraries / freedom)
+    return float(ndtr(-float(stdtrit(freedom, (1 + level) / 2)) * np.sqrt(libraries / freedom)))
+
+
+def _bounds(midpoints: Floats, tail: float) -> tuple[float, float]:
+    """Both quantiles, as draws that were seen: some of them may be infinite."""
     ordered, most = np.sort(midpoints), len(midpoints) - 1
-    below = int(np.floor(float(ndtr(-wide)) * most))
+    below = int(np.floor(tail * most))
     return float(ordered[below]), float(ordered[most - below])
 
 

@@ -61,6 +61,7 @@ def maximise(table: Floats) -> Marginal:
     Raises:
         UsageError: where the likelihood has no maximum that can be found.
     """
+
     from scipy import optimize  # pyright: ignore[reportMissingTypeStubs]
 
     asked = (~np.isnan(table)).astype(np.float64)
@@ -68,9 +69,8 @@ def maximise(table: Floats) -> Marginal:
     share = (right.sum(axis=1) + 0.5) / (asked.sum(axis=1) + 1)
     start = np.append(np.log(share / (1 - share)), 0.0)
     bounds = [(-30.0, 30.0)] * len(table) + [(float(np.log(_SPREAD[0])), float(np.log(_SPREAD[1])))]
-    found: Any = cast("Any", optimize).minimize(
-        _loss, start, args=(right, asked), jac=True, method="L-BFGS-B", bounds=bounds, options=_OPTIONS
-    )
+    settings: dict[str, Any] = {"jac": True, "method": "L-BFGS-B", "bounds": bounds, "options": _OPTIONS}
+    found = cast(Any, optimize).minimize(_loss, start, args=(right, asked), **settings)
     point = np.asarray(found.x, dtype=np.float64)
     if not np.isfinite(point).all():
         raise UsageError("the abilities could not be fitted; leave out models that answered hardly anything")
