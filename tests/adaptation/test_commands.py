@@ -72,10 +72,14 @@ def test_the_controls_are_asked_before_and_after(saved: Path, tmp_path: Path) ->
     write_records(tasks, flask()[:2])
     out = str(tmp_path / "out")
     given = ["--model", str(saved), "--tasks", str(tasks), "--out", out, "--data", str(tmp_path / "data")]
-    told(["adapt", "sft", *given, *QUICK])
+    write_records(tmp_path / "knowledge.jsonl", [BUNDLES[api] for api in sorted({t.api_name for t in flask()})])
+    shown = ["--knowledge", str(tmp_path / "knowledge.jsonl")]
+    told(["adapt", "sft", *given, *shown, *QUICK])
     (tmp_path / "quick.yaml").write_text("generation: {max_tokens: 8}\n")
     config = ["--config", str(tmp_path / "quick.yaml"), "--limit", "1"]
-    measured = json.loads(told(["adapt", "measure", out, "--tasks", str(tasks), *config, "--controls", "--json"]))
+    measured = json.loads(
+        told(["adapt", "measure", out, "--tasks", str(tasks), *shown, *config, "--controls", "--json"])
+    )
     assert [one["kind"] for one in measured if one["prompts"]] == ["taught", "rephrased", "known"]
     found = read_controls(Path(out))
     assert {kind: (one.asked, one.passed) for kind, one in found.items()} == {
