@@ -1,0 +1,27 @@
+"""Programs that know nothing: their share of right choices."""
+
+import pytest
+from tools.ladder.hygiene import GUESSES, share, shorter_is_real
+
+from tests.benchmarks.items.made import CHOICE, EXISTS, INVENTED, OPTIONS, item
+
+
+@pytest.mark.parametrize(
+    "options, right, name, expected",
+    [
+        (OPTIONS, 0, "the first", 1.0),
+        (OPTIONS, 2, "the first", 0.0),
+        (("(a)", "(bbb)", "(cc)", "(dd)"), 1, "the longest", 1.0),
+        (("(a)", "(bbb)", "(cc)", "(dd)"), 0, "the shortest", 1.0),
+        (("(aa)", "(bb)", "(cc)", "(dd)"), 0, "the shortest", 0.25),
+        (("(pivot)", "(cells)", "(rows)", "(edges)"), 0, "the one most like the API's name", 1.0),
+        (("(a, b)", "(a, c)", "(x, b)", "(x, y)"), 3, "the one most like the others", 0.0),
+    ],
+)
+def test_what_a_program_gets_right(options: tuple[str, ...], right: int, name: str, expected: float) -> None:
+    one = item(rung="signature", form="choice", question=CHOICE.question, options=options, right=right)
+    assert share([one], GUESSES[name]).estimate == expected
+
+
+def test_shorter_names() -> None:
+    assert shorter_is_real([EXISTS, INVENTED]).estimate == 1.0

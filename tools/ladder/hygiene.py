@@ -1,0 +1,76 @@
+"""Programs that know nothing, on files of items: each must be at chance, or its share is told.
+
+.venv/bin/python -m tools.ladder.hygiene data/items/*.jsonl
+"""
+
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from apigap.records.ladder import LadderItem
+from apigap.records.store import load_records
+from apigap.statistics import Interval, clustered_wilson
+
+Guess = Callable[[LadderItem, str], float]
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"[a-z]+", text.lower()))
+
+
+def _like_name(item: LadderItem, option: str) -> float:
+    """The letters of those words of an option that the API's name has in it."""
+    return sum(len(word) for word in _words(option) if len(word) > 2 and word in item.api_name.lower())
+
+
+def _like_others(item: LadderItem, option: str) -> float:
+    """The words that an option shares with the others."""
+    return sum(len(_words(option) & _words(other)) for other in item.options)
+
+
+GUESSES: dict[str, Guess] = {
+    "the first": lambda item, option: -item.options.index(option),
+    "the longest": lambda _, option: len(option),
+    "the shortest": lambda _, option: -len(option),
+    "the one most like the API's name": _like_name,
+    "the one most like the others": _like_others,
+}
+
+
+def share(items: Sequence[LadderItem], guess: Guess) -> Interval:
+    """The share of choices that a program gets right, ties by chance, with its interval clustered by API."""
+    scores: list[float] = []
+    for item in items:
+        values = np.array([guess(item, option) for option in item.options])
+        best = np.flatnonzero(values == values.max()).tolist()
+        scores.append(float(item.right in best) / len(best))
+    return clustered_wilson(scores, [f"{item.library}.{item.api_name}" for item in items])
+
+
+def shorter_is_real(items: Sequence[LadderItem]) -> Interval:
+    """The share of pairs in which the real name is shorter than the invented one; 0.5 is chance."""
+    pairs: dict[tuple[str, str, str], dict[bool, int]] = {}
+    for item in items:
+        pairs.setdefault((item.library, item.api_name, item.pair), {})[item.is_invented] = len(item.subject)
+    whole = {key: pair for key, pair in pairs.items() if len(pair) == 2}
+    scores = [0.5 if pair[False] == pair[True] else float(pair[False] < pair[True]) for pair in whole.values()]
+    return clustered_wilson(scores, [f"{library}.{api}" for library, api, _ in whole])
+
+
+def main() -> None:
+    """Print a line per program."""
+    items = [item for path in sys.argv[1:] for item in load_records(Path(path), LadderItem)]
+    choices = [item for item in items if item.form == "choice" and item.order == 1]
+    print(f"{len(choices)} choices, chance 0.25")
+    for name, guess in GUESSES.items():
+        found = share(choices, guess)
+        print(f"{name}: {found.estimate:.3f} ({found.low:.3f} to {found.high:.3f})")
+    found = shorter_is_real([item for item in items if item.rung == "exists"])
+    print(f"the shorter name exists: {found.estimate:.3f} ({found.low:.3f} to {found.high:.3f}), chance 0.5")
+
+
+if __name__ == "__main__":
+    main()
