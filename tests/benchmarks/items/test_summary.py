@@ -82,3 +82,4 @@ def test_orders_that_disagree_are_half_a_point_and_counted_and_so_is_what_cannot
     unread = summarise_items([first, second], [judged(first, "hm"), judged(second, "B")])
     assert (unread.unstable, unread.unread) == (None, {"signature": 1})
     assert any("cannot be read" in line for line in unread.notes())
+    assert (summary.items, summarise_items([first, second], results[:1]).items) == (2, 1)

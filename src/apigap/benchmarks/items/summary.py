@@ -88,9 +88,11 @@ def summarise_items(items: Sequence[LadderItem], results: Sequence[Result]) -> I
     unread: dict[str, int] = defaultdict(int)
     for result in results:
         unread[by_id[result.task_id].rung] += not result.detail.get("read", True)
+    answered = {result.task_id for result in results}
+    both_orders = any(by_id[task_id].order == 2 for task_id in answered)
     return ItemsSummary(
-        items=len(items),
-        answered=len({result.task_id for result in results}),
+        items=sum(item.order == 1 or both_orders for item in items),
+        answered=len(answered),
         unread=dict(sorted(unread.items())),
         unstable=_unstable(items, results),
         gaps=tuple(_gap_of(measure, scores) for measure in MEASURES if any(s.measure == measure for s in scores)),
