@@ -10,7 +10,7 @@ from apigap.analysis.ladder import JudgedItems, horizons, one_scale
 from apigap.benchmarks.items.readings import read
 from apigap.benchmarks.items.verdict import verdict
 from apigap.records.errors import UsageError
-from apigap.records.ladder import LadderItem
+from apigap.records.questions.ladder import LadderItem
 from apigap.records.result import Result
 from apigap.records.store import write_records
 from tests.benchmarks.items.made import OPTIONS, item

@@ -1,4 +1,4 @@
-"""What is installed beside a library: of a large distribution a wheel of this machine, others as of the release."""
+"""Distributions beside a library: of a large distribution a wheel of this machine, others as of the release."""
 
 from collections.abc import Iterator
 from pathlib import Path

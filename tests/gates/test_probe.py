@@ -14,7 +14,7 @@ from apigap.gates.probe.probe import Probe, ProbedApis, ProbeSettings, make_repo
 from apigap.models.generate import Generator
 from apigap.records.candidate import Candidate, ChangeKind, Evidence, Parameter
 from apigap.records.errors import ModelUnavailable, UsageError
-from apigap.records.probe import ProbeAnswer, ProbeItem
+from apigap.records.questions.probe import ProbeAnswer, ProbeItem
 from tests.silent import Silent
 
 FOUND = Discovery(library="lib", old_version="1", new_version="2", candidates=(), counts={}, failures=())

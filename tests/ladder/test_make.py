@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from apigap.ladder.controls import Pair
 from apigap.ladder.make import Names, chosen, make_items, yields_of
 from apigap.records.candidate import Change
-from apigap.records.ladder import LadderItem
+from apigap.records.questions.ladder import LadderItem
 from tests.ladder.made import api, parameter
 
 REAL = [

@@ -121,15 +121,17 @@ def test_without_settings_it_is_the_running_one_as_it_always_was(index: IndexSer
 
 
 @pytest.fixture
-def missing(monkeypatch: pytest.MonkeyPatch) -> str:
-    """A minor version that is not at hand, and that uv cannot reach."""
+def missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
+    """A minor version that is not at hand, and that uv cannot reach: all but the running one are out of sight."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
+    monkeypatch.setenv("UV_PYTHON_INSTALL_DIR", str(tmp_path))
     monkeypatch.setenv("UV_PYTHON_INSTALL_MIRROR", "http://127.0.0.1:9")
     monkeypatch.setenv("UV_HTTP_RETRIES", "0")
-    there = {one.minor for one in at_hand()}
-    found = next((f"3.{number}" for number in reversed(MINORS) if f"3.{number}" not in there), None)
-    if found is None:
-        pytest.skip("all versions are at hand")
-    return found
+    at_hand.cache_clear()
+    (only,) = at_hand()
+    yield next(f"3.{number}" for number in reversed(MINORS) if f"3.{number}" != only.minor)
+    at_hand.cache_clear()
 
 
 CANNOT = "uv cannot download.*; install it with `uv python install 3"

@@ -1,4 +1,4 @@
-"""What Python 3.12 has brought is left out where a text cannot be read otherwise; everything else stays an error."""
+"""Syntax of Python 3.12 is left out where a text cannot be read otherwise; everything else stays an error."""
 
 import ast
 import sys

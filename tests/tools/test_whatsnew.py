@@ -1,8 +1,8 @@
-"""When an entry of a project's own list counts as found, and that the kept results are of the kept list."""
+"""Entries of a project's own list that count as found; and the kept results are of the kept list."""
 
 import pytest
-from tools.discovery.announced import DRAWN, Entry, Outcome, Register, drawn, same_object, targets
-from tools.discovery.whatsnew import STUDY, Pair, pair_of
+from tools.discovery.announced import DRAWN, Entry, Register, drawn, same_object, targets
+from tools.discovery.whatsnew import MEASURED, STUDY, Measured, pair_of
 
 from apigap.discovery.discover import Discovery
 from apigap.records.store import load_records
@@ -95,10 +95,10 @@ def test_the_first_by_importance_that_a_list_names() -> None:
 
 def test_what_is_kept_is_of_the_list_that_is_kept() -> None:
     entries = drawn(load_records(STUDY / "entries.jsonl", Entry))
-    outcomes = load_records(STUDY / "found.jsonl", Outcome)
+    kept = Measured.model_validate_json(MEASURED.read_text())
+    outcomes, pairs = kept.outcomes, kept.pairs
     assert [one.names for one in outcomes] == [one.names for one in entries]
     assert all(one.found or one.cause for one in outcomes)
     assert all(len(one.entry.split()) <= 12 for one in entries)
-    pairs = load_records(STUDY / "pairs.jsonl", Pair)
     assert [pair.library for pair in pairs] == list(dict.fromkeys(one.library for one in entries))
     assert all(pair.reading == "runtime" for pair in pairs)

@@ -1,4 +1,4 @@
-"""What a project announces of a release, entry by entry, and whether discovery found it.
+"""Announcements of a project about a release, entry by entry, and whether discovery found them.
 
 An entry is by hand: what the project's own list says is new, changed or gone, with the names that it speaks of. Whether
 it was found is computed from what `apigap discover --json` wrote.
@@ -120,7 +120,7 @@ class Register:
         self._retired = discovery.retired
 
     def outcome(self, entry: Entry) -> Outcome:
-        """What the discovery made of `entry`."""
+        """The outcome of `entry` in the discovery."""
         seen: dict[str, None] = {}
         ranks: list[int] = []
         missing: list[str] = []

@@ -2,12 +2,12 @@
 
     .venv/bin/python -m tools.discovery.retired read [--folder data/retired] [--library NAME ...]
     .venv/bin/python -m tools.discovery.retired draw [--number 100] [--seed 0] [--without LABELS ...]
-    .venv/bin/python -m tools.discovery.retired count LABELS
+    .venv/bin/python -m tools.discovery.retired count LABELS [--seed 0]
 
 `read` compares the pairs of releases below and keeps what was taken away. `draw` prints up to `--number` of each kind,
-about as many from every library, and none that has a label already. `count` reads labels, one JSON object a line with
-`kind`, `name` and `right`, and prints the precision of each kind with Wilson's 95 % interval; it exits 1 where one is
-below 97 %.
+about as many from every library, and none that has a label of another seed. `count` reads the labels of the draw
+`--seed`, one JSON object a line with `seed`, `kind`, `name` and `right`, and prints the precision of each kind with
+Wilson's 95 % interval; it exits 1 where one is below 97 %.
 """
 
 import argparse
@@ -71,21 +71,24 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=Path("data/retired"))
     parser.add_argument("--number", type=int, default=100, help="how many of each kind")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--without", type=Path, nargs="*", default=[], help="files of labels: draw none of these again")
+    parser.add_argument(
+        "--without", type=Path, nargs="*", default=[], help="files of labels: draw none that another seed has"
+    )
     parser.add_argument("--library", nargs="*", default=[*PAIRS], help="read these alone")
     parser.add_argument("--stale", action="store_true", help="run usages too, for changed behaviour")
     given = parser.parse_args()
     if given.which == "read":
         read(given.folder, given.library, given.stale)
     elif given.which == "draw":
-        seen = {(row["kind"], row["name"]) for path in given.without for row in labels_in(path)}
+        labelled = [row for path in given.without for row in labels_in(path)]
+        seen = {(row["kind"], row["name"]) for row in labelled if row["seed"] != given.seed}
         found = [one for one in found_in(given.folder) if (one.kind, name_of(one)) not in seen]
         for one in draw(found, given.number, given.seed):
             print(line_of(one))
     elif given.labels is None:
         sys.exit("name the file of labels")
     else:
-        sys.exit(count(given.labels))
+        sys.exit(count(given.labels, given.seed))
 
 
 def read(folder: Path, libraries: Sequence[str], stale: bool) -> None:
@@ -139,11 +142,12 @@ def labels_in(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in read_text(path).splitlines()]
 
 
-def count(labels: Path) -> int:
-    """Print the precision of each kind; 1 where one is below what is wanted, else 0."""
+def count(labels: Path, seed: int) -> int:
+    """Print the precision of each kind in the draw of that seed; 1 where one is below what is wanted, else 0."""
     right: defaultdict[str, list[bool]] = defaultdict(list)
     for row in labels_in(labels):
-        right[row["kind"]].append(row["right"])
+        if row["seed"] == seed:
+            right[row["kind"]].append(row["right"])
     low = False
     for kind, values in right.items():
         interval = wilson(sum(values), len(values))

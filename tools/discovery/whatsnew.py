@@ -5,8 +5,8 @@
     .venv/bin/python -m tools.discovery.whatsnew tables
 
 `studies/whatsnew/entries.jsonl` is by hand: what the lists say, with names. `measure` asks discovery's answers about
-each entry, writes `found.jsonl` and `pairs.jsonl` beside it, prints what is not found, and exits 1 below 90 %.
-`tables` prints the tables of the page from these two.
+each entry, writes `measured.json` beside it, prints what is not found, and exits 1 below 90 %.
+`tables` prints the tables of the page from that.
 """
 
 import argparse
@@ -20,11 +20,12 @@ from apigap.discovery.importance.order import stands_for_family
 from apigap.records.base import Record
 from apigap.records.candidate import Candidate
 from apigap.records.retired import RETIREMENT_KINDS
-from apigap.records.store import load_records, read_text, write_records
+from apigap.records.store import load_records, read_text, write_text
 from apigap.statistics import wilson
 from tools.discovery.announced import ENTRY_KINDS, Entry, Outcome, Register, drawn, targets
 
 STUDY = Path(__file__).parents[2] / "studies" / "whatsnew"
+MEASURED = STUDY / "measured.json"
 WANTED = 0.90
 FIRST = 20
 BANDS = ("0.7 and more", "0.5 to 0.7", "below 0.5", "told by their family", "minor")
@@ -32,7 +33,7 @@ CHANGES = ("added", "modified", "moved")
 
 
 class Pair(Record):
-    """What discovery says of one pair of releases, counted.
+    """Counts of the discovery of one pair of releases.
 
     `unread` are the modules that could not be imported, `changes` the candidates by change and band of importance,
     `retired` what was taken away by kind. Of the `first` candidates by importance `announced` are named by an entry.
@@ -51,6 +52,13 @@ class Pair(Record):
     announced: int
 
 
+class Measured(Record):
+    """The pairs, and the outcome of every entry that was asked about."""
+
+    pairs: tuple[Pair, ...]
+    outcomes: tuple[Outcome, ...]
+
+
 def main() -> None:
     """Do what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -59,7 +67,8 @@ def main() -> None:
     parser.add_argument("libraries", nargs="*", help="these libraries alone; nothing is written then")
     given = parser.parse_args()
     if given.which == "tables":
-        tables(load_records(STUDY / "found.jsonl", Outcome), load_records(STUDY / "pairs.jsonl", Pair))
+        kept = Measured.model_validate_json(read_text(MEASURED))
+        tables(kept.outcomes, kept.pairs)
     elif given.folder is None:
         sys.exit("name the folder with what `apigap discover LIBRARY --json` wrote")
     else:
@@ -79,8 +88,8 @@ def measure(folder: Path, libraries: Sequence[str]) -> int:
         outcomes += [register.outcome(entry) for entry in drawn(own)]
         pairs.append(pair_of(discovery, register, own))
     if not libraries:
-        write_records(STUDY / "found.jsonl", outcomes)
-        write_records(STUDY / "pairs.jsonl", pairs)
+        kept = Measured(pairs=tuple(pairs), outcomes=tuple(outcomes))
+        write_text(MEASURED, kept.to_line() + "\n")
     for one in outcomes:
         if not one.found:
             print(f"{one.library}: {one.kind} {'; '.join(one.missing)} ({one.cause or 'no cause is written'})")
@@ -140,7 +149,7 @@ def shares(outcomes: Sequence[Outcome], groups: Sequence[str]) -> Iterator[str]:
 
 
 def names_found(outcomes: Sequence[Outcome]) -> str:
-    """How many of the names of the counted entries are found, each by itself."""
+    """The share of the names of the counted entries that are found, each by itself."""
     rows = [one for one in outcomes if not one.apart]
     every = sum(len(one.names) for one in rows)
     found = every - sum(len(one.missing) for one in rows)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from apigap.records.ladder import LadderItem
+from apigap.records.questions.ladder import LadderItem
 from apigap.records.store import load_records
 from apigap.statistics import Interval, clustered_wilson
 

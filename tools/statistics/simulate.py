@@ -1,4 +1,4 @@
-"""How often the intervals of the ladder hold the truth: the tables of docs/statistics.md.
+"""Coverage of the ladder's intervals by simulation: the tables of docs/statistics.md.
 
     .venv/bin/python -m tools.statistics.simulate gap        # or choice, cure, rasch, horizon; prints Markdown
 

@@ -1,4 +1,4 @@
-"""How often the intervals of gap and cure hold the truth, and how often no gap is called one."""
+"""Coverage of the intervals of gap and cure, and the share of data without a gap that are called one."""
 
 from collections.abc import Iterator, Sequence
 

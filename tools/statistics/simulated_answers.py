@@ -15,7 +15,7 @@ Side = tuple[Group, str]
 
 @dataclass(frozen=True)
 class Design:
-    """How many matched pairs each library has, and how many items an API has at most."""
+    """The number of matched pairs of each library, and of an API's items at most."""
 
     name: str
     pairs: tuple[int, ...]

@@ -12,7 +12,7 @@ FIRST, DAYS = date(2024, 1, 1), 1000
 
 @dataclass(frozen=True)
 class DatedDesign:
-    """How many new APIs each library has, in how many releases, and the true curve.
+    """The number of each library's new APIs and releases, and the true curve.
 
     `width` is the logistic scale in years: most of the fall takes four of them. `apart` is how much libraries differ,
     on the logit scale; `at` where the horizon lies, as a share of the dates.

@@ -3,6 +3,7 @@
 import ast
 from typing import Literal
 
+from apigap.records.parsing.syntax import parse
 from apigap.records.parsing.syntax_trees import last_name
 
 BypassMode = Literal["empty", "unreadable", "same-name reimplementation", "reimplementation", "not called", "other"]
@@ -22,7 +23,7 @@ def bypass_mode(code: str, api_name: str) -> BypassMode:
     if len(code.strip()) <= _SHORTEST:
         return "empty"
     try:
-        nodes = list(ast.walk(ast.parse(code)))
+        nodes = list(ast.walk(parse(code)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return "unreadable"
     leaf = api_name.rpartition(".")[2]

@@ -10,7 +10,7 @@ import numpy as np
 from apigap.benchmarks.items.summary import MEASURES, ApiScore, api_scores
 from apigap.records.base import Record
 from apigap.records.errors import UsageError
-from apigap.records.ladder import CHANCE, LadderItem
+from apigap.records.questions.ladder import CHANCE, LadderItem
 from apigap.records.result import Result
 from apigap.records.store import load_records
 from apigap.statistics import RaschScale, rasch

@@ -26,7 +26,7 @@ def notes_of(runs: Sequence[LibraryRun], model: str) -> tuple[str, ...]:
 
 
 def _what_was_asked(runs: Sequence[LibraryRun], model: str) -> str:
-    """How many valid tasks the model was asked and passed, and why others were not asked: nothing asked is no pass."""
+    """The count of valid tasks that the model was asked and passed, and why others were not asked: that is no pass."""
     records = [record for run in runs for record in run.gates if record.gate == "c2"]
     asked = [record for record in records if record.evidence.get("samples")]
     passed = [record for record in asked if record.evidence.get("passed")]

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from apigap.discovery.values import NOT_GIVEN
+from apigap.records.parsing.syntax import expression_tree, literal_value
 
 _MAX_TEXT = 4000
 _PRIVATE_NAME = re.compile(r"\b_[A-Za-z]\w*")
@@ -136,7 +137,7 @@ def _includes(known: _Type, one: _Type) -> bool:
 
 def _type_of_literal(name: str) -> str:
     try:
-        return type(ast.literal_eval(name.removeprefix("Literal "))).__name__
+        return type(literal_value(name.removeprefix("Literal "))).__name__
     except (ValueError, SyntaxError):
         return ""
 
@@ -153,7 +154,7 @@ def _union_of(text: str) -> _Union | None:
     if len(text) > _MAX_TEXT:
         return None
     try:
-        return _union(ast.parse(text.strip(), mode="eval").body)
+        return _union(expression_tree(text.strip()))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
@@ -161,7 +162,7 @@ def _union_of(text: str) -> _Union | None:
 def _union(node: ast.expr) -> _Union:
     match node:
         case ast.Constant(value=str() as quoted):
-            return _union(ast.parse(quoted.strip(), mode="eval").body)
+            return _union(expression_tree(quoted.strip()))
         case ast.Constant():
             return _Union({_Type("..." if node.value is ... else repr(node.value))})
         case ast.BinOp(op=ast.BitOr()):

@@ -1,6 +1,5 @@
 """The libraries that apigap knows by name: one YAML file each, the package's own and the user's over them."""
 
-import ast
 import re
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -13,6 +12,7 @@ from apigap.records.base import Record
 from apigap.records.config_files import config_files, read_config
 from apigap.records.errors import UsageError
 from apigap.records.names import path_part
+from apigap.records.parsing.syntax import parse
 from apigap.records.store import write_text
 
 OWN_FOLDER = Path("configs") / "libraries"
@@ -58,7 +58,7 @@ class LibraryConfig(Record):
     @classmethod
     def _is_python(cls, value: str) -> str:
         try:
-            ast.parse(value)
+            parse(value)
         except (SyntaxError, ValueError) as error:
             raise ValueError(f"prepare is no Python: {error}") from None
         return value

@@ -1,4 +1,4 @@
-"""What is installed beside a library, and what nothing installs unasked: distributions of gigabytes.
+"""Distributions beside a library, and those of gigabytes that nothing installs unasked.
 
 A wheel of this machine (`packages.wheelhouse`) is asked for by being there, such as a CPU build of torch.
 """

@@ -1,8 +1,9 @@
 """Comparison of defaults by meaning, not by spelling."""
 
-import ast
 import functools
 import re
+
+from apigap.records.parsing.syntax import literal_value
 
 _NUMPY_SCALAR = re.compile(r"\b(?:np|numpy)\.(?:float|int|uint|complex|bool|str)\w*\(((?:[^()]|\([^()]*\))*)\)")
 _MODULES = re.compile(r"\b(?:[A-Za-z_]\w*\.)+(?=[A-Za-z_])")
@@ -25,7 +26,7 @@ def same_value(old: str | None, new: str | None) -> bool:
     if one == other:
         return True
     try:
-        return _plain(ast.literal_eval(one)) == _plain(ast.literal_eval(other))
+        return _plain(literal_value(one)) == _plain(literal_value(other))
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return False
 

@@ -114,7 +114,7 @@ def build_group(config: GroupConfig, model: str, root: Path) -> BuiltGroup:
 
 
 def _stopped(gates: Path) -> Counter[str]:
-    """How many tasks each gate has stopped, those that it stopped first; nothing where its file is not there."""
+    """The number of tasks that each gate was the first to stop; nothing where its file is not there."""
     stopped: dict[str, str] = {}
     for record in load_records(gates, GateRecord) if gates.exists() else ():
         if not record.lets_pass:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from apigap.records.parsing.syntax import parse
 from apigap.records.run import Program, RunRecord
 from apigap.records.task import Scenario, Task
 from apigap.sandbox.engine import Engine
@@ -189,7 +190,7 @@ def _program(scenario: Scenario, code: str) -> Program:
 
 def _imports(code: str) -> str:
     """The imports at the beginning of an answer, with which its arguments can be evaluated."""
-    found = [node for node in ast.parse(code).body if isinstance(node, (ast.Import, ast.ImportFrom))]
+    found = [node for node in parse(code).body if isinstance(node, (ast.Import, ast.ImportFrom))]
     return "\n".join(map(ast.unparse, found)) or "pass"
 
 

@@ -12,7 +12,7 @@ from apigap.ladder.signature import Lenders, new_names, other_names
 from apigap.records.base import content_hash
 from apigap.records.candidate import Candidate
 from apigap.records.errors import UsageError
-from apigap.records.probe import ProbeItem
+from apigap.records.questions.probe import ProbeItem
 
 ANSWERS = ("Yes", "No")
 

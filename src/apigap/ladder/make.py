@@ -12,7 +12,7 @@ from apigap.ladder.signature import Lenders, choice, positions
 from apigap.models.probing import signature_prompt
 from apigap.records.base import Record
 from apigap.records.candidate import Candidate
-from apigap.records.ladder import RUNGS, Group, LadderItem, Rung
+from apigap.records.questions.ladder import RUNGS, Group, LadderItem, Rung
 
 
 class Loss(Record):
@@ -32,7 +32,7 @@ class Yield(Record):
 
 
 class ItemsReport(Record):
-    """What was made for one release, and what was lost on the way.
+    """The yield of one release, and the losses on the way.
 
     `chosen` counts the new APIs that were to be asked about, `candidates` all that discovery found. `steady_since` is
     the release since which controls are unchanged.

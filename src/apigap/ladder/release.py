@@ -14,8 +14,8 @@ from apigap.ladder.steady import SteadyApis, steady_apis
 from apigap.packages.environments import EnvironmentStore
 from apigap.records.candidate import Candidate
 from apigap.records.errors import UsageError
-from apigap.records.ladder import LadderItem
 from apigap.records.progress import Progress
+from apigap.records.questions.ladder import LadderItem
 from apigap.records.target import Target
 from apigap.sandbox.engine import Engine
 from apigap.stages.discovery_runs import discover_target

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec, resolve_name
 from pathlib import Path
 
+from apigap.records.parsing.syntax import parse
+
 _PACKAGE = "apigap"
 _ROOT = Path(__file__).parents[1]
 
@@ -132,7 +134,7 @@ def _named(name: str, root: Path) -> Iterator[str]:
 @functools.lru_cache(maxsize=4096)
 def _imports(source: bytes, package: str) -> tuple[str, ...]:
     """The modules that a source in `package` may import; a name of a package may be a module in it or not."""
-    tree = ast.parse(source)
+    tree = parse(source)
     typing_only = {
         id(node)
         for block in ast.walk(tree)

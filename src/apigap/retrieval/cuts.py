@@ -10,6 +10,8 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
+from apigap.records.parsing.syntax import parse
+
 Span = tuple[int, int]
 Fits = Callable[[int, int], bool]
 _NESTING = 8
@@ -48,7 +50,7 @@ def _statements(code: str) -> list[Sequence[int]]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # odd escapes in a library's strings are not news to the user
-            tree = ast.parse(code)
+            tree = parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return [_points(r"^(?=[^\s)\]}])", code), _points(r"^(?= {1,4}[^\s)\]}])", code)]
     starts = [0, *(found.end() for found in re.finditer(r"\r\n|\r|\n", code))]  # what the parser takes for lines

@@ -20,6 +20,7 @@ from apigap.records.bundle_lock import BundleLock, ReleaseLock
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import Settings
 from apigap.records.knowledge import KnowledgeBundle
+from apigap.records.parsing.syntax import parse
 from apigap.records.progress import Progress
 from apigap.records.store import load_records, read_bytes, write_records, write_text
 from apigap.records.task import Task
@@ -122,7 +123,7 @@ def shared_lines(bundles: Sequence[KnowledgeBundle], tasks: Sequence[Task]) -> I
 def _statements(code: str, leaf: str) -> set[str]:
     """The simple statements of `code` that mention `leaf`, as text; imports are nobody's solution."""
     try:
-        tree = ast.parse(code)
+        tree = parse(code)
     except SyntaxError:
         return set()
     simple = (node for node in ast.walk(tree) if isinstance(node, ast.stmt) and not hasattr(node, "body"))

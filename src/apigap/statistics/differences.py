@@ -72,7 +72,7 @@ class RungLevel:
 
 
 def rung_level(answers: Answers, condition: str, chance: float, level: float = 0.95) -> RungLevel:
-    """Whether controls are above `chance` in `condition`: the lower bound of their mean, clustered by API, is."""
+    """The level of controls in `condition`: above `chance` where the lower bound of their mean is (by API)."""
     if not 0 <= chance < 1:
         raise UsageError(f"a chance level of {chance} is not in 0..1; it is one over the number of options")
     asked = _chosen(answers, "control", condition)
@@ -93,7 +93,7 @@ def gap(answers: Answers, condition: str, chance: float, level: float = 0.95) ->
 
 
 def cure(answers: Answers, without: str, with_: str, level: float = 0.95) -> Difference:
-    """What condition `with_` adds to `without` on new APIs, minus what it adds on controls; in -2..2."""
+    """The gain of condition `with_` over `without` on new APIs, minus that on controls; in -2..2."""
     terms: tuple[Term, ...] = ((1, "new", with_), (-1, "new", without), (-1, "control", with_), (1, "control", without))
     return _difference(answers, terms, level)
 

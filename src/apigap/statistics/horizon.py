@@ -158,7 +158,7 @@ def _points(new: DatedScores) -> tuple[Points, list[str], date]:
 
 
 def _drawn(points: Points, rng: np.random.Generator, draws: int) -> tuple[Floats, Floats]:
-    """How often each API and each library counts; the first row is the data as they are."""
+    """The weights of each API and each library; the first row is the data as they are."""
     libraries = points.libraries
     drawn = rng.multinomial(libraries, np.full(libraries, 1 / libraries), size=draws)
     copies = np.vstack([np.ones((1, libraries)), drawn.astype(np.float64)])

@@ -78,7 +78,7 @@ def fit_curves(points: Points, weights: Floats, copies: Floats, ceiling: Floats,
 
 
 def _curves(found: Floats, middle: float, high: Floats, low: Floats) -> Curves:
-    """Where nothing falls the midpoint is beyond the end that the level speaks for."""
+    """The midpoint where nothing falls: beyond the end that the level speaks for."""
     intercept, slope = found[:, 0], found[:, 1]
     beyond = np.where(intercept > 0, np.inf, -np.inf)
     falls = slope > 1e-6

@@ -1,4 +1,4 @@
-"""How well items fit a Rasch scale: infit and outfit mean squares (Wright & Masters 1982, chapter 5)."""
+"""Fit of items to a Rasch scale: infit and outfit mean squares (Wright & Masters 1982, chapter 5)."""
 
 from dataclasses import dataclass
 
@@ -25,7 +25,7 @@ class ItemFit:
 
     @property
     def odd(self) -> bool:
-        """Whether somebody should look at the item: a mean square above 1.5, with a t above 2."""
+        """True for an item to look at: a mean square above 1.5, with a t above 2."""
         pairs = ((self.infit, self.infit_t), (self.outfit, self.outfit_t))
         return any(square > _MEAN_SQUARE and t > _T for square, t in pairs)
 

@@ -46,7 +46,7 @@ class Marginal:
         return means, np.sqrt(np.maximum(weights @ values**2 - means**2, 0))
 
     def chances(self, ability: float) -> Floats:
-        """How likely somebody of this ability passes each item, shape (items,), over what is known of the items."""
+        """The probability, shape (items,), that somebody of this ability passes, over what is known of the items."""
         values, weights = self._posterior()
         return weights @ (1 / (1 + np.exp(values - ability)))
 

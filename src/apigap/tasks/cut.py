@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from apigap.knowledge.usages.names import bound_names, identifiers, loaded_names
 from apigap.knowledge.usages.usage import Bindings, Step, Usage, bindings
 from apigap.records.candidate import Candidate
+from apigap.records.parsing.syntax import parse
 from apigap.tasks.inputs.hoist import hoisted
 from apigap.tasks.observations.assertion_subject import assertion_subject, without_checks
 from apigap.tasks.observations.observables import bound_values, checked_after, touched, views
@@ -117,7 +118,7 @@ def _answer(
     masked, observed = _masked(steps[place : last + 1], leaf)
     after = [step for step in usage.steps if step not in steps[: last + 1]]
     observes = dict.fromkeys((*observed, *checked_after(after, leaf), *bound_values(masked)))
-    if not observes and len(masked) == 1 and isinstance(ast.parse(masked[0]).body[0], ast.Expr):
+    if not observes and len(masked) == 1 and isinstance(parse(masked[0]).body[0], ast.Expr):
         return (f"{_GIVEN}{masked[0]}",), (_RESULT,)
     return masked, tuple(observes)[:_MAX_OBSERVED]
 
@@ -143,7 +144,7 @@ def _definitions_as_steps(usage: Usage, leaf: str) -> Usage:
 
 
 def _is_import(code: str) -> bool:
-    return isinstance(ast.parse(code).body[0], (ast.Import, ast.ImportFrom))
+    return isinstance(parse(code).body[0], (ast.Import, ast.ImportFrom))
 
 
 def _without_import(prelude: Sequence[str], leaf: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -151,7 +152,7 @@ def _without_import(prelude: Sequence[str], leaf: str) -> tuple[tuple[str, ...],
     kept: list[str] = []
     imports: list[str] = []
     for code in prelude:
-        node = ast.parse(code).body[0]
+        node = parse(code).body[0]
         if isinstance(node, ast.ImportFrom) and any(alias.name == leaf for alias in node.names):
             imports.append(
                 ast.unparse(ast.ImportFrom(node.module, [a for a in node.names if a.name == leaf], node.level))
@@ -189,10 +190,10 @@ def _masked(steps: Sequence[Step], leaf: str) -> tuple[tuple[str, ...], list[str
 
 def used_names(draft: Draft) -> list[str]:
     """Names of the context that the masked region reads, in the order of their definition."""
-    read = set[str]().union(*(loaded_names(ast.parse(code)) for code in draft.masked))
+    read = set[str]().union(*(loaded_names(parse(code)) for code in draft.masked))
     ordered = [name for name, _ in draft.inputs]
     for code in (*draft.prelude, *draft.setup):
-        node = ast.parse(code).body[0]
+        node = parse(code).body[0]
         if not isinstance(node, (ast.Import, ast.ImportFrom)):
             ordered.extend(sorted(bound_names(node)))
     return [name for name in dict.fromkeys(ordered) if name in read]

@@ -8,6 +8,7 @@ from apigap.knowledge.components.docstrings import parameter_descriptions, short
 from apigap.knowledge.components.narrative import first_sentence
 from apigap.knowledge.usages.verify import changed_parameters
 from apigap.records.candidate import Candidate
+from apigap.records.parsing.syntax import parse
 from apigap.tasks.cut import Draft, used_names
 from apigap.tasks.leak import BLANK, leaks, mask
 from apigap.tasks.outcome import is_telling, outcome
@@ -69,7 +70,7 @@ def _task(draft: Draft, candidate: Candidate) -> str:
 
 def _in_order(names: Sequence[str], masked: Sequence[str]) -> list[str]:
     """`names` as they follow each other in the answer."""
-    nodes = [node for code in masked for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)]
+    nodes = [node for code in masked for node in ast.walk(parse(code)) if isinstance(node, ast.Name)]
     return list(dict.fromkeys(node.id for node in sorted(nodes, key=_position) if node.id in names))
 
 
@@ -84,7 +85,7 @@ def _requirements(draft: Draft, candidate: Candidate) -> str:
     wanted = list(_wishes(keywords, candidate))
     described = literals([keyword.value for keyword in keywords])
     shown = (draft.context, outline(draft.masked, candidate.leaf), *draft.observes)
-    known = {*described, *literals([ast.parse(text) for text in shown])}
+    known = {*described, *literals([parse(text) for text in shown])}
     others = [value for value in literals(hidden) if value not in known]
     if others:
         wanted.append(f"- Values to use: {_listing(others)}")

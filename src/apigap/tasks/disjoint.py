@@ -7,6 +7,7 @@ from copy import deepcopy
 from apigap.knowledge.usages.blocks import Statement
 from apigap.knowledge.usages.names import loaded_names
 from apigap.knowledge.usages.snippets import builds_on
+from apigap.records.parsing.syntax import parse
 from apigap.records.parsing.syntax_trees import Substitution, assigned_name
 from apigap.tasks.cut import Draft
 from apigap.tasks.mutants.target import Target, ancestors, parents
@@ -24,7 +25,7 @@ def calls_of(code: str, leaf: str) -> frozenset[str]:
     A value that was bound once and simply stands where its name was; what else leads to a use (a class, an object that
     is changed on the way) is in the form as the statements that do so.
     """
-    tree = ast.parse(code)
+    tree = parse(code)
     target = Target(code, leaf)
     above = parents(tree)
     found: set[str] = set()

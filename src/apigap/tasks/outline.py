@@ -3,17 +3,19 @@
 import ast
 from collections.abc import Sequence
 
+from apigap.records.parsing.syntax import parse
+
 
 def outline(masked: Sequence[str], leaf: str) -> str:
     """The statements of `masked`, each expression that goes through `leaf` written as `...`."""
-    return "\n".join(ast.unparse(_Hide(leaf).visit(node)) for code in masked for node in ast.parse(code).body)
+    return "\n".join(ast.unparse(_Hide(leaf).visit(node)) for code in masked for node in parse(code).body)
 
 
 def hidden_expressions(masked: Sequence[str], leaf: str) -> list[ast.expr]:
     """The expressions that `outline` hides, outermost first."""
     hide = _Hide(leaf)
     for code in masked:
-        for node in ast.parse(code).body:
+        for node in parse(code).body:
             hide.visit(node)
     return hide.hidden
 

@@ -9,6 +9,7 @@ from apigap.knowledge.usages.transplant import with_argument
 from apigap.knowledge.usages.usage import Step, Usage, bindings
 from apigap.knowledge.usages.verify import ApiUsages, VerifiedUsage, changed_parameters
 from apigap.records.candidate import Candidate, Parameter
+from apigap.records.parsing.syntax import parse
 from apigap.tasks.inputs.literals import (
     Change,
     Where,
@@ -106,7 +107,7 @@ def _rewritten(usage: Usage, texts: Mapping[str, str], change: Change | None, wh
 
 def _is_data(code: str) -> bool:
     """True for a statement of a prelude that holds data: no import, no settings."""
-    return isinstance(ast.parse(code).body[0], (ast.Assign, ast.AnnAssign, ast.ClassDef, ast.FunctionDef))
+    return isinstance(parse(code).body[0], (ast.Assign, ast.AnnAssign, ast.ClassDef, ast.FunctionDef))
 
 
 def insertions(candidate: Candidate, bases: Sequence[Usage]) -> list[Usage]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from apigap.records.ladder import LadderItem
+from apigap.records.questions.ladder import LadderItem
 
 BASE: dict[str, Any] = {
     "group": "new", "api_name": "lib.pivot", "pair": "lib.pivot", "subject": "lib.pivot", "library": "lib",

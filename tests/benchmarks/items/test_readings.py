@@ -1,4 +1,4 @@
-"""What an answer to an item says, and its verdict: tables of answers, and laws."""
+"""Readings of answers to items, and their verdicts: tables of answers, and laws."""
 
 import math
 
@@ -11,7 +11,7 @@ from apigap.benchmarks.items.readings import read
 from apigap.benchmarks.items.verdict import verdict
 from apigap.models.options import OptionRequest, OptionScore, OptionScores
 from apigap.models.request import GenerationRequest
-from apigap.records.ladder import LadderItem
+from apigap.records.questions.ladder import LadderItem
 from tests.benchmarks.items.made import CHOICE, EXISTS, INVENTED, PARAMETERS, TAKES
 
 

@@ -6,7 +6,7 @@ from apigap.benchmarks.items.readings import read
 from apigap.benchmarks.items.summary import api_scores, summarise_items
 from apigap.benchmarks.items.verdict import verdict
 from apigap.models.options import OptionScore, OptionScores
-from apigap.records.ladder import Group, LadderItem
+from apigap.records.questions.ladder import Group, LadderItem
 from apigap.records.result import Result
 from tests.benchmarks.items.made import OPTIONS, YES_NO, item
 

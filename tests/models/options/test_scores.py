@@ -164,7 +164,7 @@ def test_options_that_do_not_fit_the_window_have_no_scores() -> None:
 
 @pytest.mark.model
 def test_a_begun_answer_is_taken_as_it_is() -> None:
-    """What an option begins with may as well stand in the begun answer: the log-probabilities add up."""
+    """The beginning of an option may as well stand in the begun answer: the log-probabilities add up."""
     question, text, end = "Write it.", "x = 1\n", "y = 2"
     cases = {"none": ("", text), "begun": (text, end), "all": ("", text + end)}
     requests = [OptionRequest(key=k, prompt=begun(question, b), options=(o,)) for k, (b, o) in cases.items()]

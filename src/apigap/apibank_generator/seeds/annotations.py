@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from apigap.apibank_generator.checks.value_types import value_type
 from apigap.apibank_generator.records import ValueType
 from apigap.apibank_generator.seeds.call_values import MAPPING, as_list_of, type_of
+from apigap.records.parsing.syntax import expression_tree, literal_value
 
 
 class AnnotationType(NamedTuple):
@@ -23,7 +24,7 @@ _UNKNOWN = AnnotationType(None)
 def annotation_type(text: str) -> AnnotationType:
     """The type that an annotation or a docstring means; of several (`int | str`) the first that a call can hold."""
     try:
-        return _typed(ast.parse(text.strip(), mode="eval").body)
+        return _typed(expression_tree(text.strip()))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         kind = value_type(text)
         return AnnotationType(kind, MAPPING if kind == "dict" else "")
@@ -32,7 +33,7 @@ def annotation_type(text: str) -> AnnotationType:
 def default_type(default: str | None) -> AnnotationType:
     """The type of a default, of which the source text is given; unknown of None, and of what is no literal."""
     try:
-        value: Any = ast.literal_eval(default or "None")
+        value: Any = literal_value(default or "None")
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
         return _UNKNOWN
     return _UNKNOWN if value is None else _typed_value(value)

@@ -4,7 +4,7 @@ from typing import Literal
 
 from apigap.models.options import OptionRequest, lettered
 from apigap.models.request import GenerationRequest, Message
-from apigap.records.ladder import LadderItem
+from apigap.records.questions.ladder import LadderItem
 
 Way = Literal["likelihood", "letters"]
 _YES_NO = "Answer with one word, Yes or No.\n\n"

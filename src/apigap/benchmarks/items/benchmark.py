@@ -22,8 +22,8 @@ from apigap.records.base import Json, content_hash
 from apigap.records.configuration import Settings
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import KnowledgeBundle
-from apigap.records.ladder import LadderItem
 from apigap.records.manifest import file_hash
+from apigap.records.questions.ladder import LadderItem
 from apigap.records.result import Result
 from apigap.records.store import load_records
 
@@ -115,7 +115,7 @@ class Items(Benchmark[LadderItem, Reading]):
         return decoding.model_copy(update={"max_tokens": min(most, decoding.max_tokens)})
 
     def parse(self, response: str, task: LadderItem) -> Reading:
-        """What a response says; never raises."""
+        """The reading of a response; never raises."""
         return read(response, task)
 
     def score(self, task: LadderItem, artifact: Reading, sample: int = 0) -> Result:

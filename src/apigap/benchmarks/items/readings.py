@@ -1,4 +1,4 @@
-"""What an answer to an item says: an option, how likely each option is, or names of parameters. Pure functions."""
+"""Readings of answers to items: an option, how likely each option is, or names of parameters. Pure functions."""
 
 import math
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from pydantic import ValidationError
 
 from apigap.models.options import OptionScores, read_letter
 from apigap.models.probing import parameter_names, yes_or_no
-from apigap.records.ladder import LadderItem
+from apigap.records.questions.ladder import LadderItem
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What was read of an answer.
+    """The choice, or the names, that an answer makes.
 
     `option` is the place of the option that it chooses, `names` the parameters that it writes; None where nothing of
     the kind can be read. Of a model that tells probabilities, `scores` has those of the options.
@@ -30,7 +30,7 @@ class Reading:
 
     @property
     def log_odds(self) -> float | None:
-        """How much likelier the first option is than all others together, as the logarithm of the odds."""
+        """The logarithm of the odds of the first option against all others together."""
         if self.scores is None or not self.scores.fits:
             return None
         first, *others = (score.log_probability for score in self.scores.scores)

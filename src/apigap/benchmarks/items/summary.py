@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from apigap.evaluation.summary import Summary, Table, number
 from apigap.records.base import Record
-from apigap.records.ladder import CHANCE, Form, Group, LadderItem, Rung
+from apigap.records.questions.ladder import CHANCE, Form, Group, LadderItem, Rung
 from apigap.records.result import Result
 from apigap.statistics.differences import Answers, Difference, gap
 

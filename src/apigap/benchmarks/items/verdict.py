@@ -3,7 +3,7 @@
 from apigap.benchmarks.items.readings import Reading
 from apigap.models.probing import f1
 from apigap.records.base import Json
-from apigap.records.ladder import LadderItem
+from apigap.records.questions.ladder import LadderItem
 from apigap.records.result import Judged, Result
 from apigap.records.sources import CodeIdentity
 

@@ -18,7 +18,7 @@ from apigap.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from apigap.records.probe import ProbeReport, ProbeResult
+    from apigap.records.questions.probe import ProbeReport, ProbeResult
 
 
 def register(app: typer.Typer) -> None:

@@ -14,6 +14,7 @@ from apigap.discovery.evidence.version_notes import Sighting, sightings_on_page
 from apigap.discovery.surface import Entry, Surface
 from apigap.discovery.walk import INTERNAL
 from apigap.records.candidate import DATA_KINDS, Evidence
+from apigap.records.parsing.syntax import parse
 
 MAX_FILE_BYTES = 4 << 20
 TESTS_NEEDED = 2  # one test that imports a helper tests the helper; several use an API
@@ -128,7 +129,7 @@ def _read_docstring(path: Path, where: str, tops: tuple[str, ...], documents: Do
         return
     try:
         with warnings.catch_warnings(action="ignore"):  # of its literals
-            docstring = ast.get_docstring(ast.parse(text))
+            docstring = ast.get_docstring(parse(text))
     except (SyntaxError, ValueError, RecursionError):
         return
     if docstring and _LISTS.search(docstring):

@@ -1,6 +1,5 @@
 """Changes of one parameter, read as what a caller must give up: which of them are sure, and which say nothing."""
 
-import ast
 import re
 from collections.abc import Iterator
 from typing import cast
@@ -8,6 +7,7 @@ from typing import cast
 from apigap.discovery.evidence.directives import Directive, directives_in
 from apigap.discovery.surface import Entry
 from apigap.records.candidate import Change, Parameter
+from apigap.records.parsing.syntax import literal_value
 
 _OF_VALUES = re.compile(
     r"(?:if|when|unless|support for|allowing|values?|strings?|the (?:default|value|option)s?)\b|.*\bmust\b",
@@ -29,7 +29,7 @@ def _is_spelt_out(old: str, new: str) -> bool:
     """Check for a word with more behind it, or a flag that became a word: mostly the same, said more fully."""
     if not (_is_literal(old) and _is_literal(new)):
         return False
-    return _says_the_same(ast.literal_eval(old), ast.literal_eval(new))
+    return _says_the_same(literal_value(old), literal_value(new))
 
 
 def _says_the_same(old: object, new: object) -> bool:
@@ -47,7 +47,7 @@ def _says_the_same(old: object, new: object) -> bool:
 
 def _is_literal(text: str) -> bool:
     try:
-        ast.literal_eval(text)
+        literal_value(text)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return False
     return True

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from apigap.discovery.static.dynamic_exports import DynamicExports, dynamic_exports
+from apigap.records.parsing.syntax import parse
 from apigap.records.parsing.syntax_trees import last_name
 
 _DYNAMIC = ("_LazyModule(", "def __getattr__(", "globals()[", ".attach(", "attach_stub(", "globals().update(")
@@ -32,7 +33,7 @@ def lazy_exports(text: str, package: str) -> LazyExports:
     if not is_dynamic and "_import_structure" not in text and "__all__." not in text:
         return NONE
     try:
-        tree = ast.parse(text)
+        tree = parse(text)
     except (SyntaxError, ValueError, RecursionError):
         return NONE
     targets = dict(_targets(tree, package)) if is_dynamic or "_import_structure" in text else {}

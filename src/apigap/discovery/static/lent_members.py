@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from apigap.records.parsing.syntax import parse
 from apigap.records.parsing.syntax_trees import dotted, last_name
 
 _CLASS = ("cls", "klass", "class_", "clazz", "kls")
@@ -55,13 +56,13 @@ def lent_members(texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 def _tree(text: str, wanted: bool) -> ast.Module | None:
     try:
-        return ast.parse(text) if wanted else None
+        return parse(text) if wanted else None
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
 
 def _assigned(module: str, tree: ast.Module, givers: _Givers) -> Iterator[tuple[str, str]]:
-    """What is given to a class that is named, or in a method to its own; what a function gives goes to `givers`."""
+    """The members given to a class that is named, or in a method to its own; those of a function go to `givers`."""
     words: set[str] | None = None
     for node, owner, functions in _within(tree.body, "", ()):
         target, name = _gift(node)
@@ -132,7 +133,7 @@ def _passed_on(tree: ast.Module, givers: _Givers) -> bool:
 
 
 def _taken(module: str, tree: ast.Module, givers: _Givers) -> Iterator[tuple[str, str]]:
-    """What classes are given by a decorator, or by a call that they are passed to."""
+    """The members that classes are given by a decorator, or by a call that they are passed to."""
     for node, owner, _ in _within(tree.body, "", ()):
         if isinstance(node, ast.ClassDef):
             path = f"{owner}.{node.name}".lstrip(".")

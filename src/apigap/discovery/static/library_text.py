@@ -12,6 +12,7 @@ from apigap.discovery.static.griffe_facts import LOOKUP_ERRORS, canonical_path, 
 from apigap.discovery.static.lazy_exports import NONE, LazyExports, lazy_exports
 from apigap.discovery.static.lent_members import lent_members
 from apigap.discovery.static.tree import StaticTree
+from apigap.records.parsing.syntax import parse
 
 Known = griffe.Module | griffe.Class | griffe.Function | griffe.Attribute | griffe.TypeAlias
 _BROKEN = ".broken"
@@ -221,7 +222,7 @@ def _set_broken_stubs_aside(root: Path) -> dict[str, str]:
     failures: dict[str, str] = {}
     for path in sorted((*root.rglob("*.pyi"), *root.rglob(f"*.pyi{_BROKEN}"))):
         try:
-            ast.parse(path.read_bytes())
+            parse(path.read_bytes())
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             line = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
             failures[_dotted(path, root)] = f"broken stub {path.name.removesuffix(_BROKEN)}{line}: {error}"
@@ -242,7 +243,7 @@ def _why_unread(tree: StaticTree, module: str) -> str:
     path = tree.root.joinpath(*module.split("."))
     for file in (path / "__init__.py", path.with_suffix(".py")):
         try:
-            ast.parse(file.read_bytes())
+            parse(file.read_bytes())
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             return f"{type(error).__name__}: {error}"
         except OSError:

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Callable
 
 from apigap.gates.battery.subject import Subject
+from apigap.records.parsing.syntax import parse
 from apigap.records.parsing.syntax_trees import last_name
 
 Rewrite = Callable[[ast.Call], ast.expr | None]
@@ -15,7 +16,7 @@ def rewrite_calls(subject: Subject, rewrite: Rewrite) -> str | None:
     Calls are found by the target's name, whether it stands alone or behind a dot.
     """
     visitor = _Calls(subject.leaf, rewrite)
-    tree = visitor.visit(ast.parse(subject.reference))
+    tree = visitor.visit(parse(subject.reference))
     if not visitor.found or visitor.refused:
         return None
     return ast.unparse(ast.fix_missing_locations(tree))

@@ -8,6 +8,7 @@ from apigap.gates.battery.case import DOUBTED, EITHER, NEVER_CALLED, Aims, Case,
 from apigap.gates.battery.literals import NotWritable
 from apigap.gates.battery.programs import programs
 from apigap.gates.battery.subject import WRONG, Subject
+from apigap.records.parsing.syntax import parse
 from apigap.records.parsing.syntax_trees import last_name
 
 PARENT = """import importlib, sys
@@ -148,7 +149,7 @@ def _mention(subject: Subject) -> str:
 
 def indent(code: str, levels: int = 1) -> str:
     """`code` as a block inside so many others, its strings untouched."""
-    body: list[ast.stmt] = ast.parse(code).body
+    body: list[ast.stmt] = parse(code).body
     for _ in range(levels):
         body = [ast.If(ast.Constant(True), body, [])]
     return ast.unparse(ast.fix_missing_locations(body[0])).split("\n", levels)[levels]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from apigap.gates.battery.programs import programs
 from apigap.gates.battery.subject import Subject
 from apigap.knowledge.usages.names import bound_names
+from apigap.records.parsing.syntax import parse
 
 
 def framed(subject: Subject) -> Iterator[tuple[int, str, str]]:
@@ -24,7 +25,7 @@ def framed(subject: Subject) -> Iterator[tuple[int, str, str]]:
         "a docstring, comments and blank lines",
         f'"""What it does."""\n\n# first\n\n{subject.reference}\n\n# last',
     )
-    imports = [ast.unparse(node) for node in ast.parse(subject.task.context_code).body if _imports(node)]
+    imports = [ast.unparse(node) for node in parse(subject.task.context_code).body if _imports(node)]
     yield 36, "the imports of the context again", "\n".join([*imports, subject.reference])
 
 
@@ -41,7 +42,7 @@ def _plain(statement: ast.stmt) -> ast.stmt:
 
 def _inside(shape: str, statements: Sequence[ast.stmt]) -> str:
     """The statements in the place of `@BODY@`, as deep; text over several lines stays as it is."""
-    tree = ast.parse(shape.replace("@BODY@", "__body__"))
+    tree = parse(shape.replace("@BODY@", "__body__"))
     return ast.unparse(ast.fix_missing_locations(_Fill(list(statements)).visit(tree)))
 
 

@@ -8,6 +8,7 @@ from apigap.gates.battery.case import Aims, Case, Skipped
 from apigap.gates.battery.frames import framed
 from apigap.gates.battery.signature import Signature
 from apigap.gates.battery.subject import Subject
+from apigap.records.parsing.syntax import expression_tree, parse
 
 _PASS = ("pass",)
 _NO_CALL = "the reference does not call the target in that form"
@@ -26,7 +27,7 @@ def honest(subject: Subject, aims: Aims, signature: Signature | None) -> Iterato
 
 
 def _partial(call: ast.Call) -> ast.expr:
-    partial = ast.parse("functools_.partial", mode="eval").body
+    partial = expression_tree("functools_.partial")
     return ast.Call(ast.Call(partial, [call.func, *call.args], call.keywords), [], [])
 
 
@@ -38,7 +39,7 @@ def _registry(call: ast.Call) -> ast.expr:
 def _methodcaller(call: ast.Call) -> ast.expr | None:
     if not isinstance(call.func, ast.Attribute):
         return None
-    caller = ast.parse("operator_.methodcaller", mode="eval").body
+    caller = expression_tree("operator_.methodcaller")
     made = ast.Call(caller, [ast.Constant(call.func.attr), *call.args], call.keywords)
     return ast.Call(made, [call.func.value], [])
 
@@ -84,7 +85,7 @@ def _starmap(call: ast.Call) -> ast.expr | None:
     if call.keywords or any(isinstance(argument, ast.Starred) for argument in call.args):
         return None
     rows = ast.List([ast.Tuple(call.args, ast.Load())], ast.Load())
-    made = ast.Call(ast.parse("itertools_.starmap", mode="eval").body, [call.func, rows], [])
+    made = ast.Call(expression_tree("itertools_.starmap"), [call.func, rows], [])
     return ast.Call(ast.Name("next", ast.Load()), [made], [])
 
 
@@ -112,7 +113,7 @@ def _imports(subject: Subject) -> Iterator[Case | Skipped]:
         yield Skipped(35, name, "an observation uses the target's name")
         return
     visitor = _Alias(subject.task.api_name)
-    code = ast.unparse(ast.fix_missing_locations(visitor.visit(ast.parse(subject.reference))))
+    code = ast.unparse(ast.fix_missing_locations(visitor.visit(parse(subject.reference))))
     if visitor.imported:
         yield Case(35, name, code, _PASS)
     else:
@@ -131,7 +132,7 @@ def _module_alias(subject: Subject) -> Iterator[Case | Skipped]:
         def visit_Name(self, node: ast.Name) -> ast.Name:
             return ast.Name("another", node.ctx) if node.id == package else node
 
-    tree = Rename().visit(ast.parse(subject.reference))
+    tree = Rename().visit(parse(subject.reference))
     yield Case(35, name, f"import {package} as another\n{ast.unparse(tree)}", _PASS)
 
 
@@ -151,7 +152,7 @@ class _Alias(ast.NodeTransformer):
 
 
 def _names(code: str) -> set[str]:
-    return {node.id for node in ast.walk(ast.parse(code.strip())) if isinstance(node, ast.Name)}
+    return {node.id for node in ast.walk(parse(code.strip())) if isinstance(node, ast.Name)}
 
 
 def _arguments(subject: Subject, signature: Signature | None) -> Iterator[Case | Skipped]:
@@ -204,9 +205,7 @@ def _with_default(call: ast.Call, signature: Signature) -> ast.expr | None:
     given = {keyword.arg for keyword in call.keywords} | set(signature.positional[: len(call.args)])
     for name, default in signature.defaults:
         if name not in given:
-            return ast.Call(
-                call.func, call.args, [*call.keywords, ast.keyword(name, ast.parse(default, mode="eval").body)]
-            )
+            return ast.Call(call.func, call.args, [*call.keywords, ast.keyword(name, expression_tree(default))])
     return None
 
 
@@ -220,7 +219,7 @@ def _attributes(subject: Subject, signature: Signature | None) -> Iterator[Case 
         yield Skipped(35, name, _NO_CALL) if code is None else Case(35, name, code, _PASS)
     name = "operator.attrgetter"
     visitor = _Getter(subject.leaf)
-    code = ast.unparse(ast.fix_missing_locations(visitor.visit(ast.parse(subject.reference))))
+    code = ast.unparse(ast.fix_missing_locations(visitor.visit(parse(subject.reference))))
     if visitor.found:
         yield Case(35, name, f"import operator as operator_\n{code}", _PASS)
     else:
@@ -247,5 +246,5 @@ class _Getter(ast.NodeTransformer):
         if node.attr != self.leaf or not isinstance(node.ctx, ast.Load):
             return node
         self.found = True
-        getter = ast.Call(ast.parse("operator_.attrgetter", mode="eval").body, [ast.Constant(node.attr)], [])
+        getter = ast.Call(expression_tree("operator_.attrgetter"), [ast.Constant(node.attr)], [])
         return ast.Call(getter, [node.value], [])

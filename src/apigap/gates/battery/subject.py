@@ -8,6 +8,7 @@ from typing import Any
 
 from apigap.gates.battery.literals import NotWritable, literal
 from apigap.knowledge.usages.names import bound_names, loaded_names
+from apigap.records.parsing.syntax import expression_tree, parse
 from apigap.records.task import Scenario, Task
 
 WRONG = "['neither this', 'nor that']"
@@ -23,7 +24,7 @@ class Subject:
     def __init__(self, task: Task) -> None:
         self.task = task
         self.reference = task.masked_region.rstrip("\n")
-        self.tree = ast.parse(task.masked_region)
+        self.tree = parse(task.masked_region)
         self.leaf = task.api_name.rpartition(".")[2]
         self.names = _answer_names(task, self.tree)
         self.scenarios = _distinct(task.harness.scenarios)
@@ -74,11 +75,11 @@ class Subject:
 def _answer_names(task: Task, tree: ast.Module) -> tuple[str, ...]:
     """Names that the answer must bind, as far as observations read them; else the names that they read."""
     observed = [o.expression for scenario in task.harness.scenarios for o in scenario.observations]
-    read = {name for text in observed for name in loaded_names(ast.parse(text.strip(), mode="eval"))}
+    read = {name for text in observed for name in loaded_names(expression_tree(text.strip()))}
     bound = {name for statement in tree.body for name in bound_names(statement)}
     imported = {
         name
-        for statement in ast.parse(task.context_code).body
+        for statement in parse(task.context_code).body
         if isinstance(statement, (ast.Import, ast.ImportFrom))
         for name in bound_names(statement)
     }
@@ -107,7 +108,7 @@ def _assignments(names: Sequence[str], scenario: Scenario) -> str:
     """The names bound to values that make every observation right."""
     wanted: dict[str, Paths] = {name: {} for name in names}
     for observation in scenario.observations:
-        root, steps = _path(ast.parse(observation.expression.strip(), mode="eval").body)
+        root, steps = _path(expression_tree(observation.expression.strip()))
         if root not in wanted:
             raise NotWritable(f"{observation.expression} is computed from more than the answer's own names")
         wanted[root][steps] = observation.expected
@@ -137,7 +138,7 @@ class _Slices(ast.NodeTransformer):
     def visit_Slice(self, node: ast.Slice) -> ast.expr:
         """The call that makes the slice."""
         bounds = [bound or ast.Constant(None) for bound in (node.lower, node.upper, node.step)]
-        return ast.Call(ast.parse("__import__('builtins').slice", mode="eval").body, bounds, [])
+        return ast.Call(expression_tree("__import__('builtins').slice"), bounds, [])
 
 
 def _value(paths: Paths) -> str:

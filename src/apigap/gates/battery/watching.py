@@ -11,6 +11,7 @@ from apigap.gates.battery.literals import NotWritable
 from apigap.gates.battery.programs import programs
 from apigap.gates.battery.subject import WRONG, Subject
 from apigap.knowledge.usages.names import bound_names, loaded_names
+from apigap.records.parsing.syntax import expression_tree, parse
 
 _TELL = f"found = None\ndef tell(what):\n    print({LEAK!r}, what, flush=True)\n"
 _SEARCH = """wanted = repr([{names}])
@@ -71,7 +72,7 @@ def _looks(subject: Subject) -> Iterator[Case]:
 def _redefinitions(subject: Subject) -> Iterator[Case | Skipped]:
     """Family 55: the functions and modules of the context by which results are observed."""
     observed = {name for s in subject.scenarios for o in s.observations for name in _read(o.expression)}
-    statements = ast.parse(subject.task.context_code).body
+    statements = parse(subject.task.context_code).body
     kinds = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
     taken = {name for node in statements if isinstance(node, kinds) for name in bound_names(node)} & observed
     taken -= set(subject.names)
@@ -82,7 +83,7 @@ def _redefinitions(subject: Subject) -> Iterator[Case | Skipped]:
 
 
 def _read(expression: str) -> set[str]:
-    return set(loaded_names(ast.parse(expression.strip(), mode="eval")))
+    return set(loaded_names(expression_tree(expression.strip())))
 
 
 def _disguises(subject: Subject, right: str) -> Iterator[Case]:

@@ -8,7 +8,7 @@ from apigap.discovery.selection import quality
 from apigap.records.base import content_hash
 from apigap.records.candidate import ApiKind, Candidate, Parameter
 from apigap.records.errors import UsageError
-from apigap.records.probe import ProbeItem
+from apigap.records.questions.probe import ProbeItem
 
 Exists = Callable[[Sequence[str]], set[str]]
 _CALLABLE: dict[ApiKind, str] = {

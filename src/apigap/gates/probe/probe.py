@@ -26,8 +26,8 @@ from apigap.records.base import Record, content_hash
 from apigap.records.candidate import Candidate
 from apigap.records.errors import ModelUnavailable, UsageError
 from apigap.records.manifest import Stage
-from apigap.records.probe import ProbeAnswer, ProbeItem, ProbeQuestion, ProbeReport, ProbeResult, Separation
 from apigap.records.progress import Progress
+from apigap.records.questions.probe import ProbeAnswer, ProbeItem, ProbeQuestion, ProbeReport, ProbeResult, Separation
 from apigap.records.store import Journal, write_text
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment

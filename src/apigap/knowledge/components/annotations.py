@@ -1,8 +1,9 @@
 """Annotations that carry more than a type: `Annotated[X, Doc("...")]` is the type X and a description."""
 
-import ast
 import re
 from typing import NamedTuple
+
+from apigap.records.parsing.syntax import literal_value
 
 _OPEN = re.compile(r"\b(?:\w+\.)*Annotated\[")
 _DOC = re.compile(r"\bDoc\(")
@@ -34,7 +35,7 @@ def _documented(part: str) -> str | None:
         return None
     arguments, _ = _parts(part, match.end())
     try:
-        value = ast.literal_eval(arguments[0].strip()) if arguments else None
+        value = literal_value(arguments[0].strip()) if arguments else None
     except (ValueError, SyntaxError):
         return None
     return " ".join(value.split()) if isinstance(value, str) else None

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Sequence
 
 from apigap.knowledge.components.sources import decorated
+from apigap.records.parsing.syntax import parse
 
 _FIRST = ("__new__", "__init__", "__post_init__", "__call__")
 _NAMED = 6
@@ -18,7 +19,7 @@ def shortened_source(text: str, limit: int) -> tuple[str, bool]:
     """
     if len(text) <= limit:
         return text, False
-    body = ast.parse(text).body
+    body = parse(text).body
     if len(body) > 1:
         return _joined(text, body, limit), True
     node = body[0]
@@ -88,7 +89,7 @@ def _indent(line: str) -> str:
 
 def _parses(text: str) -> bool:
     try:
-        ast.parse(text)
+        parse(text)
     except SyntaxError:
         return False
     return True
@@ -98,7 +99,7 @@ def _head(head: str, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
     """The lines up to the body; where they alone are too long, without decorators, then without annotations."""
     if len(head) <= limit:
         return head
-    bare = ast.parse(ast.unparse(node)).body[0]
+    bare = parse(ast.unparse(node)).body[0]
     if isinstance(bare, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         bare.decorator_list, bare.body = [], [ast.Pass()]
         short = _before_body(bare)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from apigap.records.parsing.syntax import parse
 from apigap.records.parsing.syntax_trees import dotted
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -214,6 +215,6 @@ def _read(path: Path, name: str, root: Path) -> Module | None:
     try:
         text = path.read_text("utf-8")
         with warnings.catch_warnings(action="ignore"):  # of its literals
-            return Module(name, path.relative_to(root), text, ast.parse(text))
+            return Module(name, path.relative_to(root), text, parse(text))
     except (SyntaxError, ValueError, RecursionError, OSError):
         return None

@@ -5,6 +5,8 @@ import io
 import re
 import tokenize
 
+from apigap.records.parsing.syntax import parse
+
 
 def stripped(text: str, node: ast.stmt) -> str:
     """The lines of `node`, decorators included, in the module `text`: no docstrings, no comments, no outer indent.
@@ -68,7 +70,7 @@ def _outdented(lines: list[str], indent: int) -> str:
 def _closed_up(text: str) -> str:
     """One blank line where there were several, unless they stand in a string."""
     closed = re.sub(r"\n(?:[ \t]*\n)+", "\n\n", text)
-    return closed if closed == text or ast.dump(ast.parse(closed)) == ast.dump(ast.parse(text)) else text
+    return closed if closed == text or ast.dump(parse(closed)) == ast.dump(parse(text)) else text
 
 
 def _without_comments(text: str) -> str:

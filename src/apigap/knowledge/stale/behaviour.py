@@ -168,7 +168,7 @@ def _is_same_input(forms: Sequence[Any]) -> bool:
 
 
 def _shown(call: SeenCall, seen: Sequence[dict[str, Any]]) -> list[Any] | None:
-    """What the call gave in each run as plain data: itself, or its rows; None where it is neither."""
+    """The result of the call in each run as plain data: itself, or its rows; None where it is neither."""
     for name in (call.text, call.view):
         forms = [one.get(name) for one in seen]
         if all(name in one for one in seen) and all(map(_is_plain, forms)):

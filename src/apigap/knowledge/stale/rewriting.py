@@ -2,7 +2,7 @@
 
 import ast
 
-from apigap.records.parsing.syntax import parse
+from apigap.records.parsing.syntax import expression_tree, parse
 from apigap.records.parsing.syntax_trees import dotted, imported_paths, last_name
 from apigap.records.retired import Retirement
 
@@ -50,7 +50,7 @@ class _Keyword(_Rewriter):
             return node
         if self._value is not None:
             if not any(keyword.arg == self._new for keyword in node.keywords):
-                node.keywords.append(ast.keyword(self._new, ast.parse(self._value, mode="eval").body))
+                node.keywords.append(ast.keyword(self._new, expression_tree(self._value)))
                 self.hits += 1
             return node
         for keyword in node.keywords:
@@ -104,7 +104,7 @@ class _Path(_Rewriter):
         if chain and first in self.aliases and f"{self.aliases[first]}.{rest}" == self._old:
             self.hits += 1
             self.needs = self._new.rpartition(".")[0]
-            return ast.parse(self._new, mode="eval").body
+            return expression_tree(self._new)
         self.generic_visit(node)
         return node
 

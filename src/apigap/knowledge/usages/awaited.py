@@ -3,7 +3,9 @@
 import ast
 from collections.abc import Sequence
 
-IMPORT = ast.parse("import asyncio").body[0]
+from apigap.records.parsing.syntax import parse
+
+IMPORT = parse("import asyncio").body[0]
 _NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 
@@ -18,7 +20,7 @@ def without_await(body: Sequence[ast.stmt]) -> list[ast.stmt] | None:
         return None
     if not any(isinstance(node, ast.Await) for node in own):
         return list(body)
-    copies = ast.parse("\n".join(ast.unparse(part) for part in body)).body
+    copies = parse("\n".join(ast.unparse(part) for part in body)).body
     return [IMPORT, *(ast.fix_missing_locations(_Run().visit(part)) for part in copies)]
 
 

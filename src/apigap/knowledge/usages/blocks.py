@@ -10,6 +10,7 @@ from functools import cached_property
 
 from apigap.knowledge.usages.awaited import without_await
 from apigap.knowledge.usages.names import bound_names, free_names, loaded_names
+from apigap.records.parsing.syntax import parse
 
 _FENCE = re.compile(
     r"^(?P<indent>[ \t]*)```+[ \t]*(?:\{\.)?(?:python|py|py3|python3|pycon)\b[^\n]*\n(?P<code>.*?)^[ \t]*```",
@@ -85,7 +86,7 @@ def statements_of(block: str) -> list[Statement]:
     found: list[Statement] = []
     for source, shown in examples:
         try:
-            tree = ast.parse(source)
+            tree = parse(source)
         except (SyntaxError, ValueError, RecursionError):
             return []
         body = without_await(tree.body)

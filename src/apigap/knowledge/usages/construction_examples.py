@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from apigap.knowledge.usages.imports import single_imports
 from apigap.knowledge.usages.names import free_names
 from apigap.knowledge.usages.usage import Usage, bindings
+from apigap.records.parsing.syntax import parse
 from apigap.records.parsing.syntax_trees import last_name
 
 _MOST = 3
@@ -34,7 +35,7 @@ def _calls(usage: Usage, leaf: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     imports = {name: line for code in usage.prelude for name, line in single_imports(code)}
     steps = (step.code or step.expression or "" for step in usage.steps)
     for code in (*usage.prelude, *bindings(usage.inputs), *steps):
-        for node in ast.walk(ast.parse(code)):
+        for node in ast.walk(parse(code)):
             if isinstance(node, ast.Call) and last_name(node.func) == leaf and not _placeholder(node):
                 text = ast.unparse(node)
                 needed = free_names([ast.Expr(node)])

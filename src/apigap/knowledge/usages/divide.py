@@ -7,6 +7,7 @@ from apigap.knowledge.usages.blocks import Statement
 from apigap.knowledge.usages.names import free_names, identifiers
 from apigap.knowledge.usages.snippets import builds_on
 from apigap.knowledge.usages.usage import Step, Usage
+from apigap.records.parsing.syntax import parse
 
 LONG = 8
 _STRETCH = 4
@@ -40,8 +41,8 @@ def _stretches(steps: Sequence[Step], leaves: frozenset[str]) -> list[tuple[int,
 
 def _needed(before: Sequence[Step], wanted: Sequence[Step]) -> list[Step] | None:
     """The steps of `before` that give `wanted` what it reads; None where they are too many."""
-    statements = [Statement(ast.parse(step.code).body[0], step.expression is not None) for step in before if step.code]
-    free = free_names(node for step in wanted for node in ast.parse(step.code or step.expression or "").body)
+    statements = [Statement(parse(step.code).body[0], step.expression is not None) for step in before if step.code]
+    free = free_names(node for step in wanted for node in parse(step.code or step.expression or "").body)
     if not free & set[str]().union(*(statement.binds for statement in statements)):
         return []
     chosen = builds_on(statements, free)

@@ -11,6 +11,7 @@ from apigap.knowledge.usages.library_setup import with_setup
 from apigap.knowledge.usages.snippets import usages_of_page
 from apigap.knowledge.usages.upstream_tests import usages_of_tests
 from apigap.knowledge.usages.usage import Usage
+from apigap.records.parsing.syntax import parse
 from apigap.records.parsing.syntax_trees import statements_within
 
 _DOCUMENTS = (".md", ".rst", ".txt")
@@ -91,7 +92,7 @@ def _docstring_usages(path: Path, source: str) -> Iterator[Usage]:
     if "```" not in text and ">>>" not in text and "::" not in text:
         return
     try:
-        tree = ast.parse(text)
+        tree = parse(text)
     except (SyntaxError, ValueError, RecursionError):
         return
     for node in statements_within(tree):

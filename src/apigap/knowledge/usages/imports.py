@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from apigap.knowledge.usages.names import bound_names, free_names
 from apigap.knowledge.usages.usage import Usage, bindings
+from apigap.records.parsing.syntax import parse
 
 _IMPORT = re.compile(r"^\s*(?:from|import)\s", re.M)
 
@@ -26,7 +27,7 @@ class ImportBook:
     def completed(self, usage: Usage) -> Usage:
         """`usage` with imports for the names that it needs and does not have; itself where it lacks none."""
         lines = (*usage.prelude, *bindings(usage.inputs), *(s.code or s.expression or "" for s in usage.steps))
-        missing = free_names(node for line in lines for node in ast.parse(line).body)
+        missing = free_names(node for line in lines for node in parse(line).body)
         added = [most_frequent(self._counts[name])[0] for name in sorted(missing) if name in self._counts]
         return usage.replaced(prelude=(*dict.fromkeys(added), *usage.prelude)) if added else usage
 
@@ -40,7 +41,7 @@ def single_imports(code: str) -> Iterator[tuple[str, str]]:
     """Each name that an import statement binds, with a statement that imports it alone."""
     if not _IMPORT.match(code):
         return
-    for node in ast.parse(code).body:
+    for node in parse(code).body:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield next(iter(bound_names(ast.Import([alias])))), ast.unparse(ast.Import([alias]))

@@ -5,13 +5,15 @@ import builtins
 import symtable
 from collections.abc import Iterable, Iterator
 
+from apigap.records.parsing.syntax import parse
+
 _BUILTINS = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__"}
 
 
 def identifiers(code: str) -> frozenset[str]:
     """Names, attributes, keyword arguments and imported names in `code`; empty when it does not parse."""
     try:
-        tree = ast.parse(code)
+        tree = parse(code)
     except (SyntaxError, ValueError, RecursionError):
         return frozenset()
     return frozenset(_mentions(tree))

@@ -10,6 +10,7 @@ from apigap.knowledge.usages.blocks import Statement
 from apigap.knowledge.usages.names import loaded_names
 from apigap.knowledge.usages.snippets import builds_on
 from apigap.knowledge.usages.usage import Step, Usage, bindings
+from apigap.records.parsing.syntax import parse
 from apigap.records.run import Program
 from apigap.sandbox.engine import Engine
 
@@ -36,7 +37,7 @@ class ObjectRecipe:
     @property
     def bound(self) -> frozenset[str]:
         """Variables at hand."""
-        return frozenset(name for step in self.steps for name in Statement(ast.parse(step.code).body[0], False).binds)
+        return frozenset(name for step in self.steps for name in Statement(parse(step.code).body[0], False).binds)
 
 
 class Objects:
@@ -118,7 +119,7 @@ def _inspected_expressions(usage: Usage) -> list[str]:
 
 def _parts(step: Step) -> Iterator[str]:
     """Expressions that methods are called on or attributes read of, where they are more than a name."""
-    for node in ast.walk(ast.parse(step.code or step.expression or "")):
+    for node in ast.walk(parse(step.code or step.expression or "")):
         if isinstance(node, ast.Attribute) and isinstance(node.value, (ast.Attribute, ast.Call, ast.Subscript)):
             text = ast.unparse(node.value)
             if len(text) <= _PART and "\n" not in text:
@@ -126,15 +127,15 @@ def _parts(step: Step) -> Iterator[str]:
 
 
 def _bound(step: Step) -> list[str]:
-    node = ast.parse(step.code).body[0]
+    node = parse(step.code).body[0]
     return sorted(Statement(node, False).binds) if isinstance(node, (ast.Assign, ast.AnnAssign, ast.With)) else []
 
 
 def _recipe(usage: Usage, expression: str) -> ObjectRecipe | None:
     """The steps of `usage` that make an object and give it its state; None where they cannot be told apart."""
     steps = [Step(code=line) for line in bindings(usage.inputs)] + [step for step in usage.steps if step.code]
-    statements = [Statement(ast.parse(step.code).body[0], step.expression is not None) for step in steps]
-    chosen = builds_on(statements, loaded_names(ast.parse(expression)))
+    statements = [Statement(parse(step.code).body[0], step.expression is not None) for step in steps]
+    chosen = builds_on(statements, loaded_names(parse(expression)))
     way = tuple(Step(code=ast.unparse(node)) for node in chosen)
     if not expression.isidentifier():
         return ObjectRecipe(usage.prelude, (*way, Step(code=f"{SUBJECT} = {expression}")), SUBJECT, usage.family)

@@ -11,7 +11,8 @@ from apigap.knowledge.usages.snippets import steps_of
 from apigap.knowledge.usages.typical_values import values_of_type
 from apigap.knowledge.usages.usage import Step, Usage
 from apigap.records.candidate import Candidate, Parameter
-from apigap.records.parsing.syntax_trees import expression_tree, last_name
+from apigap.records.parsing.syntax import expression_tree, parse
+from apigap.records.parsing.syntax_trees import last_name
 
 _BASES = 8
 _VALUES = 2
@@ -38,7 +39,7 @@ class ValueBook:
 
 def _keywords(usage: Usage) -> Iterator[tuple[str, str]]:
     for step in usage.steps:
-        for node in ast.walk(ast.parse(step.code)):
+        for node in ast.walk(parse(step.code)):
             if isinstance(node, ast.keyword) and node.arg and _is_literal(node.value):
                 yield node.arg, ast.unparse(node.value)
 
@@ -97,7 +98,7 @@ def with_argument(usage: Usage, leaf: str, name: str, value: str, *, instead: bo
         if done or not step.code:
             steps.append(step)
             continue
-        tree = ast.parse(step.code)
+        tree = parse(step.code)
         call = next(
             (node for node in ast.walk(tree) if isinstance(node, ast.Call) and last_name(node.func) == leaf), None
         )

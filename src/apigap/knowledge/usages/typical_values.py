@@ -4,6 +4,8 @@ import ast
 import re
 from collections.abc import Iterator
 
+from apigap.records.parsing.syntax import expression_tree
+
 _BY_TYPE: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"array[_-]like|ndarray|ArrayLike|NDArray", ("[1.0, 2.5, 4.0, 7.5]", "[3.0, 1.0, 2.0]")),
     (r"(?:list|List|Sequence|Iterable|Collection)\[str\]|list of str", ("['north', 'south', 'east']", "['a', 'b']")),
@@ -36,7 +38,7 @@ def values_of_type(annotation: str) -> Iterator[str]:
 
 def _choices(text: str) -> Iterator[str]:
     try:
-        node = ast.parse(f"({text},)", mode="eval").body
+        node = expression_tree(f"({text},)")
     except SyntaxError:
         return
     if isinstance(node, ast.Tuple):

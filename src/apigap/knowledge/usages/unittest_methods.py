@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from apigap.knowledge.usages.names import loaded_names
 from apigap.knowledge.usages.snippets import is_assertion, subject
+from apigap.records.parsing.syntax import parse
 from apigap.records.parsing.syntax_trees import assigned_name
 
 _PREPARES = ("setUp", "setup_method", "setup_class", "setUpClass", "setUpTestData", "setup", "setup_test")
@@ -25,7 +26,7 @@ def as_function(cls: ast.ClassDef, method: ast.FunctionDef) -> ast.FunctionDef |
     first = [part for part, name in prepared if name in wanted]
     arguments = ast.arguments([], method.args.args[1:], None, method.args.kwonlyargs, [], None, [])
     made = ast.FunctionDef(method.name, arguments, [*first, *body], method.decorator_list, None, None)
-    return ast.parse(ast.unparse(ast.fix_missing_locations(made))).body[0]  # pyright: ignore[reportReturnType]
+    return parse(ast.unparse(ast.fix_missing_locations(made))).body[0]  # pyright: ignore[reportReturnType]
 
 
 def _is_static(method: ast.FunctionDef) -> bool:
@@ -64,7 +65,7 @@ def _without_object(body: Sequence[ast.stmt], own: str, values: set[str]) -> lis
     freed: list[ast.stmt] = []
     for node in (part for whole in body for part in _without_subtest(whole)):
         if _mentions(node, own):
-            copy = ast.parse(ast.unparse(node)).body[0]  # the given one stays as it is
+            copy = parse(ast.unparse(node)).body[0]  # the given one stays as it is
             made = _WithoutObject(own, values).visit(_as_print(_as_pytest_raises(copy), own))
             if _mentions(made, own):
                 return None

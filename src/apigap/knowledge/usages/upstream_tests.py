@@ -12,6 +12,7 @@ from apigap.knowledge.usages.names import bound_names, loaded_names
 from apigap.knowledge.usages.snippets import steps_of
 from apigap.knowledge.usages.unittest_methods import as_function
 from apigap.knowledge.usages.usage import Bindings, Step, Usage
+from apigap.records.parsing.syntax import parse
 from apigap.records.parsing.syntax_trees import statements_within
 
 _MAX_STATEMENTS = 60
@@ -30,7 +31,7 @@ def usages_of_tests(path: Path, source: str, wanted: frozenset[str] = frozenset(
         text = path.read_text("utf-8")
         if wanted and wanted.isdisjoint(_WORD.findall(text)):
             return
-        tree = ast.parse(text)
+        tree = parse(text)
     except (SyntaxError, ValueError, RecursionError, OSError):
         return
     module = _Module(tree, _fixtures(path, text, tree))
@@ -81,7 +82,7 @@ def _fixtures(path: Path, text: str, tree: ast.Module) -> dict[str, ast.Function
 def _fixtures_in(file: Path) -> tuple[ast.FunctionDef, ...]:
     text = file.read_text("utf-8", "replace") if file.is_file() else ""
     try:
-        return _fixtures_of(text, ast.parse(text)) if "fixture" in text else ()
+        return _fixtures_of(text, parse(text)) if "fixture" in text else ()
     except (SyntaxError, ValueError, RecursionError):
         return ()
 
@@ -143,7 +144,7 @@ def _usage_of(node: ast.FunctionDef, module: _Module, source: str) -> Iterator[U
     if not steps:
         return
     values = [value for row in rows[:1] for _, value in row]
-    code = ast.parse("\n".join((*(step.code or step.expression or "" for step in steps), *values)))
+    code = parse("\n".join((*(step.code or step.expression or "" for step in steps), *values)))
     prelude = module.needed_by([code])
     if _UNUSABLE & set[str]().union(loaded_names(code), *(bound_names(part) for part in prelude)):
         return
@@ -201,7 +202,7 @@ def _inlined(name: str, fixtures: dict[str, ast.FunctionDef], depth: int) -> lis
     needed = [_inlined(argument.arg, fixtures, depth + 1) for argument in node.args.args]
     if not all(needed):
         return []
-    given = [] if isinstance(value, ast.Name) and value.id == name else ast.parse(f"{name} = {ast.unparse(value)}").body
+    given = [] if isinstance(value, ast.Name) and value.id == name else parse(f"{name} = {ast.unparse(value)}").body
     return [*(part for parts in needed for part in parts), *body, *given]
 
 

@@ -49,7 +49,7 @@ class Lettered(NamedTuple):
 
 
 class BothOrders(NamedTuple):
-    """What the answers in both orders say: `score` is 1, 0.5 or 0, and None where one of them names no option.
+    """The joint verdict of both orders: `score` is 1, 0.5 or 0, and None where one answer names no option.
 
     `unstable` means that they name different options: one of them being right is half a point.
     """

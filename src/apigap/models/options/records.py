@@ -28,7 +28,7 @@ class OptionRequest(Prompted):
 
 
 class OptionScore(Record):
-    """How likely an option is: the natural logarithm of the probability of its `tokens` tokens, one after another."""
+    """The natural logarithm of the probability of an option's `tokens` tokens, one after another."""
 
     log_probability: float
     tokens: int = Field(gt=0)

@@ -71,7 +71,7 @@ class TextRefused(Exception):
 
 
 def begin_of(prompt: Tokens, wholes: Sequence[Tokens]) -> int:
-    """How many tokens of the prompt all `wholes` (prompt and option, as one text) have too, at their beginning.
+    """The number of the prompt's tokens that all `wholes` (prompt and option, as one text) begin with.
 
     Tokens of a whole text may reach over the end of the prompt: `f(` and `start` can be `f` and `(start`.
     """

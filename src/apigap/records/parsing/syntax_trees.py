@@ -8,14 +8,6 @@ _HOLDERS = ("body", "handlers", "orelse", "finalbody", "cases")
 """Fields of statements that hold statements, in the order in which every statement has them."""
 
 
-def expression_tree(text: str) -> ast.expr:
-    """The tree of one expression.
-
-    Raises: as `ast.parse`.
-    """
-    return ast.parse(text, mode="eval").body
-
-
 def last_name(node: ast.AST) -> str:
     """The last name of an expression that is a name or an attribute (`c` of `a.b.c`); empty for any other."""
     if isinstance(node, ast.Name):

@@ -9,6 +9,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 from apigap.models.structured import UnreadableAnswer
 from apigap.models.syntax import why_unparsed
 from apigap.records.base import Json
+from apigap.records.parsing.syntax import parse
 from apigap.tasks.hand_written import LEAST_SCENARIOS, WrittenScenario
 
 _MOST_SCENARIOS = 4
@@ -54,7 +55,7 @@ def inputs_of(context: str) -> dict[str, str]:
     lines = context.split("\n")
     found: dict[str, str] = {}
     taken: set[int] = set()
-    for node in ast.parse(context).body:
+    for node in parse(context).body:
         own = range(node.lineno - 1, node.end_lineno or node.lineno)
         target = _target(node)
         if target and _has_data(node) and not taken & set(own):
@@ -86,7 +87,7 @@ def _replacements(inputs: Sequence[str], known: dict[str, str], context: str) ->
     if why is not None:
         raise UnreadableAnswer(f"the inputs {text.strip()!r} do not parse: {why}")
     found: dict[str, str] = {}
-    for node in ast.parse(text).body:
+    for node in parse(text).body:
         target = _target(node)
         if target not in known:
             listing = ", ".join(f"`{name}`" for name in known)

@@ -7,6 +7,7 @@ import re
 from apigap.knowledge.usages.names import bound_names, identifiers, loaded_names
 from apigap.knowledge.usages.usage import Usage, bindings
 from apigap.records.candidate import Candidate
+from apigap.records.parsing.syntax import parse
 from apigap.records.parsing.syntax_trees import last_name
 
 _MOST = 4
@@ -21,7 +22,7 @@ def hoisted(
     Literals that carry data move; of the API's own call also other positional arguments, and the object that it is a
     method or property of. Definitions stay as they are.
     """
-    nodes = [node for code in masked for node in ast.parse(code).body]
+    nodes = [node for code in masked for node in parse(code).body]
     if any(isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) for node in nodes):
         return setup, masked
     hoist = _Hoist(candidate, identifiers(usage.code), set[str]().union(*map(bound_names, nodes)))

@@ -4,6 +4,8 @@ import ast
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, cast
 
+from apigap.records.parsing.syntax import parse
+
 Place = tuple[ast.AST, str, int | None]
 Change = Callable[[ast.expr], ast.expr | None]
 Where = Callable[[ast.Module], Iterator[Place]]
@@ -12,16 +14,16 @@ _TYPES = {"int": "str", "str": "int", "float": "int", "bool": "int", "dict": "li
 
 def rewritten(code: str, change: Change, where: Where) -> Iterator[str]:
     """`code` with one literal changed, for every literal that `where` finds and `change` knows another value of."""
-    count = sum(1 for _ in where(ast.parse(code)))
+    count = sum(1 for _ in where(parse(code)))
     for index in range(count):
-        tree = ast.parse(code)
+        tree = parse(code)
         if _put(list(where(tree))[index], change):
             yield ast.unparse(tree)
 
 
 def all_rewritten(code: str, change: Change, where: Where) -> str:
     """`code` with every literal changed that `where` finds; an inner one before the display that holds it."""
-    tree = ast.parse(code)
+    tree = parse(code)
     for place in reversed(list(where(tree))):
         _put(place, change)
     return ast.unparse(tree)
@@ -35,7 +37,7 @@ def consistent(code: str) -> Iterator[str]:
 
 def with_texts(code: str, texts: Mapping[str, str]) -> str:
     """`code` with other texts in the place of those that `texts` names."""
-    tree = ast.parse(code)
+    tree = parse(code)
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             node.value = texts.get(node.value, node.value)
@@ -44,7 +46,7 @@ def with_texts(code: str, texts: Mapping[str, str]) -> str:
 
 def texts_of(code: str) -> list[str]:
     """The texts in `code` that carry data, each once."""
-    constants = (node.value for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Constant))
+    constants = (node.value for node in ast.walk(parse(code)) if isinstance(node, ast.Constant))
     return list(dict.fromkeys(value for value in constants if isinstance(value, str) and value))
 
 

@@ -9,6 +9,7 @@ from apigap.knowledge.usages.names import bound_names, identifiers
 from apigap.knowledge.usages.typical_values import values_of_type
 from apigap.knowledge.usages.usage import Usage
 from apigap.records.candidate import Parameter
+from apigap.records.parsing.syntax import literal_value, parse
 
 _MOST = 9
 _DECLARED = 4
@@ -27,7 +28,7 @@ def values_for(parameter: Parameter, usage: Usage, leaf: str) -> list[str]:
 def _near(default: str | None) -> Iterator[str]:
     """Values unlike a default, and still of its type."""
     try:
-        value = ast.literal_eval(default or "")
+        value = literal_value(default or "")
     except (ValueError, SyntaxError):
         return
     if isinstance(value, bool):
@@ -50,7 +51,7 @@ def _is_name(word: str) -> bool:
 def _at_hand(usage: Usage, leaf: str) -> list[str]:
     """The data that the usage has before it uses the API: names that plain assignments bind, the last ones first."""
     before = itertools.takewhile(lambda step: leaf not in identifiers(step.code), usage.steps)
-    nodes = [ast.parse(step.code).body[0] for step in before if step.code]
+    nodes = [parse(step.code).body[0] for step in before if step.code]
     bound = [sorted(bound_names(node)) for node in nodes if isinstance(node, ast.Assign)]
     inputs = [name for name, _ in usage.inputs]
     return list(dict.fromkeys([*inputs, *(name for names in reversed(bound) for name in names)]))[:_NAMES]

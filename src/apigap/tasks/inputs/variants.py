@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from apigap.knowledge.usages.usage import bindings
+from apigap.records.parsing.syntax import parse
 from apigap.tasks.cut import Draft
 from apigap.tasks.inputs.literals import (
     all_rewritten,
@@ -55,7 +56,7 @@ def _all(draft: Draft) -> Iterator[Variant]:
     asked = "\n".join(draft.observes)
     for edge, change in ((False, changed), (True, extreme)):
         for code in rewritten(asked, change, in_statements):
-            yield Variant(draft.context, tuple(ast.unparse(node) for node in ast.parse(code).body), edge)
+            yield Variant(draft.context, tuple(ast.unparse(node) for node in parse(code).body), edge)
     for code in rewritten(draft.context, changed, in_definitions):
         yield Variant(code, draft.observes, edge=False)
     for code in rewritten(draft.context, other_type, in_types):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from apigap.records.parsing.syntax_trees import expression_tree
+from apigap.records.parsing.syntax import expression_tree
 from apigap.tasks.mutants.facts import Facts
 from apigap.tasks.mutants.mutant import Mutant
 from apigap.tasks.mutants.target import Target

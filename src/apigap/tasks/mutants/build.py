@@ -3,6 +3,7 @@
 import ast
 from itertools import zip_longest
 
+from apigap.records.parsing.syntax import parse
 from apigap.tasks.mutants.arguments import as_before, changed, default_written, omitted, swapped
 from apigap.tasks.mutants.facts import Facts
 from apigap.tasks.mutants.mutant import KINDS, Mutant
@@ -29,11 +30,11 @@ def mutants(code: str, leaf: str, facts: Facts, most: int = MOST) -> list[Mutant
 
 
 def _distinct(code: str, candidates: list[Mutant]) -> list[Mutant]:
-    seen = {ast.dump(ast.parse(code))}
+    seen = {ast.dump(parse(code))}
     kept: list[Mutant] = []
     for mutant in candidates:
         try:
-            form = ast.dump(ast.parse(mutant.code))
+            form = ast.dump(parse(mutant.code))
         except SyntaxError:
             continue  # an `await` or a star where the changed call cannot have one
         if form not in seen:

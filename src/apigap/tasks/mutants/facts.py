@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from apigap.knowledge.usages.names import bound_names
 from apigap.records.candidate import Candidate
+from apigap.records.parsing.syntax import parse
 from apigap.tasks.mutants.target import Target
 
 _NAMES = 40
@@ -50,7 +51,7 @@ def context_names(context: str) -> tuple[str, ...]:
     """The names that a context binds, other than by imports, in order."""
     bound = [
         name
-        for statement in ast.parse(context).body
+        for statement in parse(context).body
         if not isinstance(statement, (ast.Import, ast.ImportFrom))
         for name in sorted(bound_names(statement))
     ]

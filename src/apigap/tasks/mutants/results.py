@@ -4,7 +4,7 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from apigap.records.parsing.syntax_trees import expression_tree
+from apigap.records.parsing.syntax import expression_tree
 from apigap.tasks.mutants.facts import Facts
 from apigap.tasks.mutants.mutant import SAME, Mutant
 from apigap.tasks.mutants.target import Target, Use, ancestors, parents, replace_node, unparse

@@ -4,6 +4,8 @@ import ast
 import builtins
 from collections.abc import Callable, Iterator
 
+from apigap.records.parsing.syntax import parse
+
 Use = ast.Call | ast.Name | ast.Attribute
 _BLOCKS = (
     ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.With, ast.AsyncWith, ast.For, ast.AsyncFor,
@@ -21,11 +23,11 @@ class Target:
     def __init__(self, code: str, leaf: str) -> None:
         self.code = code
         self.leaf = leaf
-        self._names = _local_names(ast.parse(code), leaf)
+        self._names = _local_names(parse(code), leaf)
 
     def parse(self) -> ast.Module:
         """A tree of the code that the caller may change."""
-        return ast.parse(self.code)
+        return parse(self.code)
 
     def refers(self, node: ast.AST) -> bool:
         """Check that an expression stands for the API."""

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any, cast
 
-from apigap.records.parsing.syntax_trees import expression_tree
+from apigap.records.parsing.syntax import expression_tree
 from apigap.tasks.mutants.facts import Facts, constant
 
 _TYPES = {

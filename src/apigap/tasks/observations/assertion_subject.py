@@ -8,7 +8,8 @@ import ast
 from apigap.knowledge.usages.names import identifiers
 from apigap.knowledge.usages.snippets import is_assertion
 from apigap.knowledge.usages.usage import Step
-from apigap.records.parsing.syntax_trees import expression_tree, last_name
+from apigap.records.parsing.syntax import expression_tree, parse
+from apigap.records.parsing.syntax_trees import last_name
 
 _TESTS = frozenset(
     {"isinstance", "all", "any", "bool", "allclose", "array_equal", "array_equiv", "hasattr", "issubclass"}
@@ -22,7 +23,7 @@ def assertion_subject(step: Step, leaf: str) -> str | None:
     expression = expression_tree(step.expression)
     if _has(expression, leaf):
         return ast.unparse(_within(expression, leaf))
-    node = ast.parse(step.code).body[0] if step.code else None
+    node = parse(step.code).body[0] if step.code else None
     call = node.value if isinstance(node, ast.Expr) else None
     if isinstance(call, ast.Call) and is_assertion(call) and not _has(call.func, leaf):
         return next((ast.unparse(_within(value, leaf)) for value in call.args if _has(value, leaf)), None)
@@ -58,7 +59,7 @@ def _has(node: ast.AST, leaf: str) -> bool:
 
 def without_checks(code: str, leaf: str) -> str:
     """A statement without the assertions inside it that do not use the API; empty where nothing else is in it."""
-    node = ast.parse(code).body[0]
+    node = parse(code).body[0]
     if not isinstance(node, (ast.With, ast.For, ast.If)):
         return code
     left = _Unchecked(leaf).visit(node)

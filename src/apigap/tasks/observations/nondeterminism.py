@@ -3,6 +3,7 @@
 import ast
 
 from apigap.knowledge.usages.usage import Step, Usage
+from apigap.records.parsing.syntax import parse
 from apigap.records.parsing.syntax_trees import last_name
 
 _SEED = 12
@@ -38,7 +39,7 @@ def _seeded_step(step: Step) -> Step:
 
 def _with_seeds(code: str) -> str:
     """`code` with a seed for every generator that is made without one."""
-    tree = ast.parse(code)
+    tree = parse(code)
     found = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _is_unseeded_maker(node)]
     for call in found:
         call.args.append(ast.Constant(_SEED))
@@ -47,14 +48,14 @@ def _with_seeds(code: str) -> str:
 
 def _drawing_holders(code: str) -> list[str]:
     """Prefixes of calls to the modules' own random functions: `np.random`, or `=shuffle` for an imported one."""
-    calls = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call)]
+    calls = [node for node in ast.walk(parse(code)) if isinstance(node, ast.Call)]
     modules = _random_modules(code)
     return sorted({_holder(c.func) for c in calls if _holder(c.func) in modules and last_name(c.func) not in _HARMLESS})
 
 
 def _module(holder: str, code: str) -> str:
     """The module that an imported drawing function comes from."""
-    imports = (node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.ImportFrom))
+    imports = (node for node in ast.walk(parse(code)) if isinstance(node, ast.ImportFrom))
     return next(str(n.module) for n in imports if any(f"={a.asname or a.name}" == holder for a in n.names))
 
 
@@ -64,7 +65,7 @@ def draws_by_chance(code: str) -> str | None:
     A seed that is set anywhere (`np.random.seed(1)`) makes the module's own functions repeatable, and one that is
     given (`default_rng(1)`) the generator's.
     """
-    calls = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call)]
+    calls = [node for node in ast.walk(parse(code)) if isinstance(node, ast.Call)]
     modules = _random_modules(code)
     seeded = any(last_name(call.func) == "seed" and call.args for call in calls)
     for call in calls:
@@ -82,7 +83,7 @@ def _is_unseeded_maker(call: ast.Call) -> bool:
 def _random_modules(code: str) -> frozenset[str]:
     """Names of the module-level generators: `random`, `np.random`, and names imported from them."""
     names = {"random", "np.random", "numpy.random"}
-    for node in ast.walk(ast.parse(code)):
+    for node in ast.walk(parse(code)):
         if isinstance(node, ast.ImportFrom) and node.module in ("random", "numpy.random"):
             names.update(f"={alias.asname or alias.name}" for alias in node.names)
     return frozenset(names)

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from apigap.knowledge.usages.names import bound_names, identifiers, loaded_names
 from apigap.knowledge.usages.usage import Bindings, Step
-from apigap.records.parsing.syntax_trees import Substitution, assigned_name, expression_tree
+from apigap.records.parsing.syntax import expression_tree, parse
+from apigap.records.parsing.syntax_trees import Substitution, assigned_name
 from apigap.tasks.mutants.facts import constant
 
 _OF_CLASSES = (
@@ -32,7 +33,7 @@ def checked_after(steps: Sequence[Step], leaf: str) -> list[str]:
                 found.append(_after(effects, expression))
                 effects = []
             continue
-        node = ast.parse(step.code).body[0]
+        node = parse(step.code).body[0]
         if leaf in identifiers(step.code):
             break
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
@@ -60,32 +61,32 @@ def _after(effects: Sequence[str], expression: str) -> str:
 
 
 def _inline(expression: str, values: dict[str, ast.expr]) -> str:
-    return ast.unparse(Substitution(values).visit(ast.parse(expression, mode="eval"))) if values else expression
+    return ast.unparse(Substitution(values).visit(expression_tree(expression))) if values else expression
 
 
 def bound_values(masked: Sequence[str]) -> list[str]:
     """Names that the masked region assigns, in its blocks too: their values are outputs."""
-    nodes = [node for code in masked for node in ast.parse(code).body]
+    nodes = [node for code in masked for node in parse(code).body]
     simple = [node for node in nodes if isinstance(node, (ast.Assign, ast.AnnAssign, *_BLOCKS))]
     return sorted(set[str]().union(*(bound_names(node) for node in simple)))
 
 
 def touched(setup: Sequence[str], inputs: Bindings, masked: Sequence[str]) -> list[str]:
     """Names of the context that an answer without a result works on: its effect shows in them."""
-    read = set[str]().union(*(loaded_names(ast.parse(code)) for code in masked))
+    read = set[str]().union(*(loaded_names(parse(code)) for code in masked))
     bound = dict.fromkeys(name for code in setup for name in sorted(_assigned(code)))
     return [name for name in (*(name for name, _ in inputs), *bound) if name in read]
 
 
 def _assigned(code: str) -> set[str]:
     """The names that an assignment binds to something that can change."""
-    node = ast.parse(code).body[0]
+    node = parse(code).body[0]
     changeable = isinstance(node, (ast.Assign, ast.AnnAssign)) and not isinstance(node.value, ast.Constant)
     return bound_names(node) if changeable else set()
 
 
 def views(masked: Sequence[str]) -> Iterator[str]:
     """Descriptions of the classes that the answer defines: their schema, their columns, how they are called."""
-    for node in (node for code in masked for node in ast.parse(code).body):
+    for node in (node for code in masked for node in parse(code).body):
         if isinstance(node, ast.ClassDef):
             yield from (view.format(node.name) for view in _OF_CLASSES)

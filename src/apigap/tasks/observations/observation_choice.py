@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from apigap.knowledge.usages.verify import changed_parameters
 from apigap.records.base import canonical_json
+from apigap.records.parsing.syntax import parse
 from apigap.records.run import RunRecord
 from apigap.tasks.attempt import Attempt
 from apigap.tasks.cut import CutError, used_names
@@ -94,7 +95,7 @@ def observed(trial: Trial, runs: Sequence[RunRecord]) -> Attempt:
     draft = attempt.draft
     if idle:
         code = without_arguments("\n".join(draft.masked), attempt.candidate.leaf, idle)
-        draft = replace(draft, masked=tuple(ast.unparse(node) for node in ast.parse(code).body))
+        draft = replace(draft, masked=tuple(ast.unparse(node) for node in parse(code).body))
     killed = _killed(basic, different, chosen)
     strength = len(killed) / len(different) if different else 1.0
     return replace(attempt, draft=replace(draft, observes=tuple(chosen)), strength=strength)

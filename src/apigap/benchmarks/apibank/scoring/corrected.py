@@ -5,7 +5,6 @@ mapping up to the bracket that closes it, a number, True, False or None, else th
 time is linear.
 """
 
-import ast
 import math
 import re
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from typing import Any, NamedTuple
 
 from apigap.models.traces import without_trace
 from apigap.records.parsing.json_shapes import is_object
+from apigap.records.parsing.syntax import literal_value
 
 _CALL = re.compile(r"\[\s*(\w++)\s*+\(")
 _BARE = re.compile(r"(?m)^[ \t]*(?:API-Request:[ \t]*)?(\w++)\(")
@@ -133,7 +133,7 @@ def literal(text: str) -> Any:
     if len(text) > _LONGEST_LITERAL:
         return text
     try:
-        found = ast.literal_eval(text)
+        found = literal_value(text)
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
         return text
     return found if is_plain(found) else text

@@ -108,7 +108,7 @@ def _instructions(text: bytes) -> Iterator[tuple[int, Instruction]]:
 
 
 def _ways(one: Instruction) -> Iterator[tuple[bool, int]]:
-    """Where an instruction leads to, and whether it jumps there."""
+    """The places that an instruction leads to, each with whether it jumps there."""
     if one.opcode in _jumps:
         yield True, _destination(one)
     if one.opcode not in _ENDS:
@@ -128,7 +128,7 @@ def _change(one: Instruction, jumps: bool) -> int:
 
 
 def _handlers(table: bytes) -> Iterator[tuple[int, int]]:
-    """Where an exception leads to, and how high the stack is there.
+    """The place that an exception leads to, and the height of the stack there.
 
     The table is of numbers of six bits a byte: start, length and destination in instructions of two bytes, then the
     height of the stack and a bit that says whether the place of the exception lies there as well.

@@ -89,7 +89,7 @@ def arguments_of(frame: types.FrameType, offset: int, function: Any, first: Any)
 
 
 def handed_to(frame: types.FrameType) -> list[Any]:
-    """What a function in Python that has just begun was called with, each one of `*` and `**` by itself."""
+    """The arguments of a function in Python that has just begun, each one of `*` and `**` by itself."""
     code = frame.f_code
     values = frame.f_locals
     plain = code.co_argcount + code.co_kwonlyargcount

@@ -1,0 +1,1 @@
+"""Records of single questions about APIs: those of the ladder, and of the novelty probe."""
