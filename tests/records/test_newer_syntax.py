@@ -13,6 +13,11 @@ NEWER = {
     "def f[T](a: T) -> T: return a": "def f(a: T) -> T: return a",
     "class A[T: (int, str), *Ts]:\n    async def f[**P](self): pass": "class A:\n    async def f(self): pass",
     "class A[T](dict[str, T]): pass": "class A(dict[str, T]): pass",
+    'x = f"{data["a"]}"\ny = 1': "x = f'{data[\"a\"]}'\ny = 1",
+    "x = f'{f('a')!r:>{w['n']}}' f\"{b}\"": 'x = f\'{f("a")!r:>{w["n"]}}\' f"{b}"',
+    'f"{{}} {"#".join(rows)} {f"{x}"} # {d["k"]}"': 'f\'{{}} {"_".join(rows)} {f"{x}"} # {d["k"]}\'',
+    'f"{"\\n".join(rows)}"  # "it\'s"': "f'{\"__\".join(rows)}'",
+    'rf"\\d{n["a"]}"': "rf'\\d{n[\"a\"]}'",
 }
 
 
@@ -27,7 +32,10 @@ def test_what_parses_is_read_as_it_is(text: str) -> None:
     assert ast.dump(parse_leniently(text)) == ast.dump(ast.parse(text))
 
 
-@pytest.mark.parametrize("text", ["type X", "type X == int", "def f[T]", "type X = int\nx =", "The type of x = 1 is"])
+@pytest.mark.parametrize(
+    "text",
+    ["type X", "type X == int", "def f[T]", "type X = int\nx =", "The type of x = 1 is", 'f"{d["a"]"', "f'{", 'f"{x!r'],
+)
 def test_errors_stay(text: str) -> None:
     with pytest.raises(SyntaxError):
         parse_leniently(text)
