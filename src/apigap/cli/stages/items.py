@@ -64,7 +64,10 @@ def show(report: "ItemsReport") -> None:
     rows = [[str(len(one.apis)), one.rung or "all", one.reason, ", ".join(one.apis[:3])] for one in report.losses]
     if rows:
         print_table("What is not asked, and why", ("APIs", "rung", "reason", "such as"), rows)
-    rows = [[b.covariate, f"{b.new:.2f}", f"{b.control:.2f}", f"{b.difference:+.2f}"] for b in report.balance]
+    rows = [
+        [b.covariate, f"{b.new:.2f}", f"{b.control:.2f}", "-" if b.difference is None else f"{b.difference:+.2f}"]
+        for b in report.balance
+    ]
     if rows:
         print_table(
             f"{report.pairs} pairs; controls unchanged since {report.steady_since}",
