@@ -61,6 +61,11 @@ def wheel_folders() -> tuple[Path, ...]:
     return tuple(dict.fromkeys(folder for part in told if (folder := _folder(part)) is not None))
 
 
+def count_wheels(folder: Path) -> int:
+    """The number of wheels in a folder; none where it cannot be read."""
+    return len(_wheels_in(folder))
+
+
 def local_wheels(name: str) -> list[LocalWheel]:
     """The wheels of a distribution in the folders in force, by version and file name; of two alike the first folder's.
 
