@@ -11,12 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from apigap.adaptation.cost import COST, Cost, MeteredProgress
 from apigap.adaptation.examples import Example, raft_examples, sft_examples, write_examples
-from apigap.adaptation.settings import (
-    Method,
-    MethodSettings,
-    RaftSettings,
-    tuning_of,
-)
+from apigap.adaptation.settings import Method, MethodSettings, RaftSettings, tuning_of
 from apigap.models.adapted import (
     ADAPTED,
     IN_PROCESS,

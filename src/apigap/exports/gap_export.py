@@ -65,11 +65,7 @@ def write_llms(folder: Path, bundles: Sequence[KnowledgeBundle], report: AuditRe
 
 
 def write_tuning_set(
-    out: Path,
-    tasks: Sequence[Task],
-    bundles: Sequence[KnowledgeBundle],
-    condition: str,
-    settings: GenerationSettings,
+    out: Path, tasks: Sequence[Task], bundles: Sequence[KnowledgeBundle], condition: str, settings: GenerationSettings
 ) -> dict[str, int]:
     """Write a conversation per task: the prompt of `condition` and the reference as its answer.
 

@@ -9,12 +9,7 @@ from pydantic import Field
 
 from apigap.benchmarks.toolllm.baselines import everything
 from apigap.benchmarks.toolllm.predictions import read_answers
-from apigap.benchmarks.toolllm.prompts import (
-    NATIVE_SYSTEM,
-    native_functions,
-    selection_messages,
-    shared_characters,
-)
+from apigap.benchmarks.toolllm.prompts import NATIVE_SYSTEM, native_functions, selection_messages, shared_characters
 from apigap.benchmarks.toolllm.queries import Query, drawn, load_queries, queries_path
 from apigap.benchmarks.toolllm.selection import Selection, select
 from apigap.benchmarks.toolllm.summary import SelectionSummary, summarise_selection

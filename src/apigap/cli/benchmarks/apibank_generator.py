@@ -125,11 +125,7 @@ def train(
     out: Annotated[Path, typer.Option("--out", help="Folder for what was learnt; the same command goes on with it.")],
     model: ModelOption = DEFAULT_MODEL,
     preset: Annotated[
-        str,
-        typer.Option(
-            "--preset",
-            help="published: as in the paper, all weights; cpu: LoRA, for small models.",
-        ),
+        str, typer.Option("--preset", help="published: as in the paper, all weights; cpu: LoRA, for small models.")
     ] = "published",
     set_: MethodSetOption = None,
     limit: Annotated[

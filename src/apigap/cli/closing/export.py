@@ -103,9 +103,7 @@ def sft(
     )
 
 
-def mcp(
-    folder: Annotated[Path, typer.Argument(help="What `apigap export llms-txt` wrote.")],
-) -> None:
+def mcp(folder: Annotated[Path, typer.Argument(help="What `apigap export llms-txt` wrote.")]) -> None:
     """Serve the pages to any MCP client on standard input and output: its model searches them and reads some."""
     from apigap.exports.llms_reader import LlmsPages
     from apigap.records.extras import from_extra
