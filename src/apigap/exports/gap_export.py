@@ -44,10 +44,8 @@ def read_gap(root: Path, experiment: str | None, knowledge: Sequence[Path], task
     if experiment is None:
         if not knowledge:
             raise UsageError("say what is to be written: --experiment NAME, or --knowledge FILE with bundles")
-        files = task_files(None, tasks) if tasks else []
-        return KnowledgeGap(
-            read_bundles(knowledge), None, [task for path in files for task in load_records(path, Task)]
-        )
+        own = [task for path in (task_files(None, tasks) if tasks else ()) for task in load_records(path, Task)]
+        return KnowledgeGap(read_bundles(knowledge), None, own)
     report = experiment_report(root, experiment, tasks)
     asked = tasks_named({task.task_id for task in report.tasks}, task_files(root, tasks))
     slug = Layout(root, report.model).slug
@@ -91,12 +89,7 @@ def _title_and_introduction(bundles: Sequence[KnowledgeBundle]) -> tuple[str, li
     title = ", ".join(names) if len(names) <= _MANY else f"{len(names)} libraries"
     since = [f"{name} {bundle.old_version}" for name, bundle in sorted(libraries.items()) if bundle.old_version]
     compared = f", compared with {', '.join(since)}" if since and len(names) <= _MANY else ""
-    introduction = [
-        f"What is new or changed in {', '.join(names)}{compared}: a page for each API, with what a model needs."
-    ]
+    words = [f"What is new or changed in {', '.join(names)}{compared}: a page for each API, with what a model needs."]
     licences = {name: quoted_licence(name, (b for b in bundles if b.library == name)) for name in sorted(libraries)}
     quoted = [f"{name} ({licence[1]})" for name, licence in licences.items() if licence]
-    return f"{title}: new and changed APIs", [
-        *introduction,
-        *([f"What is quoted: {', '.join(quoted)}."] if quoted else []),
-    ]
+    return f"{title}: new and changed APIs", words + ([f"What is quoted: {', '.join(quoted)}."] if quoted else [])
