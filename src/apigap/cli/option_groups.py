@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 
 from typer.core import TyperCommand
 
-from apigap.cli.options import (
-    BuildOption,
-    ConfigOption,
-    PythonOption,
-    SetOption,
-    UnsafeOption,
-    WorkersOption,
-    settings_of,
-)
+from apigap.cli import options as opt
 
 if TYPE_CHECKING:
     from apigap.records.configuration import Settings
@@ -27,11 +19,11 @@ if TYPE_CHECKING:
 class EngineOptions:
     """The options of a command that runs programs in sandboxes."""
 
-    workers: WorkersOption = None
-    build_sdists: BuildOption = False
-    unsafe_local: UnsafeOption = False
-    config: ConfigOption = None
-    set_: SetOption = None
+    workers: opt.WorkersOption = None
+    build_sdists: opt.BuildOption = False
+    unsafe_local: opt.UnsafeOption = False
+    config: opt.ConfigOption = None
+    set_: opt.SetOption = None
 
     def settings(
         self,
@@ -43,7 +35,7 @@ class EngineOptions:
         given: Sequence[str] = (),
     ) -> "Settings":
         """The settings of the run; the user's stand over `presets` and what is `given`."""
-        return settings_of(
+        return opt.settings_of(
             [*presets, *(self.config or ())], [*given, *(self.set_ or ())],
             cutoff=cutoff, layout=layout, max_tasks=max_tasks, workers=self.workers, build_sdists=self.build_sdists,
             python=self.chosen_python,
@@ -65,7 +57,7 @@ class EngineOptions:
 class ReleaseOptions(EngineOptions):
     """The same of a command that makes the environments of releases, not of tasks that tell their own Python."""
 
-    python: PythonOption = None
+    python: opt.PythonOption = None
 
     @property
     def chosen_python(self) -> str | None:

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from apigap.records.errors import InfrastructureError
+
 _SHOWN = 5
 
 
@@ -11,8 +13,6 @@ def demand_verdicts(no_verdict: Mapping[str, int], of: int, what: str = "samples
     Raises:
         InfrastructureError: with the reasons, the most frequent first.
     """
-    from apigap.records.errors import InfrastructureError
-
     if not no_verdict:
         return
     ordered = sorted(no_verdict.items(), key=lambda item: (-item[1], item[0]))

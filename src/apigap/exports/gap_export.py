@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from apigap.adaptation.examples import sft_examples, write_examples
+from apigap.adaptation.examples import sft_examples
 from apigap.analysis.experiment_report import experiment_report, tasks_named
 from apigap.analysis.task_facts import task_files
 from apigap.knowledge.bundle_files import read_bundles
@@ -13,7 +13,7 @@ from apigap.records.configuration import GenerationSettings
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.layout import Layout
-from apigap.records.store import load_records, write_text
+from apigap.records.store import load_records, write_records, write_text
 from apigap.records.task import Task
 from apigap.reporting.api_pages import api_pages, llms_files
 from apigap.reporting.cells import api_rows, cells_of
@@ -71,7 +71,7 @@ def write_tuning_set(
         UsageError: when there is none to write.
     """
     examples = sft_examples(tasks, {bundle.api_name: bundle for bundle in bundles}, condition, settings)
-    write_examples(out, examples)
+    write_records(out, examples)
     return {"examples": len(examples), "apis": len({example.api_name for example in examples})}
 
 

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apigap.cli.benchmarks import apibank_generator
+from apigap.cli.console import print_result
 from apigap.cli.options import OWN, JsonOption
+from apigap.records.errors import UsageError
+from apigap.records.extras import from_extra
 
 if TYPE_CHECKING:
     from apigap.benchmarks.apibank.registry import Pool
@@ -41,7 +44,6 @@ def record(
 ) -> None:
     """Make all calls of the dialogues anew with our own APIs, and write down what they give."""
     from apigap.benchmarks.apibank.recording import record as record_data
-    from apigap.cli.console import print_result
 
     calls = record_data(data, out)
     print_result(json_, {"folder": str(out), "calls": calls}, f"{calls} calls recorded in {out}")
@@ -56,7 +58,6 @@ def serve(
 ) -> None:
     """Use the APIs by hand: a page for a browser on this machine, or an MCP server for any client."""
     from apigap.benchmarks.apibank.serve.user_session import POOLS, ServedData
-    from apigap.records.errors import UsageError
 
     chosen: Pool | None = next((one for one in POOLS if one == pool), None)
     if chosen is None:
@@ -69,16 +70,12 @@ def serve(
 
 
 def _serve_mcp(served: "ServedData", pool: "Pool") -> None:
-    from apigap.records.extras import from_extra
-
     with from_extra("mcp", "an MCP server"):
         from apigap.benchmarks.apibank.serve.protocol import mcp_server
     mcp_server(served, pool).run(show_banner=False)
 
 
 def _serve_page(served: "ServedData", port: int) -> None:
-    from apigap.records.extras import from_extra
-
     with from_extra("serve", "a page in a browser"):
         from apigap.benchmarks.apibank.serve.web import web_server
     with web_server(served, port) as server:

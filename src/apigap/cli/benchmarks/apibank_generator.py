@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from apigap.cli.console import Console, next_command, print_json, print_result, print_table
 from apigap.cli.options import DEFAULT_MODEL, OWN, JsonOption, MethodSetOption, ModelOption, ReplayOption
+from apigap.records.errors import CheckFailed, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,8 +66,6 @@ def generate(
     from apigap.apibank_generator.budgeted_client import Budget
     from apigap.apibank_generator.order import Order, shortage
     from apigap.apibank_generator.run import RunOptions, generate_apibank
-    from apigap.cli.console import Console
-    from apigap.records.errors import UsageError
 
     order = Order(
         count=count, abilities=_abilities(abilities), domains=domains, per_domain=per_domain, per_api=per_api,
@@ -93,7 +93,6 @@ def review(
 ) -> None:
     """Look at accepted and rejected dialogues side by side in a browser, and decide; the training files follow."""
     from apigap.apibank_generator.review_run import apply_decisions, review_of
-    from apigap.cli.console import print_result
 
     if apply:
         counts = apply_decisions(data)
@@ -112,7 +111,6 @@ def convert(
     """Write released or generated training files as prompts and completions: a trainer's loss is on answers alone."""
     from apigap.apibank_generator.formats.files import convert as convert_files
     from apigap.apibank_generator.formats.files import training_files
-    from apigap.cli.console import print_result
 
     files = training_files(data)
     prompts = convert_files(files, out)
@@ -135,7 +133,6 @@ def train(
 ) -> None:
     """Tune a model on released or generated training files, with the loss on the answers alone."""
     from apigap.adaptation.lynx_recipe import recipe, train_apibank
-    from apigap.cli.console import Console, next_command, print_result
 
     with Console() as console:
         seeds = train_apibank(data, model, out, recipe(preset, set_ or ()), console, limit)
@@ -152,7 +149,6 @@ def train(
 
 def _abilities(names: str) -> "tuple[Ability, ...]":
     from apigap.apibank_generator.records import ABILITIES
-    from apigap.records.errors import UsageError
 
     wanted = [name.strip().lower() for name in names.split(",") if name.strip()]
     unknown = [name for name in wanted if name not in ABILITIES]
@@ -163,7 +159,6 @@ def _abilities(names: str) -> "tuple[Ability, ...]":
 
 def _price(text: str | None) -> "Price | None":
     from apigap.apibank_generator.budgeted_client import Price
-    from apigap.records.errors import UsageError
 
     if text is None:
         return None
@@ -180,7 +175,6 @@ def _seeds(openapi: Path | None, mcp: str | None, python: str | None) -> "Seeds 
     from apigap.apibank_generator.seeds.mcp import read_mcp
     from apigap.apibank_generator.seeds.openapi import read_openapi
     from apigap.apibank_generator.seeds.python_module import read_python
-    from apigap.records.errors import UsageError
 
     if sum(one is not None for one in (openapi, mcp, python)) > 1:
         raise UsageError("give one of --openapi, --mcp-server and --python: a run has the APIs of one source")
@@ -199,7 +193,6 @@ def _seeds(openapi: Path | None, mcp: str | None, python: str | None) -> "Seeds 
 
 def _show_estimate(order: "Order", price: "Price | None", tools: "Sequence[Tool]", as_json: bool) -> None:
     from apigap.apibank_generator.estimate import estimate
-    from apigap.cli.console import print_json, print_table
 
     summary = estimate(order, price, tools)
     if as_json:
@@ -220,9 +213,6 @@ def _cell(value: float | None) -> str:
 
 
 def _show(summary: dict[str, Any], as_json: bool) -> None:
-    from apigap.cli.console import print_json
-    from apigap.records.errors import CheckFailed
-
     accepted = summary["statistics"]["dialogues"]
     if as_json:
         print_json(summary)
@@ -241,8 +231,6 @@ def _show(summary: dict[str, Any], as_json: bool) -> None:
 
 
 def _show_shares(shares: dict[str, Any]) -> None:
-    from apigap.cli.console import print_table
-
     rows = [
         [agent, str(share["made"]), str(share["taken"]), _reasons(share["reasons"])] for agent, share in shares.items()
     ]

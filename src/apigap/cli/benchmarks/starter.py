@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from apigap.cli.console import Console, print_json, print_table
 from apigap.cli.option_groups import EngineOptions, with_options
 from apigap.cli.options import JsonOption, LibrariesOption
+from apigap.records.errors import CheckFailed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,8 +38,6 @@ def build(
     json_: JsonOption = False,
 ) -> None:
     """Run every reference, check every task, and write those that hold; exit 1 where one does not."""
-    from apigap.cli.console import Console, print_json
-    from apigap.records.errors import CheckFailed
     from apigap.records.store import existing_file
     from apigap.starter.files import build as build_source
     from apigap.starter.files import counts
@@ -60,7 +60,6 @@ def build(
 
 def show(json_: JsonOption = False) -> None:
     """Count the tasks and APIs of each kind that the starter benchmark holds."""
-    from apigap.cli.console import print_json
     from apigap.starter.files import counts
     from apigap.tasks.starter_files import starter_files
     from apigap.tasks.task_files import load_tasks
@@ -73,8 +72,6 @@ def show(json_: JsonOption = False) -> None:
 
 
 def _show(rows: list[dict[str, object]]) -> None:
-    from apigap.cli.console import print_table
-
     total = {name: sum(int(str(row[name])) for row in rows) for name in _COLUMNS[1:]}
     table = [*rows, {"library": "all", **total}] if len(rows) > 1 else rows
     print_table("Starter benchmark", _COLUMNS, [[str(row[name]) for name in _COLUMNS] for row in table])
@@ -92,7 +89,6 @@ def bundles(
     json_: JsonOption = False,
 ) -> None:
     """Make the knowledge bundles of the benchmark's APIs; exit 1 where they are not those of the lock."""
-    from apigap.cli.console import Console, print_json
     from apigap.starter.bundles import libraries, make_bundles, write_lock
 
     settings = machine.settings()
@@ -127,8 +123,6 @@ def _told(one: "StarterBundles") -> dict[str, object]:
 
 
 def _show_bundles(made: "Sequence[StarterBundles]") -> None:
-    from apigap.cli.console import print_table
-
     columns = ("library", "version", "bundles", "whole", "executed", "differing")
     told = [_told(one) for one in made]
     rows = [
@@ -145,8 +139,6 @@ def _show_bundles(made: "Sequence[StarterBundles]") -> None:
 
 
 def _compare(made: "Sequence[StarterBundles]") -> None:
-    from apigap.records.errors import CheckFailed
-
     differing = [name for one in made for name in one.differing]
     if differing:
         other = [one.release.library for one in made if one.locked and one.locked.knowledge != one.release.knowledge]

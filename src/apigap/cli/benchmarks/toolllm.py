@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from apigap.cli.console import Console, next_command, print_json, print_table
 from apigap.cli.options import JsonOption, SearchersOption
 
 if TYPE_CHECKING:
@@ -46,7 +47,6 @@ def retrieve(
 ) -> None:
     """Search for each query among the APIs of all files: NDCG@1, 3, 5 as published, and recall, ties averaged."""
     from apigap.benchmarks.toolllm.retrieve import retrieve_toolllm
-    from apigap.cli.console import Console, print_json
     from apigap.retrieval.index import searchers_named
 
     chosen = searchers_named(searcher or ())
@@ -72,7 +72,6 @@ def tune(
 ) -> None:
     """Tune a sentence encoder for the search (extra `encoders`), and measure it on queries of tools it has not seen."""
     from apigap.benchmarks.toolllm.tune import tune_toolllm
-    from apigap.cli.console import Console, next_command, print_json
     from apigap.retrieval.tuning import Recipe
 
     recipe = Recipe(epochs=epochs, batch=batch, rate=rate, tokens=tokens, seed=seed)
@@ -88,7 +87,6 @@ def tune(
 
 def _print_searches(scores: "Sequence[RetrieverScore]") -> None:
     from apigap.benchmarks.toolllm.retrieve import NDCG_AT, RECALL_AT
-    from apigap.cli.console import print_table
 
     columns = (
         "set", "searcher", "encoder", "queries", *(f"NDCG@{k}" for k in NDCG_AT), *(f"recall@{k}" for k in RECALL_AT)

@@ -7,21 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from apigap.cli import options as opt
+from apigap.cli.console import Console, next_command, print_json, print_result, print_table
 from apigap.cli.option_groups import EngineOptions, with_options
-from apigap.cli.options import (
-    DATA,
-    DEFAULT_MODEL,
-    ConditionOption,
-    ConfigOption,
-    DataOption,
-    JsonOption,
-    KnowledgeOption,
-    LimitOption,
-    MethodSetOption,
-    ModelOption,
-    OwnTasksOption,
-    TasksOption,
-)
+from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
     from apigap.adaptation.settings import Method
@@ -40,13 +29,13 @@ _TextsOption = Annotated[
 class AdaptOptions:
     """The options of every method: what teaches which model, and where the result goes."""
 
-    model: ModelOption = DEFAULT_MODEL
-    tasks: OwnTasksOption = None
+    model: opt.ModelOption = opt.DEFAULT_MODEL
+    tasks: opt.OwnTasksOption = None
     group: Annotated[
         str | None, typer.Option("--group", help="A built group, whose training part teaches; with --tasks a name.")
     ] = None
-    knowledge: KnowledgeOption = None
-    limit: LimitOption = 0
+    knowledge: opt.KnowledgeOption = None
+    limit: opt.LimitOption = 0
     preset: Annotated[
         str, typer.Option("--preset", help="published: as in the paper; cpu: for small models on a processor.")
     ] = "published"
@@ -54,10 +43,10 @@ class AdaptOptions:
         Path | None,
         typer.Option("--out", help="Folder; default: data/sft or data/edits, GROUP/MODEL/METHOD.CONDITION."),
     ] = None
-    data: DataOption = DATA
-    config: ConfigOption = None
-    set_: MethodSetOption = None
-    json_: JsonOption = False
+    data: opt.DataOption = opt.DATA
+    config: opt.ConfigOption = None
+    set_: opt.MethodSetOption = None
+    json_: opt.JsonOption = False
 
 
 def register(app: typer.Typer) -> None:
@@ -69,20 +58,20 @@ def register(app: typer.Typer) -> None:
 
 
 @with_options
-def sft(condition: ConditionOption = "baseline", *, options: AdaptOptions) -> None:
+def sft(condition: opt.ConditionOption = "baseline", *, options: AdaptOptions) -> None:
     """Tune (LoRA; --set full=true: all weights) on prompts of a condition and their references."""
     _adapt("sft", options, condition)
 
 
 @with_options
-def raft(condition: ConditionOption = "full", *, options: AdaptOptions) -> None:
+def raft(condition: opt.ConditionOption = "full", *, options: AdaptOptions) -> None:
     """Tune as `sft` does, with knowledge of other APIs beside the right one, which is now and then left out."""
     _adapt("raft", options, condition)
 
 
 @with_options
 def memit(
-    condition: ConditionOption = "baseline",
+    condition: opt.ConditionOption = "baseline",
     module: _ModuleOption = None,
     texts: _TextsOption = None,
     *,
@@ -94,7 +83,7 @@ def memit(
 
 @with_options
 def alphaedit(
-    condition: ConditionOption = "baseline",
+    condition: opt.ConditionOption = "baseline",
     module: _ModuleOption = None,
     texts: _TextsOption = None,
     *,
@@ -105,19 +94,18 @@ def alphaedit(
 
 
 @with_options
-def grace(condition: ConditionOption = "baseline", module: _ModuleOption = None, *, options: AdaptOptions) -> None:
+def grace(condition: opt.ConditionOption = "baseline", module: _ModuleOption = None, *, options: AdaptOptions) -> None:
     """Put a codebook over one layer; the weights stay as they are."""
     _adapt("grace", options, condition, module)
 
 
 def base(
     out: Annotated[Path, typer.Option("--out", help="Folder for the model.")],
-    model: ModelOption = DEFAULT_MODEL,
-    json_: JsonOption = False,
+    model: opt.ModelOption = opt.DEFAULT_MODEL,
+    json_: opt.JsonOption = False,
 ) -> None:
     """Write the untaught GGUF model with linear layers in half precision, as tuned ones have them: to compare with."""
     from apigap.adaptation.run import export_base
-    from apigap.cli.console import print_result
 
     name = export_base(model, out)
     facts = {"folder": str(out), "model": name}
@@ -125,7 +113,7 @@ def base(
 
 
 def split(
-    tasks: TasksOption,
+    tasks: opt.TasksOption,
     out: Annotated[Path, typer.Option("--out", help="Folder for train, same_api, new_api and new_library.jsonl.")],
     seed: Annotated[int, typer.Option("--seed", help="Seed of the division, which else hangs on names alone.")] = 42,
     new_library: Annotated[float, typer.Option("--new-library", help="Share of libraries kept from training.")] = 0.2,
@@ -134,11 +122,10 @@ def split(
         int,
         typer.Option("--apis", min=0, help="APIs for training (0: all that are left), those with other tasks first."),
     ] = 0,
-    json_: JsonOption = False,
+    json_: opt.JsonOption = False,
 ) -> None:
     """Divide tasks: those that teach, other tasks on the same APIs, other APIs, other libraries."""
     from apigap.adaptation.splits import split as divide
-    from apigap.cli.console import print_result
     from apigap.tasks.task_files import load_tasks
 
     counts = divide(load_tasks(tasks), seed, new_library, new_api, apis).write(out)
@@ -148,19 +135,18 @@ def split(
 @with_options
 def measure(
     folder: Annotated[Path, typer.Argument(help="The folder of an adapted model.")],
-    tasks: TasksOption,
-    knowledge: KnowledgeOption = None,
+    tasks: opt.TasksOption,
+    knowledge: opt.KnowledgeOption = None,
     limit: Annotated[int, typer.Option("--limit", min=0, help="At most so many prompts of each kind.")] = 0,
     controls: Annotated[
         bool, typer.Option("--controls", help="Ask base and adapted model about APIs that every model knows, too.")
     ] = False,
     *,
     machine: EngineOptions,
-    json_: JsonOption = False,
+    json_: opt.JsonOption = False,
 ) -> None:
     """Measure efficacy, generalisation and locality against the base; `apigap analyze` shows them with its answers."""
     from apigap.adaptation.measure_run import Pool, controls_of, measure_adapted
-    from apigap.cli.console import Console, print_json, print_table
     from apigap.knowledge.bundle_files import read_bundles
     from apigap.tasks.task_files import load_tasks
 
@@ -195,7 +181,6 @@ def _adapt(
 ) -> None:
     from apigap.adaptation.run import Adaptation, adapt
     from apigap.adaptation.settings import settings_for
-    from apigap.cli.console import Console, next_command, print_result
     from apigap.records.configuration import load_settings
     from apigap.records.layout import Layout
 
@@ -222,7 +207,6 @@ def _adapt(
 
 def _source(options: AdaptOptions) -> "Source":
     from apigap.experiments.sources import read_source, read_training
-    from apigap.records.errors import UsageError
 
     if options.tasks is not None:
         return read_source(options.tasks, options.knowledge or (), options.limit)

@@ -6,20 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from apigap.cli import options as opt
+from apigap.cli.console import Console, print_json, print_table
 from apigap.cli.option_groups import with_options
-from apigap.cli.options import (
-    DATA,
-    DEFAULT_MODEL,
-    ConfigOption,
-    DataOption,
-    GroupModelOption,
-    JsonOption,
-    KnowledgeOption,
-    OwnTasksOption,
-    SearchersOption,
-    SetOption,
-    settings_of,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,16 +31,16 @@ class RetrievalOptions:
             "--group", help="A built group, or `starter`; with --knowledge a name; indexes go to data/rag/GROUP."
         ),
     ] = _STARTER
-    model: GroupModelOption = DEFAULT_MODEL
-    knowledge: KnowledgeOption = None
+    model: opt.GroupModelOption = opt.DEFAULT_MODEL
+    knowledge: opt.KnowledgeOption = None
     condition: Annotated[
         list[str] | None,
         typer.Option("--condition", help="Knowledge that prompts show; may be repeated; default: the published ones."),
     ] = None
-    data: DataOption = DATA
-    config: ConfigOption = None
-    set_: SetOption = None
-    json_: JsonOption = False
+    data: opt.DataOption = opt.DATA
+    config: opt.ConfigOption = None
+    set_: opt.SetOption = None
+    json_: opt.JsonOption = False
 
     @property
     def conditions(self) -> list[str]:
@@ -66,7 +55,7 @@ class RetrievalOptions:
         from apigap.experiments.sources import read_group
         from apigap.knowledge.bundle_files import read_bundles
 
-        settings = settings_of(self.config, self.set_).retrieval
+        settings = opt.settings_of(self.config, self.set_).retrieval
         if self.knowledge or self.group == _STARTER:
             folder = rag_folder(self.data, self.group)
             return Retrieval(read_bundles(self.knowledge or ()), folder, settings, console), ()
@@ -85,8 +74,6 @@ def register(app: typer.Typer) -> None:
 @with_options
 def build(options: RetrievalOptions) -> None:
     """Make the index of every condition; what is there and made of the same things is left as it is."""
-    from apigap.cli.console import Console, print_json, print_table
-
     with Console() as console:
         retrieval, _ = options.open(console)
         built = {name: retrieval.build(name) for name in options.conditions}
@@ -102,14 +89,13 @@ def build(options: RetrievalOptions) -> None:
 
 @with_options
 def evaluate(
-    tasks: OwnTasksOption = None,
-    searcher: SearchersOption = None,
+    tasks: opt.OwnTasksOption = None,
+    searcher: opt.SearchersOption = None,
     out: Annotated[Path | None, typer.Option("--out", help="JSONL file with a line per task and search.")] = None,
     *,
     options: RetrievalOptions,
 ) -> None:
     """Search for every task under every condition: where its API ranks, and how much of it a prompt would show."""
-    from apigap.cli.console import Console, print_json
     from apigap.experiments.rag_evaluation import evaluate_retrieval
     from apigap.records.store import write_records
     from apigap.retrieval.index import searchers_named
@@ -130,8 +116,6 @@ def evaluate(
 
 
 def _show(scores: "Sequence[RetrievalScore]") -> None:
-    from apigap.cli.console import print_table
-
     k = scores[0].k
     rows = [
         [

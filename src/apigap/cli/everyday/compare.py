@@ -1,11 +1,14 @@
 """`apigap compare`: two runs side by side."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from apigap.cli.console import print_gains, print_json, print_table
 from apigap.cli.options import AnsweredTasksOption, DrawsOption, ForceOption, JsonOption
+from apigap.records.errors import CheckFailed
 
 if TYPE_CHECKING:
     from apigap.analysis.compare import Compared
@@ -34,11 +37,7 @@ def compare(
     json_: JsonOption = False,
 ) -> None:
     """Compare two runs sample by sample: the difference with its interval, and which samples flipped."""
-    from dataclasses import asdict
-
     from apigap.analysis.compare import SEED, compare
-    from apigap.cli.console import print_json
-    from apigap.records.errors import CheckFailed
 
     used = SEED if seed is None else seed
     found = compare(a, b, tasks=tasks or (), force=force, seed=used, draws=draws)
@@ -55,8 +54,6 @@ def compare(
 
 
 def _show(found: "Compared", most: int) -> None:
-    from apigap.cli.console import print_gains, print_table
-
     columns = ("side", "pass@1", "95 % interval", "tasks", "APIs", "passed", "failed", "suspect", "infra", "bounds")
     print_table("Both sides, over all samples of each", columns, [_side("A", found.a), _side("B", found.b)])
     _show_gain(found)

@@ -1,11 +1,14 @@
 """`apigap horizon` and `apigap scale`: what results on items say of a model, and of several."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from apigap.cli.console import print_json, print_table
 from apigap.cli.options import JsonOption
+from apigap.records.errors import UsageError
 
 ItemFilesOption = Annotated[
     list[Path], typer.Option("--items", help="Files that `apigap items` wrote; may be repeated.")
@@ -25,7 +28,6 @@ def horizon(
 ) -> None:
     """Measure up to when a model knows new APIs: the day on which its knowledge falls halfway to none."""
     from apigap.analysis.ladder import JudgedItems, horizons
-    from apigap.cli.console import print_json, print_table
 
     found = horizons(JudgedItems.of(items, results))
     if json_:
@@ -51,11 +53,7 @@ def scale(
     json_: JsonOption = False,
 ) -> None:
     """Put models and items on one scale, and list the items that do not fit it."""
-    from dataclasses import asdict
-
     from apigap.analysis.ladder import JudgedItems, one_scale
-    from apigap.cli.console import print_json, print_table
-    from apigap.records.errors import UsageError
 
     if len({path.name for path in results}) < len(results):
         raise UsageError("two files of results have the same name, and models go by those; rename one")

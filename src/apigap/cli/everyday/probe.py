@@ -4,18 +4,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from apigap.cli import options as opt
+from apigap.cli.console import Console, print_json, print_table
 from apigap.cli.option_groups import ReleaseOptions, with_options
-from apigap.cli.options import (
-    DATA,
-    DEFAULT_MODEL,
-    CutoffOption,
-    JsonOption,
-    LibraryArgument,
-    ModelOption,
-    NewOption,
-    OldOption,
-    OwnDataOption,
-)
+from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
     from apigap.records.questions.probe import ProbeReport, ProbeResult
@@ -28,27 +20,25 @@ def register(app: typer.Typer) -> None:
 
 @with_options
 def probe(
-    library: LibraryArgument,
-    old: OldOption = None,
-    new: NewOption = None,
-    model: ModelOption = DEFAULT_MODEL,
-    cutoff: CutoffOption = None,
+    library: opt.LibraryArgument,
+    old: opt.OldOption = None,
+    new: opt.NewOption = None,
+    model: opt.ModelOption = opt.DEFAULT_MODEL,
+    cutoff: opt.CutoffOption = None,
     count: Annotated[int, typer.Option("--count", min=5, help="How many APIs, new, known and invented each.")] = 20,
     scoring: Annotated[
         str, typer.Option("--scoring", help="likelihood, samples, or auto: likelihood for local models.")
     ] = "auto",
     samples: Annotated[int, typer.Option("--samples", min=1, help="Answers per API with --scoring samples.")] = 8,
     seed: Annotated[int, typer.Option("--seed", help="Seed of every draw.")] = 0,
-    data: OwnDataOption = None,
+    data: opt.OwnDataOption = None,
     *,
     machine: ReleaseOptions,
-    json_: JsonOption = False,
+    json_: opt.JsonOption = False,
 ) -> None:
     """Estimate which new APIs of LIBRARY the model does not know, against known and invented names."""
-    from apigap.cli.console import Console, print_json
     from apigap.gates.probe.probe import Probe, ProbeSettings, gather
     from apigap.packages.workshop import environment_store
-    from apigap.records.errors import UsageError
     from apigap.records.layout import Layout
     from apigap.stages.versions import resolve_versions
 
@@ -59,7 +49,7 @@ def probe(
     if target.old is None:
         raise UsageError(f"{library} has no release before the model's cutoff, so no known APIs to compare with")
     wanted = ProbeSettings(count=count, scoring=scoring, samples=samples, seed=seed)
-    layout = Layout(data or DATA / "probe", model)
+    layout = Layout(data or opt.DATA / "probe", model)
     folder = layout.root / f"{library}-{target.old}-{target.new}" / layout.slug
     with Console() as console, machine.engine(settings) as engine:
         store = environment_store(engine, settings.packages)
@@ -73,8 +63,6 @@ def probe(
 
 
 def _show(report: "ProbeReport") -> None:
-    from apigap.cli.console import print_table
-
     print(report.verdict)
     rows = [
         [name, _number(s.auc), f"{s.low:.2f} to {s.high:.2f}", str(s.known), str(s.invented)]

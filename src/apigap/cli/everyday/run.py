@@ -7,21 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from apigap.cli import options as opt
+from apigap.cli.console import Console, print_json, print_table
 from apigap.cli.option_groups import EngineOptions, SeveralWords, with_options
-from apigap.cli.options import (
-    DATA,
-    DEFAULT_MODEL,
-    ChosenModelOption,
-    ConnectionsOption,
-    DataOption,
-    JsonOption,
-    KnowledgeOption,
-    LayoutOption,
-    LimitOption,
-    MockOption,
-    OwnTasksOption,
-    words_of,
-)
+from apigap.cli.wanting import demand_verdicts
+from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,14 +38,14 @@ def run(
             help="An experiment by its name: GROUP-MODEL of a built group, or with --tasks one of yours.",
         ),
     ],
-    tasks: OwnTasksOption = None,
-    knowledge: KnowledgeOption = None,
-    limit: LimitOption = 0,
+    tasks: opt.OwnTasksOption = None,
+    knowledge: opt.KnowledgeOption = None,
+    limit: opt.LimitOption = 0,
     debug: Annotated[bool, typer.Option("--debug", help="A few tasks only.")] = False,
-    model: ChosenModelOption = None,
-    layout: LayoutOption = None,
-    connections: ConnectionsOption = None,
-    mock_llm: MockOption = False,
+    model: opt.ChosenModelOption = None,
+    layout: opt.LayoutOption = None,
+    connections: opt.ConnectionsOption = None,
+    mock_llm: opt.MockOption = False,
     cells: Annotated[
         list[str] | None,
         typer.Option("--cells", help="Cells such as baseline, oracle.s_e, rag.full; a delivery is all its conditions."),
@@ -64,22 +54,19 @@ def run(
     steps: Annotated[
         list[str] | None, typer.Option("--steps", help="run (answers, the default), eval (verdicts), analysis (table).")
     ] = None,
-    data: DataOption = DATA,
+    data: opt.DataOption = opt.DATA,
     *,
     machine: EngineOptions,
-    json_: JsonOption = False,
+    json_: opt.JsonOption = False,
 ) -> None:
     """Ask a model under the cells of an experiment; it can be ended anywhere, and the same command goes on."""
     from apigap.benchmarks.novelapi.mock_answers import mock_generator
-    from apigap.cli.console import Console
-    from apigap.cli.wanting import demand_verdicts
     from apigap.experiments.experiment import Experiment
     from apigap.models.generate import MOCK_MODEL, Generator
-    from apigap.records.errors import UsageError
     from apigap.records.names import path_part
 
     path_part(experiment, "an experiment")
-    wanted = _steps(words_of(steps))
+    wanted = _steps(opt.words_of(steps))
     settings = machine.settings(layout=layout)
     limit = min(limit or _FEW, _FEW) if debug else limit
     names = ["all"] if all_ else cells or ()
@@ -124,7 +111,7 @@ def _plan(
         asked, names = model or spec.model, words or spec.cells
         source = read_group(spec.group, asked, root, limit)
     else:
-        asked, names = model or DEFAULT_MODEL, words or ["oracle"]
+        asked, names = model or opt.DEFAULT_MODEL, words or ["oracle"]
         source = read_source(tasks, knowledge, limit)
     if source.without:
         some = ", ".join(source.without[:3])
@@ -133,8 +120,6 @@ def _plan(
 
 
 def _steps(names: list[str]) -> list[str]:
-    from apigap.records.errors import UsageError
-
     for name in names:
         if name not in STEPS:
             raise UsageError(f"no step is named {name!r}; the steps are {', '.join(STEPS)}")
@@ -160,8 +145,6 @@ def _analyse(experiment: str, root: Path, tasks: "Sequence[Path]") -> Path:
 
 
 def _show(experiment: str, summaries: dict[str, dict[str, Any]], as_json: bool) -> None:
-    from apigap.cli.console import print_json, print_table
-
     if as_json:
         print_json(summaries)
     elif summaries:

@@ -1,11 +1,14 @@
 """`apigap suspects`: answers that a person should look at."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from apigap.cli.console import print_beside, print_json
 from apigap.cli.options import AnsweredTasksOption, JsonOption
+from apigap.records.errors import UsageError
 
 
 def register(app: typer.Typer) -> None:
@@ -22,11 +25,7 @@ def suspects(
     json_: JsonOption = False,
 ) -> None:
     """Show suspect answers beside the references: right values, but evidence that they do not come from the API."""
-    from dataclasses import asdict
-
     from apigap.benchmarks.novelapi.suspects import suspects_of_files, suspects_of_run
-    from apigap.cli.console import print_beside, print_json
-    from apigap.records.errors import UsageError
 
     if folder is not None:
         found = suspects_of_run(folder)

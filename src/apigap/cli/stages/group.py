@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from apigap.cli.console import print_json, print_result, print_table
 from apigap.cli.options import DATA, DEFAULT_MODEL, DataOption, JsonOption, KnowledgeOption, OwnTasksOption
+from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +26,6 @@ def register(app: typer.Typer) -> None:
 
 def list_groups(json_: JsonOption = False) -> None:
     """Show the groups that are known, with their libraries."""
-    from apigap.cli.console import print_json, print_table
     from apigap.experiments.group_config import find_group, group_names
 
     groups = [find_group(name) for name in group_names()]
@@ -47,9 +48,7 @@ def add(
     json_: JsonOption = False,
 ) -> None:
     """Write a group of your own to configs/groups."""
-    from apigap.cli.console import print_result
     from apigap.experiments.group_config import GroupConfig, write_group
-    from apigap.records.errors import UsageError
 
     if held_out and train_share:
         raise UsageError("a group is divided by library (--held-out) or by API (--train-share), not by both")
@@ -81,8 +80,6 @@ def build(
     json_: JsonOption = False,
 ) -> None:
     """Gather a group's tasks and bundles for a model into processed/groups."""
-    from apigap.records.errors import UsageError
-
     if paper_grid:
         if group:
             raise UsageError("--paper-grid builds all groups: name none of them")
@@ -110,9 +107,7 @@ def _build_grid(
     models: "Sequence[str]", tasks: Path | None, knowledge: "Sequence[Path]", root: Path, as_json: bool
 ) -> None:
     """Every group for every model; where the libraries have no tasks yet, the experiment is written all the same."""
-    from apigap.cli.console import print_json
     from apigap.experiments.named import paper_grid, write_spec
-    from apigap.records.errors import UsageError
 
     rows: list[dict[str, object]] = []
     for spec in paper_grid(models):
@@ -134,7 +129,6 @@ def _build_grid(
 
 
 def _show(built: "BuiltGroup", as_json: bool) -> None:
-    from apigap.cli.console import print_result
     from apigap.experiments.groups import NO_BUNDLE, told_left_out
 
     counts = built.counts

@@ -4,7 +4,9 @@ from typing import Annotated
 
 import typer
 
+from apigap.cli.console import print_json, print_result, print_table
 from apigap.cli.options import JsonOption, LibraryArgument
+from apigap.records.errors import UsageError
 
 
 def register(app: typer.Typer) -> None:
@@ -23,10 +25,8 @@ def add(
     json_: JsonOption = False,
 ) -> None:
     """Write configs/libraries/NAME.yaml in the working directory from what the index says of NAME."""
-    from apigap.cli.console import print_result
     from apigap.discovery.describe_library import describe_library
     from apigap.discovery.library import DOMAINS, write_library
-    from apigap.records.errors import UsageError
 
     if domain is not None and domain not in DOMAINS:
         raise UsageError(f"--domain {domain} is not one of {', '.join(DOMAINS)}")
@@ -39,7 +39,6 @@ def add(
 
 def list_(json_: JsonOption = False) -> None:
     """Show the libraries that `--all-libraries` stands for."""
-    from apigap.cli.console import print_json, print_table
     from apigap.discovery.library import known_libraries
 
     found = known_libraries()
@@ -55,7 +54,6 @@ def licences(
     json_: JsonOption = False,
 ) -> None:
     """Show which licence each library is under, and whether bundles with its source may be passed on."""
-    from apigap.cli.console import print_json, print_table
     from apigap.discovery.library import find_library, known_libraries
     from apigap.knowledge.licence_matrix import licence_matrix
 

@@ -1,10 +1,13 @@
 """`apigap envs` and `apigap doctor`: the environments of libraries, and what works on this machine."""
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from apigap.cli.console import Console, print_json, print_result, print_table
 from apigap.cli.options import BuildOption, ConfigOption, JsonOption, PythonOption, SetOption, settings_of
+from apigap.records.errors import CheckFailed, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,9 +38,6 @@ def create(
 
     They are compiled when they are first used.
     """
-    from contextlib import ExitStack
-
-    from apigap.cli.console import Console, print_json
     from apigap.packages.environments import EnvironmentStore
     from apigap.packages.workshop import environment_store
     from apigap.sandbox.engine import Engine
@@ -64,10 +64,8 @@ def check(
     json_: JsonOption = False,
 ) -> None:
     """Compare every installed file with the hash that its wheel has of it; exit 1 where one differs."""
-    from apigap.cli.console import Console, print_json
     from apigap.packages.environment_check import damage
     from apigap.packages.environments import EnvironmentStore
-    from apigap.records.errors import CheckFailed
 
     damaged: dict[str, list[str]] = {}
     store = EnvironmentStore(packages=settings_of(None, None, python=python).packages)
@@ -94,7 +92,6 @@ def lock(
     json_: JsonOption = False,
 ) -> None:
     """Print what is installed with library versions, as a file of requirements."""
-    from apigap.cli.console import print_result
     from apigap.packages.environments import EnvironmentStore
 
     store = EnvironmentStore(packages=settings_of(None, None, python=python).packages)
@@ -129,7 +126,6 @@ def _facts(environment: "Environment") -> dict[str, object]:
 def _environments(requirements: list[str], store: "EnvironmentStore") -> "Iterator[Environment]":
     """The environment of each NAME==VERSION, by the configuration of its library; made where it is not there yet."""
     from apigap.discovery.discover import environment_at
-    from apigap.records.errors import UsageError
 
     for text in requirements:
         name, separator, version = text.partition("==")
@@ -140,9 +136,7 @@ def _environments(requirements: list[str], store: "EnvironmentStore") -> "Iterat
 
 def doctor(config: ConfigOption = None, set_: SetOption = None, json_: JsonOption = False) -> None:
     """Show what works on this machine, and what to do about the rest."""
-    from apigap.cli.console import print_json, print_table
     from apigap.packages.doctor import examine
-    from apigap.records.errors import CheckFailed
 
     checks = examine(settings_of(config, set_).execution.backend)
     if json_:
