@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, get_type_hints
 
+import typer
 from typer.core import TyperCommand
 
 from apigap.cli import options as opt
@@ -95,11 +96,13 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
 class SeveralWords(TyperCommand):
     """A command whose repeated options also take several words: `--cells A B` is `--cells A --cells B`.
 
-    For commands without arguments: a word after an option can be nothing else there.
+    Not so where there are arguments: elsewhere a word after an option can be nothing else.
     """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """The arguments, parsed with a repeated option before each of its words."""
+        if any(parameter.param_type_name == "argument" for parameter in self.params):
+            return super().parse_args(ctx, args)
         repeated = {flag for option in self.params if getattr(option, "multiple", False) for flag in option.opts}
         words: list[str] = []
         last = ""
@@ -110,3 +113,23 @@ class SeveralWords(TyperCommand):
                 words.append(last)
             words.append(word)
         return super().parse_args(ctx, words)
+
+
+def commands(*members: Callable[..., None] | typer.Typer) -> Callable[[typer.Typer], None]:
+    """The `register` of a module, which adds commands, each under its function's name, and groups of them."""
+
+    def register(app: typer.Typer) -> None:
+        for member in members:
+            if isinstance(member, typer.Typer):
+                app.add_typer(member)
+            else:
+                app.command(member.__name__.strip("_").replace("_", "-"), cls=SeveralWords)(member)
+
+    return register
+
+
+def group(name: str, summary: str, *members: Callable[..., None]) -> typer.Typer:
+    """Commands that go by two words, the first of which is `name`."""
+    found = typer.Typer(name=name, help=summary, no_args_is_help=True)
+    commands(*members)(found)
+    return found

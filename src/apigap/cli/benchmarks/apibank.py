@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.benchmarks import apibank_generator
+from apigap.cli.benchmarks.apibank_generator import convert, generate, review, train
 from apigap.cli.console import print_result
+from apigap.cli.option_groups import commands, group
 from apigap.cli.options import OWN, JsonOption
 from apigap.records.errors import UsageError
 from apigap.records.extras import from_extra
@@ -26,15 +27,6 @@ SearchOption = Annotated[
         "by vectors (minilm: 84 MB, fetched once; ORGANISATION/NAME).",
     ),
 ]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands to `app`."""
-    group = typer.Typer(help="API-Bank: its data and its APIs.", no_args_is_help=True)
-    group.command()(record)
-    group.command()(serve)
-    apibank_generator.register(group)
-    app.add_typer(group, name="apibank")
 
 
 def record(
@@ -81,3 +73,8 @@ def _serve_page(served: "ServedData", port: int) -> None:
     with web_server(served, port) as server:
         print(f"The APIs are at {server.address} (end: Ctrl+C)", flush=True)
         server.serve()
+
+
+register = commands(
+    group("apibank", "API-Bank: its data and its APIs.", record, serve, generate, review, convert, train)
+)

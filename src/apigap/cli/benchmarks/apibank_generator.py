@@ -19,14 +19,6 @@ if TYPE_CHECKING:
     from apigap.apibank_generator.seeds.user_apis import Seeds
 
 
-def register(group: typer.Typer) -> None:
-    """Add the commands to `apigap apibank`."""
-    group.command()(generate)
-    group.command()(review)
-    group.command()(convert)
-    group.command()(train)
-
-
 def generate(
     out: Annotated[Path, typer.Option("--out", help="Folder of the run; the same command goes on with what is in it.")],
     count: Annotated[int, typer.Option("--count", min=1, help="How many dialogues are to be accepted.")] = 60,

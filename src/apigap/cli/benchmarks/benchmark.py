@@ -8,6 +8,7 @@ import typer
 
 from apigap.cli.benchmarks.verbs import register_verb
 from apigap.cli.console import next_command, print_json, print_result, print_table
+from apigap.cli.option_groups import commands
 from apigap.cli.options import DEFAULT_MODEL, ConnectionsOption, JsonOption, MockOption, ModelOption
 from apigap.cli.stages.validate import validate as validate_tasks
 from apigap.cli.wanting import demand_verdicts
@@ -32,7 +33,7 @@ def register(app: typer.Typer) -> None:
     register_verb(app, score)
     register_verb(app, calibrate)
     register_verb(app, validate, default="novelapi", novelapi=validate_tasks)
-    app.command()(evaluator)
+    commands(evaluator)(app)
 
 
 def predict(

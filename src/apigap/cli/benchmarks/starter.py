@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apigap.cli.console import Console, print_json, print_table
-from apigap.cli.option_groups import EngineOptions, with_options
+from apigap.cli.option_groups import EngineOptions, commands, group, with_options
 from apigap.cli.options import JsonOption, LibrariesOption
 from apigap.records.errors import CheckFailed
 
@@ -16,17 +16,6 @@ if TYPE_CHECKING:
     from apigap.starter.bundles import StarterBundles
 
 _COLUMNS = ("library", "apis", "tasks", "easy", "medium", "hard", "added", "modified")
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands to `app`."""
-    group = typer.Typer(
-        help="The starter benchmark: build it, count what is in it, make its bundles.", no_args_is_help=True
-    )
-    group.command()(build)
-    group.command()(show)
-    group.command()(bundles)
-    app.add_typer(group, name="starter")
 
 
 @with_options
@@ -144,3 +133,7 @@ def _compare(made: "Sequence[StarterBundles]") -> None:
         other = [one.release.library for one in made if one.locked and one.locked.knowledge != one.release.knowledge]
         why = f"; those of {', '.join(other)} were locked with other code" if other else ""
         raise CheckFailed(f"{len(differing)} bundles are not those of the lock: {', '.join(differing)}{why}")
+
+
+_HELP = "The starter benchmark: build it, count what is in it, make its bundles."
+register = commands(group("starter", _HELP, build, show, bundles))

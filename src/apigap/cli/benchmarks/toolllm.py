@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apigap.cli.console import Console, next_command, print_json, print_table
+from apigap.cli.option_groups import commands, group
 from apigap.cli.options import JsonOption, SearchersOption
 
 if TYPE_CHECKING:
@@ -27,14 +28,6 @@ QueriesOption = Annotated[
         help="A query file of ToolBench or StableToolBench, or `own` for those of this project; may be repeated.",
     ),
 ]  # fmt: skip
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands to `app`."""
-    group = typer.Typer(help="The search for APIs among those of ToolBench's queries.", no_args_is_help=True)
-    group.command()(retrieve)
-    group.command()(tune)
-    app.add_typer(group, name="toolllm")
 
 
 def retrieve(
@@ -96,3 +89,6 @@ def _print_searches(scores: "Sequence[RetrieverScore]") -> None:
         for s in sorted(scores, key=lambda score: score.set == "all")
     ]
     print_table(f"Search among {scores[0].documents} API documents", columns, rows)
+
+
+register = commands(group("toolllm", "The search for APIs among those of ToolBench's queries.", retrieve, tune))

@@ -9,7 +9,7 @@ import typer
 
 from apigap.cli import options as opt
 from apigap.cli.console import Console, next_command, print_json, print_result, print_table
-from apigap.cli.option_groups import EngineOptions, with_options
+from apigap.cli.option_groups import EngineOptions, commands, group, with_options
 from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
@@ -47,14 +47,6 @@ class AdaptOptions:
     config: opt.ConfigOption = None
     set_: opt.MethodSetOption = None
     json_: opt.JsonOption = False
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands to `app`."""
-    group = typer.Typer(help="Tune or edit a model on what is new, and measure what it changes.", no_args_is_help=True)
-    for command in (sft, raft, memit, alphaedit, grace, base, split, measure):
-        group.command()(command)
-    app.add_typer(group, name="adapt")
 
 
 @with_options
@@ -215,3 +207,7 @@ def _source(options: AdaptOptions) -> "Source":
             "nothing to learn from is given: name a tasks file with --tasks, or a built group with --group"
         )
     return read_training(options.group, options.model, options.data, options.limit)
+
+
+_HELP = "Tune or edit a model on what is new, and measure what it changes."
+register = commands(group("adapt", _HELP, sft, raft, memit, alphaedit, grace, base, split, measure))

@@ -7,6 +7,7 @@ import typer
 
 from apigap.cli import options as opt
 from apigap.cli.console import next_command, print_result
+from apigap.cli.option_groups import commands, group
 from apigap.records.extras import from_extra
 
 LeaveOption = Annotated[
@@ -15,16 +16,6 @@ LeaveOption = Annotated[
         "--leave-excerpts-out", help="Without exemplars, prose and code that are copyleft or of unknown licence."
     ),
 ]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands to `app`."""
-    group = typer.Typer(help="Write what was made in a form for others.", no_args_is_help=True)
-    group.command("bundles")(bundles)
-    group.command("llms-txt")(llms_txt)
-    group.command("sft")(sft)
-    app.add_typer(group, name="export")
-    app.command("mcp")(mcp)
 
 
 def bundles(
@@ -99,3 +90,6 @@ def mcp(folder: Annotated[Path, typer.Argument(help="What `apigap export llms-tx
     with from_extra("mcp", "an MCP server"):
         from apigap.exports.llms_server import llms_server
     llms_server(pages).run(show_banner=False)
+
+
+register = commands(group("export", "Write what was made in a form for others.", bundles, llms_txt, sft), mcp)

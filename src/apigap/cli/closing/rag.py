@@ -8,7 +8,7 @@ import typer
 
 from apigap.cli import options as opt
 from apigap.cli.console import Console, print_json, print_table
-from apigap.cli.option_groups import with_options
+from apigap.cli.option_groups import commands, group, with_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,14 +63,6 @@ class RetrievalOptions:
         return Retrieval(source.bundles, rag_folder(self.data, source.group), settings, console), source.tasks
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands to `app`."""
-    group = typer.Typer(help="Retrieval: build the indexes of a group, measure what they find.", no_args_is_help=True)
-    group.command()(build)
-    group.command("eval")(evaluate)
-    app.add_typer(group, name="rag")
-
-
 @with_options
 def build(options: RetrievalOptions) -> None:
     """Make the index of every condition; what is there and made of the same things is left as it is."""
@@ -88,7 +80,7 @@ def build(options: RetrievalOptions) -> None:
 
 
 @with_options
-def evaluate(
+def eval_(
     tasks: opt.OwnTasksOption = None,
     searcher: opt.SearchersOption = None,
     out: Annotated[Path | None, typer.Option("--out", help="JSONL file with a line per task and search.")] = None,
@@ -141,3 +133,6 @@ def _show(scores: "Sequence[RetrievalScore]") -> None:
         "control: only the API's own chunks are searched, so what is missing there does not fit the prompt\n"
         "cut: chunks that were found and for which the prompt had no room"
     )
+
+
+register = commands(group("rag", "Retrieval: build the indexes of a group, measure what they find.", build, eval_))

@@ -6,16 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apigap.cli.console import print_json, print_table
+from apigap.cli.option_groups import commands
 from apigap.cli.options import DATA, AnsweredTasksOption, DataOption, DrawsOption, ForceOption, JsonOption
 from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
     from apigap.analysis.analyse import Analysis
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to `app`."""
-    app.command()(analyze)
 
 
 def analyze(
@@ -88,3 +84,6 @@ def _show(found: "Analysis") -> None:
     ]
     if rows:
         print_table("Differences in points", ("cells", "difference", "95 % interval", "p (Holm)"), rows)
+
+
+register = commands(analyze)

@@ -7,17 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apigap.cli.console import print_gains, print_json, print_table
+from apigap.cli.option_groups import commands
 from apigap.cli.options import AnsweredTasksOption, DrawsOption, ForceOption, JsonOption
 from apigap.records.errors import CheckFailed
 
 if TYPE_CHECKING:
     from apigap.analysis.compare import Compared
     from apigap.statistics import CellEstimate
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to `app`."""
-    app.command()(compare)
 
 
 def compare(
@@ -108,3 +104,6 @@ def _side(name: str, cell: "CellEstimate") -> list[str]:
         *(str(count) for count in (cell.tasks, cell.apis, cell.passed, cell.failed, cell.suspect, cell.infra)),
         f"{percent(cell.lowest)} to {percent(cell.highest)}" if cell.infra + cell.suspect else "-",
     ]
+
+
+register = commands(compare)

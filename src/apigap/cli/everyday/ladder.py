@@ -7,18 +7,13 @@ from typing import Annotated
 import typer
 
 from apigap.cli.console import print_json, print_table
+from apigap.cli.option_groups import commands
 from apigap.cli.options import JsonOption
 from apigap.records.errors import UsageError
 
 ItemFilesOption = Annotated[
     list[Path], typer.Option("--items", help="Files that `apigap items` wrote; may be repeated.")
 ]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands to `app`."""
-    app.command()(horizon)
-    app.command()(scale)
 
 
 def horizon(
@@ -77,3 +72,6 @@ def scale(
 
 def _bound(value: float | None) -> str:
     return "-" if value is None else f"{value:+.2f}"
+
+
+register = commands(horizon, scale)

@@ -6,16 +6,11 @@ import typer
 
 from apigap.cli import options as opt
 from apigap.cli.console import Console, print_json, print_table
-from apigap.cli.option_groups import ReleaseOptions, with_options
+from apigap.cli.option_groups import ReleaseOptions, commands, with_options
 from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
     from apigap.records.questions.probe import ProbeReport, ProbeResult
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to `app`."""
-    app.command()(probe)
 
 
 @with_options
@@ -87,3 +82,6 @@ def _novelty(result: "ProbeResult") -> str:
 
 def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
+
+
+register = commands(probe)

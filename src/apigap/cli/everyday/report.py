@@ -7,16 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apigap.cli.console import print_result
+from apigap.cli.option_groups import commands
 from apigap.cli.options import DATA, AnsweredTasksOption, DataOption, ExperimentOption, ForceOption, JsonOption
 from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to `app`."""
-    app.command()(report)
 
 
 def report(
@@ -70,3 +66,6 @@ def _report_experiment(
     facts = {"report": str(page), "conditions": [asdict(row) for row in summary_rows(found)], "stale": stale}
     lines = stale_lines(found)
     print_result(as_json, facts, headline(found).text, *lines, "", f"Report: {page.resolve()}")
+
+
+register = commands(report)

@@ -9,7 +9,7 @@ import typer
 
 from apigap.cli import options as opt
 from apigap.cli.console import Console, print_json, print_table
-from apigap.cli.option_groups import EngineOptions, SeveralWords, with_options
+from apigap.cli.option_groups import EngineOptions, commands, with_options
 from apigap.cli.wanting import demand_verdicts
 from apigap.records.errors import UsageError
 
@@ -22,11 +22,6 @@ if TYPE_CHECKING:
 
 STEPS = ("run", "eval", "analysis")
 _FEW = 4
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to `app`."""
-    app.command(cls=SeveralWords)(run)
 
 
 @with_options
@@ -161,3 +156,6 @@ def _row(name: str, row: dict[str, Any]) -> list[str]:
 
 def _percent(rate: float | None) -> str:
     return "-" if rate is None else f"{rate:.1%}"
+
+
+register = commands(run)

@@ -7,13 +7,9 @@ from typing import Annotated
 import typer
 
 from apigap.cli.console import print_beside, print_json
+from apigap.cli.option_groups import commands
 from apigap.cli.options import AnsweredTasksOption, JsonOption
 from apigap.records.errors import UsageError
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to `app`."""
-    app.command()(suspects)
 
 
 def suspects(
@@ -41,3 +37,6 @@ def suspects(
         title = f"{suspect.api_name}  {suspect.where}  task {suspect.task_id}, sample {suspect.sample}"
         print_beside(title, [suspect.reason, *evidence], ("reference", suspect.reference), ("answer", suspect.answer))
     print(f"{len(found)} suspect answers")
+
+
+register = commands(suspects)

@@ -8,13 +8,8 @@ import typer
 
 from apigap.cli import options as opt
 from apigap.cli.console import Console, print_result
-from apigap.cli.option_groups import EngineOptions, SeveralWords, with_options
+from apigap.cli.option_groups import EngineOptions, commands, with_options
 from apigap.records.errors import InfrastructureError, UsageError
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to `app`."""
-    app.command("filter", cls=SeveralWords)(filter_)
 
 
 @with_options
@@ -58,3 +53,6 @@ def filter_(
     print_result(json_, manifest.counts, *(f"{name}: {value}" for name, value in manifest.counts.items()))
     if not manifest.complete:
         raise InfrastructureError("some answers could not be judged, see above; the same command judges them again")
+
+
+register = commands(filter_)

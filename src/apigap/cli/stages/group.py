@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apigap.cli.console import print_json, print_result, print_table
+from apigap.cli.option_groups import commands, group
 from apigap.cli.options import DATA, DEFAULT_MODEL, DataOption, JsonOption, KnowledgeOption, OwnTasksOption
 from apigap.records.errors import UsageError
 
@@ -15,16 +16,7 @@ if TYPE_CHECKING:
     from apigap.experiments.groups import BuiltGroup
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands to `app`."""
-    group = typer.Typer(help="Groups of libraries that are studied together.", no_args_is_help=True)
-    group.command("list")(list_groups)
-    group.command("add")(add)
-    group.command("build")(build)
-    app.add_typer(group, name="group")
-
-
-def list_groups(json_: JsonOption = False) -> None:
+def list_(json_: JsonOption = False) -> None:
     """Show the groups that are known, with their libraries."""
     from apigap.experiments.group_config import find_group, group_names
 
@@ -143,3 +135,6 @@ def _show(built: "BuiltGroup", as_json: bool) -> None:
         *told_left_out(built.left_out),
         *(advice if NO_BUNDLE in built.left_out else ()),
     )
+
+
+register = commands(group("group", "Groups of libraries that are studied together.", list_, add, build))

@@ -6,16 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apigap.cli.console import print_json, print_table
-from apigap.cli.option_groups import ReleaseOptions, with_options
+from apigap.cli.option_groups import ReleaseOptions, commands, with_options
 from apigap.cli.options import CutoffOption, JsonOption, LibraryArgument, NewOption, OldOption
 
 if TYPE_CHECKING:
     from apigap.ladder.make import ItemsReport
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to `app`."""
-    app.command()(items)
 
 
 @with_options
@@ -72,3 +67,6 @@ def show(report: "ItemsReport") -> None:
     for note in report.notes:
         print(f"note: {note}")
     print(f"{report.chosen} of {report.candidates} candidates; controls chosen from {report.pool} unchanged APIs")
+
+
+register = commands(items)

@@ -6,7 +6,7 @@ import typer
 
 from apigap.cli import options as opt
 from apigap.cli.console import Console, print_json, print_table
-from apigap.cli.option_groups import ReleaseOptions, SeveralWords, with_options
+from apigap.cli.option_groups import ReleaseOptions, commands, with_options
 from apigap.records.errors import InfrastructureError, UsageError
 
 if TYPE_CHECKING:
@@ -16,11 +16,6 @@ if TYPE_CHECKING:
 
 DEBUG = ("knowledge.usages=2", "tasks.per_api=1", "gates.c2_samples=1", "audit.max_tasks=3", "selection.per_library=4")
 """Settings of a run that only shows whether everything works: few candidates, one task of each, three are asked."""
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to `app`."""
-    app.command(cls=SeveralWords)(pipeline)
 
 
 @with_options
@@ -98,3 +93,6 @@ def _show(rows: "Sequence[PipelineRow]") -> None:
         for row in rows
     ]
     print_table("Pipeline", columns, table)
+
+
+register = commands(pipeline)

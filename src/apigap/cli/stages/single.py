@@ -8,7 +8,7 @@ import typer
 
 from apigap.cli import options as opt
 from apigap.cli.console import Console, print_json, print_table
-from apigap.cli.option_groups import ReleaseOptions, with_options
+from apigap.cli.option_groups import ReleaseOptions, commands, with_options
 from apigap.cli.stages.stage_options import StageOptions, run_stage
 from apigap.records.errors import InfrastructureError, UsageError
 
@@ -18,13 +18,6 @@ if TYPE_CHECKING:
     from apigap.discovery.discover import Discovery
     from apigap.records.candidate import Candidate
     from apigap.records.configuration import Settings
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands to `app`."""
-    app.command()(discover)
-    app.command()(extract)
-    app.command()(generate)
 
 
 @with_options
@@ -196,3 +189,6 @@ def generate(
     from apigap.api.stages import generate
 
     run_stage(generate, options, author=author, knowledge=knowledge)
+
+
+register = commands(discover, extract, generate)

@@ -5,17 +5,9 @@ from typing import Annotated
 import typer
 
 from apigap.cli.console import print_json, print_result, print_table
+from apigap.cli.option_groups import commands, group
 from apigap.cli.options import JsonOption, LibraryArgument
 from apigap.records.errors import UsageError
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands to `app`."""
-    library = typer.Typer(help="Libraries known by name.", no_args_is_help=True)
-    library.command("add")(add)
-    library.command("list")(list_)
-    library.command("licences")(licences)
-    app.add_typer(library, name="library")
 
 
 def add(
@@ -67,3 +59,6 @@ def licences(
         for row in found
     ]  # fmt: skip
     print_table("Licences", ("library", "version", "licence", "kind", "source in bundles"), rows)
+
+
+register = commands(group("library", "Libraries known by name.", add, list_, licences))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apigap.cli.console import Console, print_json, print_result, print_table
+from apigap.cli.option_groups import commands, group
 from apigap.cli.options import BuildOption, ConfigOption, JsonOption, PythonOption, SetOption, settings_of
 from apigap.records.errors import CheckFailed, UsageError
 
@@ -14,16 +15,6 @@ if TYPE_CHECKING:
 
     from apigap.packages.environments import EnvironmentStore
     from apigap.sandbox.environment import Environment
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands to `app`."""
-    envs = typer.Typer(help="Library environments.", no_args_is_help=True)
-    envs.command("create")(create)
-    envs.command("check")(check)
-    envs.command("lock")(lock)
-    app.add_typer(envs, name="envs")
-    app.command()(doctor)
 
 
 def create(
@@ -147,3 +138,6 @@ def doctor(config: ConfigOption = None, set_: SetOption = None, json_: JsonOptio
     broken = [check for check in checks if check.needed and not check.works]
     if broken:
         raise CheckFailed(f"{broken[0].name} does not work: {broken[0].detail}")
+
+
+register = commands(group("envs", "Library environments.", create, check, lock), doctor)
