@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from apigap.cli.console import Console, next_command, print_json, print_result, print_table
+from apigap.cli.console import Console, next_command, print_json, print_result, print_rows, print_table
 from apigap.cli.options import DEFAULT_MODEL, OWN, JsonOption, MethodSetOption, ModelOption, ReplayOption
 from apigap.records.errors import CheckFailed, UsageError
 
@@ -187,21 +187,15 @@ def _show_estimate(order: "Order", price: "Price | None", tools: "Sequence[Tool]
     from apigap.apibank_generator.estimate import estimate
 
     summary = estimate(order, price, tools)
-    if as_json:
-        print_json(summary)
-        return
     columns = ("agent", "calls", "input_tokens", "output_tokens", "dollars")
     rows = [
-        [agent, *(_cell(row[key]) for key in columns[1:])]
+        [agent, *("-" if row[key] is None else row[key] for key in columns[1:])]
         for agent, row in (*summary["agents"].items(), ("all", summary))
     ]
-    print_table(f"Estimate for {order.count} dialogues", columns, rows)
-    unpriced = "" if price else "; no price was given (--price)"
-    print(f"assumed: {summary['assumed']}; nothing was asked{unpriced}")
-
-
-def _cell(value: float | None) -> str:
-    return "-" if value is None else str(value)
+    print_rows(as_json, summary, f"Estimate for {order.count} dialogues", columns, rows)
+    if not as_json:
+        unpriced = "" if price else "; no price was given (--price)"
+        print(f"assumed: {summary['assumed']}; nothing was asked{unpriced}")
 
 
 def _show(summary: dict[str, Any], as_json: bool) -> None:
@@ -209,7 +203,9 @@ def _show(summary: dict[str, Any], as_json: bool) -> None:
     if as_json:
         print_json(summary)
     else:
-        _show_shares(summary["acceptance"])
+        columns = ("agent", "made", "taken", "why not the others")
+        rows = [[agent, s["made"], s["taken"], _reasons(s["reasons"])] for agent, s in summary["acceptance"].items()]
+        print_table("What was taken of each agent's work", columns, rows)
         print(_cost_text(summary["account"]))
         for note in summary["notes"]:
             print(f"note: {note}")
@@ -220,13 +216,6 @@ def _show(summary: dict[str, Any], as_json: bool) -> None:
         print(f"{accepted} dialogues in {summary['folder']}; see card.md there")
     if summary["why"]:
         raise CheckFailed(f"{accepted} of {summary['ordered']} dialogues: {summary['why']}; {summary['remedy']}")
-
-
-def _show_shares(shares: dict[str, Any]) -> None:
-    rows = [
-        [agent, str(share["made"]), str(share["taken"]), _reasons(share["reasons"])] for agent, share in shares.items()
-    ]
-    print_table("What was taken of each agent's work", ("agent", "made", "taken", "why not the others"), rows)
 
 
 def _cost_text(account: dict[str, Any]) -> str:

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from apigap.cli.benchmarks.verbs import register_verb
-from apigap.cli.console import next_command, print_json, print_result, print_table
+from apigap.cli.console import demand_verdicts, next_command, print_json, print_result, print_table
 from apigap.cli.option_groups import commands
 from apigap.cli.options import DEFAULT_MODEL, ConnectionsOption, JsonOption, MockOption, ModelOption
 from apigap.cli.stages.validate import validate as validate_tasks
-from apigap.cli.wanting import demand_verdicts
 from apigap.records.errors import CheckFailed
 
 if TYPE_CHECKING:

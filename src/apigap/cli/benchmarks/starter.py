@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.console import Console, print_json, print_table
+from apigap.cli.console import Console, print_json, print_rows, print_table
 from apigap.cli.option_groups import EngineOptions, commands, group, with_options
 from apigap.cli.options import JsonOption, LibrariesOption
 from apigap.records.errors import CheckFailed
@@ -38,10 +38,8 @@ def build(
             made = build_source(source, engine, console, out and out / f"{source.stem}.jsonl")
             problems += [f"{source}: {problem}" for problem in made.problems]
             rows += counts(made.tasks)
-    if json_:
-        print_json({"libraries": rows, "problems": problems})
-    else:
-        _show(rows)
+    _show(json_, {"libraries": rows, "problems": problems}, rows)
+    if not json_:
         print("\n".join(problems))
     if problems:
         raise CheckFailed(f"{len(problems)} written tasks do not hold, first: {problems[0]}")
@@ -54,16 +52,13 @@ def show(json_: JsonOption = False) -> None:
     from apigap.tasks.task_files import load_tasks
 
     rows = counts([task for path in starter_files() for task in load_tasks(path)])
-    if json_:
-        print_json(rows)
-    else:
-        _show(rows)
+    _show(json_, rows, rows)
 
 
-def _show(rows: list[dict[str, object]]) -> None:
+def _show(as_json: bool, value: object, rows: list[dict[str, object]]) -> None:
     total = {name: sum(int(str(row[name])) for row in rows) for name in _COLUMNS[1:]}
     table = [*rows, {"library": "all", **total}] if len(rows) > 1 else rows
-    print_table("Starter benchmark", _COLUMNS, [[str(row[name]) for name in _COLUMNS] for row in table])
+    print_rows(as_json, value, "Starter benchmark", _COLUMNS, [[row[name] for name in _COLUMNS] for row in table])
 
 
 @with_options
@@ -112,17 +107,12 @@ def _told(one: "StarterBundles") -> dict[str, object]:
 
 
 def _show_bundles(made: "Sequence[StarterBundles]") -> None:
-    columns = ("library", "version", "bundles", "whole", "executed", "differing")
-    told = [_told(one) for one in made]
-    rows = [
-        [str(row[name]) for name in columns[:-1]] + [str(len(one.differing))]
-        for one, row in zip(made, told, strict=True)
-    ]
-    print_table("Bundles of the starter benchmark", columns, rows)
+    columns = ("library", "version", "bundles", "whole", "executed")
+    rows = [[*(_told(one)[name] for name in columns), len(one.differing)] for one in made]
+    print_table("Bundles of the starter benchmark", (*columns, "differing"), rows)
     for one in made:
-        print(
-            "\n".join([*(f"no bundle: {name}" for name in one.without), *one.shared]), end="\n" if one.without else ""
-        )
+        lines = [*(f"no bundle: {name}" for name in one.without), *one.shared]
+        print("\n".join(lines), end="\n" if one.without else "")
     shared = sum(len(one.shared) for one in made)
     print(f"{shared} statements of solutions are in exemplars" if shared else "no exemplar holds a task's solution")
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.console import Console, next_command, print_json, print_table
+from apigap.cli.console import Console, next_command, print_rows
 from apigap.cli.option_groups import commands, group
 from apigap.cli.options import JsonOption, SearchersOption
 
@@ -45,10 +45,7 @@ def retrieve(
     chosen = searchers_named(searcher or ())
     with Console() as console:
         scores = retrieve_toolllm(queries, chosen, embedder, console)
-    if json_:
-        print_json([score.model_dump(mode="json") for score in scores])
-        return
-    _print_searches(scores)
+    _show(scores, json_)
 
 
 def tune(
@@ -70,25 +67,24 @@ def tune(
     recipe = Recipe(epochs=epochs, batch=batch, rate=rate, tokens=tokens, seed=seed)
     with Console() as console:
         scores = tune_toolllm(queries, out, base, recipe, share, console)
-    if json_:
-        print_json([score.model_dump(mode="json") for score in scores])
-        return
-    _print_searches(scores)
-    given = [word for path in queries for word in ("--queries", path)]
-    print(next_command("toolllm", "retrieve", *given, "--embedder", out))
+    _show(scores, json_)
+    if not json_:
+        given = [word for path in queries for word in ("--queries", path)]
+        print(next_command("toolllm", "retrieve", *given, "--embedder", out))
 
 
-def _print_searches(scores: "Sequence[RetrieverScore]") -> None:
+def _show(scores: "Sequence[RetrieverScore]", as_json: bool) -> None:
     from apigap.benchmarks.toolllm.retrieve import NDCG_AT, RECALL_AT
 
     columns = (
         "set", "searcher", "encoder", "queries", *(f"NDCG@{k}" for k in NDCG_AT), *(f"recall@{k}" for k in RECALL_AT)
     )  # fmt: skip
     rows = [
-        [s.set, s.searcher, s.embedder, str(s.queries), *(f"{x:.3f}" for x in (*s.ndcg.values(), *s.recall.values()))]
+        [s.set, s.searcher, s.embedder, s.queries, *(f"{x:.3f}" for x in (*s.ndcg.values(), *s.recall.values()))]
         for s in sorted(scores, key=lambda score: score.set == "all")
     ]
-    print_table(f"Search among {scores[0].documents} API documents", columns, rows)
+    told = [score.model_dump(mode="json") for score in scores]
+    print_rows(as_json, told, f"Search among {scores[0].documents} API documents", columns, rows)
 
 
 register = commands(group("toolllm", "The search for APIs among those of ToolBench's queries.", retrieve, tune))

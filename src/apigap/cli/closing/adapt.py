@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apigap.cli import options as opt
-from apigap.cli.console import Console, next_command, print_json, print_result, print_table
+from apigap.cli.console import Console, next_command, print_result, print_rows
 from apigap.cli.option_groups import EngineOptions, commands, group, with_options
 from apigap.records.errors import UsageError
 
@@ -100,8 +100,8 @@ def base(
     from apigap.adaptation.run import export_base
 
     name = export_base(model, out)
-    facts = {"folder": str(out), "model": name}
-    print_result(json_, facts, f"{model} with linear layers in half precision: {name}")
+    told = f"{model} with linear layers in half precision: {name}"
+    print_result(json_, {"folder": str(out), "model": name}, told)
 
 
 def split(
@@ -150,18 +150,16 @@ def measure(
         if controls:
             with machine.engine(settings) as engine:
                 controls_of(folder, settings, engine, console)
-    if json_:
-        print_json([one.model_dump(mode="json") for one in found])
-        return
     rows = [
-        [m.kind, str(m.prompts), f"{m.base_likelihood:.3f} -> {m.likelihood:.3f}",
+        [m.kind, m.prompts, f"{m.base_likelihood:.3f} -> {m.likelihood:.3f}",
          f"{m.base_exact:.0%} -> {m.exact:.0%}", f"{m.divergence:.4f}", f"{m.agreement:.1%}"]
         for m in found
     ]  # fmt: skip
     columns = (
         "prompts", "number", "log-probability of a token", "whole answer likeliest", "KL from base", "same token"
     )  # fmt: skip
-    print_table(f"What {folder} changes", columns, rows)
+    told = [one.model_dump(mode="json") for one in found]
+    print_rows(json_, told, f"What {folder} changes", columns, rows)
 
 
 def _adapt(

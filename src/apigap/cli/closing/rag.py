@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apigap.cli import options as opt
-from apigap.cli.console import Console, print_json, print_table
+from apigap.cli.console import Console, print_json, print_rows, print_table
 from apigap.cli.option_groups import commands, group, with_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from apigap.cli.console import Console
+    from apigap.cli.console import Console, print_rows
     from apigap.experiments.rag import Retrieval
     from apigap.experiments.rag_evaluation import RetrievalScore
     from apigap.records.task import Task
@@ -69,14 +69,13 @@ def build(options: RetrievalOptions) -> None:
     with Console() as console:
         retrieval, _ = options.open(console)
         built = {name: retrieval.build(name) for name in options.conditions}
-    if options.json_:
-        print_json({name: {"folder": str(one.folder), "made": one.made, **one.counts} for name, one in built.items()})
-        return
+    told = {name: {"folder": str(one.folder), "made": one.made, **one.counts} for name, one in built.items()}
     rows = [
-        [name, *(str(one.counts[key]) for key in ("documents", "chunks", "tokens")), "yes" if one.made else "no"]
+        [name, *(one.counts[key] for key in ("documents", "chunks", "tokens")), "yes" if one.made else "no"]
         for name, one in built.items()
     ]
-    print_table(f"Indexes in {retrieval.folder}", ("condition", "APIs", "chunks", "tokens", "made now"), rows)
+    columns = ("condition", "APIs", "chunks", "tokens", "made now")
+    print_rows(options.json_, told, f"Indexes in {retrieval.folder}", columns, rows)
 
 
 @with_options
@@ -109,24 +108,16 @@ def eval_(
 
 def _show(scores: "Sequence[RetrievalScore]") -> None:
     k = scores[0].k
-    rows = [
-        [
-            *(s.condition, s.searcher, str(s.tasks)),
-            *(f"{value:.3f}" for value in (s.hit_at_1, s.hit_at_k, s.mrr, s.ndcg_at_k)),
-            f"{s.median_rank:g}",
-        ]
-        for s in scores
-    ]
+    rows: list[list[object]] = []
+    for s in scores:
+        figures = [f"{value:.3f}" for value in (s.hit_at_1, s.hit_at_k, s.mrr, s.ndcg_at_k)]
+        rows.append([s.condition, s.searcher, s.tasks, *figures, f"{s.median_rank:g}"])
     columns = ("condition", "searcher", "tasks", "hit@1", f"hit@{k}", "MRR", f"NDCG@{k}", "rank")
     print_table(f"Where the task's API ranks among {scores[0].apis}; query: {scores[0].query}", columns, rows)
-    rows = [
-        [
-            *(s.condition, s.searcher, f"{s.in_prompt:.3f}"),
-            "{:.2f} to {:.2f}".format(*s.in_prompt_interval),
-            *(f"{s.shown:.3f}", f"{s.control:.3f}", str(s.left_out)),
-        ]
-        for s in scores
-    ]
+    rows = []
+    for s in scores:
+        in_prompt = [f"{s.in_prompt:.3f}", "{:.2f} to {:.2f}".format(*s.in_prompt_interval)]
+        rows.append([s.condition, s.searcher, *in_prompt, f"{s.shown:.3f}", f"{s.control:.3f}", s.left_out])
     columns = ("condition", "searcher", "in prompt", "95 %", "of its text", "control", "cut")
     print_table(f"What the prompt shows of it with {k} chunks", columns, rows)
     print(

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from apigap.cli.console import print_json, print_table
+from apigap.cli.console import figure, print_json, print_table
 from apigap.cli.option_groups import commands
 from apigap.cli.options import JsonOption
 from apigap.records.errors import UsageError
@@ -29,10 +29,7 @@ def horizon(
         print_json([one.model_dump(mode="json") for one in found])
         return
     for one in found:
-        rows = [
-            [p.quarter, "-" if p.rate is None else f"{p.rate:.2f}", f"{p.low:.2f} to {p.high:.2f}", str(p.apis)]
-            for p in one.quarters
-        ]
+        rows = [[p.quarter, figure(p.rate), f"{p.low:.2f} to {p.high:.2f}", p.apis] for p in one.quarters]
         title = f"{one.measure}, by quarter of first appearance"
         print_table(title, ("quarter", "rate", "95 % interval", "APIs"), rows)
         if one.day is None:
@@ -61,17 +58,13 @@ def scale(
         print(f"no scale: {found.reason}")
         return
     rows = [
-        [one.person, f"{one.estimate:+.2f}", f"{_bound(one.low)} to {_bound(one.high)}", str(one.answered)]
+        [one.person, f"{one.estimate:+.2f}", f"{figure(one.low, '+.2f')} to {figure(one.high, '+.2f')}", one.answered]
         for one in found.abilities
     ]
     print_table("Abilities, in logits", ("model", "ability", "95 % interval", "items"), rows)
     questions = {item.task_id: item.question for one in judged.values() for item in one.items}
     for one in found.misfits:
         print(f"does not fit: {one.item} {questions[one.item]}")
-
-
-def _bound(value: float | None) -> str:
-    return "-" if value is None else f"{value:+.2f}"
 
 
 register = commands(horizon, scale)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apigap.cli import options as opt
-from apigap.cli.console import Console, print_json, print_table
+from apigap.cli.console import Console, figure, print_json, print_table
 from apigap.cli.option_groups import ReleaseOptions, commands, with_options
 from apigap.records.errors import UsageError
 
@@ -52,20 +52,20 @@ def probe(
         report = Probe(model, wanted, folder, console).run(asked, found)
     if json_:
         print_json(report.model_dump(mode="json"))
-        return
-    _show(report)
-    print(f"answers, manifest and report: {folder}")
+    else:
+        _show(report)
+        print(f"answers, manifest and report: {folder}")
 
 
 def _show(report: "ProbeReport") -> None:
     print(report.verdict)
     rows = [
-        [name, _number(s.auc), f"{s.low:.2f} to {s.high:.2f}", str(s.known), str(s.invented)]
+        [name, figure(s.auc), f"{s.low:.2f} to {s.high:.2f}", s.known, s.invented]
         for name, s in report.separation.items()
     ]
     print_table("Known against invented", ("question", "AUC", "95 %", "known", "invented"), rows)
     rows = [
-        [r.item.api_name, r.item.group, _number(r.existence), _number(r.signature), _number(r.score), _novelty(r)]
+        [r.item.api_name, r.item.group, *map(figure, (r.existence, r.signature, r.score)), _novelty(r)]
         for r in report.results
     ]
     title = f"{report.library} {report.old_version} -> {report.new_version}, {report.model}"
@@ -78,10 +78,6 @@ def _novelty(result: "ProbeResult") -> str:
     if result.novelty is None:
         return "-"
     return f"{result.novelty:.2f} ({result.low:.2f} to {result.high:.2f})"
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2f}"
 
 
 register = commands(probe)

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from apigap.cli import options as opt
-from apigap.cli.console import Console, print_json, print_table
+from apigap.cli.console import Console, demand_verdicts, figure, print_json, print_table
 from apigap.cli.option_groups import EngineOptions, commands, with_options
-from apigap.cli.wanting import demand_verdicts
 from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from apigap.cli.console import Console
+    from apigap.cli.console import Console, figure
     from apigap.experiments.experiment import Experiment, Plan
     from apigap.records.configuration import Settings
 
@@ -150,12 +149,10 @@ def _show(experiment: str, summaries: dict[str, dict[str, Any]], as_json: bool) 
 def _row(name: str, row: dict[str, Any]) -> list[str]:
     low, high = row["interval"] or (0.0, 1.0)
     outcomes = ", ".join(f"{count} {kind}" for kind, count in row["outcomes"].items())
-    rates = [_percent(row["pass_at_1"]), f"{low:.0%} to {high:.0%}", _percent(row["pass_at_1_infra_as_fail"])]
-    return [name, str(row["n_tasks"]), *rates, _percent(row["macro_by_library"]), outcomes]
-
-
-def _percent(rate: float | None) -> str:
-    return "-" if rate is None else f"{rate:.1%}"
+    whole, infra, macro = (
+        figure(row[key], ".1%") for key in ("pass_at_1", "pass_at_1_infra_as_fail", "macro_by_library")
+    )
+    return [name, str(row["n_tasks"]), whole, f"{low:.0%} to {high:.0%}", infra, macro, outcomes]
 
 
 register = commands(run)

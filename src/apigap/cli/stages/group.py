@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.console import print_json, print_result, print_table
+from apigap.cli.console import print_json, print_result, print_rows
 from apigap.cli.option_groups import commands, group
 from apigap.cli.options import DATA, DEFAULT_MODEL, DataOption, JsonOption, KnowledgeOption, OwnTasksOption
 from apigap.records.errors import UsageError
@@ -21,11 +21,9 @@ def list_(json_: JsonOption = False) -> None:
     from apigap.experiments.group_config import find_group, group_names
 
     groups = [find_group(name) for name in group_names()]
-    if json_:
-        print_json([group.model_dump(mode="json") for group in groups])
-    else:
-        rows = [[group.name, group.split, ", ".join(group.libraries)] for group in groups]
-        print_table("Groups", ("group", "split", "libraries"), rows)
+    rows = [[group.name, group.split, ", ".join(group.libraries)] for group in groups]
+    told = [group.model_dump(mode="json") for group in groups]
+    print_rows(json_, told, "Groups", ("group", "split", "libraries"), rows)
 
 
 def add(
@@ -47,13 +45,8 @@ def add(
     if train_share is not None and not 0 < train_share < 1:
         raise UsageError(f"--train-share {train_share} is not between 0 and 1; the published one is 0.8")
     split = "held_out" if held_out else "api" if train_share else "none"
-    config = GroupConfig(
-        name=name,
-        libraries=tuple(libraries),
-        split=split,
-        held_out=tuple(held_out or ()),
-        train_share=train_share or 0.8,
-    )
+    own, kept, share = tuple(libraries), tuple(held_out or ()), train_share or 0.8
+    config = GroupConfig(name=name, libraries=own, split=split, held_out=kept, train_share=share)
     path = write_group(config)
     print_result(json_, {"file": str(path), **config.model_dump(mode="json")}, str(path))
 

@@ -4,10 +4,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.console import Console, print_json, print_table
+from apigap.cli.console import Console, demand_verdicts, print_json, print_table
 from apigap.cli.option_groups import EngineOptions, with_options
 from apigap.cli.options import JsonOption, TasksOption
-from apigap.cli.wanting import demand_verdicts
 from apigap.records.errors import CheckFailed
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from apigap.cli.console import print_json, print_result, print_table
+from apigap.cli.console import print_result, print_rows
 from apigap.cli.option_groups import commands, group
 from apigap.cli.options import JsonOption, LibraryArgument
 from apigap.records.errors import UsageError
@@ -34,11 +34,9 @@ def list_(json_: JsonOption = False) -> None:
     from apigap.discovery.library import known_libraries
 
     found = known_libraries()
-    if json_:
-        print_json([config.model_dump(mode="json") for config in found])
-        return
+    told = [config.model_dump(mode="json") for config in found]
     rows = [[c.name, c.domain, c.new or "newest", c.read, ", ".join(c.companions), ", ".join(c.groups)] for c in found]
-    print_table("Libraries", ("library", "domain", "new", "read", "with", "groups"), rows)
+    print_rows(json_, told, "Libraries", ("library", "domain", "new", "read", "with", "groups"), rows)
 
 
 def licences(
@@ -50,15 +48,10 @@ def licences(
     from apigap.knowledge.licence_matrix import licence_matrix
 
     found = list(licence_matrix([find_library(name) for name in names] if names else known_libraries()))
-    if json_:
-        print_json([{**row.model_dump(mode="json"), "shared": row.shared} for row in found])
-        return
-    rows = [
-        [row.library, row.version, row.licence.text or "not told", row.licence.kind,
-         "may be passed on" if row.shared else "stays on this machine"]
-        for row in found
-    ]  # fmt: skip
-    print_table("Licences", ("library", "version", "licence", "kind", "source in bundles"), rows)
+    told = [{**row.model_dump(mode="json"), "shared": row.shared} for row in found]
+    goes = {True: "may be passed on", False: "stays on this machine"}
+    rows = [[r.library, r.version, r.licence.text or "not told", r.licence.kind, goes[r.shared]] for r in found]
+    print_rows(json_, told, "Licences", ("library", "version", "licence", "kind", "source in bundles"), rows)
 
 
 register = commands(group("library", "Libraries known by name.", add, list_, licences))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.console import Console, print_json, print_result, print_table
+from apigap.cli.console import Console, print_json, print_result, print_rows
 from apigap.cli.option_groups import commands, group
 from apigap.cli.options import BuildOption, ConfigOption, JsonOption, PythonOption, SetOption, settings_of
 from apigap.records.errors import CheckFailed, UsageError
@@ -69,10 +69,8 @@ def check(
                 damaged[str(environment.root)] = found
                 console.note(f"{environment.library} {environment.version}: " + "; ".join(found[:5]))
             step(number, len(environments))
-    if json_:
-        print_json({"checked": len(environments), "damaged": damaged})
-    else:
-        print(f"{len(environments) - len(damaged)} of {len(environments)} environments are as they were installed")
+    summary = f"{len(environments) - len(damaged)} of {len(environments)} environments are as they were installed"
+    print_result(json_, {"checked": len(environments), "damaged": damaged}, summary)
     if damaged:
         raise CheckFailed(f"remove {' '.join(damaged)}; what needs them makes them anew")
 
@@ -87,16 +85,15 @@ def lock(
 
     store = EnvironmentStore(packages=settings_of(None, None, python=python).packages)
     found = list(_environments(requirement, store))
-    lines = [line for one in found for line in (_title(one), *_own_wheels(one), *one.packages)]
+    lines = [line for environment in found for line in _locked(environment)]
     print_result(json_, [_facts(environment) for environment in found], *lines)
 
 
-def _title(environment: "Environment") -> str:
-    return f"# {_name(environment)}, lock {environment.lock}"
-
-
-def _own_wheels(environment: "Environment") -> list[str]:
-    return [f"# from a folder of this machine: {name}, sha256 {digest}" for name, digest in environment.wheels.items()]
+def _locked(environment: "Environment") -> "Iterator[str]":
+    yield f"# {_name(environment)}, lock {environment.lock}"
+    for name, digest in environment.wheels.items():
+        yield f"# from a folder of this machine: {name}, sha256 {digest}"
+    yield from environment.packages
 
 
 def _name(environment: "Environment") -> str:
@@ -130,11 +127,9 @@ def doctor(config: ConfigOption = None, set_: SetOption = None, json_: JsonOptio
     from apigap.packages.doctor import examine
 
     checks = examine(settings_of(config, set_).execution.backend)
-    if json_:
-        print_json([check.model_dump(mode="json") for check in checks])
-    else:
-        rows = [[check.name, "yes" if check.works else "NO", check.detail] for check in checks]
-        print_table("This machine", ("what", "works", "detail"), rows)
+    rows = [[check.name, "yes" if check.works else "NO", check.detail] for check in checks]
+    told = [check.model_dump(mode="json") for check in checks]
+    print_rows(json_, told, "This machine", ("what", "works", "detail"), rows)
     broken = [check for check in checks if check.needed and not check.works]
     if broken:
         raise CheckFailed(f"{broken[0].name} does not work: {broken[0].detail}")
