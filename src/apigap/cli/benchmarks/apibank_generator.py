@@ -84,7 +84,7 @@ def review(
     json_: JsonOption = False,
 ) -> None:
     """Look at accepted and rejected dialogues side by side in a browser, and decide; the training files follow."""
-    from apigap.apibank_generator.review_run import apply_decisions, review_of
+    from apigap.apibank_generator.run import apply_decisions, review_of
 
     if apply:
         counts = apply_decisions(data)
