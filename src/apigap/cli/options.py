@@ -79,8 +79,7 @@ OldOption = Annotated[
     typer.Option("--old", "--from", help="Release to compare with; default: the newest before the model's cutoff."),
 ]
 NewOption = Annotated[
-    str | None,
-    typer.Option("--new", "--to", help="Release to look at; default: the pinned or the newest stable one."),
+    str | None, typer.Option("--new", "--to", help="Release to look at; default: the pinned or the newest stable one.")
 ]
 AllLibrariesOption = Annotated[
     bool, typer.Option("--all-libraries", help="All of `apigap library list`, one after the other, into --data.")
@@ -155,8 +154,7 @@ PythonOption = Annotated[
     typer.Option("--python", help="Python of the environments: newest (the default), running, or a version as 3.12."),
 ]
 UnsafeOption = Annotated[
-    bool,
-    typer.Option("--unsafe-local", help="Run generated code WITHOUT isolation; every result is marked."),
+    bool, typer.Option("--unsafe-local", help="Run generated code WITHOUT isolation; every result is marked.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print machine-readable JSON on standard output.")]
 

@@ -5,16 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.option_groups import ReleaseOptions, with_options
+from apigap.cli.console import print_json, print_table
+from apigap.cli.option_groups import ReleaseOptions, commands, with_options
 from apigap.cli.options import CutoffOption, JsonOption, LibraryArgument, NewOption, OldOption
 
 if TYPE_CHECKING:
     from apigap.ladder.make import ItemsReport
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to `app`."""
-    app.command()(items)
 
 
 @with_options
@@ -40,7 +36,6 @@ def items(
 ) -> None:
     """Write items of the ladder: questions on the new APIs of LIBRARY, and on an unchanged one like each of them."""
     from apigap.api.items import items
-    from apigap.cli.console import print_json
 
     path = out or Path("data") / "items" / f"{library}.jsonl"
     report = items(
@@ -56,8 +51,6 @@ def items(
 
 def show(report: "ItemsReport") -> None:
     """Print what was made, what was lost and why, and how alike new APIs and their controls are."""
-    from apigap.cli.console import print_table
-
     title = f"{report.library} {report.old_version} -> {report.new_version}"
     rows = [[one.rung, f"{one.asked} of {one.of}"] for one in report.yields]
     print_table(f"{title}: new APIs with items", ("rung", "APIs"), rows)
@@ -77,3 +70,6 @@ def show(report: "ItemsReport") -> None:
     for note in report.notes:
         print(f"note: {note}")
     print(f"{report.chosen} of {report.candidates} candidates; controls chosen from {report.pool} unchanged APIs")
+
+
+register = commands(items)

@@ -1,4 +1,4 @@
-"""Questions with lettered options: their prompts, the letter in an answer, and what both orders together say. Pure."""
+"""Questions with lettered options: their prompts, and the letter in an answer. Pure."""
 
 import re
 import textwrap
@@ -53,35 +53,10 @@ _NEXT = 40
 
 
 class Lettered(NamedTuple):
-    """A prompt whose options have letters; its first `shared` characters are the same in any order of the options.
-
-    `order` has the option behind each letter: that of A first.
-    """
+    """A prompt whose options have letters; its first `shared` characters are the same in any order of the options."""
 
     prompt: str
     shared: int
-    order: tuple[int, ...]
-
-    def chosen(self, answer: str) -> int | None:
-        """The option that an answer to this prompt names; None where it names none."""
-        letter = read_letter(answer, len(self.order))
-        return None if letter is None else self.order[letter]
-
-
-class BothOrders(NamedTuple):
-    """The joint verdict of both orders: `score` is 1, 0.5 or 0, and None where one answer names no option.
-
-    `unstable` means that they name different options: one of them being right is half a point.
-    """
-
-    score: float | None
-    unstable: bool
-
-
-def in_both_orders(question: str, options: Sequence[str], order: Sequence[int] | None = None) -> tuple[Lettered, ...]:
-    """The question twice: with its options in `order` (as they are, without one) and in the reverse."""
-    first = tuple(range(len(options)) if order is None else order)
-    return lettered(question, options, first), lettered(question, options, first[::-1])
 
 
 def lettered(question: str, options: Sequence[str], order: Sequence[int]) -> Lettered:
@@ -98,14 +73,7 @@ def lettered(question: str, options: Sequence[str], order: Sequence[int]) -> Let
     shown = [options[place] for place in order]
     wide = any("\n" in option.strip("\n") for option in shown)
     lines = [f"{letter}. {_shown(option, wide)}" for letter, option in zip(ascii_uppercase, shown, strict=False)]
-    return Lettered(f"{shared}{chr(10).join(lines)}\n", len(shared), tuple(order))
-
-
-def judge_both(right: int, first: int | None, second: int | None) -> BothOrders:
-    """The verdict over the options that were chosen in the two orders; guessing letters scores one by the options."""
-    if first is None or second is None:
-        return BothOrders(None, False)
-    return BothOrders(((first == right) + (second == right)) / 2, first != second)
+    return Lettered(f"{shared}{chr(10).join(lines)}\n", len(shared))
 
 
 def read_letter(answer: str, count: int) -> int | None:
