@@ -99,6 +99,13 @@ def summarise_items(items: Sequence[LadderItem], results: Sequence[Result]) -> I
     )
 
 
+def measure_of(item: LadderItem) -> str:
+    """The measure that an item counts for: one of `MEASURES`."""
+    if item.rung == "exists":
+        return MEASURES[0]
+    return MEASURES[1] if item.form == "choice" else MEASURES[2]
+
+
 def api_scores(items: Sequence[LadderItem], results: Sequence[Result]) -> list[ApiScore]:
     """A score for each API and measure.
 
