@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from apigap.benchmarks.items.summary import MEASURES, ApiScore, api_scores
+from apigap.benchmarks.items.summary import CHANCES, MEASURES, ApiScore, api_scores
 from apigap.records.base import Record
 from apigap.records.errors import UsageError
-from apigap.records.questions.ladder import CHANCE, LadderItem
+from apigap.records.questions.ladder import LadderItem
 from apigap.records.result import Result
 from apigap.records.store import load_records
 from apigap.statistics import RaschScale, rasch
@@ -91,7 +91,7 @@ def horizons(judged: JudgedItems) -> list[HorizonReading]:
 def _reading(measure: str, scores: Sequence[ApiScore], days: Mapping[tuple[str, str], date]) -> HorizonReading:
     new = [one for one in scores if one.group == "new" and (one.library, one.api_name) in days]
     controls = [one for one in scores if one.group == "control"]
-    floor = {MEASURES[0]: CHANCE["yes or no"], MEASURES[1]: CHANCE["choice"]}.get(measure, 0.0)
+    floor = CHANCES[measure]
     found = horizon(
         DatedScores(
             [one.library for one in new], [one.api_name for one in new],

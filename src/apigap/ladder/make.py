@@ -12,7 +12,7 @@ from apigap.ladder.signature import Lenders, choice, positions
 from apigap.models.probing import signature_prompt
 from apigap.records.base import Record
 from apigap.records.candidate import Candidate
-from apigap.records.questions.ladder import RUNGS, Group, LadderItem, Rung
+from apigap.records.questions.ladder import READABLE, Group, LadderItem, Rung
 
 
 class Loss(Record):
@@ -117,11 +117,13 @@ def make_items(
     return items, losses
 
 
-def yields_of(items: Sequence[LadderItem], asked: Sequence[Candidate]) -> tuple[Yield, ...]:
-    """The number of the new APIs `asked` that each rung has an item of."""
+def yields_of(
+    items: Sequence[LadderItem], asked: Sequence[Candidate], rungs: Sequence[Rung] = READABLE
+) -> tuple[Yield, ...]:
+    """The number of the new APIs `asked` that each of the `rungs` has an item of."""
     apis = Counter(rung for rung, _ in {(item.rung, item.api_name) for item in items if item.group == "new"})
-    of = {"exists": len(asked), "signature": sum(bool(named_parameters(one)) for one in asked)}
-    return tuple(Yield(rung=rung, asked=apis[rung], of=of[rung]) for rung in RUNGS)
+    named = sum(bool(named_parameters(one)) for one in asked)
+    return tuple(Yield(rung=rung, asked=apis[rung], of=named if rung == "signature" else len(asked)) for rung in rungs)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,18 @@ from apigap.records.result import Result
 from apigap.statistics.differences import Answers, Difference, gap
 
 _HERE = "here"
-MEASURES = ("exists: told apart", "signature: choice", "signature: F1 of names")
+MEASURES = (
+    "exists: told apart", "signature: choice", "signature: F1 of names", "effect: choice", "call: passes",
+)  # fmt: skip
+_MEASURE_OF: dict[tuple[Rung, Form], str] = {
+    ("exists", "yes or no"): MEASURES[0],
+    ("signature", "choice"): MEASURES[1],
+    ("signature", "parameters"): MEASURES[2],
+    ("effect", "choice"): MEASURES[3],
+    ("call", "code"): MEASURES[4],
+}
+CHANCES: dict[str, float] = {measure: CHANCE[form] for (_, form), measure in _MEASURE_OF.items()}
+"""What who knows nothing scores, by measure."""
 
 
 class ApiScore(Record):
@@ -111,11 +122,12 @@ def api_scores(items: Sequence[LadderItem], results: Sequence[Result]) -> list[A
 
     A name and the invented one beside it are told apart (1) where the odds of yes are higher for the real one; without
     odds it is the mean of both verdicts, so that who always says yes scores one half. Choices count by the mean over
-    their orders.
+    their orders, code by the share of samples that pass. What has no verdict, for want of a machine, counts nowhere.
     """
     found: dict[str, list[Result]] = defaultdict(list)
     for result in results:
-        found[result.task_id].append(result)
+        if result.outcome in ("pass", "fail"):
+            found[result.task_id].append(result)
     groups: dict[tuple[Rung, Form, Group, str, str], list[tuple[LadderItem, Result]]] = defaultdict(list)
     for item in items:
         key = (item.rung, item.form, item.group, item.api_name, item.pair)
@@ -124,14 +136,13 @@ def api_scores(items: Sequence[LadderItem], results: Sequence[Result]) -> list[A
     for (rung, form, group, api, pair), judged in groups.items():
         score = _told_apart(judged) if rung == "exists" else _mean(judged)
         if score is not None:
-            measure = MEASURES[0] if rung == "exists" else MEASURES[1] if form == "choice" else MEASURES[2]
-            library = judged[0][0].library
+            library, measure = judged[0][0].library, _MEASURE_OF[rung, form]
             rows.append(ApiScore(measure=measure, library=library, api_name=api, pair=pair, group=group, score=score))
     return rows
 
 
 def _mean(judged: Sequence[tuple[LadderItem, Result]]) -> float | None:
-    return sum(result.score for _, result in judged) / len(judged) if judged else None
+    return _average([float(r.passed) if item.form == "code" else r.score for item, r in judged])
 
 
 def _told_apart(judged: Sequence[tuple[LadderItem, Result]]) -> float | None:
@@ -152,18 +163,18 @@ def _log_odds(result: Result) -> float | None:
 
 def _unstable(items: Sequence[LadderItem], results: Sequence[Result]) -> int | None:
     """The number of choices whose two orders got different options; None where only one order was asked."""
-    chosen: dict[tuple[str, str], dict[int, float]] = defaultdict(dict)
+    chosen: dict[tuple[Rung, str, str], dict[int, float]] = defaultdict(dict)
     scores = {result.task_id: result.score for result in results if result.detail.get("read", True)}
     for item in items:
         if item.form == "choice" and item.task_id in scores:
-            chosen[item.api_name, item.pair][item.order] = scores[item.task_id]
+            chosen[item.rung, item.api_name, item.pair][item.order] = scores[item.task_id]
     both = [row for row in chosen.values() if len(row) == 2]
     return sum(len(set(row.values())) > 1 for row in both) if both else None
 
 
 def _gap_of(measure: str, scores: Sequence[ApiScore]) -> Gap:
     own = [one for one in scores if one.measure == measure]
-    chance = {MEASURES[0]: CHANCE["yes or no"], MEASURES[1]: CHANCE["choice"]}.get(measure, 0.0)
+    chance = CHANCES[measure]
     answers = Answers(
         [one.library for one in own], [one.api_name for one in own], [one.pair for one in own],
         [one.group for one in own], [_HERE] * len(own), [one.score for one in own],
