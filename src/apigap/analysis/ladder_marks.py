@@ -25,7 +25,14 @@ class Judgement:
     @property
     def mark(self) -> Mark:
         """The mark of this question alone."""
-        return mark_of([self], self.result.score if self.result else None)
+        return mark_of([self], self.score)
+
+    @property
+    def score(self) -> float | None:
+        """The score of this question alone: of code, whether it passes."""
+        if self.result is None:
+            return None
+        return float(self.result.passed) if self.item.form == "code" else self.result.score
 
     def is_of(self, library: str, pair: str, measure: str) -> bool:
         """True for a question to the matched pair of a new API that counts for `measure`."""
@@ -35,8 +42,8 @@ class Judgement:
 def judgements(
     items: Sequence[LadderItem], results: Sequence[Result], predictions: Sequence[Prediction]
 ) -> list[Judgement]:
-    """A judgement per item that was asked, in the order of the items."""
-    verdicts = {result.task_id: result for result in results if result.sample == 0}
+    """A judgement per item that was asked and has a verdict, in the order of the items."""
+    verdicts = {r.task_id: r for r in results if r.sample == 0 and r.outcome in ("pass", "fail")}
     answers = {prediction.task_id: prediction.samples[0] for prediction in predictions if prediction.samples}
     return [
         Judgement(item, answers.get(item.task_id), verdicts.get(item.task_id))
@@ -72,12 +79,18 @@ def question_of(one: Judgement) -> LadderQuestion:
         measure=measure_of(item),
         question=item.question,
         options=item.options,
-        wanted=item.options[item.right] if item.right is not None else ", ".join(item.truth),
+        wanted=_wanted(item),
         answer=said,
         shares=_shares(reading.scores),
         mark=one.mark,
-        score=one.result.score if one.result else None,
+        score=one.score,
     )
+
+
+def _wanted(item: LadderItem) -> str:
+    if item.task is not None:
+        return item.task.masked_region
+    return item.options[item.right] if item.right is not None else ", ".join(item.truth)
 
 
 def _shares(scores: OptionScores | None) -> tuple[float, ...]:

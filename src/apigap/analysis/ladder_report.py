@@ -58,8 +58,9 @@ class LadderStudy:
     way: str
     cost: LadderCost
 
-    def report(self) -> Ladder:
-        """The ladder as a report shows it. The same study gives the same record."""
+    def report(self, told: Sequence[str] = ()) -> Ladder:
+        """The ladder as a report shows it, without notes that are `told` already."""
+        notes = [f"{kept.target.library}: {note}" for kept in self.kept for note in _notes(kept)]
         return Ladder(
             libraries=tuple(map(_library, self.kept)),
             way=self.way,
@@ -71,7 +72,7 @@ class LadderStudy:
             unread=sum(self._summary.unread.values()),
             unstable=self._summary.unstable,
             cost=self.cost,
-            notes=tuple(f"{kept.target.library}: {note}" for kept in self.kept for note in _notes(kept)),
+            notes=tuple(note for note in notes if note not in told),
         )
 
     @cached_property

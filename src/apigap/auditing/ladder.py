@@ -9,7 +9,7 @@ from pathlib import Path
 
 from apigap.analysis.ladder_report import LadderCell, LadderStudy
 from apigap.auditing.mock_items import item_replies
-from apigap.auditing.report import why_no_task
+from apigap.auditing.report import notes_of_runs, why_no_task
 from apigap.benchmarks.items.benchmark import Items, ItemsOptions
 from apigap.benchmarks.novelapi.cells import PREDICTIONS, RESULTS
 from apigap.evaluation.model_pool import MakeGenerator
@@ -122,7 +122,7 @@ class AskedLadder:
             _no_tasks(runs),
             "likelihood" if scores_options(self.ladder.layout.model) else "letters",
             self._cost(cells),
-        ).report()
+        ).report(notes_of_runs(runs))
 
     def _cell(self, cell: Cell) -> LadderCell:
         folder = self.ladder.folder(cell)

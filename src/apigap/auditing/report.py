@@ -19,10 +19,15 @@ def title_of(runs: Sequence[LibraryRun]) -> str:
 
 def notes_of(runs: Sequence[LibraryRun], model: str) -> tuple[str, ...]:
     """Notes on how the releases were read, and the reason why there is nothing to show, if no task is left."""
-    notes = tuple(f"{run.target.library}: {note}" for run in runs for note in run.notes)
+    notes = notes_of_runs(runs)
     if any(run.filtered() for run in runs):
         return notes
     return (*notes, _what_came_up_empty(runs) or _what_was_asked(runs, model))
+
+
+def notes_of_runs(runs: Sequence[LibraryRun]) -> tuple[str, ...]:
+    """Notes on how the releases were read."""
+    return tuple(f"{run.target.library}: {note}" for run in runs for note in run.notes)
 
 
 def _what_was_asked(runs: Sequence[LibraryRun], model: str) -> str:

@@ -112,9 +112,7 @@ def summarise_items(items: Sequence[LadderItem], results: Sequence[Result]) -> I
 
 def measure_of(item: LadderItem) -> str:
     """The measure that an item counts for: one of `MEASURES`."""
-    if item.rung == "exists":
-        return MEASURES[0]
-    return MEASURES[1] if item.form == "choice" else MEASURES[2]
+    return _MEASURE_OF[item.rung, item.form]
 
 
 def api_scores(items: Sequence[LadderItem], results: Sequence[Result]) -> list[ApiScore]:

@@ -13,6 +13,7 @@ from apigap.cli.options import (
     ChosenModelOption,
     CutoffOption,
     JsonOption,
+    LadderOption,
     LibraryArgument,
     MockOption,
     ModelOption,
@@ -45,6 +46,7 @@ def audit(
     rewrite: RewriteOption = None,
     mock_llm: MockOption = False,
     limit: OptionalLimitOption = None,
+    ladder: LadderOption = None,
     data: OwnDataOption = None,
     *,
     machine: ReleaseOptions,
@@ -53,7 +55,7 @@ def audit(
     """Find which new APIs of LIBRARY a model cannot use, why, and which knowledge cures it."""
     from apigap.api.audit import audit
 
-    settings = machine.settings(cutoff=cutoff, max_tasks=limit)
+    settings = machine.settings(cutoff=cutoff, max_tasks=limit, items=ladder)
     outcome = audit(
         library,
         old=old,
