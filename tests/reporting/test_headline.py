@@ -60,12 +60,12 @@ BEGIN = "Of the 2 APIs of lib 2 that matter most"
         (
             [measure(EXISTS, rate(3, 4), rate(2, 4, 0.3), 0.5), measure(CHOICE, rate(1, 4), rate(2, 3))],
             f"{BEGIN}, q picks the parameters of 1 of 4; of matched old ones 2 of 3. Below the rung in exists: told "
-            "apart: since old ones are at chance there (0.50 against 0.50).",
+            "apart: since old ones are not surely above chance there (0.50 over 4 against 0.50).",
         ),
         (
             [measure(EXISTS, rate(3, 4), rate(2, 4, 0.3), 0.5)],
-            f"{BEGIN}, single questions tell nothing: q is below every rung, since old ones are at chance there (0.50 "
-            "against 0.50).",
+            f"{BEGIN}, single questions tell nothing: q is below every rung, since old ones are not surely above "
+            "chance there (0.50 over 4 against 0.50).",
         ),
         (
             [measure(EXISTS, rate(3, 4), rate(0, 0), 0.5)],

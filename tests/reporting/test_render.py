@@ -61,7 +61,7 @@ def hostile() -> str:
 
 def test_the_finding_is_told_first(plain: str) -> None:
     words = " ".join("".join(Page(plain).words).split())
-    solved = "qwen2.5-coder-0.5b passed 3 without knowledge, 17 with signature + example."
+    solved = "qwen2.5-coder-0.5b passed 3 without knowledge, 19 with full bundle."
     assert f"Of 30 tasks that were asked, {solved}" in words
     for text in ("not run", "12 × solved without any knowledge", "9f2c4be1a07d5533", "bubblewrap", "2.9.2 → 2.13.3"):
         assert text in words
@@ -80,8 +80,7 @@ def test_every_sample_can_be_reached(plain: str) -> None:
 
 def test_the_same_input_gives_the_same_bytes(plain: str) -> None:
     program = (
-        "from tests.reporting.sample_ladder import ladder
-from tests.reporting.sample_report import sample_report as s\n"
+        "from tests.reporting.sample_report import sample_report as s\n"
         "from apigap.reporting.render import render_report as r\nimport hashlib\n"
         "print(hashlib.sha256(r(s()).encode()).hexdigest())"
     )
@@ -170,8 +169,16 @@ def test_the_ladder_stands_first_and_every_mark_leads_to_its_questions() -> None
     page = Page(render_report(report))
     words = " ".join("".join(page.words).split())
     assert words.index("The ladder: what it knows") < words.index("Tasks: what helps")
-    for text in ("Of the 2 APIs of lib 2 that matter most", "+100 points", "none: a reading check", "(d, c)", "50 %",
-                 "no task: no task could be made of it", "it gained no parameter", "4 single questions in 12 s"):
+    for text in (
+        "Of the 2 APIs of lib 2 that matter most",
+        "+100 points",
+        "none: a reading check",
+        "(d, c)",
+        "50 %",
+        "no task: no task could be made of it",
+        "it gained no parameter",
+        "4 single questions in 12 s",
+    ):
         assert text in words  # fmt: skip
     anchors = [attributes["id"] for _, attributes in page.elements if attributes.get("id")]
     assert len(anchors) == len(set(anchors)) and {"l1", "l2"} <= set(anchors)

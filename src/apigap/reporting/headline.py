@@ -91,8 +91,8 @@ def _controls(told: Sequence[LadderMeasure]) -> str:
 
 
 def _at_chance(below: Sequence[LadderMeasure]) -> str:
-    scores = [f"{one.control.mean or 0:.2f} against {one.chance:.2f}" for one in below]
-    return f"since old ones are at chance there ({_joined(scores)})"
+    scores = [f"{one.control.mean or 0:.2f} over {one.control.apis} against {one.chance:.2f}" for one in below]
+    return f"since old ones are not surely above chance there ({_joined(scores)})"
 
 
 def _tasks(report: AuditReport, asked: int, passed: int, best: ConditionSummary | None, helped: int) -> str:
