@@ -1,13 +1,15 @@
 """`apigap items`: the questions of the ladder on what a release brought."""
 
+from dataclasses import asdict
 from pathlib import Path
 
 from apigap.api.session import Display, FilePath, in_force, shown
-from apigap.ladder.kept import write_items
 from apigap.ladder.make import ItemsReport
 from apigap.ladder.release import ItemsRun
 from apigap.packages.workshop import environment_store
 from apigap.records.configuration import Settings
+from apigap.records.manifest import Stage, file_hash
+from apigap.records.store import write_records, write_text
 from apigap.sandbox.engine import Engine
 from apigap.stages.versions import resolve_versions
 
@@ -53,5 +55,11 @@ def items(
         target = resolve_versions(library, old, new, model, cutoff=terms.gates.cutoff, to_run=False)
         run = ItemsRun(engine, environment_store(engine, terms.packages), display, most, seed, static)
         made, report = run.make(target)
-    write_items(path, run, target, made, report)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    manifest = path.with_name(f"{path.stem}.manifest.json")
+    manifest.unlink(missing_ok=True)
+    write_records(path, made)
+    write_text(path.with_name(f"{path.stem}.report.json"), report.model_dump_json(indent=2) + "\n")
+    made_from = {"target": asdict(target), "most": most, "seed": seed, "static": static}
+    Stage(manifest, "items", made_from, files=(path,)).finish({"items": len(made), "hash": file_hash(path)})
     return report

@@ -1,8 +1,8 @@
 """The ladder of an audit: items of its releases, answers with and without knowledge, and what they come to."""
 
 import time
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Generator as Yields
-from collections.abc import Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,8 +59,8 @@ class AuditLadder:
         """The name of the folder of its answers."""
         return f"ladder-{self.layout.slug}"
 
-    def run(self, items: ItemsRun, runs: Sequence[LibraryRun]) -> "AskedLadder | None":
-        """Make the items, ask and judge them; None where the settings want none.
+    def run(self, making: Callable[[Path], ItemsRun], runs: Sequence[LibraryRun]) -> "AskedLadder | None":
+        """Make the items (of a file by what `making` gives), ask and judge them; None where the settings want none.
 
         Raises:
             InfrastructureError: when a release cannot be read, or the model not be asked.
@@ -68,7 +68,8 @@ class AuditLadder:
         """
         if not self.settings.audit.items:
             return None
-        kept = [kept_items(items, run.target, self.layout.ladder_items(run.target)) for run in runs]
+        paths = [self.layout.ladder_items(run.target) for run in runs]
+        kept = [kept_items(making(path), run.target, path) for run, path in zip(runs, paths, strict=True)]
         asked = [cell for cell in self.cells if self._ask(cell, kept, runs)] if any(one.items for one in kept) else []
         return AskedLadder(self, kept, asked)
 

@@ -8,7 +8,7 @@ from apigap.ladder.make import ItemsReport
 from apigap.ladder.release import ItemsRun
 from apigap.records.base import Json
 from apigap.records.errors import UsageError
-from apigap.records.manifest import Stage, file_hash
+from apigap.records.manifest import Stage
 from apigap.records.questions.ladder import LadderItem
 from apigap.records.sources import CodeIdentity
 from apigap.records.store import load_records, read_bytes, write_records, write_text
@@ -51,17 +51,6 @@ def kept_items(run: ItemsRun, target: Target, path: Path) -> KeptItems:
     nothing = str(stage.manifest.counts["nothing"])
     report = None if nothing else ItemsReport.model_validate_json(read_bytes(report_path(path)))
     return KeptItems(target, path, load_records(path, LadderItem), report, nothing)
-
-
-def write_items(path: Path, run: ItemsRun, target: Target, items: Sequence[LadderItem], report: ItemsReport) -> None:
-    """Write items that were asked for by name, with their report and manifest."""
-    manifest = path.with_name(f"{path.stem}.manifest.json")
-    manifest.unlink(missing_ok=True)
-    write_records(path, items)
-    write_text(report_path(path), report.model_dump_json(indent=2) + "\n")
-    Stage(manifest, "ladder: items", _made_from(run, target), files=(path,)).finish(
-        {"items": len(items), "nothing": "", "hash": file_hash(path)}
-    )
 
 
 def report_path(path: Path) -> Path:
