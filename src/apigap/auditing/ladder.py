@@ -86,7 +86,9 @@ class AuditLadder:
         return True
 
     def _benchmark(self, cell: Cell, kept: Sequence[KeptItems], runs: Sequence[LibraryRun]) -> Items:
-        knowledge = [self.layout.stage(run.target.library, "stage2_knowledge") for run in runs]
+        # What was made for the items stands over stage 2: it does not show what they ask.
+        stage2 = [self.layout.stage(run.target.library, "stage2_knowledge") for run in runs]
+        knowledge = [*stage2, *(one.knowledge for one in kept)]
         options = ItemsOptions.of(
             items=tuple(one.path for one in kept if one.items),
             condition=cell.condition,

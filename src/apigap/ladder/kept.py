@@ -28,6 +28,11 @@ class KeptItems:
     report: ItemsReport | None
     nothing: str = ""
 
+    @property
+    def knowledge(self) -> Path:
+        """The bundles that were made for the items, of new APIs and of controls; there need not be any."""
+        return self.path.with_name(f"{self.path.stem}.knowledge.jsonl")
+
 
 def kept_items(run: ItemsRun, target: Target, path: Path) -> KeptItems:
     """The items of a pair of releases in `path`; made where they are not there, or were made in another way.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from apigap.reporting.cells import API_USABLE, Cells, api_rows, cells_of
+from apigap.reporting.cells import API_USABLE, Cells, cells_of
 from apigap.reporting.ladder_model import Ladder, LadderMeasure
 from apigap.reporting.model import AuditReport
 from apigap.reporting.tables import ConditionSummary, summary_rows
@@ -23,8 +23,7 @@ class Headline:
 
     `text` is the sentences of `ladder` (empty without one) and of `tasks`. Without knowledge the model passes `passed`
     of the `asked` tasks that have a verdict. `best` is the condition with which it passes most tasks (the shorter
-    prompt where two do), where that is more; then it passes `helped`. `gaps` counts the APIs that it cannot use in the
-    first condition, `incurable` those of them that no condition cures.
+    prompt where two do), where that is more; then it passes `helped`.
     """
 
     ladder: str
@@ -32,8 +31,6 @@ class Headline:
     asked: int
     passed: int
     helped: int
-    gaps: int
-    incurable: int
     best: ConditionSummary | None
 
     @property
@@ -50,7 +47,6 @@ def headline(report: AuditReport, rows: Sequence[ConditionSummary] | None = None
     passed = {row.condition: _passed(judged, row.condition, cells) for row in rows}
     better = [row for row in rows[1:] if passed[row.condition] > passed[baseline]]
     best = min(better, key=lambda row: (-passed[row.condition], row.prompt_characters), default=None)
-    gaps = [row for row in api_rows(report, cells) if row.is_gap(baseline)]
     helped = passed[best.condition] if best else 0
     return Headline(
         ladder=ladder_sentence(report.ladder, report.model) if report.ladder else "",
@@ -58,8 +54,6 @@ def headline(report: AuditReport, rows: Sequence[ConditionSummary] | None = None
         asked=len(judged),
         passed=passed[baseline],
         helped=helped,
-        gaps=len(gaps),
-        incurable=sum(row.cheapest is None for row in gaps),
         best=best,
     )
 
