@@ -166,9 +166,9 @@ def test_without_controls_that_were_shown_anything_no_cure_is_stated() -> None:
     ],
 )
 def test_reading_checks(condition: str, exists: bool, signature: bool) -> None:
-    results = {one.part: one for one in answers_of(about("lib.a", "lib.a", "new"), ()).results}
-    assert is_reading_check(results["exists"], condition) is exists
-    assert is_reading_check(results["signature"], condition) is signature
+    assert is_reading_check("exists", condition) is exists
+    assert is_reading_check("signature", condition) is signature
+    assert not is_reading_check("call", condition)
 
 
 def test_the_same_study_gives_the_same_record() -> None:

@@ -115,16 +115,15 @@ class LadderStudy:
     def _knowledge(self, cell: LadderCell) -> list[LadderKnowledge]:
         """A row per measure that was asked with and without the cell's knowledge."""
         with_knowledge = api_scores(self._items, cell.results)
-        checks = {result.part for result in cell.results if is_reading_check(result, cell.condition.name)}
-        rungs = {measure_of(item): item.rung for item in self._items}
+        rungs: dict[str, str] = {measure_of(item): item.rung for item in self._items}
         return [
             row
             for measure in MEASURES
-            if (row := self._shown(cell.condition, measure, with_knowledge, rungs.get(measure) in checks))
+            if (row := self._shown(cell.condition, measure, with_knowledge, rungs.get(measure, "")))
         ]
 
     def _shown(
-        self, condition: Condition, measure: str, shown: Sequence[ApiScore], is_check: bool
+        self, condition: Condition, measure: str, shown: Sequence[ApiScore], rung: str
     ) -> LadderKnowledge | None:
         before, after = (
             {(one.group, one.library, one.api_name, one.pair): one for one in scores if one.measure == measure}
@@ -135,6 +134,7 @@ class LadderStudy:
         if not new:
             return None
         rows = [*((before[key], _WITHOUT) for key in both), *((after[key], condition.name) for key in both)]
+        is_check = is_reading_check(rung, condition.name)
         has_controls = len(new) < len(both)
         found = cure(_answers(rows), _WITHOUT, condition.name)
         kind: Kind = "reading check" if is_check else "cure"
@@ -195,13 +195,13 @@ class LadderStudy:
         )  # fmt: skip
 
 
-def is_reading_check(result: Result, condition: str) -> bool:
-    """True where what the condition shows has the answer in it.
+def is_reading_check(rung: str, condition: str) -> bool:
+    """True where what the condition (or its cell) shows has the answer in it.
 
     Whatever documents an API says that it exists; its parameters, and its code with its first line, are its signature.
     """
     shown = set(CONDITIONS[condition.rpartition(".")[2]])
-    return bool(shown) if result.part == "exists" else result.part == "signature" and bool(shown & _SIGNATURE)
+    return bool(shown) if rung == "exists" else rung == "signature" and bool(shown & _SIGNATURE)
 
 
 def _answers(rows: Sequence[tuple[ApiScore, str]]) -> Answers:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from apigap.analysis.ladder_report import LadderCell, LadderStudy
+from apigap.analysis.ladder_report import LadderCell, LadderStudy, is_reading_check
 from apigap.auditing.mock_items import item_replies
 from apigap.auditing.report import notes_of_runs, why_no_task
 from apigap.benchmarks.items.benchmark import Items, ItemsOptions
@@ -26,6 +26,7 @@ from apigap.records.configuration import Settings
 from apigap.records.experiment import Cell
 from apigap.records.layout import Layout
 from apigap.records.progress import Advance, Progress
+from apigap.records.questions.ladder import LadderItem
 from apigap.records.result import Prediction, Result
 from apigap.records.store import load_records, read_bytes, write_text
 from apigap.reporting.entries import TITLES
@@ -41,11 +42,21 @@ class AskingTime(Record):
     seconds: float = 0.0
 
 
+class CureItems(Items):
+    """The items that are no reading checks under the condition: whether the model reads at all is asked once."""
+
+    def select(self, tasks: Sequence[LadderItem], limit: int) -> list[LadderItem]:
+        """The items that the condition has something to show for that is not their answer."""
+        chosen = super().select(tasks, limit)
+        return [item for item in chosen if not is_reading_check(item.rung, self.options.condition)]
+
+
 @dataclass(frozen=True)
 class AuditLadder:
     """Single questions to one model about what the targets of an audit brought; `run` does what is not done yet.
 
-    Answers are kept as those of an experiment of its own, a cell per condition.
+    Answers are kept as those of an experiment of its own, a cell per condition. Reading checks are asked under the
+    first condition that shows something.
     """
 
     layout: Layout
@@ -94,7 +105,8 @@ class AuditLadder:
             condition=cell.condition,
             knowledge=() if cell.condition == "baseline" else tuple(path for path in knowledge if path.exists()),
         )
-        return Items(options, self.settings).for_model(self.layout.model)
+        kind = Items if cell in self.cells[:2] else CureItems
+        return kind(options, self.settings).for_model(self.layout.model)
 
     def _generator(self, kept: Sequence[KeptItems]) -> MakeGenerator:
         if not self.mocked:
