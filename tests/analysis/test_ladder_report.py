@@ -124,7 +124,8 @@ def test_a_small_pool_of_controls_is_told() -> None:
     assert made.notes == ("lib: 2 of 6 new APIs have a matched control: 2 APIs are the same since 0.1",)
     assert made.apis[2].control is None
     exists = made.measures[0]
-    assert exists.is_below_the_rung and exists.gap is None  # two old ones cannot be surely above chance
+    assert (exists.gap, exists.is_below_the_rung) == (None, False)  # so few show nothing, not that it is below
+    assert exists.reason == "there are 2 old APIs like them, and a gap needs 5"
 
 
 def test_a_library_with_nothing_to_ask_is_a_ladder_that_says_so() -> None:

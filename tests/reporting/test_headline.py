@@ -53,23 +53,27 @@ BEGIN = "Of the 2 APIs of lib 2 that matter most"
     ("measures", "sentence"),
     [
         (
-            [measure(EXISTS, rate(3, 4), rate(4, 4, 0.6), 0.5), measure(CHOICE, rate(1, 4), rate(3, 4))],
-            f"{BEGIN}, q tells 3 of 4 from invented names and picks the parameters of 1 of 4; of as many matched old "
-            "ones 4 and 3.",
+            [measure(EXISTS, rate(3, 6), rate(6, 6, 0.6), 0.5), measure(CHOICE, rate(1, 6), rate(4, 6))],
+            f"{BEGIN}, q tells 3 of 6 from invented names and picks the parameters of 1 of 6; of as many matched old "
+            "ones 6 and 4.",
         ),
         (
-            [measure(EXISTS, rate(3, 4), rate(2, 4, 0.3), 0.5), measure(CHOICE, rate(1, 4), rate(2, 3))],
-            f"{BEGIN}, q picks the parameters of 1 of 4; of matched old ones 2 of 3. Below the rung in exists: told "
-            "apart: since old ones are not surely above chance there (0.50 over 4 against 0.50).",
+            [measure(EXISTS, rate(3, 4), rate(3, 6, 0.3), 0.5), measure(CHOICE, rate(1, 6), rate(4, 5))],
+            f"{BEGIN}, q picks the parameters of 1 of 6; of matched old ones 4 of 5. Below the rung in exists: told "
+            "apart: since old ones are not surely above chance there (0.50 over 6 against 0.50).",
         ),
         (
-            [measure(EXISTS, rate(3, 4), rate(2, 4, 0.3), 0.5)],
+            [measure(EXISTS, rate(3, 4), rate(3, 6, 0.3), 0.5)],
             f"{BEGIN}, single questions tell nothing: q is below every rung, since old ones are not surely above "
-            "chance there (0.50 over 4 against 0.50).",
+            "chance there (0.50 over 6 against 0.50).",
         ),
         (
             [measure(EXISTS, rate(3, 4), rate(0, 0), 0.5)],
             f"{BEGIN}, q tells 3 of 4 from invented names; no old one is like them, so no gap is stated.",
+        ),
+        (
+            [measure(CHOICE, rate(1, 4), rate(2, 2, 0.2))],
+            f"{BEGIN}, q picks the parameters of 1 of 4; of matched old ones 2 of 2, too few to state a gap.",
         ),
         ([measure("signature: F1 of names", rate(0, 4), rate(1, 4))], "No single question was put to q about lib 2."),
     ],

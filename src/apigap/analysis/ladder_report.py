@@ -28,6 +28,7 @@ from apigap.reporting.ladder_model import (
 )
 from apigap.reporting.model import Condition
 from apigap.statistics import Answers, clustered_wilson, cure
+from apigap.statistics.differences import FEWEST_PAIRS
 
 _WITHOUT = "baseline"
 _SIGNATURE: frozenset[Component] = frozenset({"parameters", "code"})
@@ -100,10 +101,14 @@ class LadderStudy:
         return [self._measure(gap, rungs[gap.measure]) for gap in self._summary.gaps]
 
     def _measure(self, gap: Gap, rung: str) -> LadderMeasure:
+        """A measure; of a few pairs it is said that they are few, whatever their controls score."""
+        control = self._rate(gap.measure, "control")
+        few = control.apis < FEWEST_PAIRS
         return LadderMeasure(
             measure=gap.measure, rung=rung, chance=gap.chance, new=self._rate(gap.measure, "new"),
-            control=self._rate(gap.measure, "control"), gap=gap.estimate, low=gap.low, high=gap.high,
-            p_value=gap.p_value, pairs=gap.pairs, libraries=gap.libraries, reason=gap.reason,
+            control=control, gap=None if few else gap.estimate, low=gap.low, high=gap.high,
+            p_value=gap.p_value, pairs=gap.pairs, libraries=gap.libraries,
+            reason=f"{_old_apis(control.apis)} like them, and a gap needs {FEWEST_PAIRS}" if few else gap.reason,
         )  # fmt: skip
 
     def _rate(self, measure: str, side: Side) -> LadderRate:
@@ -209,6 +214,10 @@ def _answers(rows: Sequence[tuple[ApiScore, str]]) -> Answers:
         [one.library for one, _ in rows], [one.api_name for one, _ in rows], [one.pair for one, _ in rows],
         [one.group for one, _ in rows], [condition for _, condition in rows], [one.score for one, _ in rows],
     )  # fmt: skip
+
+
+def _old_apis(count: int) -> str:
+    return f"there {'is' if count == 1 else 'are'} {count or 'no'} old API{'' if count == 1 else 's'}"
 
 
 def _library(kept: KeptItems) -> LadderLibrary:

@@ -79,9 +79,10 @@ def ladder_sentence(ladder: Ladder, model: str) -> str:
 def _controls(told: Sequence[LadderMeasure]) -> str:
     if not any(one.control.apis for one in told):
         return "no old one is like them, so no gap is stated"
+    few = ", too few to state a gap" if any(one.has_few_controls for one in told) else ""
     if all(one.control.apis == one.new.apis for one in told):
-        return f"of as many matched old ones {_joined([str(one.control.right) for one in told])}"
-    return f"of matched old ones {_joined([f'{one.control.right} of {one.control.apis}' for one in told])}"
+        return f"of as many matched old ones {_joined([str(one.control.right) for one in told])}{few}"
+    return f"of matched old ones {_joined([f'{one.control.right} of {one.control.apis}' for one in told])}{few}"
 
 
 def _at_chance(below: Sequence[LadderMeasure]) -> str:

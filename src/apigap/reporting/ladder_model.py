@@ -3,6 +3,7 @@
 from typing import Literal
 
 from apigap.records.base import Record
+from apigap.statistics.differences import FEWEST_PAIRS
 
 Mark = Literal["right", "partly", "wrong", "unread", "not asked"]
 Side = Literal["new", "control"]
@@ -39,9 +40,14 @@ class LadderMeasure(Record):
     reason: str | None
 
     @property
+    def has_few_controls(self) -> bool:
+        """True where so few controls were asked that they show nothing of the model."""
+        return self.control.apis < FEWEST_PAIRS
+
+    @property
     def is_below_the_rung(self) -> bool:
-        """True where controls were asked and are not above chance: then what new APIs score tells nothing."""
-        return self.control.apis > 0 and self.control.low <= self.chance
+        """True where enough controls were asked and are not above chance: then what new APIs score tells nothing."""
+        return not self.has_few_controls and self.control.low <= self.chance
 
 
 class LadderKnowledge(Record):
