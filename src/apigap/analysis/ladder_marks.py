@@ -69,7 +69,7 @@ def question_of(one: Judgement) -> LadderQuestion:
     item, reading = one.item, read(one.answer or "", one.item)
     said = item.options[reading.option] if reading.option is not None else (one.answer or "")
     if reading.names is not None and one.answer is not None:
-        said = one.answer.strip()
+        said = one.answer.removeprefix("```python").strip()
     return LadderQuestion(
         task_id=item.task_id,
         library=item.library,
