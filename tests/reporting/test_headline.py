@@ -59,8 +59,8 @@ BEGIN = "Of the 2 APIs of lib 2 that matter most"
         ),
         (
             [measure(EXISTS, rate(3, 4), rate(3, 6, 0.3), 0.5), measure(CHOICE, rate(1, 6), rate(4, 5))],
-            f"{BEGIN}, q picks the parameters of 1 of 6; of matched old ones 4 of 5. Below the rung in exists: told "
-            "apart: since old ones are not surely above chance there (0.50 over 6 against 0.50).",
+            f"{BEGIN}, q picks the parameters of 1 of 6; of matched old ones 4 of 5. It is below the rung in "
+            "“exists: told apart”, since old ones are not surely above chance there (0.50 over 6 against 0.50).",
         ),
         (
             [measure(EXISTS, rate(3, 4), rate(3, 6, 0.3), 0.5)],

@@ -73,7 +73,7 @@ def ladder_sentence(ladder: Ladder, model: str) -> str:
     sentence = f"{which}, {model} {new}; {_controls(told)}."
     if not below:
         return sentence
-    return f"{sentence} Below the rung in {_joined([one.measure for one in below])}: {_at_chance(below)}."
+    return f"{sentence} It is below the rung in “{_joined([one.measure for one in below])}”, {_at_chance(below)}."
 
 
 def _controls(told: Sequence[LadderMeasure]) -> str:
