@@ -20,7 +20,7 @@ from apigap.reporting.ladder_tables import (
 
 MARKS: dict[Mark, tuple[str, str, str]] = {
     "right": ("✓", "pass", "right"),
-    "partly": ("½", "mixed", "partly right"),
+    "partly": ("½", "partly", "partly right"),
     "wrong": ("✗", "wrong", "wrong"),
     "unread": ("?", "suspect", "cannot be read"),
     "not asked": ("·", "missing", "not asked"),
