@@ -24,6 +24,11 @@ CHANCES: dict[str, float] = {measure: CHANCE[form] for (_, form), measure in _ME
 """What who knows nothing scores, by measure."""
 
 
+def measure_of(item: LadderItem) -> str:
+    """The measure that an item counts for: one of `MEASURES`."""
+    return _MEASURE_OF[item.rung, item.form]
+
+
 class ApiScore(Record):
     """The score of one API on one measure, 0 to 1, over its items."""
 
@@ -108,11 +113,6 @@ def summarise_items(items: Sequence[LadderItem], results: Sequence[Result]) -> I
         unstable=_unstable(items, results),
         gaps=tuple(_gap_of(measure, scores) for measure in MEASURES if any(s.measure == measure for s in scores)),
     )
-
-
-def measure_of(item: LadderItem) -> str:
-    """The measure that an item counts for: one of `MEASURES`."""
-    return _MEASURE_OF[item.rung, item.form]
 
 
 def api_scores(items: Sequence[LadderItem], results: Sequence[Result]) -> list[ApiScore]:
