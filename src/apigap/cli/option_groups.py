@@ -32,14 +32,15 @@ class EngineOptions:
         cutoff: datetime | None = None,
         layout: str | None = None,
         max_tasks: int | None = None,
+        items: int | None = None,
         presets: Sequence[str] = (),
         given: Sequence[str] = (),
     ) -> "Settings":
         """The settings of the run; the user's stand over `presets` and what is `given`."""
         return opt.settings_of(
             [*presets, *(self.config or ())], [*given, *(self.set_ or ())],
-            cutoff=cutoff, layout=layout, max_tasks=max_tasks, workers=self.workers, build_sdists=self.build_sdists,
-            python=self.chosen_python,
+            cutoff=cutoff, layout=layout, max_tasks=max_tasks, items=items, workers=self.workers,
+            build_sdists=self.build_sdists, python=self.chosen_python,
         )  # fmt: skip
 
     @property

@@ -118,6 +118,13 @@ LimitOption = Annotated[int, typer.Option("--limit", min=0, help=f"{_LIMIT}.")]
 OptionalLimitOption = Annotated[
     int | None, typer.Option("--limit", min=0, help=f"{_LIMIT}; default: the settings' audit.max_tasks.")
 ]
+LadderOption = Annotated[
+    int | None,
+    typer.Option(
+        "--ladder", min=0,
+        help="New APIs of each library to put single questions about (0: none); default: the settings' audit.items.",
+    ),
+]  # fmt: skip
 ConditionOption = Annotated[
     str, typer.Option("--condition", help="Knowledge that prompts show: baseline (none), s_name, s, e, ..., full.")
 ]
@@ -166,6 +173,7 @@ def settings_of(
     cutoff: datetime | None = None,
     layout: str | None = None,
     max_tasks: int | None = None,
+    items: int | None = None,
     workers: int | None = None,
     build_sdists: bool = False,
     python: str | None = None,
@@ -182,6 +190,7 @@ def settings_of(
         "gates.cutoff": f"{cutoff:%Y-%m-%d}" if cutoff else None,
         "generation.layout": layout,
         "audit.max_tasks": max_tasks,
+        "audit.items": items,
         "execution.workers": workers,
         "execution.build_sdists": "true" if build_sdists else None,
         "packages.python": python,

@@ -8,8 +8,11 @@ from markupsafe import Markup
 from apigap.records.result import FAILURE_LABELS, FailureLabel
 from apigap.reporting.cells import ApiRow, Cell, Cells, Need, api_rows, cells_of
 from apigap.reporting.figures import Rated, label_figure, pass_rate_figure
+from apigap.reporting.headline import SAID, Headline, headline
+from apigap.reporting.ladder_model import Ladder, LadderApi
+from apigap.reporting.ladder_page import LadderView, ladder_view
 from apigap.reporting.model import AuditReport, Condition, LibraryAudit, SampleEntry, TaskEntry
-from apigap.reporting.tables import ConditionSummary, Headline, headline, summary_rows
+from apigap.reporting.tables import ConditionSummary, summary_rows
 
 LABEL_NAMES: dict[FailureLabel, tuple[str, str, str]] = {
     "WrongAPISelection": ("API", "wrong API", "used another, an invented or a home-made API"),
@@ -74,6 +77,16 @@ class FunnelRow:
 
 
 @dataclass(frozen=True)
+class Tile:
+    """A count of the page's head: `count` of `of`, and what stands beside it."""
+
+    title: str
+    count: int
+    of: int
+    beside: str
+
+
+@dataclass(frozen=True)
 class Page:
     """All that the template needs."""
 
@@ -89,6 +102,13 @@ class Page:
     suspect: int
     pass_figure: Markup
     label_figure: Markup
+    ladder: LadderView | None
+    tiles: tuple[Tile, ...]
+
+    def tasks_of(self, api: LadderApi) -> tuple[TaskView, ...]:
+        """The tasks of an API on the ladder."""
+        found = (one.tasks for one in self.apis if (one.row.library, one.row.api_name) == (api.library, api.api_name))
+        return next(found, ())
 
 
 def build_page(report: AuditReport) -> Page:
@@ -109,6 +129,22 @@ def build_page(report: AuditReport) -> Page:
         # matplotlib escapes every text that it draws.
         pass_figure=Markup(pass_rate_figure(rates).inline()),  # noqa: S704
         label_figure=Markup(label_figure(rows).inline()),  # noqa: S704
+        ladder=ladder_view(report.ladder) if report.ladder else None,
+        tiles=_tiles(report.ladder),
+    )
+
+
+def _tiles(ladder: Ladder | None) -> tuple[Tile, ...]:
+    """A tile per measure that the headline tells."""
+    return tuple(
+        Tile(
+            SAID[one.measure].format("new APIs"),
+            one.new.right,
+            one.new.apis,
+            f"old ones {one.control.right} of {one.control.apis}" if one.control.apis else "no old ones",
+        )
+        for one in (ladder.measures if ladder else ())
+        if one.measure in SAID and not one.is_below_the_rung
     )
 
 

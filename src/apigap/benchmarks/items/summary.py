@@ -26,6 +26,11 @@ CHANCES: dict[str, float] = {measure: CHANCE[form] for (_, form), measure in _ME
 """What who knows nothing scores, by measure."""
 
 
+def measure_of(item: LadderItem) -> str:
+    """The measure that an item counts for: one of `MEASURES`."""
+    return _MEASURE_OF[item.rung, item.form]
+
+
 class ApiScore(Record):
     """The score of one API on one measure, 0 to 1, over its items."""
 

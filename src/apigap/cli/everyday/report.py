@@ -56,8 +56,9 @@ def _report_experiment(
     from apigap.analysis.experiment_report import experiment_report
     from apigap.records.layout import Layout
     from apigap.records.store import write_text
+    from apigap.reporting.headline import headline
     from apigap.reporting.render import render_report
-    from apigap.reporting.tables import headline, stale_lines, summary_rows
+    from apigap.reporting.tables import stale_lines, summary_rows
 
     found = experiment_report(root, experiment, tasks, force)
     page = out or Layout(root, found.model).analysis(experiment) / "answers.html"
