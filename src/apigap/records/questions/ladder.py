@@ -1,6 +1,6 @@
 """The ladder: items that each ask one thing about one API, from whether it exists to working with it."""
 
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from pydantic import SerializerFunctionWrapHandler, model_serializer, model_validator
 
@@ -9,7 +9,6 @@ from apigap.records.candidate import ApiKind, Since
 from apigap.records.task import Task
 
 Rung = Literal["exists", "signature", "effect", "call"]
-RUNGS: tuple[Rung, ...] = get_args(Rung)
 READABLE: tuple[Rung, ...] = ("exists", "signature")
 """The rungs for which nothing of the library is run."""
 Form = Literal["yes or no", "choice", "parameters", "code"]
