@@ -91,7 +91,8 @@ def make_items(
 ) -> tuple[list[LadderItem], list[Loss]]:
     """The items of `pairs` and of new APIs `alone`, for which there is no control; and why some have none.
 
-    `real` are the APIs of the library that lend names and parameters. Same input, same items.
+    `real` are the APIs of the library that lend names and, with those that are asked about, parameters: a name that
+    several new APIs share stands in wrong options as well. Same input, same items.
     """
     subjects = [
         *(Subject(pair.new, "new", pair.new) for pair in pairs),
@@ -100,7 +101,8 @@ def make_items(
     ]
     whole = [one.api for one in subjects if not one.is_by_parameter]
     invented = invented_names(whole, real, names.taken, names.exists, seed)
-    lenders, places = Lenders(real), positions([one.api.api_name for one in subjects], seed)
+    everything = {one.api_name: one for one in (*real, *(subject.api for subject in subjects))}
+    lenders, places = Lenders(everything.values()), positions([one.api.api_name for one in subjects], seed)
     items: list[LadderItem] = []
     lost: dict[tuple[Rung, str], list[str]] = {}
     for subject in subjects:
