@@ -101,8 +101,8 @@ def make_items(
     ]
     whole = [one.api for one in subjects if not one.is_by_parameter]
     invented = invented_names(whole, real, names.taken, names.exists, seed)
-    everything = {one.api_name: one for one in (*real, *(subject.api for subject in subjects))}
-    lenders, places = Lenders(everything.values()), positions([one.api.api_name for one in subjects], seed)
+    lenders = Lenders(real, [subject.api for subject in subjects])
+    places = positions([one.api.api_name for one in subjects], seed)
     items: list[LadderItem] = []
     lost: dict[tuple[Rung, str], list[str]] = {}
     for subject in subjects:

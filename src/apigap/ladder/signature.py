@@ -36,12 +36,18 @@ class Choice:
 
 
 class Lenders:
-    """The parameters of a library's APIs, from which wrong options borrow names and defaults."""
+    """The parameters of a library's APIs, from which wrong options borrow names and defaults.
 
-    def __init__(self, apis: Iterable[Candidate]) -> None:
-        ordered = sorted(apis, key=lambda one: one.api_name)
-        counts = Counter(name for api in ordered for name in {p.name for p in named_parameters(api)})
-        self._common = {name for name, count in counts.items() if count > max(COMMON * len(ordered), FEW)}
+    `asked` are the APIs that are asked about: they lend as well, but what is common is so among the unchanged `apis`.
+    """
+
+    def __init__(self, apis: Iterable[Candidate], asked: Iterable[Candidate] = ()) -> None:
+        unchanged = {one.api_name: one for one in apis}
+        shared = _counts(unchanged.values())
+        self._common = {name for name, count in shared.items() if count > max(COMMON * len(unchanged), FEW)}
+        everything = {**unchanged, **{one.api_name: one for one in asked}}
+        ordered = [everything[name] for name in sorted(everything)]
+        counts = _counts(ordered)
         self._magnitudes = {name: count.bit_length() for name, count in counts.items()}
         self._parameters = [
             (api.api_name.rpartition(".")[0], parameter)
@@ -78,6 +84,11 @@ class Lenders:
         wanted = _constant_or_type(like.default)
         found = {p.default for _, p in self._parameters if p.default and _constant_or_type(p.default) == wanted}
         return sorted(found, key=lambda text: content_hash([seed, text]))
+
+
+def _counts(apis: Iterable[Candidate]) -> Counter[str]:
+    """The number of APIs that have a parameter, by its name."""
+    return Counter(name for api in apis for name in {parameter.name for parameter in named_parameters(api)})
 
 
 def choice(api: Candidate, lenders: Lenders, seed: int, place: int) -> Choice | str:
