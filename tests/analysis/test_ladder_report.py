@@ -42,7 +42,7 @@ def about(name: str, pair: str, group: Group) -> list[LadderItem]:
 
 
 def answers_of(items: Iterable[LadderItem], knows: Iterable[str], said: str = "") -> LadderCell:
-    """What a model answers that knows the APIs `knows`; on the others it says `said`, or picks the first option."""
+    """The answers of a model that knows the APIs `knows`; on the others it says `said`, or picks the first option."""
     predictions: list[Prediction] = []
     for one in items:
         first = "rows)" if one.form == "parameters" else one.options[0] if one.form == "yes or no" else "A"

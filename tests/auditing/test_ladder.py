@@ -28,7 +28,7 @@ def audited(root: Path, *, most: int = 3, nothing: str = "", cells: tuple[str, .
     settings = load_settings(overrides=[f"audit.items={most}"])
     ladder = AuditLadder(layout, settings, Unseen(), oracle_cells(cells), mocked=True)
     release = LibraryRun(TARGET, cast("Environment", None), None, [NEW.model_copy(update={"api_name": "lib.pivot"})])
-    asked = ladder.run(lambda path: maker, [release])
+    asked = ladder.run(maker, [release])
     return ladder, asked.report([release]) if asked else None, maker
 
 

@@ -90,7 +90,7 @@ OF_NEG = {
     "a partial": ("f.partial(keeps)(*[n])", 1),
     "itself": ("n(*[1])\nn(1)", 2),
 }  # fmt: skip
-"""How `operator.neg` is handed over, and how many calls of it are seen."""
+"""Ways to hand over `operator.neg`, and the number of its calls that are seen."""
 ASK = """
 import json, sys
 sys.path.insert(0, sys.argv[1])

@@ -18,7 +18,7 @@ from apigap.statistics import RaschScale, rasch
 from apigap.statistics.horizon import DatedScores, Horizon, LevelScores, horizon
 
 _NO_FLOOR = "what a good guess scores here is not measured, so nothing tells where knowledge ends"
-"""Why a measure has no horizon whose floor is not known by design, as it is where names stand beside invented ones."""
+"""The reason for no horizon, of each measure whose floor is not known by design, as it is beside invented names."""
 
 
 class Point(Record):

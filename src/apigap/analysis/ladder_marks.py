@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from apigap.benchmarks.items.readings import read
-from apigap.benchmarks.items.summary import measure_of
+from apigap.benchmarks.items.summary import measure_of, score_of
 from apigap.models.options import OptionScores
 from apigap.records.questions.ladder import LadderItem
 from apigap.records.result import Prediction, Result
@@ -15,12 +15,12 @@ _DECIMALS = 3
 
 
 @dataclass(frozen=True)
-class Judgement:
-    """An item, the model's answer and the verdict; both None where it was not asked."""
+class AnsweredItem:
+    """An item, the verdict on the model's answer, and the answer; None where that was not kept."""
 
     item: LadderItem
     answer: str | None
-    result: Result | None
+    result: Result
 
     @property
     def mark(self) -> Mark:
@@ -28,43 +28,40 @@ class Judgement:
         return mark_of([self], self.score)
 
     @property
-    def score(self) -> float | None:
-        """The score of this question alone: of code, whether it passes."""
-        if self.result is None:
-            return None
-        return float(self.result.passed) if self.item.form == "code" else self.result.score
+    def score(self) -> float:
+        """The score of this question alone."""
+        return score_of(self.item, self.result)
 
     def is_of(self, library: str, pair: str, measure: str) -> bool:
         """True for a question to the matched pair of a new API that counts for `measure`."""
         return (self.item.library, self.item.pair, measure_of(self.item)) == (library, pair, measure)
 
 
-def judgements(
+def answered_items(
     items: Sequence[LadderItem], results: Sequence[Result], predictions: Sequence[Prediction]
-) -> list[Judgement]:
-    """A judgement per item that was asked and has a verdict, in the order of the items."""
+) -> list[AnsweredItem]:
+    """One per item that was asked and has a verdict, in the order of the items."""
     verdicts = {r.task_id: r for r in results if r.sample == 0 and r.outcome in ("pass", "fail")}
     answers = {prediction.task_id: prediction.samples[0] for prediction in predictions if prediction.samples}
     return [
-        Judgement(item, answers.get(item.task_id), verdicts.get(item.task_id))
+        AnsweredItem(item, answers.get(item.task_id), verdicts[item.task_id])
         for item in items
         if item.task_id in verdicts
     ]
 
 
-def mark_of(asked: Sequence[Judgement], score: float | None) -> Mark:
+def mark_of(asked: Sequence[AnsweredItem], score: float | None) -> Mark:
     """The mark for questions that together got `score`: what cannot be read is no wrong answer."""
-    judged = [one.result for one in asked if one.result is not None]
-    if not judged:
+    if not asked:
         return "not asked"
     if score == 1:
         return "right"
-    if score is None or not all(result.detail.get("read", True) for result in judged):
+    if score is None or not all(one.result.detail.get("read", True) for one in asked):
         return "unread"
     return "partly" if score else "wrong"
 
 
-def question_of(one: Judgement) -> LadderQuestion:
+def question_of(one: AnsweredItem) -> LadderQuestion:
     """A question as a report shows it."""
     item, reading = one.item, read(one.answer or "", one.item)
     said = item.options[reading.option] if reading.option is not None else (one.answer or "")

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from apigap.analysis.ladder_marks import Judgement, judgements, mark_of, question_of
+from apigap.analysis.ladder_marks import AnsweredItem, answered_items, mark_of, question_of
 from apigap.benchmarks.items.summary import MEASURES, ApiScore, Gap, api_scores, measure_of, summarise_items
 from apigap.discovery.importance.order import in_rank_order
 from apigap.knowledge.conditions import CONDITIONS
@@ -93,8 +93,8 @@ class LadderStudy:
         return api_scores(self._items, self._results)
 
     @cached_property
-    def _asked(self) -> list[Judgement]:
-        return judgements(self._items, self._results, self.cells[0].predictions if self.cells else ())
+    def _asked(self) -> list[AnsweredItem]:
+        return answered_items(self._items, self._results, self.cells[0].predictions if self.cells else ())
 
     def _measures(self) -> list[LadderMeasure]:
         rungs: dict[str, Rung] = {measure_of(item): item.rung for item in self._items}
@@ -241,7 +241,7 @@ def _losses(kept: KeptItems) -> list[LadderLoss]:
 
 
 def _notes(kept: KeptItems) -> list[str]:
-    """What a reader must know of the questions: that there are none, or that controls are too few or unlike."""
+    """Notes on the questions for a reader: that there are none, or that controls are too few or unlike."""
     if kept.report is None:
         return [f"no single question is asked: {kept.nothing}"]
     found = list(kept.report.notes)

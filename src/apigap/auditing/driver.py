@@ -97,7 +97,7 @@ class Audit:
                 the run that judges it.
         """
         runs = [self._stages.run(target, last=4) for target in self._targets]
-        ladder = self._ladder.run(self._items_of, runs)
+        ladder = self._ladder.run(self._maker, runs)
         records = self._layout.root / "raw" / f"stage4_novelty.{self._layout.slug}.jsonl"
         with Models(self._settings.generation, self._generator(runs)) as models:
             self._stages.gate(runs, models, records)
@@ -115,9 +115,8 @@ class Audit:
     def _ladder(self) -> AuditLadder:
         return AuditLadder(self._layout, self._settings, self._progress, self._cells, self._mocked)
 
-    def _items_of(self, path: Path) -> ItemsRun:
-        """The maker of the items in the file `path`."""
-        del path
+    @property
+    def _maker(self) -> ItemsRun:
         store = self._store or environment_store(self._engine, self._settings.packages)
         return ItemsRun(self._engine, store, self._progress, self._settings.audit.items, _SEED)
 

@@ -1,8 +1,8 @@
 """The ladder of an audit: items of its releases, answers with and without knowledge, and what they come to."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Generator as Yields
+from collections.abc import Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,8 +70,8 @@ class AuditLadder:
         """The name of the folder of its answers."""
         return f"ladder-{self.layout.slug}"
 
-    def run(self, making: Callable[[Path], ItemsRun], runs: Sequence[LibraryRun]) -> "AskedLadder | None":
-        """Make the items (of a file by what `making` gives), ask and judge them; None where the settings want none.
+    def run(self, maker: ItemsRun, runs: Sequence[LibraryRun]) -> "AskedLadder | None":
+        """Make the items, ask and judge them; None where the settings want none.
 
         Raises:
             InfrastructureError: when a release cannot be read, or the model not be asked.
@@ -79,8 +79,7 @@ class AuditLadder:
         """
         if not self.settings.audit.items:
             return None
-        paths = [self.layout.ladder_items(run.target) for run in runs]
-        kept = [kept_items(making(path), run.target, path) for run, path in zip(runs, paths, strict=True)]
+        kept = [kept_items(maker, run.target, self.layout.ladder_items(run.target)) for run in runs]
         asked = [cell for cell in self.cells if self._ask(cell, kept, runs)] if any(one.items for one in kept) else []
         return AskedLadder(self, kept, asked)
 
@@ -97,9 +96,7 @@ class AuditLadder:
         return True
 
     def _benchmark(self, cell: Cell, kept: Sequence[KeptItems], runs: Sequence[LibraryRun]) -> Items:
-        # What was made for the items stands over stage 2: it does not show what they ask.
-        stage2 = [self.layout.stage(run.target.library, "stage2_knowledge") for run in runs]
-        knowledge = [*stage2, *(one.knowledge for one in kept)]
+        knowledge = [self.layout.stage(run.target.library, "stage2_knowledge") for run in runs]
         options = ItemsOptions.of(
             items=tuple(one.path for one in kept if one.items),
             condition=cell.condition,

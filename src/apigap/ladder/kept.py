@@ -28,34 +28,40 @@ class KeptItems:
     report: ItemsReport | None
     nothing: str = ""
 
-    @property
-    def knowledge(self) -> Path:
-        """The bundles that were made for the items, of new APIs and of controls; there need not be any."""
-        return self.path.with_name(f"{self.path.stem}.knowledge.jsonl")
-
 
 def kept_items(run: ItemsRun, target: Target, path: Path) -> KeptItems:
     """The items of a pair of releases in `path`; made where they are not there, or were made in another way.
+
+    Where there is nothing to ask no file of items is left, and a second call knows it.
 
     Raises:
         InfrastructureError: when a release cannot be read.
         CorruptRecord: when the file holds something else.
     """
     made_from = _made_from(run, target)
-    stage = Stage(path.with_name(f"{path.stem}.manifest.json"), "ladder: items", made_from, tuple(made_from), (path,))
+    files = (path, report_path(path))
+    stage = Stage(path.with_name(f"{path.stem}.manifest.json"), "items", made_from, tuple(made_from), files)
     if not stage.complete:
-        try:
-            items, report = run.make(target)
-        except UsageError as error:
-            items, report, nothing = [], None, str(error)
-        else:
-            nothing = ""
-            write_text(report_path(path), report.model_dump_json(indent=2) + "\n")
-        write_records(path, items)
-        stage.finish({"items": len(items), "nothing": nothing})
+        stage.finish(_make(run, target, path))
     nothing = str(stage.manifest.counts["nothing"])
-    report = None if nothing else ItemsReport.model_validate_json(read_bytes(report_path(path)))
-    return KeptItems(target, path, load_records(path, LadderItem), report, nothing)
+    if nothing:
+        return KeptItems(target, path, (), None, nothing)
+    report = ItemsReport.model_validate_json(read_bytes(report_path(path)))
+    return KeptItems(target, path, load_records(path, LadderItem), report)
+
+
+def _make(run: ItemsRun, target: Target, path: Path) -> dict[str, Json]:
+    """Write items and report; gives the counts of the manifest."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for earlier in (path, report_path(path)):
+        earlier.unlink(missing_ok=True)
+    try:
+        items, report = run.make(target)
+    except UsageError as error:
+        return {"items": 0, "nothing": str(error)}
+    write_records(path, items)
+    write_text(report_path(path), report.model_dump_json(indent=2) + "\n")
+    return {"items": len(items), "nothing": ""}
 
 
 def report_path(path: Path) -> Path:

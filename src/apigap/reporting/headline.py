@@ -59,7 +59,7 @@ def headline(report: AuditReport, rows: Sequence[ConditionSummary] | None = None
 
 
 def ladder_sentence(ladder: Ladder, model: str) -> str:
-    """What single questions say: of new APIs and of matched old ones, by the rungs on which that tells anything."""
+    """The finding of single questions: new APIs and matched old ones, on the rungs on which that tells anything."""
     names = " and ".join(f"{one.library} {one.new_version}" for one in ladder.libraries)
     said = [one for one in ladder.measures if one.measure in SAID and one.new.apis]
     if not said:

@@ -21,7 +21,7 @@ class LadderRate(Record):
 
 
 class LadderMeasure(Record):
-    """What the model knows by one measure: of new APIs, of controls, and the gap between them over matched pairs.
+    """The scores by one measure: of new APIs, of controls, and the gap between them over matched pairs.
 
     `chance` is what who knows nothing scores. Where no gap (or no interval of it) is stated, `reason` says why.
     """
@@ -51,7 +51,7 @@ class LadderMeasure(Record):
 
 
 class LadderKnowledge(Record):
-    """What shown knowledge does to one measure.
+    """The effect of shown knowledge on one measure.
 
     A `cure` is the gain on new APIs less that on their controls, with a 95 % interval, or `reason` says why none is
     stated. A `reading check` shows the answer itself, so that it is no cure. `without` and `with_knowledge` are the
@@ -147,7 +147,7 @@ class LadderLibrary(Record):
 
 
 class LadderCost(Record):
-    """What asking took: questions, seconds by the clock, and tokens read and written (None where untold)."""
+    """The cost of asking: questions, seconds by the clock, and tokens read and written (None where untold)."""
 
     questions: int
     seconds: float

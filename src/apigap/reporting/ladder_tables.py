@@ -37,7 +37,7 @@ def loss_rows(ladder: Ladder, names: int | None = _NAMES) -> list[tuple[str, ...
 
 
 def cost_line(cost: LadderCost, way: str) -> str:
-    """What asking took, in one line."""
+    """The cost of asking, in one line."""
     told = cost.input_tokens is not None and cost.output_tokens is not None
     tokens = f"{cost.input_tokens} tokens read, {cost.output_tokens} written" if told else "tokens are not told"
     how = "options by their likelihood" if way == "likelihood" else "options by their letters, in two orders"

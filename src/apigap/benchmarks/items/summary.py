@@ -23,7 +23,12 @@ _MEASURE_OF: dict[tuple[Rung, Form], str] = {
     ("call", "code"): MEASURES[4],
 }
 CHANCES: dict[str, float] = {measure: CHANCE[form] for (_, form), measure in _MEASURE_OF.items()}
-"""What who knows nothing scores, by measure."""
+"""The score of who knows nothing, by measure."""
+
+
+def score_of(item: LadderItem, result: Result) -> float:
+    """The score of one answer, 0 to 1: of code, whether it passes."""
+    return float(result.passed) if item.form == "code" else result.score
 
 
 def measure_of(item: LadderItem) -> str:
@@ -152,7 +157,7 @@ def api_scores(items: Sequence[LadderItem], results: Sequence[Result], answered_
 
 
 def _mean(judged: Sequence[tuple[LadderItem, Result]]) -> float | None:
-    return _average([float(r.passed) if item.form == "code" else r.score for item, r in judged])
+    return _average([score_of(item, result) for item, result in judged])
 
 
 def _told_apart(judged: Sequence[tuple[LadderItem, Result]]) -> float | None:

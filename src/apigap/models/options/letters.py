@@ -21,7 +21,7 @@ _SAID = re.compile(
 _IS_RIGHT = re.compile(
     rf"{_MARKS}[\s*_`\"')\]}}$]*(?:is|seems|looks)\s+(?:the\s+|indeed\s+)?(?:correct|right|best|true)\b"
 )
-"""What follows `option B` where that is the decision."""
+"""The words after `option B` by which that is the decision."""
 _IS_SPOKEN_OF = {
     "is",
     "isn't",
