@@ -30,8 +30,9 @@ def horizon(
         return
     for one in found:
         rows = [[p.quarter, figure(p.rate), f"{p.low:.2f} to {p.high:.2f}", p.apis] for p in one.quarters]
-        title = f"{one.measure}, by quarter of first appearance"
-        print_table(title, ("quarter", "rate", "95 % interval", "APIs"), rows)
+        if rows:
+            title = f"{one.measure}, by quarter of first appearance"
+            print_table(title, ("quarter", "rate", "95 % interval", "APIs"), rows)
         if one.day is None:
             print(f"{one.measure}: no horizon: {one.reason}")
         else:
