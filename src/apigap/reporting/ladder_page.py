@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from apigap.reporting.cells import Chip
 from apigap.reporting.figures import Rung, ladder_figure
 from apigap.reporting.ladder_model import Ladder, LadderApi, LadderMark, LadderQuestion, Mark
 from apigap.reporting.ladder_tables import (
@@ -29,16 +30,6 @@ MARKS: dict[Mark, tuple[str, str, str]] = {
 
 
 @dataclass(frozen=True)
-class MarkView:
-    """One mark: `code` is what it shows, `tone` its class, `words` what it means, `anchor` where its questions are."""
-
-    anchor: str
-    code: str
-    tone: str
-    words: str
-
-
-@dataclass(frozen=True)
 class OptionView:
     """An option of a question: its text, its probability in per cent, and whether it is right and was chosen."""
 
@@ -53,7 +44,7 @@ class QuestionView:
     """A question with its options, or with the text that was wanted and the one that was given."""
 
     question: LadderQuestion
-    mark: MarkView
+    mark: Chip
     options: tuple[OptionView, ...]
 
 
@@ -63,7 +54,7 @@ class LadderApiView:
 
     anchor: str
     api: LadderApi
-    marks: tuple[tuple[MarkView, MarkView], ...]
+    marks: tuple[tuple[Chip, Chip], ...]
     new: tuple[QuestionView, ...]
     control: tuple[QuestionView, ...]
 
@@ -117,7 +108,7 @@ def _api(anchor: str, api: LadderApi, questions: Sequence[LadderQuestion]) -> La
     return LadderApiView(anchor, api, tuple(_marks(anchor, api, one) for one in api.marks), new, control)
 
 
-def _marks(anchor: str, api: LadderApi, one: LadderMark) -> tuple[MarkView, MarkView]:
+def _marks(anchor: str, api: LadderApi, one: LadderMark) -> tuple[Chip, Chip]:
     why = f" ({one.reason})" if one.reason else ""
     control = f"its control {api.control}" if api.control else "no control is like it"
     return (
@@ -126,11 +117,11 @@ def _marks(anchor: str, api: LadderApi, one: LadderMark) -> tuple[MarkView, Mark
     )
 
 
-def _mark(anchor: str, mark: Mark, score: float | None, words: str) -> MarkView:
+def _mark(anchor: str, mark: Mark, score: float | None, words: str) -> Chip:
     code, tone, meaning = MARKS[mark]
     if mark == "partly" and score is not None:
         code = f"{score:.2f}".removeprefix("0")
-    return MarkView(anchor, code, tone, words.replace("{}", meaning))
+    return Chip(anchor, code, tone, words.replace("{}", meaning))
 
 
 def _question(anchor: str, one: LadderQuestion) -> QuestionView:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from apigap.records.result import FAILURE_LABELS, FailureLabel
-from apigap.reporting.cells import ApiRow, Cell, Cells, Need, api_rows, cells_of
+from apigap.reporting.cells import ApiRow, Cell, Cells, Chip, Need, api_rows, cells_of
 from apigap.reporting.figures import Rated, label_figure, pass_rate_figure
 from apigap.reporting.headline import SAID, Headline, headline
 from apigap.reporting.ladder_model import Ladder, LadderApi
@@ -35,22 +35,12 @@ class SampleView:
 
 
 @dataclass(frozen=True)
-class ChipView:
-    """One cell of the grid: `code` is what it shows, `tone` its class, `words` what it means."""
-
-    anchor: str
-    code: str
-    tone: str
-    words: str
-
-
-@dataclass(frozen=True)
 class TaskView:
     """One task: its chips, one per condition, and all its samples in the order of the conditions."""
 
     anchor: str
     entry: TaskEntry
-    chips: tuple[ChipView, ...]
+    chips: tuple[Chip, ...]
     samples: tuple[SampleView, ...]
     failed: int
 
@@ -167,7 +157,7 @@ def _cure(row: ApiRow, baseline: str) -> tuple[Need, str]:
 
 
 def _task(task: TaskEntry, anchor: str, conditions: Sequence[Condition], cells: Cells) -> TaskView:
-    chips: list[ChipView] = []
+    chips: list[Chip] = []
     samples: list[SampleView] = []
     for number, condition in enumerate(conditions):
         cell = cells[task.task_id, condition.name]
@@ -181,23 +171,21 @@ def _task(task: TaskEntry, anchor: str, conditions: Sequence[Condition], cells: 
     return TaskView(anchor, task, tuple(chips), tuple(samples), failed)
 
 
-def _chip(cell: Cell, anchor: str, where: str) -> ChipView:
+def _chip(cell: Cell, anchor: str, where: str) -> Chip:
     state = cell.state
     if state == "pass":
-        return ChipView(anchor, "✓", "pass", f"{where}: pass")
+        return Chip(anchor, "✓", "pass", f"{where}: pass")
     if state == "mixed":
-        return ChipView(
-            anchor, f"{cell.passed}/{cell.judged}", "mixed", f"{where}: {cell.passed} of {cell.judged} pass"
-        )
+        return Chip(anchor, f"{cell.passed}/{cell.judged}", "mixed", f"{where}: {cell.passed} of {cell.judged} pass")
     if state == "fail":
         label: FailureLabel | None = next((sample.label for sample in cell.samples if sample.label), None)
         if label is None:
-            return ChipView(anchor, "?", "suspect", f"{where}: suspect")
+            return Chip(anchor, "?", "suspect", f"{where}: suspect")
         code, name, _ = LABEL_NAMES[label]
-        return ChipView(anchor, code, f"label {label}", f"{where}: {name}")
+        return Chip(anchor, code, f"label {label}", f"{where}: {name}")
     if state == "infra":
-        return ChipView(anchor, "!", "infra", f"{where}: no verdict (infrastructure)")
-    return ChipView(anchor, "·", "missing", f"{where}: not run")
+        return Chip(anchor, "!", "infra", f"{where}: no verdict (infrastructure)")
+    return Chip(anchor, "·", "missing", f"{where}: not run")
 
 
 def _funnel(library: LibraryAudit) -> tuple[FunnelRow, ...]:
