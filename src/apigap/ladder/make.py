@@ -113,12 +113,14 @@ def make_items(
 ) -> tuple[list[LadderItem], list[Loss]]:
     """The items of `subjects` on these `rungs`; and why some have none.
 
-    `real` are the APIs of the library that lend names and parameters, `work` is what was run for each of the subjects.
-    Same input, same items.
+    `real` are the APIs of the library that lend names and, with those that are asked about, parameters: a name that
+    several new APIs share stands in wrong options as well. `work` is what was run for each of the subjects. Same input,
+    same items.
     """
     whole = [one.api for one in subjects if not one.is_by_parameter]
     invented = invented_names(whole, real, names.taken, names.exists, seed)
-    lenders, places = Lenders(real), positions([one.api.api_name for one in subjects], seed)
+    lenders = Lenders(real, [subject.api for subject in subjects])
+    places = positions([one.api.api_name for one in subjects], seed)
     run = work or {}
     of_effects = positions([name for name, one in run.items() if one.effect and one.effect.effect], seed)
     items: list[LadderItem] = []

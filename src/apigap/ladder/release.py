@@ -29,10 +29,7 @@ from apigap.stages.first_releases import dated
 
 @dataclass(frozen=True)
 class ItemsRun:
-    """Makes the items of releases. `most` bounds the new APIs of each (0: all); `seed` is of every draw.
-
-    What is run for the `rungs` that need it is kept beside the file `items`.
-    """
+    """Makes the items of releases. `most` bounds the new APIs of each (0: all); `seed` is of every draw."""
 
     engine: Engine
     store: EnvironmentStore
@@ -40,12 +37,13 @@ class ItemsRun:
     most: int
     seed: int
     settings: Settings
-    items: Path
     rungs: Sequence[Rung] = RUNGS
     static: bool = False
 
-    def make(self, target: Target) -> tuple[list[LadderItem], ItemsReport]:
+    def make(self, target: Target, path: Path) -> tuple[list[LadderItem], ItemsReport]:
         """The items of one release and what was lost on the way; the same input gives the same items.
+
+        What is run for rungs that need it is kept beside `path`, the file that the items are for.
 
         Raises:
             UsageError: when `target` has no old release, or nothing new that can be asked about.
@@ -67,7 +65,7 @@ class ItemsRun:
         names = Names(names_in(surfaces), lambda names: self._existing(found, names))
         subjects = subjects_of(matching.pairs, matching.unmatched)
         rungs, note = self._rungs(found, config)
-        work = self._work(target, config, found, subjects, rungs)
+        work = self._work(target, config, found, subjects, rungs, path)
         items, unasked = make_items(subjects, real, names, self.seed, rungs, work)
         report = self._report(found, asked, steady, matching, [*lost, *unasked], [note] if note else [])
         return items, report.model_copy(update={"yields": yields_of(items, asked, rungs)})
@@ -93,12 +91,13 @@ class ItemsRun:
         found: Discovery,
         subjects: Sequence[Subject],
         rungs: Sequence[Rung],
+        path: Path,
     ) -> dict[str, ApiWork]:
         """What is run for the subjects, where one of the `rungs` needs it."""
         executed = [rung for rung in rungs if rung not in READABLE]
         if not executed:
             return {}
-        workshop = Workshop(self.engine, self.store, self.progress, self.settings, executed, self.seed, self.items)
+        workshop = Workshop(self.engine, self.store, self.progress, self.settings, executed, self.seed, path)
         apis = list({one.api.api_name: one.api for one in subjects}.values())
         return workshop.work(target, config, apis, python_of(found, target.new))
 

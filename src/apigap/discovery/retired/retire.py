@@ -167,7 +167,7 @@ class Retirements:
         )
         yield self._record(
             kind, former.path, "parameter", name, replacement, _sentence(one.text for one in told), evidence,
-            before=bool(told),
+            before=any(one.warns for one in told),
         )  # fmt: skip
 
     def _of_wrappers(self) -> Iterator[Retirement]:
@@ -177,7 +177,7 @@ class Retirements:
             kind: RetirementKind = "renamed" if replacement and _says_renamed([told]) else "removed"
             notice = Notice(kind="decorator", where=told.where, text=told.text)
             yield self._record(
-                kind, former.path, "parameter", told.parameter, replacement, told.text, (notice,), before=True
+                kind, former.path, "parameter", told.parameter, replacement, told.text, (notice,), before=told.warns
             )
 
     def _deprecated(self) -> Iterator[Retirement]:

@@ -1,6 +1,6 @@
 """The ladder: items that each ask one thing about one API, from whether it exists to working with it."""
 
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from pydantic import SerializerFunctionWrapHandler, model_serializer, model_validator
 
@@ -9,9 +9,9 @@ from apigap.records.candidate import ApiKind, Since
 from apigap.records.task import Task
 
 Rung = Literal["exists", "signature", "effect", "call"]
-RUNGS: tuple[Rung, ...] = get_args(Rung)
 READABLE: tuple[Rung, ...] = ("exists", "signature")
 """The rungs for which nothing of the library is run."""
+RUNGS: tuple[Rung, ...] = (*READABLE, "effect", "call")
 Form = Literal["yes or no", "choice", "parameters", "code"]
 Group = Literal["new", "control"]
 CHANCE: dict[Form, float] = {"yes or no": 0.5, "choice": 0.25, "parameters": 0.0, "code": 0.0}
