@@ -8,6 +8,7 @@ from apigap.ladder.kept import kept_items
 from apigap.ladder.make import ItemsReport
 from apigap.ladder.release import ItemsRun
 from apigap.packages.environments import EnvironmentStore
+from apigap.records.configuration import load_settings
 from apigap.records.errors import UsageError
 from apigap.records.progress import Unseen
 from apigap.records.questions.ladder import LadderItem
@@ -15,6 +16,7 @@ from apigap.records.target import Target
 from apigap.sandbox.engine import Engine
 from tests.benchmarks.items.made import CHOICE, EXISTS, INVENTED
 
+SETTINGS = load_settings()
 TARGET = Target("lib", "1", "2")
 REPORT = ItemsReport(
     library="lib", old_version="1", new_version="2", candidates=1, chosen=1, pairs=0, pool=0, steady_since="1",
@@ -29,7 +31,8 @@ class Counted(ItemsRun):
     nothing: str = ""
     made: list[Target] = field(default_factory=list[Target])
 
-    def make(self, target: Target) -> tuple[list[LadderItem], ItemsReport]:
+    def make(self, target: Target, path: Path) -> tuple[list[LadderItem], ItemsReport]:
+        del path
         self.made.append(target)
         if self.nothing:
             raise UsageError(self.nothing)
@@ -37,7 +40,7 @@ class Counted(ItemsRun):
 
 
 def run(most: int = 3, nothing: str = "") -> Counted:
-    return Counted(cast("Engine", None), cast("EnvironmentStore", None), Unseen(), most, 0, nothing=nothing)
+    return Counted(cast("Engine", None), cast("EnvironmentStore", None), Unseen(), most, 0, SETTINGS, nothing=nothing)
 
 
 def test_items_are_made_once(tmp_path: Path) -> None:
@@ -56,6 +59,8 @@ def test_other_wishes_make_other_items(tmp_path: Path) -> None:
     fewer = run(most=1)
     assert len(kept_items(fewer, TARGET, path).items) == len(fewer.made) == 1
     assert len(kept_items(replace(fewer, most=2), TARGET, path).items) == 2
+    other_rungs = replace(fewer, most=2, rungs=("exists",))
+    assert len(kept_items(other_rungs, TARGET, path).items) == 2 and len(fewer.made) == 3
 
 
 def test_a_file_that_lost_its_end_is_made_whole(tmp_path: Path) -> None:

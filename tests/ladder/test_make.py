@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from apigap.ladder.controls import Pair
-from apigap.ladder.make import Names, chosen, make_items, yields_of
+from apigap.ladder.make import Names, chosen, make_items, subjects_of, yields_of
 from apigap.records.candidate import Change
 from apigap.records.questions.ladder import LadderItem
 from tests.ladder.made import api, parameter
@@ -28,7 +28,7 @@ def nothing(names: Sequence[str]) -> set[str]:
 
 def made(pairs: list[Pair] = PAIRS, seed: int = 0) -> list[LadderItem]:
     names = {one.leaf for one in REAL}
-    return make_items(pairs, [], REAL, Names(names, nothing), seed)[0]
+    return make_items(subjects_of(pairs, []), REAL, Names(names, nothing), seed)[0]
 
 
 def test_new_apis_and_their_controls_get_the_same_questions() -> None:
@@ -88,7 +88,7 @@ def test_what_matters_most_is_asked_and_the_rest_says_why() -> None:
 
 def test_the_yield_counts_apis_and_losses_name_them() -> None:
     bare = api("lib.bare")
-    items, lost = make_items([Pair(bare, REAL[1])], [], REAL, Names(set(), nothing), 0)
+    items, lost = make_items(subjects_of([Pair(bare, REAL[1])], []), REAL, Names(set(), nothing), 0)
     assert [(y.rung, y.asked, y.of) for y in yields_of(items, [bare])] == [("exists", 1, 1), ("signature", 0, 0)]
     assert [(loss.rung, loss.reason, loss.apis) for loss in lost] == [
         ("signature", "it has no named parameters", ("lib.bare",))

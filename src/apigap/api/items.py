@@ -1,5 +1,6 @@
 """`apigap items`: the questions of the ladder on what a release brought."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from apigap.api.session import Display, FilePath, in_force, shown
@@ -9,6 +10,7 @@ from apigap.ladder.release import ItemsRun
 from apigap.packages.workshop import environment_store
 from apigap.records.configuration import Settings
 from apigap.records.errors import UsageError
+from apigap.records.questions.ladder import RUNGS, Rung
 from apigap.sandbox.engine import Engine
 from apigap.stages.versions import resolve_versions
 
@@ -22,6 +24,7 @@ def items(
     model: str | None = None,
     most: int = 40,
     seed: int = 0,
+    rungs: Sequence[Rung] = RUNGS,
     static: bool = False,
     settings: Settings | None = None,
     unsafe_local: bool = False,
@@ -33,14 +36,16 @@ def items(
 
     Args:
         library: Its name on the package index.
-        out: A JSONL file for the items; the report and what they are made of are put beside it.
+        out: A JSONL file for the items; the report and what they are made of are put beside it: the bundles of new
+            APIs and controls in `NAME.knowledge.jsonl`, what was run in `NAME.executed.jsonl`.
         old: The release to compare with; by default the newest one before the training cutoff of `model`.
         new: The release to ask about; by default the newest stable one.
         model: A model whose cutoff picks `old`; it is not asked.
         most: The number of new APIs to ask about at most (0: all).
         seed: Of every draw: the same one gives the same items.
-        static: Read both versions as text; nothing is installed or run.
-        settings: See `load_settings`; `gates.cutoff`, `packages` and `execution` matter here.
+        rungs: The rungs to make items of, by default all that can be made.
+        static: Read both versions as text; nothing is installed or run, and there is neither `effect` nor `call`.
+        settings: See `load_settings`; `gates.cutoff`, `packages`, `execution`, `knowledge` and `tasks` matter here.
         unsafe_local: Import the library WITHOUT isolation.
         progress: `stderr`, None for silence, or an object with `step` and `note`.
 
@@ -52,9 +57,12 @@ def items(
         InfrastructureError: When the index cannot be reached, a version cannot be installed, or isolation is missing.
     """
     terms, path = in_force(settings), Path(out)
+    path.parent.mkdir(parents=True, exist_ok=True)
     with shown(progress) as display, Engine.of(terms.execution, unsafe_local, packages=terms.packages) as engine:
         target = resolve_versions(library, old, new, model, cutoff=terms.gates.cutoff, to_run=False)
-        run = ItemsRun(engine, environment_store(engine, terms.packages), display, most, seed, static)
+        store = environment_store(engine, terms.packages)
+        wanted = tuple(rung for rung in RUNGS if rung in rungs)
+        run = ItemsRun(engine, store, display, most, seed, terms, wanted, static)
         kept = kept_items(run, target, path)
     if kept.report is None:
         raise UsageError(kept.nothing)

@@ -118,7 +118,7 @@ class Audit:
     @property
     def _maker(self) -> ItemsRun:
         store = self._store or environment_store(self._engine, self._settings.packages)
-        return ItemsRun(self._engine, store, self._progress, self._settings.audit.items, _SEED)
+        return ItemsRun(self._engine, store, self._progress, self._settings.audit.items, _SEED, self._settings)
 
     def _generator(self, runs: Sequence[LibraryRun]) -> MakeGenerator:
         if not self._mocked:

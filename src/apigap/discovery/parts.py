@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from apigap.discovery.distribution import required, stands_for
-from apigap.packages.index import Release, release
+from apigap.packages.index import Release, fetch_sdist, release
 from apigap.packages.remote_wheel import fetch_wheel_text, wheel_to_read
 
 EMPTY_WHEEL = 1 << 16
@@ -21,6 +21,17 @@ def parts_of(main: Release) -> list[Release]:
     """
     found = {part.library: part for part in _followed(main, _FAR)}
     return list(found.values())
+
+
+def source_tree_of(main: Release) -> Path | None:
+    """The unpacked source distribution of a release, or the first one of its parts; None where none has any.
+
+    Raises:
+        UsageError: when the index has no such release.
+        InfrastructureError: when the index cannot be reached.
+    """
+    trees = (fetch_sdist(found.library, found.version) for found in (main, *parts_of(main)))
+    return next((tree for tree in trees if tree is not None), None)
 
 
 def required_by(main: Release) -> list[str]:

@@ -56,7 +56,7 @@ def _make(run: ItemsRun, target: Target, path: Path) -> dict[str, Json]:
     for earlier in (path, report_path(path)):
         earlier.unlink(missing_ok=True)
     try:
-        items, report = run.make(target)
+        items, report = run.make(target, path)
     except UsageError as error:
         return {"items": 0, "nothing": str(error)}
     write_records(path, items)
@@ -75,5 +75,7 @@ def _made_from(run: ItemsRun, target: Target) -> dict[str, Json]:
         "most": run.most,
         "seed": run.seed,
         "static": run.static,
+        "rungs": [*run.rungs],
+        "settings": run.settings.model_dump(mode="json", include={"knowledge", "tasks"}),
         "maker": MAKER.digest,
     }

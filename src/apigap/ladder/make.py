@@ -1,18 +1,21 @@
 """The items of one release: its new APIs in the order of their importance, a matched control of each, and questions."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from apigap.discovery.importance.order import in_rank_order, why_later
 from apigap.ladder.apis import named_parameters, shape_of
 from apigap.ladder.controls import Balance, Pair
+from apigap.ladder.executed.asked import call_items, effect_items
+from apigap.ladder.executed.work import ApiWork
 from apigap.ladder.exists import ANSWERS, about_api, about_parameter, invented_names, parameters_of
 from apigap.ladder.signature import Lenders, choice, positions
+from apigap.ladder.subject import Subject
 from apigap.models.probing import signature_prompt
 from apigap.records.base import Record
 from apigap.records.candidate import Candidate
-from apigap.records.questions.ladder import READABLE, Group, LadderItem, Rung
+from apigap.records.questions.ladder import READABLE, LadderItem, Rung
 
 
 class Loss(Record):
@@ -24,11 +27,16 @@ class Loss(Record):
 
 
 class Yield(Record):
-    """The new APIs that a rung asks about, of those that were chosen and could be called."""
+    """The new APIs that a rung asks about, of those that were chosen and could be called; and such `controls`.
+
+    `pairs` are those of which it asks about both.
+    """
 
     rung: Rung
     asked: int
     of: int
+    controls: int = 0
+    pairs: int = 0
 
 
 class ItemsReport(Record):
@@ -86,31 +94,47 @@ def _why_not(one: Candidate) -> str | None:
     return why_later(one) if one.importance is None or one.importance.minor else None
 
 
-def make_items(
-    pairs: Sequence[Pair], alone: Sequence[Candidate], real: Sequence[Candidate], names: Names, seed: int
-) -> tuple[list[LadderItem], list[Loss]]:
-    """The items of `pairs` and of new APIs `alone`, for which there is no control; and why some have none.
-
-    `real` are the APIs of the library that lend names and, with those that are asked about, parameters: a name that
-    several new APIs share stands in wrong options as well. Same input, same items.
-    """
-    subjects = [
+def subjects_of(pairs: Sequence[Pair], alone: Sequence[Candidate]) -> list[Subject]:
+    """The APIs that are asked about: new ones with a control and those that are `alone`, then the controls."""
+    return [
         *(Subject(pair.new, "new", pair.new) for pair in pairs),
         *(Subject(one, "new", one) for one in alone),
         *(Subject(pair.control, "control", pair.new) for pair in pairs),
     ]
+
+
+def make_items(
+    subjects: Sequence[Subject],
+    real: Sequence[Candidate],
+    names: Names,
+    seed: int,
+    rungs: Sequence[Rung] = READABLE,
+    work: Mapping[str, ApiWork] | None = None,
+) -> tuple[list[LadderItem], list[Loss]]:
+    """The items of `subjects` on these `rungs`; and why some have none.
+
+    `real` are the APIs of the library that lend names and, with those that are asked about, parameters: a name that
+    several new APIs share stands in wrong options as well. `work` is what was run for each of the subjects. Same input,
+    same items.
+    """
     whole = [one.api for one in subjects if not one.is_by_parameter]
     invented = invented_names(whole, real, names.taken, names.exists, seed)
     lenders = Lenders(real, [subject.api for subject in subjects])
     places = positions([one.api.api_name for one in subjects], seed)
+    run = work or {}
+    of_effects = positions([name for name, one in run.items() if one.effect and one.effect.effect], seed)
     items: list[LadderItem] = []
     lost: dict[tuple[Rung, str], list[str]] = {}
     for subject in subjects:
         name = subject.api.api_name
-        for one in (
-            *_exists(subject, invented.get(name), lenders, seed),
-            *_signature(subject, lenders, seed, places[name]),
-        ):
+        made: dict[Rung, Callable[[], Iterator[LadderItem | tuple[Rung, str]]]] = {
+            "exists": partial(_exists, subject, invented.get(name), lenders, seed),
+            "signature": partial(_signature, subject, lenders, seed, places[name]),
+        }
+        if name in run:
+            made["effect"] = partial(effect_items, subject, run[name], of_effects.get(name, 0), seed)
+            made["call"] = partial(call_items, subject, run[name])
+        for one in (one for rung in rungs if rung in made for one in made[rung]()):
             if isinstance(one, LadderItem):
                 items.append(one)
             elif subject.group == "new":
@@ -123,34 +147,15 @@ def yields_of(
     items: Sequence[LadderItem], asked: Sequence[Candidate], rungs: Sequence[Rung] = READABLE
 ) -> tuple[Yield, ...]:
     """The number of the new APIs `asked` that each of the `rungs` has an item of."""
-    apis = Counter(rung for rung, _ in {(item.rung, item.api_name) for item in items if item.group == "new"})
     named = sum(bool(named_parameters(one)) for one in asked)
-    return tuple(Yield(rung=rung, asked=apis[rung], of=named if rung == "signature" else len(asked)) for rung in rungs)
-
-
-@dataclass(frozen=True)
-class Subject:
-    """An API that is asked about, and the new API of its pair."""
-
-    api: Candidate
-    group: Group
-    pair: Candidate
-
-    @property
-    def is_by_parameter(self) -> bool:
-        """True where its pair is of a changed API: that it exists is no news, that it takes a parameter is."""
-        return self.pair.change == "modified"
-
-    def item(self, **own: object) -> LadderItem:
-        """An item about it."""
-        return LadderItem.model_validate(
-            {
-                "group": self.group, "api_name": self.api.api_name, "pair": self.pair.api_name,
-                "subject": self.api.api_name, "library": self.api.library, "version": self.api.new_version,
-                "old_version": self.api.old_version, "kind": self.api.kind, "since": self.api.since,
-                "change": "unchanged" if self.group == "control" else self.api.change, **own,
-            }
-        )  # fmt: skip
+    found: list[Yield] = []
+    for rung in rungs:
+        new, controls = (
+            {item.pair for item in items if (item.rung, item.group) == (rung, group)} for group in ("new", "control")
+        )
+        of = named if rung == "signature" else len(asked)
+        found.append(Yield(rung=rung, asked=len(new), of=of, controls=len(controls), pairs=len(new & controls)))
+    return tuple(found)
 
 
 def _exists(

@@ -2,20 +2,25 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from apigap.discovery.discover import Discovery, environment_at, read_pair
 from apigap.discovery.library import LibraryConfig, find_library
+from apigap.discovery.neighbours import is_too_large
 from apigap.discovery.surface import Surface
 from apigap.gates.probe.probe import existing_names, names_in, python_of, unchanged_apis
 from apigap.ladder.apis import shape_of
 from apigap.ladder.controls import Matching, match
-from apigap.ladder.make import ItemsReport, Loss, Names, chosen, make_items, yields_of
+from apigap.ladder.executed.work import ApiWork, Workshop
+from apigap.ladder.make import ItemsReport, Loss, Names, chosen, make_items, subjects_of, yields_of
 from apigap.ladder.steady import SteadyApis, steady_apis
+from apigap.ladder.subject import Subject
 from apigap.packages.environments import EnvironmentStore
 from apigap.records.candidate import Candidate
+from apigap.records.configuration import Settings
 from apigap.records.errors import UsageError
 from apigap.records.progress import Progress
-from apigap.records.questions.ladder import LadderItem
+from apigap.records.questions.ladder import READABLE, RUNGS, LadderItem, Rung
 from apigap.records.target import Target
 from apigap.sandbox.engine import Engine
 from apigap.stages.discovery_runs import discover_target
@@ -31,10 +36,14 @@ class ItemsRun:
     progress: Progress
     most: int
     seed: int
+    settings: Settings
+    rungs: Sequence[Rung] = RUNGS
     static: bool = False
 
-    def make(self, target: Target) -> tuple[list[LadderItem], ItemsReport]:
+    def make(self, target: Target, path: Path) -> tuple[list[LadderItem], ItemsReport]:
         """The items of one release and what was lost on the way; the same input gives the same items.
+
+        What is run for rungs that need it is kept beside `path`, the file that the items are for.
 
         Raises:
             UsageError: when `target` has no old release, or nothing new that can be asked about.
@@ -54,8 +63,43 @@ class ItemsRun:
         steady, matching = self._controls(config, target, surfaces, asked)
         real = [one for one in unchanged_apis(*surfaces) if shape_of(one)]
         names = Names(names_in(surfaces), lambda names: self._existing(found, names))
-        items, unasked = make_items(matching.pairs, matching.unmatched, real, names, self.seed)
-        return items, self._report(found, asked, steady, matching, items, [*lost, *unasked])
+        subjects = subjects_of(matching.pairs, matching.unmatched)
+        rungs, note = self._rungs(found, config)
+        work = self._work(target, config, found, subjects, rungs, path)
+        items, unasked = make_items(subjects, real, names, self.seed, rungs, work)
+        report = self._report(found, asked, steady, matching, [*lost, *unasked], [note] if note else [])
+        return items, report.model_copy(update={"yields": yields_of(items, asked, rungs)})
+
+    def _rungs(self, found: Discovery, config: LibraryConfig) -> tuple[tuple[Rung, ...], str]:
+        """Those of the wanted rungs that can be made, and a note on others."""
+        if found.reading != "static" and not is_too_large(config, found.new_version):
+            return tuple(self.rungs), ""
+        readable = tuple(rung for rung in self.rungs if rung in READABLE)
+        if not readable:
+            raise UsageError(
+                f"{' and '.join(self.rungs)} need a release that is run, and {found.library} {found.new_version} was "
+                "read as text; leave out --static, or ask for --rungs exists,signature"
+            )
+        left_out = [rung for rung in self.rungs if rung not in readable]
+        why = f"{found.library} {found.new_version} is read as text and not run"
+        return readable, f"{why}, so there are no items of {' and '.join(left_out)}" if left_out else ""
+
+    def _work(
+        self,
+        target: Target,
+        config: LibraryConfig,
+        found: Discovery,
+        subjects: Sequence[Subject],
+        rungs: Sequence[Rung],
+        path: Path,
+    ) -> dict[str, ApiWork]:
+        """What is run for the subjects, where one of the `rungs` needs it."""
+        executed = [rung for rung in rungs if rung not in READABLE]
+        if not executed:
+            return {}
+        workshop = Workshop(self.engine, self.store, self.progress, self.settings, executed, self.seed, path)
+        apis = list({one.api.api_name: one.api for one in subjects}.values())
+        return workshop.work(target, config, apis, python_of(found, target.new))
 
     def _controls(
         self, config: LibraryConfig, target: Target, surfaces: tuple[Surface, Surface], asked: Sequence[Candidate]
@@ -84,8 +128,8 @@ class ItemsRun:
         asked: Sequence[Candidate],
         steady: SteadyApis,
         matching: Matching,
-        items: Sequence[LadderItem],
         losses: Sequence[Loss],
+        more: Sequence[str],
     ) -> ItemsReport:
         alone = tuple(one.api_name for one in matching.unmatched)
         no_control = (
@@ -94,6 +138,7 @@ class ItemsRun:
         large = [one.covariate for one in matching.balance if one.is_large]
         notes = [
             *found.notes,
+            *more,
             *([steady.note] if steady.note else []),
             *([f"new APIs and controls differ in {', '.join(large)}: see the balance"] if large else []),
         ]
@@ -106,7 +151,7 @@ class ItemsRun:
             pairs=len(matching.pairs),
             pool=len(steady.apis),
             steady_since=steady.since,
-            yields=yields_of(items, asked),
+            yields=(),
             balance=matching.balance,
             losses=(*losses, *no_control),
             notes=tuple(notes),

@@ -10,7 +10,7 @@ from apigap.discovery.discover import environment_at
 from apigap.discovery.distribution import modules_of
 from apigap.discovery.library import LibraryConfig, find_library
 from apigap.discovery.neighbours import is_too_large, why_too_large
-from apigap.discovery.parts import parts_of
+from apigap.discovery.parts import source_tree_of
 from apigap.discovery.pythons import python_of_pair
 from apigap.gates.provenance import release_in_force
 from apigap.gates.validity import ValidityGate
@@ -19,7 +19,7 @@ from apigap.knowledge.extract import Release, bundle_log, extract
 from apigap.knowledge.usages.verify import ApiUsages
 from apigap.models.transcripts import Transcripts
 from apigap.packages.environments import EnvironmentStore
-from apigap.packages.index import fetch_sdist, release
+from apigap.packages.index import release
 from apigap.records.base import Json
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import Settings
@@ -84,9 +84,7 @@ class LibraryChain:
         step(1, 3)
         self.old = environment_at(config.name, old, self.store, python) if old else None
         step(2, 3)
-        main = release(config.distribution, self.target.new)
-        trees = (fetch_sdist(found.library, found.version) for found in (main, *parts_of(main)))
-        self._sdist = next((tree for tree in trees if tree is not None), None)
+        self._sdist = source_tree_of(release(config.distribution, self.target.new))
         self._modules = modules_of(self.new.library, self.new.site_packages).tops
         self.preload = self._modules
         if self._sdist is None:

@@ -47,13 +47,22 @@ class Attempt:
 
 
 def attempts(
-    candidate: Candidate, usages: Sequence[Usage], exemplars: Sequence[str], limits: TaskSettings, dropped: list[str]
+    candidate: Candidate,
+    usages: Sequence[Usage],
+    exemplars: Sequence[str],
+    limits: TaskSettings,
+    dropped: list[str],
+    *,
+    named: bool = False,
 ) -> Iterator[Attempt]:
-    """At most 40 attempts from `usages`; why a place gives none is added to `dropped`."""
+    """At most 40 attempts from `usages`; why a place gives none is added to `dropped`.
+
+    Where the API is `named`, its name may stand in the context.
+    """
     made = 0
     for usage in usages:
         for draft in cuts(seeded(usage), candidate):
-            problem = draft if isinstance(draft, CutError) else _problem(draft, candidate, exemplars, limits)
+            problem = draft if isinstance(draft, CutError) else _problem(draft, candidate, exemplars, limits, named)
             if isinstance(draft, CutError) or problem is not None:
                 dropped.append(f"{usage.source}: {problem}")
             elif made < _MOST:
@@ -61,14 +70,16 @@ def attempts(
                 yield Attempt(candidate, draft)
 
 
-def _problem(draft: Draft, candidate: Candidate, exemplars: Sequence[str], limits: TaskSettings) -> str | None:
+def _problem(
+    draft: Draft, candidate: Candidate, exemplars: Sequence[str], limits: TaskSettings, named: bool
+) -> str | None:
     if len(draft.context) > limits.context_characters:
         return f"its context is over {limits.context_characters} characters"
     if len(draft.completion) > limits.masked_characters:
         return f"its masked region is over {limits.masked_characters} characters"
     if (drawn := draws_by_chance(draft.context)) is not None:
         return f"its context draws by chance, and cannot be seeded ({drawn})"
-    if leaks(draft.context, candidate.leaf):
+    if not named and leaks(draft.context, candidate.leaf):
         return "its context names the API"
     if _lacks_change(draft, candidate):
         return "it passes no changed parameter"

@@ -1,4 +1,7 @@
-"""The description of a synthesised task: what must hold of the outputs, and never the API's name."""
+"""The description of a synthesised task: what must hold of the outputs.
+
+The API's name is never in it, unless the API is to be named: then nothing of its documentation says what it is for.
+"""
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,6 +18,8 @@ from apigap.tasks.outcome import is_telling, outcome
 from apigap.tasks.outline import hidden_expressions, literals, outline
 
 _SHOWN = 5
+_NOTHING = ""
+_ELSEWHERE = "The same lines are also checked with other inputs."
 _KINDS = {
     "function": "a function", "class": "a class", "method": "a method", "classmethod": "a class method",
     "staticmethod": "a static method", "property": "a property",
@@ -26,16 +31,30 @@ def describe(draft: Draft, candidate: Candidate, expected: Mapping[str, Any]) ->
     parts = (
         _purpose(candidate),
         _task(draft, candidate),
-        _requirements(draft, candidate),
+        _requirements(draft, candidate, candidate.leaf),
         _outputs(expected, candidate.leaf),
+        _ELSEWHERE,
     )
     text = "\n".join(part for part in parts if part)
     return None if leaks(text, candidate.leaf) else text
 
 
+def describe_named(draft: Draft, candidate: Candidate, expected: Mapping[str, Any], *, elsewhere: bool) -> str:
+    """The description of code that must use an API which it names; `elsewhere` it is checked with other inputs too."""
+    release = f"{candidate.library} {candidate.new_version}"
+    parts = (
+        f"Use `{candidate.api_name}`, {_KINDS[candidate.kind]} of {release}.",
+        _task(draft, candidate),
+        _requirements(draft, candidate, _NOTHING),
+        _outputs(expected, _NOTHING),
+        _ELSEWHERE if elsewhere else "",
+    )
+    return "\n".join(part for part in parts if part)
+
+
 def leaves_open(draft: Draft, candidate: Candidate, expected: Mapping[str, Any]) -> bool:
     """Check for a description without purpose, argument and value: nobody could know which API is meant."""
-    purpose = first_sentence(candidate.docstring or "") or _requirements(draft, candidate)
+    purpose = first_sentence(candidate.docstring or "") or _requirements(draft, candidate, candidate.leaf)
     return not purpose and not any(_is_value(value) for value in expected.values())
 
 
@@ -78,11 +97,14 @@ def _position(node: ast.Name) -> tuple[int, int]:
     return (node.lineno, node.col_offset)
 
 
-def _requirements(draft: Draft, candidate: Candidate) -> str:
-    """The wishes behind the keyword arguments of the hidden calls, in the words of the docstring, and needed values."""
+def _requirements(draft: Draft, candidate: Candidate, secret: str) -> str:
+    """The wishes behind the keyword arguments of the hidden calls, in the words of the docstring, and needed values.
+
+    `secret` is the name that no word gives away; there may be nothing.
+    """
     hidden = hidden_expressions(draft.masked, candidate.leaf)
     keywords = [node for part in hidden for node in ast.walk(part) if isinstance(node, ast.keyword) and node.arg]
-    wanted = list(_wishes(keywords, candidate))
+    wanted = list(_wishes(keywords, candidate, secret))
     described = literals([keyword.value for keyword in keywords])
     shown = (draft.context, outline(draft.masked, candidate.leaf), *draft.observes)
     known = {*described, *literals([parse(text) for text in shown])}
@@ -92,7 +114,7 @@ def _requirements(draft: Draft, candidate: Candidate) -> str:
     return "\n".join(("Required:", *dict.fromkeys(wanted))) if wanted else ""
 
 
-def _wishes(keywords: Sequence[ast.keyword], candidate: Candidate) -> Iterator[str]:
+def _wishes(keywords: Sequence[ast.keyword], candidate: Candidate, secret: str) -> Iterator[str]:
     descriptions = parameter_descriptions(candidate.docstring or "")
     new = changed_parameters(candidate) if candidate.change == "modified" else frozenset[str]()
     for keyword in keywords:
@@ -100,16 +122,14 @@ def _wishes(keywords: Sequence[ast.keyword], candidate: Candidate) -> Iterator[s
         # Where the docstring is silent, the words of the parameter's name are the least that makes a task solvable.
         words = descriptions.get(name) or name.replace("_", " ").strip().capitalize()
         since = f" (this changed after {candidate.old_version})" if name in new and candidate.old_version else ""
-        yield f"- {mask(shorten(words), candidate.leaf).rstrip('.')}: `{ast.unparse(keyword.value)}`{since}"
+        yield f"- {mask(shorten(words), secret).rstrip('.')}: `{ast.unparse(keyword.value)}`{since}"
 
 
 def _outputs(expected: Mapping[str, Any], leaf: str) -> str:
     """The outputs, as far as they can be described without the API's name (an object of it has it as its type)."""
     ordered = sorted(expected.items(), key=lambda pair: not is_telling(pair[1]))
     lines = [line for e, value in ordered if (line := _output(e, value, leaf)) is not None][:_SHOWN]
-    return "\n".join(
-        (*(("Afterwards:", *lines) if lines else ()), "The same lines are also checked with other inputs.")
-    )
+    return "\n".join(("Afterwards:", *lines)) if lines else ""
 
 
 def _output(expression: str, value: Any, leaf: str) -> str | None:

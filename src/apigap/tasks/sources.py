@@ -44,6 +44,12 @@ def upstream(candidate: Candidate, usages: ApiUsages, most: int) -> list[Usage]:
     return [verified.usage for verified in usages.usages if shows_change(verified, candidate)][:most]
 
 
+def left_over(candidate: Candidate, usages: ApiUsages, most: int) -> list[Usage]:
+    """The usages left for tasks, whatever the old version does; of a changed API those that show what changed."""
+    shows = not changed_parameters(candidate) or shows_by_default(candidate)
+    return [verified.usage for verified in usages.usages if shows or verified.exercises][:most]
+
+
 def substitutes(candidate: Candidate, usages: ApiUsages) -> list[Usage]:
     """Usages that stand in where those of `upstream` give no task.
 

@@ -1,9 +1,9 @@
 """Stage 3: the deterministic author. Tasks from usages that no bundle shows, expectations from reference runs."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from apigap.discovery.distribution import modules_of
 from apigap.knowledge.usages.usage import Usage
@@ -17,12 +17,12 @@ from apigap.sandbox.environment import Environment
 from apigap.sandbox.remembered_runs import RememberedRuns
 from apigap.tasks.attempt import Attempt, attempts
 from apigap.tasks.cut import CutError
-from apigap.tasks.describe import describe, leaves_open
+from apigap.tasks.describe import describe, describe_named, leaves_open
 from apigap.tasks.difficulty import difficulty_of
-from apigap.tasks.inputs.scenarios import Named, chosen_scenarios, not_new, scenario
+from apigap.tasks.inputs.scenarios import LEAST, Named, chosen_scenarios, not_new, scenario
 from apigap.tasks.inputs.variants import variants
 from apigap.tasks.observations.observation_choice import Trial, has_effect, observed, trial
-from apigap.tasks.sources import shows_change, substitutes, upstream
+from apigap.tasks.sources import left_over, shows_change, substitutes, upstream
 
 __all__ = ["AUTHOR", "ApiResult", "Synthesiser", "shows_change"]
 
@@ -73,15 +73,19 @@ class _Job:
     tasks: list[tuple[Task, float]]
     dropped: list[str]
 
-    def attempts(self, usages: Sequence[Usage], limits: TaskSettings) -> list[Attempt]:
-        """Attempts from `usages`, none of which makes a call that an exemplar shows."""
-        exemplars = [verified.usage.code for verified in self.usages.shown]
-        return list(attempts(self.candidate, usages, exemplars, limits, self.dropped))
+    def attempts(self, usages: Sequence[Usage], limits: TaskSettings, named: bool) -> list[Attempt]:
+        """Attempts from `usages`; unless the API is `named`, none of them makes a call that an exemplar shows."""
+        exemplars = [] if named else [verified.usage.code for verified in self.usages.shown]
+        return list(attempts(self.candidate, usages, exemplars, limits, self.dropped, named=named))
 
 
 @dataclass(frozen=True)
 class Synthesiser:
-    """Writes tasks for the APIs of one release."""
+    """Writes tasks for the APIs of one release.
+
+    Where the API is `named`, descriptions name it, and what its tasks hold need not be new: no exemplar, no context and
+    no other version is held against them, and one scenario is enough where no other input shows.
+    """
 
     engine: Engine
     environment: Environment
@@ -89,12 +93,14 @@ class Synthesiser:
     domain: str
     limits: TaskSettings
     old: Environment | None = None
+    named: bool = False
 
     def write(self, batch: Sequence[tuple[Candidate, ApiUsages]]) -> list[ApiResult]:
         """Tasks for each API of `batch`, in its order. Same input, same tasks."""
         self._remembered.forget()
         jobs = [_Job(candidate, usages, [], []) for candidate, usages in batch]
-        self._write(jobs, lambda job: upstream(job.candidate, job.usages, self.limits.usages_tried))
+        first = left_over if self.named else upstream
+        self._write(jobs, lambda job: first(job.candidate, job.usages, self.limits.usages_tried))
         self._write([job for job in jobs if not job.tasks], lambda job: substitutes(job.candidate, job.usages))
         return [self._result(job) for job in jobs]
 
@@ -110,16 +116,17 @@ class Synthesiser:
 
     def _write(self, jobs: Sequence[_Job], sources: Callable[[_Job], list[Usage]]) -> None:
         """Add tasks from the usages that `sources` gives for a job."""
-        work = [(job, attempt) for job in jobs for attempt in job.attempts(sources(job), self.limits)]
+        work = [(job, attempt) for job in jobs for attempt in job.attempts(sources(job), self.limits, self.named)]
         trials = self._effective([(job, trial(attempt)) for job, attempt in work])
         informative = self._with_observations(trials)
         informative = self._with_observations(
             [(job, trial(attempt)) for job, attempt in informative]
         )  # without what changes nothing
+        least = 1 if self.named else LEAST
         chosen = self._each(
             informative,
             lambda one: [one.program(v) for v in (one.basic, *variants(one.draft))],
-            lambda one, runs: _Chosen(one, chosen_scenarios(one, variants(one.draft), runs)),
+            lambda one, runs: _Chosen(one, chosen_scenarios(one, variants(one.draft), runs, least)),
         )
         finished = self._each(
             self._new_only(chosen),
@@ -138,7 +145,7 @@ class Synthesiser:
 
     def _new_only(self, chosen: Sequence[tuple[_Job, _Chosen]]) -> list[tuple[_Job, _Chosen]]:
         """Those whose reference gives something else in the old version, where there is one."""
-        if self.old is None:
+        if self.old is None or self.named:
             return list(chosen)
         tops = modules_of(self.old.library, self.old.site_packages).tops  # the new version may have others
         preload = [name for name in self.preload if name.partition(".")[0] in tops]
@@ -195,11 +202,6 @@ class Synthesiser:
         built = [scenario(*one, runs[n * count : (n + 1) * count]) for n, one in enumerate(chosen.named)]
         candidate, draft = attempt.candidate, attempt.draft
         expected = {o.expression: o.expected for o in built[0].observations}
-        if leaves_open(draft, candidate, expected):
-            raise CutError("its description could tell neither what the API is for nor what it gives")
-        description = describe(draft, candidate, expected)
-        if description is None:
-            raise CutError("its description would name the API")
         task = Task(
             api_name=candidate.api_name,
             library=candidate.library,
@@ -208,7 +210,7 @@ class Synthesiser:
             domain=self.domain,
             change="added" if candidate.change == "added" else "modified",
             difficulty=difficulty_of("\n".join(draft.masked), candidate.leaf),
-            description=description,
+            description=self._description(attempt, expected, len(built)),
             context_code=draft.context,
             masked_region=draft.completion,
             reference_solution="\n".join((draft.context, draft.completion)),
@@ -220,6 +222,17 @@ class Synthesiser:
             python=self.environment.minor,
         )
         return task, attempt.strength
+
+    def _description(self, attempt: Attempt, expected: Mapping[str, Any], scenarios: int) -> str:
+        candidate, draft = attempt.candidate, attempt.draft
+        if self.named:
+            return describe_named(draft, candidate, expected, elsewhere=scenarios > 1)
+        if leaves_open(draft, candidate, expected):
+            raise CutError("its description could tell neither what the API is for nor what it gives")
+        description = describe(draft, candidate, expected)
+        if description is None:
+            raise CutError("its description would name the API")
+        return description
 
 
 def best(tasks: Iterable[tuple[Task, float]], most: int) -> list[Task]:

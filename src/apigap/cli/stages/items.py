@@ -7,10 +7,11 @@ import typer
 
 from apigap.cli.console import print_json, print_table
 from apigap.cli.option_groups import ReleaseOptions, commands, with_options
-from apigap.cli.options import CutoffOption, JsonOption, LibraryArgument, NewOption, OldOption
+from apigap.cli.options import CutoffOption, JsonOption, LibraryArgument, NewOption, OldOption, words_of
 
 if TYPE_CHECKING:
     from apigap.ladder.make import ItemsReport
+    from apigap.records.questions.ladder import Rung
 
 
 @with_options
@@ -26,6 +27,10 @@ def items(
         int, typer.Option("--most", min=0, help="New APIs to ask about at most, first what matters most (0: all).")
     ] = 40,
     seed: Annotated[int, typer.Option("--seed", help="Seed of every draw.")] = 0,
+    rungs: Annotated[
+        list[str] | None,
+        typer.Option("--rungs", help="exists,signature,effect,call (the default), or some of them."),
+    ] = None,
     static: Annotated[
         bool, typer.Option("--static", help="Read both versions as text; nothing is installed or run.")
     ] = False,
@@ -39,8 +44,8 @@ def items(
 
     path = out or Path("data") / "items" / f"{library}.jsonl"
     report = items(
-        library, out=path, old=old, new=new, model=model, most=most, seed=seed, static=static,
-        settings=machine.settings(cutoff=cutoff), unsafe_local=machine.unsafe_local,
+        library, out=path, old=old, new=new, model=model, most=most, seed=seed, rungs=_rungs(words_of(rungs)),
+        static=static, settings=machine.settings(cutoff=cutoff), unsafe_local=machine.unsafe_local,
     )  # fmt: skip
     if json_:
         print_json({**report.model_dump(mode="json"), "file": str(path)})
@@ -49,11 +54,21 @@ def items(
     print(f"Items: {path}; next: apigap predict items --items {path} -m MODEL --out F")
 
 
+def _rungs(names: list[str]) -> "list[Rung]":
+    from apigap.records.errors import UsageError
+    from apigap.records.questions.ladder import RUNGS
+
+    for name in names:
+        if name not in RUNGS:
+            raise UsageError(f"no rung is named {name!r}; the rungs are {', '.join(RUNGS)}")
+    return [rung for rung in RUNGS if not names or rung in names]
+
+
 def show(report: "ItemsReport") -> None:
     """Print what was made, what was lost and why, and how alike new APIs and their controls are."""
     title = f"{report.library} {report.old_version} -> {report.new_version}"
-    rows = [[one.rung, f"{one.asked} of {one.of}"] for one in report.yields]
-    print_table(f"{title}: new APIs with items", ("rung", "APIs"), rows)
+    rows = [[one.rung, f"{one.asked} of {one.of}", str(one.controls), str(one.pairs)] for one in report.yields]
+    print_table(f"{title}: APIs with items", ("rung", "new APIs", "controls", "both of a pair"), rows)
     rows = [[str(len(one.apis)), one.rung or "all", one.reason, ", ".join(one.apis[:3])] for one in report.losses]
     if rows:
         print_table("What is not asked, and why", ("APIs", "rung", "reason", "such as"), rows)

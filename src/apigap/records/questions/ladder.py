@@ -11,6 +11,7 @@ from apigap.records.task import Task
 Rung = Literal["exists", "signature", "effect", "call"]
 READABLE: tuple[Rung, ...] = ("exists", "signature")
 """The rungs for which nothing of the library is run."""
+RUNGS: tuple[Rung, ...] = (*READABLE, "effect", "call")
 Form = Literal["yes or no", "choice", "parameters", "code"]
 Group = Literal["new", "control"]
 CHANCE: dict[Form, float] = {"yes or no": 0.5, "choice": 0.25, "parameters": 0.0, "code": 0.0}

@@ -14,13 +14,15 @@ LEAST = 3
 Named = tuple[str, Variant]
 
 
-def chosen_scenarios(attempt: Attempt, tried: Sequence[Variant], runs: Sequence[RunRecord]) -> list[Named]:
+def chosen_scenarios(
+    attempt: Attempt, tried: Sequence[Variant], runs: Sequence[RunRecord], least: int = LEAST
+) -> list[Named]:
     """The basic scenario and those of `tried` whose outcomes differ from it and from each other.
 
     `runs` are one run of the reference in the basic scenario and in each of `tried`.
 
     Raises:
-        CutError: where less than two others differ, or none with an ordinary change.
+        CutError: where there are less than `least`, or, unless that is 1, none but edges differ.
     """
     basic, *others = runs
     if basic.status != "completed":
@@ -38,9 +40,9 @@ def chosen_scenarios(attempt: Attempt, tried: Sequence[Variant], runs: Sequence[
             if name is not None:
                 seen.append(outcome)
                 chosen.append((name, kept))
-    if not any(name.startswith("changed") for name, _ in chosen):
+    if least > 1 and not any(name.startswith("changed") for name, _ in chosen):
         raise CutError("no change of its inputs shows in what can be observed")
-    if len(chosen) < LEAST:
+    if len(chosen) < least:
         raise CutError(f"only {len(chosen) - 1} change of its inputs shows in what can be observed")
     return chosen
 

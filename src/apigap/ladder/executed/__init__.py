@@ -1,0 +1,1 @@
+"""The rungs that need executed usages: what a call gives, and the call itself."""

@@ -1,0 +1,219 @@
+"""Makes the rung `effect`: what does an expression give after code with a call? All options are values of runs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from apigap.knowledge.usages.verify import ApiUsages, changed_parameters
+from apigap.ladder.executed.options import Chosen, Executed, choose
+from apigap.ladder.executed.plain import literal, stands_in, views
+from apigap.ladder.executed.wrong import WrongProgram, facts_about, wrong_programs
+from apigap.records.base import Record
+from apigap.records.candidate import Candidate
+from apigap.records.configuration import TaskSettings
+from apigap.records.run import Program, RunRecord
+from apigap.sandbox.engine import Engine
+from apigap.sandbox.environment import Environment
+from apigap.tasks.attempt import Attempt, attempts
+from apigap.tasks.cut import used_names
+from apigap.tasks.mutants import Facts, questions
+from apigap.tasks.sources import left_over, substitutes
+
+_TRIES = 8
+_VIEWS = 10
+_SEEDS = (1, 2)
+
+
+class Effect(Record):
+    """A question: what `expression` gives after `programs[0]`, which is `options[0]`.
+
+    The other options are what it gives after the programs at their places; `source` is where the code came from.
+    """
+
+    expression: str
+    options: tuple[str, ...]
+    programs: tuple[str, ...]
+    source: str
+
+
+class ApiEffect(Record):
+    """The question about one API, or why each usage gave none."""
+
+    api_name: str
+    effect: Effect | None
+    dropped: tuple[str, ...] = ()
+
+
+@dataclass
+class _Job:
+    """One API at work: the attempts that are left, and the best question so far with how far it strains its draw."""
+
+    candidate: Candidate
+    attempts: list[Attempt]
+    dropped: list[str]
+    found: list[tuple[int, Effect]] = field(default_factory=list[tuple[int, Effect]])
+
+    @property
+    def is_done(self) -> bool:
+        return not self.attempts or any(strain == 0 for strain, _ in self.found)
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """An attempt with the programs that are run beside it, and what is asked of all of them."""
+
+    job: _Job
+    attempt: Attempt
+    expressions: tuple[str, ...]
+    wrong: tuple[WrongProgram, ...]
+
+    def programs(self) -> list[Program]:
+        draft = self.attempt.draft
+        rows = [(draft.context, draft.completion), *((one.context, one.completion) for one in self.wrong)]
+        return [Program(context=a, completion=b, observe=self.expressions, seed=_SEEDS[0]) for a, b in rows]
+
+
+@dataclass(frozen=True)
+class EffectMaker:
+    """Makes questions about the APIs of one release; `seed` is of every draw."""
+
+    engine: Engine
+    environment: Environment
+    preload: Sequence[str]
+    limits: TaskSettings
+    seed: int
+
+    def write(self, batch: Sequence[tuple[Candidate, ApiUsages]]) -> list[ApiEffect]:
+        """A question for each API of `batch`, in its order. Same input, same questions."""
+        jobs = [self._job(candidate, usages) for candidate, usages in batch]
+        for _ in range(_TRIES):
+            trials = self._trials([(job, job.attempts.pop(0)) for job in jobs if not job.is_done])
+            rows = self._run([trial.programs() for trial in trials])
+            made = [
+                (trial, *best) for trial, runs in zip(trials, rows, strict=True) if (best := self._best(trial, runs))
+            ]
+            self._keep_steady(made)
+        return [self._result(job) for job in jobs]
+
+    def _job(self, candidate: Candidate, usages: ApiUsages) -> _Job:
+        dropped: list[str] = []
+        sources = [*left_over(candidate, usages, self.limits.usages_tried), *substitutes(candidate, usages)]
+        made = attempts(candidate, sources, [], self.limits, dropped, named=True)
+        return _Job(candidate, list(made), dropped if sources else [f": {usages.reason or 'it has no usage'}"])
+
+    def _result(self, job: _Job) -> ApiEffect:
+        best = min(job.found, key=lambda pair: pair[0])[1] if job.found else None
+        return ApiEffect(api_name=job.candidate.api_name, effect=best, dropped=tuple(dict.fromkeys(job.dropped)))
+
+    def _trials(self, work: Sequence[tuple[_Job, Attempt]]) -> list[_Trial]:
+        """Those of `work` that run, with what can be asked of them."""
+        facts = [facts_about(job.candidate) for job, _ in work]
+        rows = self._run([self._looks(attempt, known) for (_, attempt), known in zip(work, facts, strict=True)])
+        trials: list[_Trial] = []
+        for (job, attempt), known, (before, after) in zip(work, facts, rows, strict=True):
+            if after.status != "completed":
+                job.dropped.append(f"{attempt.source}: it does not run by itself")
+                continue
+            seen = {text: [form] for text, form in before.observations.items()}
+            wrong = wrong_programs(attempt, _with_values(known, seen))
+            asked = _expressions(attempt, before, after)
+            if asked and wrong:
+                trials.append(_Trial(job, attempt, asked, tuple(wrong)))
+            else:
+                job.dropped.append(f"{attempt.source}: nothing that it leaves behind can be asked for as a literal")
+        return trials
+
+    def _looks(self, attempt: Attempt, facts: Facts) -> list[Program]:
+        """A look before the call, at what goes into it, and one after it."""
+        draft = attempt.draft
+        given = (*questions(draft.completion, attempt.candidate.leaf, facts), *used_names(draft))
+        return [
+            Program(context=draft.context, completion="pass", observe=tuple(dict.fromkeys(given)), seed=_SEEDS[0]),
+            Program(context=draft.context, completion=draft.completion, observe=draft.observes, seed=_SEEDS[0]),
+        ]
+
+    def _best(self, trial: _Trial, runs: Sequence[RunRecord]) -> tuple[str, Executed, Chosen] | None:
+        """The expression whose options are nearest to the draw; None with the reason kept where none has four."""
+        right, *others = runs
+        whole = _whole(trial.attempt.draft.context, trial.attempt.draft.completion)
+        name = trial.attempt.candidate.api_name
+        show_change = bool(changed_parameters(trial.attempt.candidate)) and trial.attempt.candidate.change == "modified"
+        found: list[tuple[str, Executed, Chosen]] = []
+        problem = "nothing that it leaves behind can be asked for as a literal"
+        for expression in trial.expressions:
+            text = literal(right.observations.get(expression, {}))
+            if text is None:
+                continue
+            if stands_in(text, whole):
+                problem = "what it gives stands in its code"
+                continue
+            values = [
+                Executed(value, _whole(one.context, one.completion), one.telling, one.change)
+                for one, run in zip(trial.wrong, others, strict=True)
+                if (value := _value(run, expression)) is not None and not stands_in(value, whole)
+            ]
+            chosen = choose(Executed(text, whole), values, f"{self.seed}/{name}", show_change=show_change)
+            if chosen is None:
+                problem = "changed arguments do not give three other plain values of its kind"
+            else:
+                found.append((expression, Executed(text, whole), chosen))
+        if not found:
+            trial.job.dropped.append(f"{trial.attempt.source}: {problem}")
+            return None
+        return min(found, key=lambda one: one[2].strain)
+
+    def _keep_steady(self, made: Sequence[tuple[_Trial, str, Executed, Chosen]]) -> None:
+        """Keep for their jobs those whose values are the same when run alone, again and with another seed."""
+        rows = [
+            [
+                Program(context="", completion=one.program, observe=(expression,), seed=seed)
+                for one in (right, *chosen.wrong)
+                for seed in _SEEDS
+            ]
+            for _, expression, right, chosen in made
+        ]
+        for (trial, expression, right, chosen), runs in zip(made, self._run(rows), strict=True):
+            options = (right, *chosen.wrong)
+            expected = [one.text for one in options for _ in _SEEDS]
+            if [_value(run, expression) for run in runs] != expected:
+                trial.job.dropped.append(f"{trial.attempt.source}: what it gives differs from run to run")
+                continue
+            effect = Effect(
+                expression=expression, options=tuple(one.text for one in options),
+                programs=tuple(one.program for one in options), source=trial.attempt.source,
+            )  # fmt: skip
+            trial.job.found.append((chosen.strain, effect))
+
+    def _run(self, rows: Sequence[Sequence[Program]]) -> list[list[RunRecord]]:
+        flat = [program for row in rows for program in row]
+        runs = iter(self.engine.run(self.environment, flat, preload=self.preload))
+        return [[next(runs) for _ in row] for row in rows]
+
+
+def _with_values(facts: Facts, seen: dict[str, list[object]]) -> Facts:
+    return Facts(
+        positional=facts.positional, defaults=facts.defaults, former_defaults=facts.former_defaults,
+        changed=facts.changed, values=seen,
+    )  # fmt: skip
+
+
+def _expressions(attempt: Attempt, before: RunRecord, after: RunRecord) -> tuple[str, ...]:
+    """What can be asked for: what is observed, or views of it, unless it is what went in."""
+    given = list(before.observations.values())
+    found = [
+        view
+        for expression in attempt.draft.observes
+        if expression in after.observations and after.observations[expression] not in given
+        for view in views(expression, after.observations[expression])
+    ]
+    return tuple(dict.fromkeys(found))[:_VIEWS]
+
+
+def _value(run: RunRecord, expression: str) -> str | None:
+    """The literal that a run gave; None where it did not end, or gave none."""
+    if run.status != "completed" or expression not in run.observations:
+        return None
+    return literal(run.observations[expression])
+
+
+def _whole(context: str, completion: str) -> str:
+    return "\n".join(part.strip("\n") for part in (context, completion) if part.strip())

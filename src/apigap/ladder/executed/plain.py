@@ -1,0 +1,119 @@
+"""Observed values that can be written as a short Python literal, and expressions that turn others into such."""
+
+import ast
+from collections.abc import Iterator
+from typing import Any, cast
+
+from apigap.records.parsing.syntax import literal_value, parse
+
+MOST = 80
+"""The characters that a literal may have."""
+_DIGITS = 8
+_OBJECT = ("str({})", "len({})", "list({})", "sorted({})", "{}.name")
+_OF_ARRAY = ("{}.tolist()", "{}.round(3).tolist()", "{}.shape")
+_OF_FRAME = ("{}.tolist()", "{}.to_dict('list')", "{}.to_list()", "{}.to_dict()", "{}.shape", "list({}.columns)")
+_OF_TEXT = ("{}.splitlines()", "{}.split()", "len({})")
+_OF_DATA = ("sorted({})", "list({})", "len({})")
+
+
+class NotPlainError(Exception):
+    """Raised for a value that no short literal stands for."""
+
+
+def literal(form: Any) -> str | None:
+    """The literal of a fingerprint: None, truth values, numbers, texts, and containers of them; else None."""
+    try:
+        text = _text(form)
+    except NotPlainError:
+        return None
+    return text if len(text) <= MOST and "\n" not in text else None
+
+
+def _text(form: Any) -> str:
+    if form is None or isinstance(form, bool | int | str):
+        return repr(form)
+    if isinstance(form, float):
+        if len(repr(form)) > _DIGITS:
+            raise NotPlainError
+        return repr(form)
+    if isinstance(form, list):
+        return f"[{', '.join(map(_text, cast('list[Any]', form)))}]"
+    tags = cast("dict[str, Any]", form)
+    if tags.keys() == {"tuple"}:
+        parts = [_text(part) for part in tags["tuple"]]
+        return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
+    if tags.keys() == {"set"}:
+        return f"{{{', '.join(sorted(_text(part) for part in tags['set']))}}}" if tags["set"] else "set()"
+    if tags.keys() == {"dict"}:
+        return f"{{{', '.join(f'{_text(key)}: {_text(value)}' for key, value in tags['dict'])}}}"
+    raise NotPlainError
+
+
+def kind_of(text: str) -> str:
+    """The type of a literal, that of what it holds with it: options of one kind look alike."""
+    value = value_of(text)
+    name = type(value).__name__
+    parts = cast("list[Any]", value) if isinstance(value, list | tuple) else []
+    inner = sorted({type(part).__name__ for part in parts})
+    return f"{name} of {'/'.join(inner)}" if inner else name
+
+
+def value_of(text: str) -> Any:
+    """The value of a literal that `literal` has written."""
+    return set[Any]() if text == "set()" else literal_value(text)
+
+
+def views(expression: str, form: Any) -> Iterator[str]:
+    """Expressions to ask for in the place of `expression`, itself first; at most one of them uses up an iterator."""
+    inner = expression if expression.isidentifier() or expression.endswith((")", "]")) else f"({expression})"
+    if not isinstance(form, dict):
+        yield expression
+        yield from _of_plain(inner, form)
+        return
+    tags = cast("dict[str, Any]", form)
+    if "iterator" in tags:
+        yield f"list({inner})"
+    elif "array" in tags or "numpy" in tags:
+        yield from (view.format(inner) for view in _OF_ARRAY)
+    elif "frame" in tags:
+        yield from (view.format(inner) for view in _OF_FRAME)
+    elif {"tuple", "set", "dict"} & tags.keys():
+        yield expression
+        yield from (view.format(inner) for view in _OF_DATA)
+    elif "type" in tags:
+        yield from (view.format(inner) for view in _OBJECT)
+        yield from (f"{inner}.{name}" for name in _public_fields(tags))
+
+
+def _of_plain(inner: str, form: Any) -> Iterator[str]:
+    if isinstance(form, float):
+        yield f"round({inner}, 3)"
+    elif isinstance(form, str):
+        yield from (view.format(inner) for view in _OF_TEXT)
+    elif isinstance(form, list):
+        items = cast("list[Any]", form)
+        if any(isinstance(item, float) for item in items):
+            yield f"[round(number, 3) for number in {inner}]"
+        yield from (view.format(inner) for view in _OF_DATA)
+
+
+def _public_fields(tags: dict[str, Any]) -> Iterator[str]:
+    for name, form in tags.get("fields", ())[:12]:
+        if str(name).isidentifier() and not name.startswith("_") and literal(form) is not None:
+            yield str(name)
+
+
+def stands_in(text: str, code: str) -> bool:
+    """Check that a literal is in `code` word by word: as a value of its own, or, where it is longer, as text."""
+    value = value_of(text)
+    bare = value if isinstance(value, str) else text
+    if len(bare) > 2 and bare in code:
+        return True
+    return any(_same(node, text) for node in ast.walk(parse(code)) if isinstance(node, ast.expr))
+
+
+def _same(node: ast.expr, text: str) -> bool:
+    try:
+        return repr(ast.literal_eval(node)) == text
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False

@@ -1,0 +1,132 @@
+"""From the APIs of one release to what was run for them: usages, bundles, questions on effects, tasks to call them.
+
+All is kept beside the items as it is made, so that a run that was ended goes on: the bundles in `NAME.knowledge.jsonl`,
+the usages in `NAME.usages.jsonl`, what was made of these in `NAME.executed.jsonl`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from apigap.benchmarks.novelapi.task_environments import preload_of
+from apigap.discovery.discover import environment_at
+from apigap.discovery.distribution import modules_of
+from apigap.discovery.library import LibraryConfig
+from apigap.discovery.parts import source_tree_of
+from apigap.gates.provenance import release_in_force
+from apigap.knowledge.extract import extract
+from apigap.knowledge.release import Release
+from apigap.knowledge.usages.verify import ApiUsages
+from apigap.ladder.executed.call import ApiCall, CallMaker
+from apigap.ladder.executed.effect import ApiEffect, EffectMaker
+from apigap.packages.environments import EnvironmentStore
+from apigap.packages.index import release
+from apigap.records.base import Json, Record, content_hash
+from apigap.records.candidate import Candidate
+from apigap.records.configuration import Settings
+from apigap.records.errors import UsageError
+from apigap.records.manifest import Stage
+from apigap.records.progress import Progress
+from apigap.records.questions.ladder import Rung
+from apigap.records.sources import CodeIdentity
+from apigap.records.store import Journal, load_records
+from apigap.records.target import Target
+from apigap.sandbox.engine import Engine
+
+_BATCH = 16
+_MADE_BY = CodeIdentity(("apigap.knowledge.extract", "apigap.ladder.executed.call", "apigap.ladder.executed.effect"))
+
+
+class ApiWork(Record):
+    """What was run for one API; None for a rung that was not wanted."""
+
+    api_name: str
+    effect: ApiEffect | None = None
+    call: ApiCall | None = None
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """Runs what items of the `rungs` need; files are beside `items`, the file of the items."""
+
+    engine: Engine
+    store: EnvironmentStore
+    progress: Progress
+    settings: Settings
+    rungs: Sequence[Rung]
+    seed: int
+    items: Path
+
+    def work(
+        self, target: Target, config: LibraryConfig, apis: Sequence[Candidate], python: str | None
+    ) -> dict[str, ApiWork]:
+        """What was made for each of `apis`, by name; what an earlier run has left of the same is taken over.
+
+        Raises:
+            EnvironmentFailure: when the new release cannot be installed.
+            InfrastructureError: when the index cannot be reached.
+        """
+        new = self._release(target, config, apis, python)
+        stage = self._stage(target, new, apis)
+        if not stage.complete:
+            extract(
+                apis, new, self.engine, self._file("knowledge"), self._file("usages"), self.settings.knowledge,
+                lambda title: self.progress.step(f"{target.library}: {title}"),
+            )  # fmt: skip
+            self._make(target, new, apis)
+            stage.finish({"apis": len(apis)})
+        return {one.api_name: one for one in load_records(self._file("executed"), ApiWork)}
+
+    def _release(self, target: Target, config: LibraryConfig, apis: Sequence[Candidate], python: str | None) -> Release:
+        """The new release alone: what the old one gives decides nothing here."""
+        new = environment_at(config.name, target.new, self.store, python)
+        sdist = source_tree_of(release(config.distribution, target.new))
+        if sdist is None:
+            self.progress.note(
+                f"{target.library} {target.new} has no source distribution: usages come from docstrings only"
+            )
+        modules = modules_of(new.library, new.site_packages).tops
+        return Release(new, None, sdist, modules, preload_of([one.api_name for one in apis], new, self.engine))
+
+    def _make(self, target: Target, new: Release, apis: Sequence[Candidate]) -> None:
+        usages = {one.api_name: one for one in load_records(self._file("usages"), ApiUsages)}
+        limits = self.settings.tasks
+        effects = EffectMaker(self.engine, new.new, new.preload, limits, self.seed)
+        calls = CallMaker(self.engine, new.new, new.preload, target.domain, limits)
+        step = self.progress.step(f"{target.library}: effects and calls")
+        with Journal(self._file("executed"), ApiWork) as journal:
+            done = {one.api_name for one in journal.done}
+            waiting = [(one, usages[one.api_name]) for one in apis if one.api_name not in done]
+            step(len(done), len(apis))
+            for start in range(0, len(waiting), _BATCH):
+                batch = waiting[start : start + _BATCH]
+                asked = effects.write(batch) if "effect" in self.rungs else [None] * len(batch)
+                called = calls.write(batch) if "call" in self.rungs else [None] * len(batch)
+                for (one, _), effect, call in zip(batch, asked, called, strict=True):
+                    journal.append(ApiWork(api_name=one.api_name, effect=effect, call=call))
+                step(len(journal.done), len(apis))
+            journal.finish(lambda one: one.api_name)
+
+    def _stage(self, target: Target, new: Release, apis: Sequence[Candidate]) -> Stage:
+        """The manifest of the work; what another run left there of other releases or APIs gives way, as items do."""
+        made_from: dict[str, Json] = {
+            **release_in_force(target, new.new, None, self.settings, self.engine),
+            "apis": content_hash([one.to_line() for one in apis]),
+            "rungs": [*self.rungs],
+            "seed": self.seed,
+            "knowledge": self.settings.knowledge.model_dump(mode="json"),
+            "tasks": self.settings.tasks.model_dump(mode="json"),
+            "code": _MADE_BY.digest,
+        }
+        path = self._file("executed").with_name(f"{self.items.stem}.executed.manifest.json")
+        files = tuple(self._file(part) for part in ("knowledge", "usages", "executed"))
+        try:
+            return Stage(path, "executed items", made_from, files=files)
+        except UsageError:
+            self.progress.note(f"{path.name} is of other items: what it is about is made again")
+            for old in (path, *files):
+                old.unlink(missing_ok=True)
+            return Stage(path, "executed items", made_from, files=files)
+
+    def _file(self, part: str) -> Path:
+        return self.items.with_name(f"{self.items.stem}.{part}.jsonl")
