@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from apigap.ladder.controls import Pair
-from apigap.ladder.make import Names, chosen, make_items, subjects_of, yields_of
+from apigap.ladder.make import chosen, make_items, subjects_of, yields_of
+from apigap.ladder.names import Names
 from apigap.records.candidate import Change
 from apigap.records.questions.ladder import LadderItem
 from tests.ladder.made import api, parameter

@@ -3,7 +3,8 @@
 import pytest
 
 from apigap.benchmarks.items.readings import read
-from apigap.benchmarks.items.summary import api_scores, summarise_items
+from apigap.benchmarks.items.scores import api_scores
+from apigap.benchmarks.items.summary import summarise_items
 from apigap.benchmarks.items.verdict import verdict
 from apigap.models.options import OptionScore, OptionScores
 from apigap.records.questions.ladder import Group, LadderItem

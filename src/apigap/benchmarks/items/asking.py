@@ -37,7 +37,7 @@ def request_of(item: LadderItem, knowledge: str | None, way: Way) -> GenerationR
     if item.form == "yes or no":
         return _yes_or_no(item, knowledge, way, key)
     if way == "likelihood":
-        leaf = item.api_name.rpartition(".")[2]
+        leaf = item.asked_name.rpartition(".")[2]
         asked = Message(role="user", content=f"{_documented(knowledge)}{item.question} Answer with its first line.")
         begun = Message(role="assistant", content=f"```python\ndef {leaf}")
         return OptionRequest(key=key, prompt=(asked, begun), options=tuple(f"{text}:" for text in item.options))
