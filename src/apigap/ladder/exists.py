@@ -8,8 +8,7 @@ from typing import Literal
 
 from apigap.gates.probe.items import invent
 from apigap.ladder.apis import named_parameters
-from apigap.ladder.signature import Lenders, new_names, other_names, telling_parameters, why_none_tells
-from apigap.ladder.twins.words import has_others
+from apigap.ladder.signature import Lenders, new_names, other_names, place_in, telling_parameters, why_none_tells
 from apigap.records.base import content_hash
 from apigap.records.candidate import Candidate
 from apigap.records.errors import UsageError
@@ -28,8 +27,11 @@ def about_parameter(library: str, name: str, parameter: str) -> str:
     return f"Does `{name}` of the Python library {library} take a parameter `{parameter}`?"
 
 
-def parameters_of(api: Candidate, lenders: Lenders, seed: int) -> tuple[str, str] | str:
-    """A parameter of the API, of a changed one a new one, and one that it has not; or the reason why there is none."""
+def parameters_of(api: Candidate, lenders: Lenders, seed: int, first: Sequence[str] = ()) -> tuple[str, str] | str:
+    """A parameter of the API, of a changed one a new one, and one that it has not; or the reason why there is none.
+
+    What comes first in `first` is taken where it is there.
+    """
     fresh = new_names(api)
     if api.changes and not fresh:
         return "it existed before, and gained no parameter"
@@ -38,7 +40,7 @@ def parameters_of(api: Candidate, lenders: Lenders, seed: int) -> tuple[str, str
     own = [p for p in telling_parameters(api, lenders) if not api.changes or p.name in fresh]
     if not own:
         return why_none_tells(api)
-    asked = min(own, key=lambda p: (not has_others(p.name), content_hash([seed, "exists", api.api_name, p.name])))
+    asked = min(own, key=lambda p: (place_in(first, p.name), content_hash([seed, "exists", api.api_name, p.name])))
     others = other_names(api, asked, lenders, f"{seed}/exists/{api.api_name}", 1)
     return (asked.name, others[0]) if others else "the library has no other parameters to ask about"
 

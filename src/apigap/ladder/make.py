@@ -10,7 +10,7 @@ from apigap.ladder.executed.asked import call_items, effect_items
 from apigap.ladder.executed.work import ApiWork
 from apigap.ladder.exists import ANSWERS, about_api, about_parameter, invented_names, parameters_of
 from apigap.ladder.names import Names
-from apigap.ladder.signature import Lenders, about_parameters, choice, positions
+from apigap.ladder.signature import Lenders, about_parameters, choice, positions, written_names
 from apigap.ladder.subject import Subject
 from apigap.ladder.twins.items import twin_items
 from apigap.ladder.twins.twin import twins_of
@@ -123,9 +123,11 @@ def make_items(
     lost: dict[tuple[Rung, str], list[str]] = {}
     for subject in subjects:
         name = subject.api.api_name
+        twin = twins.get((name, subject.pair.api_name))
+        first = tuple(twin.parameters) if twin else ()
         made: dict[Rung, Callable[[], Iterator[LadderItem | tuple[Rung, str]]]] = {
-            "exists": partial(_exists, subject, invented.get(name), lenders, seed),
-            "signature": partial(_signature, subject, lenders, seed, places[name]),
+            "exists": partial(_exists, subject, invented.get(name), lenders, seed, first),
+            "signature": partial(_signature, subject, lenders, seed, places[name], first),
         }
         if name in run:
             made["effect"] = partial(effect_items, subject, run[name], of_effects.get(name, 0), seed)
@@ -135,10 +137,8 @@ def make_items(
                 items.append(one)
             elif subject.group == "new":
                 lost.setdefault(one, []).append(name)
-        twin = twins.get((name, subject.pair.api_name))
         if twin is not None:
-            for rung in rungs:
-                items += twin_items(subject, twin, lenders, seed, places[name], rung)
+            items += [one for one in twin_items(subject, twin, lenders, seed, places[name]) if one.rung in rungs]
     losses = [Loss(rung=rung, reason=reason, apis=tuple(apis)) for (rung, reason), apis in sorted(lost.items())]
     return items, losses
 
@@ -160,11 +160,11 @@ def yields_of(
 
 
 def _exists(
-    subject: Subject, invented: str | None, lenders: Lenders, seed: int
+    subject: Subject, invented: str | None, lenders: Lenders, seed: int, first: Sequence[str]
 ) -> Iterator[LadderItem | tuple[Rung, str]]:
     api = subject.api
     if subject.is_by_parameter:
-        found = parameters_of(api, lenders, seed)
+        found = parameters_of(api, lenders, seed, first)
         if isinstance(found, str):
             yield "exists", found
             return
@@ -180,15 +180,17 @@ def _exists(
         )
 
 
-def _signature(subject: Subject, lenders: Lenders, seed: int, place: int) -> Iterator[LadderItem | tuple[Rung, str]]:
+def _signature(
+    subject: Subject, lenders: Lenders, seed: int, place: int, first: Sequence[str]
+) -> Iterator[LadderItem | tuple[Rung, str]]:
     api = subject.api
-    names = tuple(parameter.name for parameter in named_parameters(api) if parameter.name not in ("self", "cls"))
+    names = written_names(api)
     if not names:
         yield "signature", "it has no named parameters"
         return
     asked, begun = signature_prompt(api.library, api.api_name)
     yield subject.item(rung="signature", form="parameters", question=asked.content, begin=begun.content, truth=names)
-    found = choice(api, lenders, seed, place)
+    found = choice(api, lenders, seed, place, first)
     if isinstance(found, str):
         yield "signature", f"no choice of four: {found}"
         return

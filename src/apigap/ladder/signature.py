@@ -6,14 +6,14 @@ one that is most like the rest is at chance.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from itertools import product
 
 from apigap.discovery.surface import render_signature
 from apigap.discovery.values import same_value
 from apigap.ladder.apis import named_parameters
-from apigap.ladder.twins.words import has_others
 from apigap.records.base import content_hash
 from apigap.records.candidate import Candidate, Parameter
 
@@ -30,44 +30,16 @@ _NAMED = ("parameter added", "parameter renamed")
 
 @dataclass(frozen=True)
 class Choice:
-    """Four parameter lists, one of which is the API's own.
-
-    `taken` has for each option the parameter that stands for each of those that options differ in, `shown` the names
-    of all that they show.
-    """
+    """Four parameter lists, one of which is the API's own; `asked` are the parameters that they differ in."""
 
     options: tuple[str, ...]
     right: int
-    taken: tuple[Mapping[str, Parameter], ...]
-    shown: frozenset[str]
+    asked: tuple[str, ...]
 
     def orders(self) -> Iterator[tuple[int, tuple[str, ...], int]]:
         """Both orders: the number, the options, and the place of the right one."""
         yield 1, self.options, self.right
         yield 2, self.options[::-1], len(self.options) - 1 - self.right
-
-    @property
-    def asked(self) -> tuple[str, ...]:
-        """The names of the parameters that options differ in, first that which changed."""
-        return tuple(self.taken[self.right])
-
-    def renamed(self, api: Candidate, names: Mapping[str, str], first: int) -> "Choice | None":
-        """The same choice where parameters of the API have other `names`, in all options that show them.
-
-        None where one of the `first` that options differ in keeps its name, or a new name is among the options already.
-        """
-        if any(name not in names for name in self.asked[:first]):
-            return None
-        lent = [parameter.name for row in self.taken for name, parameter in row.items() if parameter.name != name]
-        if any(names.get(name) in lent for name in self.asked):
-            return None
-        own = {p.name: p.model_copy(update={"name": names.get(p.name, p.name)}) for p in api.parameters}
-        taken = tuple(
-            {name: own[name] if parameter.name == name else parameter for name, parameter in row.items()}
-            for row in self.taken
-        )
-        options = tuple(_with(api, {**own, **row}, self.shown) for row in taken)
-        return Choice(options, self.right, taken, self.shown)
 
 
 class Lenders:
@@ -95,6 +67,12 @@ class Lenders:
     def names_of_parameters(self) -> list[str]:
         """The names of the parameters that it lends, each as often as an API has it."""
         return [parameter.name for _, parameter in self._parameters]
+
+    def without(self, names: Collection[str]) -> "Lenders":
+        """The same without parameters of these `names`."""
+        other = copy(self)
+        other._parameters = [(place, one) for place, one in self._parameters if one.name not in names]
+        return other
 
     def is_common(self, parameter: Parameter) -> bool:
         """True for a parameter that so many APIs of the library have that naming it shows no knowledge."""
@@ -131,9 +109,9 @@ def _counts(apis: Iterable[Candidate]) -> Counter[str]:
     return Counter(name for api in apis for name in {parameter.name for parameter in named_parameters(api)})
 
 
-def choice(api: Candidate, lenders: Lenders, seed: int, place: int) -> Choice | str:
-    """A choice with the right option at `place` (0..3), or the reason why there is none."""
-    slots = _slots(api, lenders, seed)
+def choice(api: Candidate, lenders: Lenders, seed: int, place: int, first: Sequence[str] = ()) -> Choice | str:
+    """A choice with the right option at `place` (0..3), or the reason why there is none; about `first` if it can be."""
+    slots = _slots(api, lenders, seed, first)
     if isinstance(slots, str):
         return slots
     drawn = f"{seed}/{api.api_name}"
@@ -145,21 +123,21 @@ def choice(api: Candidate, lenders: Lenders, seed: int, place: int) -> Choice | 
     if any(len(row) < OPTIONS // len(slots) for row in rows):
         return "the library has no other parameters to choose from"
     shown = _shown(api, slots, seed)
-    taken = [{slot.name: other for slot, other in zip(slots, row, strict=True)} for row in product(*rows)]
-    right, *wrong = [(_with(api, row, shown), row) for row in taken]
-    if len({right[0], *(text for text, _ in wrong)}) < OPTIONS:
+    asked = tuple(slot.name for slot in slots)
+    lists = [_with(api, dict(zip(asked, row, strict=True)), shown) for row in product(*rows)]
+    right, *wrong = lists
+    if len(set(lists)) < OPTIONS:
         return "its parameter lists cannot be told apart"
-    wrong.sort(key=lambda option: content_hash([drawn, option[0]]))
-    texts, rows_of = zip(*wrong[:place], right, *wrong[place:], strict=True)
-    return Choice(texts, place, rows_of, shown)
+    wrong.sort(key=lambda text: content_hash([drawn, text]))
+    return Choice((*wrong[:place], right, *wrong[place:]), place, asked)
 
 
-def _slots(api: Candidate, lenders: Lenders, seed: int) -> list[Parameter] | str:
-    """One or two parameters that options differ in: what changed first, then drawn ones, those that have a twin first."""
+def _slots(api: Candidate, lenders: Lenders, seed: int, first: Sequence[str]) -> list[Parameter] | str:
+    """One or two parameters that options differ in: what changed, then those of `first` in order, then drawn ones."""
     parameters = telling_parameters(api, lenders)
     if not parameters:
         return why_none_tells(api)
-    drawn = sorted(parameters, key=lambda p: (not has_others(p.name), content_hash([seed, api.api_name, p.name])))
+    drawn = sorted(parameters, key=lambda p: (place_in(first, p.name), content_hash([seed, api.api_name, p.name])))
     if api.changes:
         wanted = new_names(api) | _new_defaults(api)
         changed = [p for p in drawn if p.name in wanted]
@@ -167,6 +145,16 @@ def _slots(api: Candidate, lenders: Lenders, seed: int) -> list[Parameter] | str
             return ALL_COMMON if wanted else "what changed is neither the name nor the default of a parameter"
         drawn = [*changed, *(p for p in drawn if p not in changed)]
     return drawn[:2]
+
+
+def place_in(first: Sequence[str], name: str) -> int:
+    """The place of a name among those that come first; after all of them for another one."""
+    return first.index(name) if name in first else len(first)
+
+
+def written_names(api: Candidate) -> tuple[str, ...]:
+    """The names of parameters that a caller writes."""
+    return tuple(p.name for p in named_parameters(api) if p.name not in ("self", "cls"))
 
 
 def telling_parameters(api: Candidate, lenders: Lenders) -> list[Parameter]:

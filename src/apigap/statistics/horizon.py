@@ -1,4 +1,4 @@
-"""The knowledge horizon: the date at which what a model knows falls halfway from controls to invented names."""
+"""The knowledge horizon: the date at which what a model knows falls halfway from controls to what nobody knows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ class Horizon:
     """The date of the horizon with its 95 % interval, and the curve that it is the midpoint of.
 
     `estimate` is None where `reason` says why. `low` or `high` is None where that bound lies beyond the dates asked.
-    `slope` is in logits per year, falling; `ceiling` and `floor` are the levels of controls and of invented names.
+    `slope` is in logits per year, falling; `ceiling` and `floor` are the levels of controls and of what is guessed.
     """
 
     estimate: date | None
@@ -181,8 +181,8 @@ def _levels(scores: LevelScores, names: Sequence[str], copies: Floats) -> Floats
     return np.where(counted > 0, (copies @ sums) / np.maximum(counted, 1), whole)
 
 
-def _too_little(apis: int, libraries: int, controls: LevelScores, invented: LevelScores) -> str | None:
-    for told, scores in (("control", controls), ("invented name", invented)):
+def _too_little(apis: int, libraries: int, controls: LevelScores, unknowable: LevelScores) -> str | None:
+    for told, scores in (("control", controls), ("invented name or twin", unknowable)):
         if not len(scores.libraries):
             return f"no {told} was asked, so the level is unknown between which the curve falls"
     if libraries < FEWEST_LIBRARIES:

@@ -31,10 +31,7 @@ class OtherNames:
         self._words = Counter(word.lower() for name in self._names.elements() for word in _WORD.findall(name))
 
     def of(self, name: str, seed: int) -> list[str]:
-        """Names that differ from `name` in one word: first those that are as frequent in the library, as are their words.
-
-        How often a library has a name, or a word, must not tell it from its twin.
-        """
+        """Names that differ from `name` in one word; first those that the library has as often, or their words."""
         found = {text: (old, new) for text, old, new in _replaced(name)}
 
         def distance(text: str) -> tuple[int, int, str]:
@@ -44,11 +41,6 @@ class OtherNames:
             return abs(whole), abs(word), content_hash([seed, name, text])
 
         return sorted(found, key=distance)
-
-
-def has_others(name: str) -> bool:
-    """True for a name with a word that another one may stand for."""
-    return any(_like(word.lower()) for word in _WORD.findall(name))
 
 
 def _replaced(name: str) -> Iterator[tuple[str, str, str]]:

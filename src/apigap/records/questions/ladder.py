@@ -62,7 +62,7 @@ class LadderItem(Record):
 
     @model_serializer(mode="wrap")
     def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Give the fields, without those that it has not: items that were made before there were these keep their id."""
+        """Give the fields, without empty ones that came later: items from before these keep their id."""
         fields = write(self)
         for name in _LATER:
             if not getattr(self, name):
