@@ -23,8 +23,8 @@ def about_api(library: str, name: str) -> str:
 
 
 def about_parameter(library: str, name: str, parameter: str) -> str:
-    """The question about a parameter of an API."""
-    return f"Does `{name}` of the Python library {library} take a parameter `{parameter}`?"
+    """The question about a parameter of an API; also of one that takes any keyword and names only some."""
+    return f"Does the signature of `{name}` of the Python library {library} name a parameter `{parameter}`?"
 
 
 def parameters_of(api: Candidate, lenders: Lenders, seed: int, first: Sequence[str] = ()) -> tuple[str, str] | str:
@@ -35,8 +35,6 @@ def parameters_of(api: Candidate, lenders: Lenders, seed: int, first: Sequence[s
     fresh = new_names(api)
     if api.changes and not fresh:
         return "it existed before, and gained no parameter"
-    if any(parameter.kind == "var_keyword" for parameter in api.parameters):
-        return "it takes any keyword, so none can be said to be wrong"
     own = [p for p in telling_parameters(api, lenders) if not api.changes or p.name in fresh]
     if not own:
         return why_none_tells(api)
