@@ -58,6 +58,7 @@ def test_each_name_goes_with_one_that_there_is_not() -> None:
         if item.rung == "exists":
             by_api.setdefault(item.api_name, []).append(item.is_invented)
             assert not (item.is_invented and item.subject in taken)
+            assert item.subject.rpartition(".")[0] == item.api_name.rpartition(".")[0] or "(" in item.subject
     assert all(sorted(row) == [False, True] for row in by_api.values())
 
 

@@ -50,7 +50,10 @@ def invented_names(
     exists: Callable[[Sequence[str]], set[str]],
     seed: int,
 ) -> dict[str, str]:
-    """An invented name for each API, of the same kind, by the API's name; none where the library has too few names."""
+    """An invented name for each API, of the same kind, by the API's name; none where the library has too few names.
+
+    It stands where the API stands, so that both differ in the last part alone.
+    """
     kinds: dict[str, list[Candidate]] = {}
     for api in asked:
         kinds.setdefault(_kind(api), []).append(api)
@@ -62,7 +65,9 @@ def invented_names(
         except UsageError:
             continue
         found.update((api.api_name, item.api_name) for api, item in zip(apis, made, strict=True))
-    return found
+    beside = {name: f"{name.rpartition('.')[0]}.{other.rpartition('.')[2]}" for name, other in found.items()}
+    there = exists(sorted(beside.values()))
+    return {name: other for name, other in beside.items() if other not in there}
 
 
 def _kind(api: Candidate) -> str:
