@@ -4,11 +4,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from inspect_ai import eval as inspect_eval
+from inspect_ai.model import ChatMessage, ModelOutput, ModelUsage, get_model
 
 from apigap.benchmarks.items.benchmark import Items, ItemsOptions
 from apigap.benchmarks.novelapi import task_environments
 from apigap.benchmarks.task_environment import Home
 from apigap.evaluation.calibrate import calibrate
+from apigap.evaluation.inspect_tasks import task_of
 from apigap.evaluation.predict import Asking, predict
 from apigap.evaluation.score import Scored, score
 from apigap.ladder.controls import Pair
@@ -178,6 +181,21 @@ def test_a_library_that_cannot_be_installed_fails_nobody(
     assert {r.outcome for r in scored.results if r.part != "call"} == {"pass"}
     assert list(scored.no_verdict) == ["it cannot be installed"]
     assert not [row for row in scored.summary.model_dump()["gaps"] if row["measure"] == "call: passes"]
+
+
+def test_inspect_asks_and_judges_the_same(benchmark: Items, tmp_path: Path) -> None:
+    gold = {benchmark.prompt(item).messages()[0].content: benchmark.gold(item) for item in benchmark.load()}
+
+    def answer(messages: list[ChatMessage], *_: object) -> ModelOutput:
+        made = ModelOutput.from_content("mockllm/model", gold[messages[0].text])
+        made.usage = ModelUsage()
+        return made
+
+    model = get_model("mockllm/model", custom_outputs=answer)
+    (log,) = inspect_eval(task_of(benchmark), model=model, log_dir=str(tmp_path), display="none")
+    assert log.status == "success", log.error
+    passed = [s.scores["verdict"].value for s in log.samples or [] if s.scores]
+    assert passed == [{"passed": 1.0}] * len(benchmark.load())
 
 
 def test_likelihood_is_asked_for_as_a_console_shows_a_value(benchmark: Items) -> None:

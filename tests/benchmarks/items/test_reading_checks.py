@@ -6,6 +6,7 @@ import pytest
 
 from apigap.benchmarks.items.benchmark import Items, ItemsOptions
 from apigap.benchmarks.items.reading_checks import is_reading_check, shows_answer
+from apigap.benchmarks.items.summary import summarise_items
 from apigap.records.configuration import load_settings
 from apigap.records.knowledge import Exemplar
 from apigap.records.questions.ladder import LadderItem
@@ -64,3 +65,6 @@ def test_results_are_marked_under_a_condition_alone(tmp_path: Path) -> None:
         items = Items(ItemsOptions.of(**files, condition=condition), load_settings())
         results = [items.score(one, items.parse("A", one)) for one in (CHOICE, EFFECT)]
         assert [r.task_id for r in results if r.detail.get("shown")] == [one.task_id for one in marked]
+        summary = summarise_items([CHOICE, EFFECT], results)
+        assert summary.shown == {one.rung: 1 for one in marked}
+        assert any("reading checks" in line for line in summary.notes()) == bool(marked)
