@@ -51,7 +51,11 @@ def test_single_questions_are_asked_and_kept(whole: Path) -> None:
     items = rows(whole / "raw" / "httpx" / "ladder_items.0.25.2-0.28.1.jsonl")
     assert len({row["api_name"] for row in items if row["group"] == "new"}) == 3
     ladder = whole / "results" / "ladder-mockllm--model"
-    assert sorted(path.name for path in ladder.iterdir()) == ["baseline", "oracle.s"]  # full shows all that is asked
+    assert {row["rung"] for row in items} == {"exists", "signature", "effect", "call"}
+    assert sorted(path.name for path in ladder.iterdir()) == ["baseline", "oracle.full", "oracle.s"]
+    under_full = {row["task_id"] for row in rows(ladder / "oracle.full" / "predictions.jsonl")}
+    rungs = {row["rung"] for row in items if row["task_id"] in under_full}
+    assert rungs == {"effect", "call"}  # of the others, full shows all that is asked
     asked = rows(ladder / "baseline" / "predictions.jsonl")
     assert {row["task_id"] for row in asked} == {row["task_id"] for row in items}
     assert len(rows(ladder / "baseline" / "results.jsonl")) == len(items)

@@ -14,12 +14,20 @@ DECIDING = {
     "novelapi": ("models.extraction", "diagnosis.classify", "sandbox.verdict.judge", "sandbox.worker.child"),
     "novelapi-release": ("models.extraction", "diagnosis.classify", "sandbox.task_supplied_test.judge"),
     "apibank": ("benchmarks.taxonomy", "benchmarks.apibank.scoring.released", "benchmarks.native_calls"),
+    "items": (
+        "benchmarks.items.verdict",
+        "benchmarks.items.readings",
+        "models.extraction",
+        "diagnosis.classify",
+        "sandbox.verdict.judge",
+        "sandbox.worker.child",
+    ),
     "toolllm": ("benchmarks.taxonomy", "benchmarks.toolllm.answers", "benchmarks.toolllm.selection"),
 }
 OTHER = (
     "packages.index", "packages.transfer", "models.download", "models.generate", "reporting.render", "cli.main",
     "evaluation.predict", "evaluation.score", "benchmarks.apibank.prompts", "benchmarks.toolllm.prompts",
-    "benchmarks.novelapi.prompting", "knowledge.extract",
+    "benchmarks.novelapi.prompting", "benchmarks.items.asking", "knowledge.extract",
 )  # fmt: skip
 
 

@@ -63,10 +63,7 @@ def mark_of(asked: Sequence[AnsweredItem], score: float | None) -> Mark:
 
 def question_of(one: AnsweredItem) -> LadderQuestion:
     """A question as a report shows it."""
-    item, reading = one.item, read(one.answer or "", one.item)
-    said = item.options[reading.option] if reading.option is not None else (one.answer or "")
-    if reading.names is not None and one.answer is not None:
-        said = one.answer.removeprefix("```python").strip()
+    item, (said, scores) = one.item, _said(one)
     return LadderQuestion(
         task_id=item.task_id,
         library=item.library,
@@ -78,10 +75,21 @@ def question_of(one: AnsweredItem) -> LadderQuestion:
         options=item.options,
         wanted=_wanted(item),
         answer=said,
-        shares=_shares(reading.scores),
+        shares=_shares(scores),
         mark=one.mark,
         score=one.score,
     )
+
+
+def _said(one: AnsweredItem) -> tuple[str, OptionScores | None]:
+    """The answer as it is shown: an option, parameters, or the code that was judged; and what options scored."""
+    answer = one.answer or ""
+    if one.item.form == "code":
+        return (one.result.judged_text if one.result.judged else answer).strip(), None
+    reading = read(answer, one.item)
+    if reading.names is not None:
+        return answer.removeprefix("```python").strip(), None
+    return one.item.options[reading.option] if reading.option is not None else answer, reading.scores
 
 
 def _wanted(item: LadderItem) -> str:

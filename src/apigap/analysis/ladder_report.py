@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from apigap.analysis.ladder_marks import AnsweredItem, answered_items, mark_of, question_of
+from apigap.benchmarks.items.reading_checks import is_reading_check
 from apigap.benchmarks.items.scores import MEASURES, ApiScore, api_scores, measure_of
 from apigap.benchmarks.items.summary import Gap, Guessing, summarise_items
 from apigap.discovery.importance.order import in_rank_order
-from apigap.knowledge.conditions import CONDITIONS
 from apigap.ladder.kept import KeptItems
 from apigap.records.candidate import Candidate
-from apigap.records.knowledge import Component
 from apigap.records.questions.ladder import LadderItem, Rung
 from apigap.records.result import Prediction, Result
 from apigap.reporting.ladder_model import (
@@ -33,7 +32,8 @@ from apigap.statistics import Answers, clustered_wilson, cure
 from apigap.statistics.differences import FEWEST_PAIRS
 
 _WITHOUT = "baseline"
-_SIGNATURE: frozenset[Component] = frozenset({"parameters", "code"})
+_BY_ITEM = ("effect", "call")
+"""The rungs of which a prompt shows some answers and others not."""
 _NO_CONTROLS = "no control has a bundle, so nothing says what showing it does to APIs that the model may know"
 
 
@@ -83,6 +83,10 @@ class LadderStudy:
         return [item for kept in self.kept for item in kept.items]
 
     @cached_property
+    def _rungs(self) -> dict[str, Rung]:
+        return {item.task_id: item.rung for item in self._items}
+
+    @cached_property
     def _results(self) -> Sequence[Result]:
         return self.cells[0].results if self.cells else ()
 
@@ -122,13 +126,17 @@ class LadderStudy:
 
     def _knowledge(self, cell: LadderCell) -> list[LadderKnowledge]:
         """A row per measure that was asked with and without the cell's knowledge."""
-        with_knowledge = api_scores(self._items, cell.results)
+        with_knowledge = api_scores(self._items, [one for one in cell.results if not self._is_given_away(one)])
         rungs: dict[str, str] = {measure_of(item): item.rung for item in self._items}
         return [
             row
             for measure in MEASURES
             if (row := self._shown(cell.condition, measure, with_knowledge, rungs.get(measure, "")))
         ]
+
+    def _is_given_away(self, result: Result) -> bool:
+        """True where an item's own prompt held the answer, though those of its rung do not."""
+        return bool(result.detail.get("shown")) and self._rungs[result.task_id] in _BY_ITEM
 
     def _shown(
         self, condition: Condition, measure: str, shown: Sequence[ApiScore], rung: str
@@ -202,15 +210,6 @@ class LadderStudy:
             control_score=scores.get("control"), reason=reason, twin_score=scores.get("twin"),
             control_twin_score=scores.get("control twin"),
         )  # fmt: skip
-
-
-def is_reading_check(rung: str, condition: str) -> bool:
-    """True where what the condition (or its cell) shows has the answer in it.
-
-    Whatever documents an API says that it exists; its parameters, and its code with its first line, are its signature.
-    """
-    shown = set(CONDITIONS[condition.rpartition(".")[2]])
-    return bool(shown) if rung == "exists" else rung == "signature" and bool(shown & _SIGNATURE)
 
 
 def _twins(guessing: Guessing) -> LadderTwins:

@@ -61,7 +61,7 @@ def items(
     with shown(progress) as display, Engine.of(terms.execution, unsafe_local, packages=terms.packages) as engine:
         target = resolve_versions(library, old, new, model, cutoff=terms.gates.cutoff, to_run=False)
         store = environment_store(engine, terms.packages)
-        wanted = tuple(rung for rung in RUNGS if rung in rungs)
+        wanted: list[Rung] = [rung for rung in RUNGS if rung in rungs]
         run = ItemsRun(engine, store, display, most, seed, terms, wanted, static)
         kept = kept_items(run, target, path)
     if kept.report is None:

@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from apigap.analysis.ladder_report import LadderCell, LadderStudy, is_reading_check
+from apigap.analysis.ladder_report import LadderCell, LadderStudy
 from apigap.auditing.mock_items import item_replies
 from apigap.auditing.report import notes_of_runs, why_no_task
 from apigap.benchmarks.items.benchmark import Items, ItemsOptions
+from apigap.benchmarks.items.reading_checks import is_reading_check
 from apigap.benchmarks.novelapi.cells import PREDICTIONS, RESULTS
 from apigap.evaluation.model_pool import MakeGenerator
 from apigap.evaluation.predict import Asking, predict
@@ -23,6 +24,7 @@ from apigap.models.generate import Generator
 from apigap.models.model_facts import scores_options
 from apigap.records.base import Record
 from apigap.records.configuration import Settings
+from apigap.records.errors import InfrastructureError
 from apigap.records.experiment import Cell
 from apigap.records.layout import Layout
 from apigap.records.progress import Advance, Progress
@@ -32,6 +34,7 @@ from apigap.records.store import load_records, read_bytes, write_text
 from apigap.reporting.entries import TITLES
 from apigap.reporting.ladder_model import Ladder, LadderCost
 from apigap.reporting.model import Condition
+from apigap.sandbox.engine import Engine
 
 _COST = "cost.json"
 
@@ -74,29 +77,36 @@ class AuditLadder:
         """Make the items, ask and judge them; None where the settings want none.
 
         Raises:
-            InfrastructureError: when a release cannot be read, or the model not be asked.
+            InfrastructureError: when a release cannot be read, the model not be asked, or an answer not be judged.
             UsageError: when the folder holds answers to other items.
         """
         if not self.settings.audit.items:
             return None
         kept = [kept_items(maker, run.target, self.layout.ladder_items(run.target)) for run in runs]
-        asked = [cell for cell in self.cells if self._ask(cell, kept, runs)] if any(one.items for one in kept) else []
+        asks = any(one.items for one in kept)
+        asked = [cell for cell in self.cells if asks and self._ask(cell, kept, runs, maker.engine)]
         return AskedLadder(self, kept, asked)
 
-    def _ask(self, cell: Cell, kept: Sequence[KeptItems], runs: Sequence[LibraryRun]) -> bool:
+    def _ask(self, cell: Cell, kept: Sequence[KeptItems], runs: Sequence[LibraryRun], engine: Engine) -> bool:
         """Ask and judge all items under one condition; False where it has nothing to show for any."""
-        benchmark = self._benchmark(cell, kept, runs)
+        benchmark = self._benchmark(cell, kept, runs).judged_by(engine)
         if not benchmark.select(benchmark.load(), 0):
             return False
         folder = self.folder(cell)
         named = _Named(self.progress, f"ladder, {TITLES[cell.condition]}")
         with _timed(folder):
             predict(benchmark, folder / PREDICTIONS, Asking(self.layout.model), named, self._generator(kept))
-        score(benchmark, folder / PREDICTIONS, folder / RESULTS, named, answered_only=True)
+        found = score(benchmark, folder / PREDICTIONS, folder / RESULTS, named, answered_only=True)
+        if found.no_verdict:
+            reasons = "; ".join(f"{count} times: {reason}" for reason, count in found.no_verdict.items())
+            raise InfrastructureError(
+                f"answers to some items could not be judged ({reasons}); the same command goes on with them"
+            )
         return True
 
     def _benchmark(self, cell: Cell, kept: Sequence[KeptItems], runs: Sequence[LibraryRun]) -> Items:
-        knowledge = [self.layout.stage(run.target.library, "stage2_knowledge") for run in runs]
+        of_tasks = [self.layout.stage(run.target.library, "stage2_knowledge") for run in runs]
+        knowledge = [*of_tasks, *(one.knowledge for one in kept if one.items)]  # of two bundles the last one is shown
         options = ItemsOptions.of(
             items=tuple(one.path for one in kept if one.items),
             condition=cell.condition,
@@ -108,7 +118,7 @@ class AuditLadder:
     def _generator(self, kept: Sequence[KeptItems]) -> MakeGenerator:
         if not self.mocked:
             return Generator
-        reply = item_replies([item for one in kept for item in one.items])
+        reply = item_replies([item for one in kept for item in one.items], self.settings.generation)
         return lambda model, decoding: Generator(model, decoding, reply=reply)
 
     def folder(self, cell: Cell) -> Path:

@@ -1,13 +1,17 @@
 """Common ground of the benchmarks whose answers are code that runs in a sandbox."""
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Annotated, TypeVar
+
+from pydantic import Field
 
 from apigap.benchmarks.code_verdicts import CodeTask
 from apigap.evaluation.benchmark import Benchmark
 from apigap.evaluation.item import Item
+from apigap.evaluation.options import JUDGING, Options
 from apigap.evaluation.predictions import Answers
 from apigap.models.extraction import Extraction, extract_code
+from apigap.records.configuration import Settings
 from apigap.records.progress import Unseen
 from apigap.records.result import Result
 from apigap.sandbox.engine import Engine
@@ -15,8 +19,25 @@ from apigap.sandbox.engine import Engine
 T = TypeVar("T", bound=CodeTask)
 
 
+class MachineOptions(Options):
+    """The machine that runs answers."""
+
+    workers: Annotated[int | None, Field(ge=1, description="Programs at a time; default: 2."), JUDGING] = None
+    cold: Annotated[bool, Field(description="A new interpreter for every program; same verdicts."), JUDGING] = False
+    unsafe_local: Annotated[
+        bool, Field(description="Run generated code WITHOUT isolation; every result is marked."), JUDGING
+    ] = False
+
+    def engine(self, settings: Settings) -> Engine:
+        """The engine that these options and `settings` ask for."""
+        execution = settings.execution
+        if self.workers is not None:
+            execution = execution.model_copy(update={"workers": self.workers})
+        return Engine.of(execution, self.unsafe_local, self.cold, settings.packages)
+
+
 class CodeBenchmark(Benchmark[T, Extraction]):
-    """A benchmark whose options have `workers`, `cold` and `unsafe_local`."""
+    """A benchmark whose options are `MachineOptions`, with more of its own."""
 
     judges_at_once = True
 
@@ -33,10 +54,8 @@ class CodeBenchmark(Benchmark[T, Extraction]):
 
     def engine(self) -> Engine:
         """The engine that the settings and the options ask for."""
-        execution, workers = self.settings.execution, self.options.workers
-        if workers is not None:
-            execution = execution.model_copy(update={"workers": workers})
-        return Engine.of(execution, self.options.unsafe_local, self.options.cold, self.settings.packages)
+        machine: MachineOptions = self.options
+        return machine.engine(self.settings)
 
 
 def unanswered(tasks: Sequence[CodeTask], answers: Answers, answered_only: bool) -> tuple[str, ...]:

@@ -108,6 +108,10 @@ class Benchmark(Protocol[T, A]):
         del model
         return self
 
+    def proved_first(self, tasks: Sequence[T]) -> Sequence[T]:
+        """The tasks on which the scorer is calibrated before any model is asked: all where it `proves_itself`."""
+        return tasks if self.proves_itself else ()
+
     def load(self) -> Sequence[T]:
         """All tasks, in order.
 
@@ -145,6 +149,11 @@ class Benchmark(Protocol[T, A]):
     def decoding(self, model: str) -> Decoding:
         """The decoding of a model's answers."""
         return decoding_within(model, self.settings.generation.max_tokens)
+
+    def most_tokens(self, task: T, model: str) -> int | None:
+        """A bound on the answers to this task that is tighter than the decoding's; none by default."""
+        del task, model
+        return None
 
     def predictions(self, path: Path, tasks: Sequence[T]) -> Answers:
         """The answers in a file to `tasks`; see `read_predictions`."""

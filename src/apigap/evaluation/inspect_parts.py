@@ -34,12 +34,14 @@ def without_sharing(state: TaskState) -> None:
             message.metadata = None
 
 
-def decoded(state: TaskState, decoding: DecodingOf, temperature: float, seed: int) -> GenerateConfig:
-    """The decoding of a sample's next answer."""
+def decoded(
+    state: TaskState, decoding: DecodingOf, temperature: float, seed: int, most: int | None = None
+) -> GenerateConfig:
+    """The decoding of a sample's next answer, which `most` tokens bound further."""
     found = decoding(str(state.model))
     drawn = sample_seed(seed, str(state.metadata["key"]), state.epoch - 1)
     return GenerateConfig(
-        max_tokens=found.max_tokens,
+        max_tokens=min(found.max_tokens, most or found.max_tokens),
         stop_seqs=list(found.stop) or None,
         top_p=found.top_p if temperature and found.top_p < 1 else None,
         temperature=temperature,

@@ -136,7 +136,7 @@ def ask(benchmark: Benchmark[Any, Any], by_id: Mapping[str, Any], temperature: f
             state.tools = [offered_tool(function) for function in functions]
             state.tool_choice = "auto" if benchmark.may_call(one) else "none"
         without_sharing(state)
-        config = decoded(state, benchmark.decoding, temperature, seed)
+        config = decoded(state, benchmark.decoding, temperature, seed, benchmark.most_tokens(one, name))
         return await generate(state, tool_calls="none", **config.model_dump(exclude_none=True))
 
     return solve

@@ -84,9 +84,9 @@ def request_of(benchmark: Benchmark[Any, Any], task: Any, asking: Asking, room: 
     request = benchmark.prompt(task, room)
     if not isinstance(request, GenerationRequest):
         return request
-    return request.model_copy(
-        update={"samples": asking.samples, "temperature": asking.temperature, "seed": asking.seed}
-    )
+    most = benchmark.most_tokens(task, asking.model)
+    drawn = {"samples": asking.samples, "temperature": asking.temperature, "seed": asking.seed}
+    return request.model_copy(update={**drawn, "most_tokens": most})
 
 
 def prove(benchmark: Benchmark[Any, Any], tasks: Sequence[Any], progress: Progress) -> None:
@@ -95,8 +95,9 @@ def prove(benchmark: Benchmark[Any, Any], tasks: Sequence[Any], progress: Progre
     Raises:
         CheckFailed: when a probe gets another verdict than it must.
     """
-    if benchmark.proves_itself:
-        found = calibrate(benchmark, progress, tasks)
+    first = benchmark.proved_first(tasks)
+    if first:
+        found = calibrate(benchmark, progress, first)
         if found.wrong:
             raise CheckFailed(
                 f"{len(found.wrong)} of {found.probes} probes got another verdict than they must, so no model is "

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from apigap.ladder.executed.work import beside
 from apigap.ladder.make import ItemsReport
 from apigap.ladder.release import ItemsRun
 from apigap.records.base import Json
@@ -27,6 +28,11 @@ class KeptItems:
     items: Sequence[LadderItem]
     report: ItemsReport | None
     nothing: str = ""
+
+    @property
+    def knowledge(self) -> Path:
+        """The bundles of the APIs that it asks about, new and old; there where anything was run for them."""
+        return beside(self.path, "knowledge")
 
 
 def kept_items(run: ItemsRun, target: Target, path: Path) -> KeptItems:

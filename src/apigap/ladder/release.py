@@ -75,7 +75,7 @@ class ItemsRun:
         """Those of the wanted rungs that can be made, and a note on others."""
         if found.reading != "static" and not is_too_large(config, found.new_version):
             return tuple(self.rungs), ""
-        readable = tuple(rung for rung in self.rungs if rung in READABLE)
+        readable: tuple[Rung, ...] = tuple(rung for rung in READABLE if rung in self.rungs)
         if not readable:
             raise UsageError(
                 f"{' and '.join(self.rungs)} need a release that is run, and {found.library} {found.new_version} was "
@@ -95,7 +95,7 @@ class ItemsRun:
         path: Path,
     ) -> dict[str, ApiWork]:
         """What is run for the subjects, where one of the `rungs` needs it."""
-        executed = [rung for rung in rungs if rung not in READABLE]
+        executed: list[Rung] = [rung for rung in rungs if rung not in READABLE]
         if not executed:
             return {}
         workshop = Workshop(self.engine, self.store, self.progress, self.settings, executed, self.seed, path)

@@ -191,7 +191,7 @@ class Generator:
             messages[0].metadata = {"shared": request.shared}
         seed = sample_seed(request.seed, request.key, sample)
         try:
-            config = self._config(request.temperature, seed, form)
+            config = self._config(request, seed, form)
             if self._tools:
                 turns, output = await self._model.generate_loop(messages, tools=self._tools, config=config)
                 return answer_of(output, request.begin, self._reasons).model_copy(
@@ -201,13 +201,14 @@ class Generator:
         except Exception as error:  # providers raise what they like; every one of them becomes typed
             raise describe_failure(self.model, request.key, error) from error
 
-    def _config(self, temperature: float, seed: int, form: type[BaseModel] | None) -> "GenerateConfig":
+    def _config(self, request: GenerationRequest, seed: int, form: type[BaseModel] | None) -> "GenerateConfig":
         from inspect_ai.model import CachePolicy, GenerateConfig, ResponseSchema
         from inspect_ai.util import json_schema
 
+        temperature, most = request.temperature, self.decoding.max_tokens
         policy = CachePolicy(expiry=None, scopes={"apigap": self._scope})
         return GenerateConfig(
-            max_tokens=self.decoding.max_tokens,
+            max_tokens=min(most, request.most_tokens or most),
             stop_seqs=list(self.decoding.stop) or None,
             top_p=self.decoding.top_p if temperature and self.decoding.top_p < 1 else None,
             temperature=temperature,

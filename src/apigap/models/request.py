@@ -1,9 +1,9 @@
 """Requests to a model and its answers: the records that generation, gates and adapters share."""
 
 import hashlib
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from apigap.records.base import Record
 
@@ -63,12 +63,21 @@ class GenerationRequest(Prompted):
     """One prompt, to be answered `samples` times.
 
     Sample `i` is drawn with the seed that `sample_seed` derives from (`seed`, `key`, `i`), so a sample never depends
-    on its neighbours.
+    on its neighbours. `most_tokens` bounds the answers where the decoding would let them be longer.
     """
 
     samples: int = Field(default=1, ge=1)
     temperature: float = Field(default=0.0, ge=0)
     seed: int = 0
+    most_tokens: int | None = Field(default=None, gt=0)
+
+    @model_serializer(mode="wrap")
+    def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Give the fields, without a bound where there is none: such a request keeps its hash."""
+        fields = write(self)
+        if self.most_tokens is None:
+            fields.pop("most_tokens", None)
+        return fields
 
 
 class Answer(Record):

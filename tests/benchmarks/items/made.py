@@ -3,6 +3,7 @@
 from typing import Any
 
 from apigap.records.questions.ladder import LadderItem
+from tests.records.test_task import make_task
 
 BASE: dict[str, Any] = {
     "group": "new", "api_name": "lib.pivot", "pair": "lib.pivot", "subject": "lib.pivot", "library": "lib",
@@ -31,4 +32,14 @@ CHOICE = item(
 PARAMETERS = item(
     rung="signature", form="parameters", truth=("rows", "margins"), begin="```python\ndef pivot(",
     question="Write the signature of `lib.pivot`.",
+)  # fmt: skip
+EFFECT = item(
+    rung="effect", form="choice", expression="y", options=("[3]", "[4]", "[5]", "[6]"), right=1,
+    programs=tuple(f"import lib\ny = lib.pivot({number})" for number in (3, 2, 5, 6)),
+    question="This code is run with lib 2:\n\n```python\nimport lib\ny = lib.pivot(2)\n```\n\n"
+    "What is the value of `y` afterwards?",
+)  # fmt: skip
+CALL = item(
+    rung="call", form="code", question="Use `lib.pivot`.",
+    task=make_task(api_name="lib.pivot", description="Use `lib.pivot`.", masked_region="y = lib.pivot(2)\n"),
 )  # fmt: skip

@@ -2,9 +2,12 @@
 
 from typing import Literal
 
+from apigap.benchmarks.novelapi.prompting import Prompter
 from apigap.models.options import OptionRequest, lettered
 from apigap.models.request import GenerationRequest, Message
+from apigap.records.configuration import GenerationSettings
 from apigap.records.questions.ladder import LadderItem
+from apigap.records.task import Task
 
 Way = Literal["likelihood", "letters"]
 _YES_NO = "Answer with one word, Yes or No.\n\n"
@@ -28,7 +31,7 @@ _PARAMETERS = (
 
 
 def request_of(item: LadderItem, knowledge: str | None, way: Way) -> GenerationRequest | OptionRequest:
-    """The question about an item, with `knowledge` before it where there is any."""
+    """The question about an item that code does not answer, with `knowledge` before it where there is any."""
     key = f"{item.task_id}/{way}"
     if item.form == "parameters":
         asked = Message(role="user", content=_documented(knowledge) + item.question)
@@ -37,13 +40,33 @@ def request_of(item: LadderItem, knowledge: str | None, way: Way) -> GenerationR
     if item.form == "yes or no":
         return _yes_or_no(item, knowledge, way, key)
     if way == "likelihood":
-        leaf = item.asked_name.rpartition(".")[2]
-        asked = Message(role="user", content=f"{_documented(knowledge)}{item.question} Answer with its first line.")
-        begun = Message(role="assistant", content=f"```python\ndef {leaf}")
-        return OptionRequest(key=key, prompt=(asked, begun), options=tuple(f"{text}:" for text in item.options))
+        return _options(item, knowledge, key)
     choice = lettered(item.question, item.options, range(len(item.options)))
     shared = 0 if knowledge else choice.shared
     return GenerationRequest(key=key, prompt=_documented(knowledge) + choice.prompt, shared=shared)
+
+
+def code_request(
+    item: LadderItem, task: Task, knowledge: str, way: Way, settings: GenerationSettings, room: int | None
+) -> GenerationRequest:
+    """The question about an item that code answers, worded as benchmark novelapi words its `task`.
+
+    Knowledge ends at the last line that fits in `room` characters of the whole.
+    """
+    prompter = Prompter(settings, "the item's", lambda _: knowledge or None, room)
+    request = prompter.request(task, way, 1, 0.0, 0)
+    return request.model_copy(update={"key": f"{item.task_id}/{way}"})
+
+
+def _options(item: LadderItem, knowledge: str | None, key: str) -> OptionRequest:
+    """The options as what follows a begun answer: the first line of the API, or what a console shows of a value."""
+    if item.rung == "effect":
+        wish, begun, after = " Answer with what the console shows.", f">>> {item.expression}\n", "\n"
+    else:
+        wish, begun, after = " Answer with its first line.", f"def {item.asked_name.rpartition('.')[2]}", ":"
+    asked = Message(role="user", content=f"{_documented(knowledge)}{item.question}{wish}")
+    started = Message(role="assistant", content=f"```python\n{begun}")
+    return OptionRequest(key=key, prompt=(asked, started), options=tuple(f"{text}{after}" for text in item.options))
 
 
 def _yes_or_no(item: LadderItem, knowledge: str | None, way: Way, key: str) -> GenerationRequest | OptionRequest:

@@ -1,12 +1,12 @@
 """The figures of items: per rung and form the rates of new APIs and of controls, the gap, and what is not guessed."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from apigap.benchmarks.items.scores import CHANCES, MEASURES, ApiScore, api_scores, asked_items
 from apigap.evaluation.summary import Summary, Table, number
 from apigap.records.base import Record
-from apigap.records.questions.ladder import Group, LadderItem, Rung
+from apigap.records.questions.ladder import RUNGS, Group, LadderItem, Rung
 from apigap.records.result import Result
 from apigap.statistics import Answers, Difference, gap, holm, knowledge, known_gap
 
@@ -64,13 +64,17 @@ class Gap(Record):
 
 
 class ItemsSummary(Summary):
-    """The gaps by measure; how many answers could not be read, and how many choices changed with the order."""
+    """The gaps by measure; how many answers could not be read, and how many choices changed with the order.
+
+    `shown` counts, by rung, the reading checks: answers to prompts that had the right one in them.
+    """
 
     items: int
     answered: int
     unread: dict[str, int]
     unstable: int | None
     gaps: tuple[Gap, ...]
+    shown: dict[str, int] = {}
 
     def tables(self) -> list[Table]:
         """A row per measure."""
@@ -103,6 +107,8 @@ class ItemsSummary(Summary):
             lines.append(f"answers that cannot be read, counted as wrong: {unread}")
         if self.unstable is not None:
             lines.append(f"choices that change with the order of the options: {self.unstable}")
+        if self.shown:
+            lines.append(f"reading checks, whose prompts had the answer in them: {self.shown}")
         return lines
 
 
@@ -117,6 +123,7 @@ def summarise_items(items: Sequence[LadderItem], results: Sequence[Result], answ
     unread: dict[str, int] = defaultdict(int)
     for result in results:
         unread[by_id[result.task_id].rung] += not result.detail.get("read", True)
+    shown = Counter(by_id[result.task_id].rung for result in results if result.detail.get("shown"))
     answered = {result.task_id for result in results}
     return ItemsSummary(
         items=len(asked_items(items, answered)),
@@ -124,6 +131,7 @@ def summarise_items(items: Sequence[LadderItem], results: Sequence[Result], answ
         unread=dict(sorted(unread.items())),
         unstable=_unstable(items, results),
         gaps=_adjusted([_gap_of(name, scores) for name in MEASURES if any(s.measure == name for s in scores)]),
+        shown={rung: shown[rung] for rung in RUNGS if shown[rung]},
     )
 
 

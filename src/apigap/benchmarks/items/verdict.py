@@ -6,8 +6,10 @@ from apigap.records.base import Json
 from apigap.records.questions.ladder import LadderItem
 from apigap.records.result import Judged, Result
 from apigap.records.sources import CodeIdentity
+from apigap.sandbox.verdict.evaluator import NOT_DECIDING, PROGRAMS
 
-EVALUATOR = CodeIdentity(("apigap.benchmarks.items.verdict", "apigap.benchmarks.items.readings"))
+EVALUATOR = CodeIdentity(("apigap.benchmarks.items.judge", *PROGRAMS), NOT_DECIDING)
+"""What decides on options and parameters, and with the judge of code what decides on that."""
 
 
 def verdict(item: LadderItem, reading: Reading, sample: int = 0) -> Result:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from pydantic import Field, FilePath
 
-from apigap.benchmarks.code_benchmark import CodeBenchmark, unanswered, unanswered_note
+from apigap.benchmarks.code_benchmark import CodeBenchmark, MachineOptions, unanswered, unanswered_note
 from apigap.benchmarks.novelapi_release.files import EXPECTED, load_expected, load_tasks, select
 from apigap.benchmarks.novelapi_release.judge import EVALUATOR, ReleaseJudge, reference
 from apigap.benchmarks.novelapi_release.versions import Pin, pins_for
@@ -18,7 +18,7 @@ from apigap.benchmarks.task_environment import Home, warm_names
 from apigap.discovery.discover import environment_at
 from apigap.discovery.distribution import modules_of
 from apigap.evaluation.benchmark import Judging, Probe
-from apigap.evaluation.options import JUDGING, Options
+from apigap.evaluation.options import JUDGING
 from apigap.evaluation.predictions import Answers, read_predictions
 from apigap.evaluation.summary import PassRates, summarise
 from apigap.models.extraction import Extraction
@@ -40,7 +40,7 @@ LOST = "its test passes although every result of the reference was lost: it test
 VAGUE = "its expected calls hold for any call of the target"
 
 
-class ReleaseOptions(Options):
+class ReleaseOptions(MachineOptions):
     """The release's files, the versions of its libraries, and the machine that judges."""
 
     tasks: Annotated[
@@ -53,11 +53,6 @@ class ReleaseOptions(Options):
         JUDGING,
     ] = ()
     instance: Annotated[FilePath | None, Field(description="Only the tasks whose ids this file lists.")] = None
-    workers: Annotated[int | None, Field(ge=1, description="Programs at a time; default: 2."), JUDGING] = None
-    cold: Annotated[bool, Field(description="A new interpreter for every program; same verdicts."), JUDGING] = False
-    unsafe_local: Annotated[
-        bool, Field(description="Run generated code WITHOUT isolation; every result is marked."), JUDGING
-    ] = False
 
 
 class ReleaseSummary(PassRates):

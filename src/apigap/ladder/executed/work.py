@@ -129,4 +129,9 @@ class Workshop:
             return Stage(path, "executed items", made_from, files=files)
 
     def _file(self, part: str) -> Path:
-        return self.items.with_name(f"{self.items.stem}.{part}.jsonl")
+        return beside(self.items, part)
+
+
+def beside(items: Path, part: str) -> Path:
+    """The file beside that of the `items` with a part of what they were made from."""
+    return items.with_name(f"{items.stem}.{part}.jsonl")
