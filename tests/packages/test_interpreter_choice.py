@@ -3,6 +3,7 @@
 import ast
 import importlib.util
 import json
+import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -123,7 +124,11 @@ def test_without_settings_it_is_the_running_one_as_it_always_was(index: IndexSer
 @pytest.fixture
 def missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
     """A minor version that is not at hand, and that uv cannot reach: all but the running one are out of sight."""
-    monkeypatch.setenv("PATH", str(tmp_path))
+    path = tmp_path / "path"
+    path.mkdir()
+    if isolator := shutil.which("bwrap"):
+        (path / "bwrap").symlink_to(isolator)
+    monkeypatch.setenv("PATH", str(path))
     monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
     monkeypatch.setenv("UV_PYTHON_INSTALL_DIR", str(tmp_path))
     monkeypatch.setenv("UV_PYTHON_INSTALL_MIRROR", "http://127.0.0.1:9")

@@ -7,8 +7,6 @@ import ast
 import re
 from typing import Any
 
-from apigap.records.parsing.syntax import parse
-
 from .texts import clean, text_or_none
 
 _HEAD = r"(?:[A-Za-z_]\w*\.)*"
@@ -133,7 +131,7 @@ def _python_form(body: str, bound: bool) -> list[dict[str, Any]] | None:
             break
         body = shorter
     try:
-        function = parse(f"def f({_OPAQUE.sub('=_opaque_', body.replace('$', ''))}): ...").body[0]
+        function = ast.parse(f"def f({_OPAQUE.sub('=_opaque_', body.replace('$', ''))}): ...").body[0]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     if not isinstance(function, ast.FunctionDef):
