@@ -10,7 +10,8 @@ from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
 from apigap.discovery.completeness import check_not_empty, note_on_resolution, notes_on_reading
-from apigap.discovery.diff import candidates_of, classify
+from apigap.discovery.diff import candidates_of, classify, second_names
+from apigap.discovery.evidence.announced import with_announced
 from apigap.discovery.evidence.docstrings import are_missing, with_docstrings
 from apigap.discovery.evidence.documents import Documents, read_documents, with_documents
 from apigap.discovery.evidence.mentions import Mentions
@@ -94,7 +95,7 @@ def discover(
         before, after, on_evidence = with_evidence(config, before, after, (of_old, documents))
         installed = _installed_bytes(config, (before, after), store, started)
     findings = classify(before, after)
-    found = candidates_of(findings, config.name, before.version, after.version or new)
+    found = candidates_of([*findings, *second_names(before, after)], config.name, before.version, after.version or new)
     mentions = Mentions(after.entries, documents, before.version, after.version or new)
     candidates = tuple(with_importance(list(mentions.add_to(found)), after.entries, documents))
     retired: tuple[Retirement, ...] = ()
@@ -139,6 +140,10 @@ def with_evidence(
     of_old, documents = pages
     before, after = (with_written_names(one, documents.described, config.distribution) for one in (before, after))
     before, after = with_documents(before, of_old), with_documents(after, documents)
+    if before.version is not None:
+        every = (*before.entries, *after.entries)
+        mentions = Mentions(every, documents, before.version, after.version or "")
+        before, after = with_announced(before, mentions, is_new=False), with_announced(after, mentions, is_new=True)
     if not are_missing(after, documents):
         return before, after, []
     note = (

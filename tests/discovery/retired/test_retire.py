@@ -8,7 +8,8 @@ from apigap.discovery.diff import classify
 from apigap.discovery.evidence.changelog import Note
 from apigap.discovery.retired.asked import Answer
 from apigap.discovery.retired.notices import read_notices
-from apigap.discovery.retired.retire import Release, Retirements
+from apigap.discovery.retired.release import Release
+from apigap.discovery.retired.retire import Retirements
 from apigap.discovery.surface import Entry, Surface
 from apigap.records.candidate import Evidence, Parameter
 from apigap.records.retired import Retirement

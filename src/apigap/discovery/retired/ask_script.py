@@ -20,7 +20,8 @@ class _Slow(BaseException):
 
 
 def main(argument: Any) -> Any:
-    """For each of `argument["names"]` a list: `there`, `warns` or `gone`, and the words that go with it.
+    """For each of `argument["names"]` a list: `there`, `warns` or `gone`, the words that go with it, and the kind of
+    what is there. Those in `argument["modules"]` are there only as modules.
 
     Of what is there the words are `open` where it takes keywords that its signature does not show, as a decorator's
     wrapper does. `argument["prepare"]` is Python that runs first, as for the walk of the surface. A name at which the
@@ -31,13 +32,13 @@ def main(argument: Any) -> Any:
     for _ in range(_MAX_DEATHS):
         if not waiting:
             break
-        answered = _in_child(waiting, argument["prepare"])
+        answered = _in_child(waiting, set(argument["modules"]), argument["prepare"])
         answers.update(answered)
         waiting = waiting[len(answered) + 1 :]
     return answers
 
 
-def _in_child(names: list[str], prepare: str) -> dict[str, list[str]]:
+def _in_child(names: list[str], modules: set[str], prepare: str) -> dict[str, list[str]]:
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -46,32 +47,41 @@ def _in_child(names: list[str], prepare: str) -> dict[str, list[str]]:
             signal.signal(signal.SIGALRM, _late)
             exec(prepare, {"__name__": "prepare"})  # noqa: S102  the library's own configuration
             for name in names:
-                print(json.dumps([name, *_answer(name.split("."))]), file=out, flush=True)
+                print(json.dumps([name, *_answer(name.split("."), name in modules)]), file=out, flush=True)
         os._exit(0)
     os.close(writing)
     with os.fdopen(reading, encoding="utf-8", errors="replace") as lines:
         rows = [json.loads(line) for line in lines if line.endswith("\n")]
     os.waitpid(child, 0)
-    return {name: [state, text] for name, state, text in rows}
+    return {name: answer for name, *answer in rows}
 
 
 def _late(*_: object) -> None:
     raise _Slow
 
 
-def _answer(parts: list[str]) -> list[str]:
+def _answer(parts: list[str], as_module: bool) -> list[str]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         signal.alarm(_SECONDS)
         try:
             found = _reach(parts)
+            if as_module and not isinstance(found, types.ModuleType):
+                found = importlib.import_module(".".join(parts))
         except BaseException as error:  # noqa: BLE001  a library may raise anything
-            return ["gone", f"{type(error).__name__}: {_text(error)}"]
+            return ["gone", f"{type(error).__name__}: {_text(error)}", ""]
         finally:
             signal.alarm(0)
     told = [f"{w.category.__name__}: {_text(w.message)}" for w in caught if _is_deprecation(w.category)]
     about = [text for text in told if parts[-1] in text]
-    return ["warns", about[0]] if about else ["there", "open" if _is_open(found) else ""]
+    state = ["warns", about[0]] if about else ["there", "open" if _is_open(found) else ""]
+    return [*state, _kind(found)]
+
+
+def _kind(found: object) -> str:
+    if isinstance(found, type):
+        return "class"
+    return "module" if isinstance(found, types.ModuleType) else "function" if callable(found) else "data"
 
 
 def _is_open(found: object) -> bool:

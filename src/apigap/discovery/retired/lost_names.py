@@ -64,11 +64,18 @@ def _former_paths(new: Surface, findings: Sequence[Finding], written: Callable[[
         entry = former.entry
         for path in _marked_paths(entry):
             if (
-                (path == entry.name or written(path))
+                (path == entry.name or written(path) or _is_second_name(path, entry))
                 and path not in there
                 and _same_owner(path, finding.entry, former.path)
             ):
                 yield LostName(path, entry.kind, entry, finding.entry.name)
+
+
+def _is_second_name(path: str, entry: Entry) -> bool:
+    """Check for a name of its own, not only another module, that an `__all__` offers."""
+    module, _, leaf = path.rpartition(".")
+    offered = {evidence.where for evidence in entry.evidence if evidence.kind == "__all__"}
+    return entry.owner is None and leaf != entry.leaf and module in offered
 
 
 def _same_owner(path: str, entry: Entry, former: str) -> bool:

@@ -60,6 +60,11 @@ def by_place(entry: Entry) -> int:
     return 1000 if "var_positional" in kinds else by_place
 
 
+def takes_any_keyword(entry: Entry) -> bool:
+    """Check for `**kwargs`."""
+    return any(parameter.kind == "var_keyword" for parameter in entry.parameters or ())
+
+
 def is_sure(change: Change, was: Parameter) -> bool:
     """Check that a place whose name is another has the same meaning: it must be filled, or the names are akin."""
     old, new = change.old or "", change.parameter
