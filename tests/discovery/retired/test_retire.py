@@ -181,3 +181,14 @@ def test_another_name_that_is_taken_without_a_word_is_no_loss(
     source = f"@{decorator}\ndef f(a, order=1): ..."
     old, new = [api("lib.f", "a", "moment=1")], [api("lib.f", "a", "order=1")]
     assert short(retired(tmp_path, old, new, source=source)) == expected
+
+
+@pytest.mark.parametrize("version, warned", [("", False), (", '1.9.0'", True)])
+def test_an_old_release_that_took_a_keyword_without_a_word_did_not_warn(
+    tmp_path: Path, version: str, warned: bool
+) -> None:
+    was = f"@_rename_parameter('p0', 'prob'{version})\ndef f(a, prob=1): ..."
+    same = [api("lib.f", "a", "prob=1"), KEPT]
+    found = retired(tmp_path, same, same, was=was, source="def f(a, prob=1): ...")
+    assert short(found) == [("renamed", "lib.f(p0)", "prob")]
+    assert [one.before for one in found] == [warned]

@@ -18,6 +18,10 @@ _OF_USES = re.compile(
     r"|\bby position\b|^this (?:keyword|argument|parameter|option|flag)\b",
     re.IGNORECASE,
 )
+_IS_NAME = re.compile(r"[A-Za-z_.][\w.]*(?:\(.*\))?$")
+_SUBJECT = re.compile(
+    r"(?:the\s+|passing\s+|using\s+)*`+([^`]+)`+(?:\s+\w+){0,5}?\s+(?:is|are)\s+deprecated", re.IGNORECASE
+)
 
 
 class Deprecations:
@@ -52,9 +56,10 @@ class Deprecations:
     def _object(self, entry: Entry, was: Entry) -> Retirement | None:
         told = [one for one in self._new.told(entry) if one.parameter is None]
         directives = [one for one in directives_in(entry.docstring or "") if one.kind == "deprecated"]
-        whole = [one for one in directives if one.part == "object" and not _OF_USES.search(one.text)]
-        if not told and directives and not whole:
-            return None
+        whole = [one for one in directives if one.part == "object" and not _is_of_a_part(one.text, entry)]
+        is_warning_class = entry.kind == "class" and entry.leaf in self._new.notices.classes
+        if not told and not whole and (directives or is_warning_class):
+            return None  # its first words are on what it warns of
         texts = [*(one.text for one in told), *(one.text for one in whole)]
         if not any(texts):
             texts = [*texts, telling_sentence(entry.docstring or "")]
@@ -120,6 +125,15 @@ class Deprecations:
             "deprecated", name, "parameter" if one.parameter else kind, one.parameter, replacement, one.text,
             notices_of([one]), before=any(other.parameter == one.parameter for other in before),
         )  # fmt: skip
+
+
+def _is_of_a_part(text: str, entry: Entry) -> bool:
+    """Check for words on some uses of an API, on one of its parameters, or on a value that is no name."""
+    if _OF_USES.search(text):
+        return True
+    subject = _SUBJECT.match(text)
+    parameters = {parameter.name for parameter in entry.parameters or ()}
+    return subject is not None and (subject[1] in parameters or not _IS_NAME.match(subject[1]))
 
 
 def _split(home: str) -> tuple[str, str]:

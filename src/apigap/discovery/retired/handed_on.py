@@ -55,10 +55,17 @@ def _in_statements(body: Sequence[ast.stmt]) -> Iterator[_Call]:
         value = node.value if isinstance(node, ast.Expr | ast.Assign | ast.AnnAssign | ast.Return) else None
         name = _private_name(value) if isinstance(value, ast.Call) else ""
         if name and isinstance(value, ast.Call):
-            names = [one.id for one in value.args if isinstance(one, ast.Name)]
+            names = [name for one in value.args for name in _whole(one)]
             names += [k.arg for k in value.keywords if k.arg and isinstance(k.value, ast.Name) and k.value.id == k.arg]
             opened = {last_name(keyword.value) for keyword in value.keywords if keyword.arg is None}
             yield _Call(name, frozenset(names), frozenset(opened))
+
+
+def _whole(node: ast.expr) -> list[str]:
+    """The names that a value is made of whole: itself, or one of the dictionaries in `kwargs | {...}`."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        return [*_whole(node.left), *_whole(node.right)]
+    return [node.id] if isinstance(node, ast.Name) else []
 
 
 def _only_call(function: Function) -> str:

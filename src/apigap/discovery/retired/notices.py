@@ -32,7 +32,8 @@ class Notices:
     """The deprecations of one release by the home of what they speak of (`module:qualified name`; a module's ends in
     the colon). `homes` are those of all that its files define, `on_request` the names that modules give on request,
     `by_hand` the modules that are put in place by the code of others.
-    `open_code` are the texts in the code of what takes any keyword, by its home.
+    `open_code` are the texts in the code of what takes any keyword, by its home; `classes` the names of the warnings
+    that speak of deprecations.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class Notices:
         on_request: Iterable[str] = (),
         by_hand: Iterable[str] = (),
         open_code: Mapping[str, frozenset[str]] | None = None,
+        classes: frozenset[str] = frozenset(),
     ) -> None:
         self._by_home: dict[str, list[Told]] = {}
         for one in told:
@@ -50,6 +52,7 @@ class Notices:
         self.on_request = frozenset(on_request)
         self.by_hand = frozenset(by_hand)
         self._open_code = open_code or {}
+        self.classes = classes
 
     def of(self, module: str | None, qualname: str | None) -> tuple[Told, ...]:
         """The notices on the object whose code is there."""
@@ -79,6 +82,7 @@ def read_notices(root: Path, tops: Iterable[str]) -> Notices:
         (name for source in sources for name in names_on_request(source.module, source.tree)),
         (name for source in sources for name in modules_by_hand(source.module, source.tree)),
         dict(pair for source in sources for pair in _open_code(source)),
+        classes,
     )
 
 

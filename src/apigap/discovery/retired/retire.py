@@ -1,7 +1,7 @@
 """Retirements of a release, by all that tells of them: both surfaces, the release itself, its source, its changelog."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from apigap.discovery.diff import Finding
 from apigap.discovery.evidence.announced import WENT
@@ -18,7 +18,7 @@ from apigap.discovery.retired.release import Release
 from apigap.discovery.retired.wrapper_keywords import lost_keywords
 from apigap.discovery.surface import Entry
 from apigap.records.candidate import Change
-from apigap.records.retired import Notice, Retirement, RetirementKind
+from apigap.records.retired import Notice, RetiredKind, Retirement, RetirementKind
 
 _TELLS = re.compile(r"deprecat|remov|renam|instead|no longer|replaced|use ", re.IGNORECASE)
 
@@ -80,7 +80,8 @@ class Retirements:
         )  # fmt: skip
         for one in (one for source in sources for one in source):
             kept.setdefault((one.old_name, one.parameter or ""), one)
-        whole = {one.old_name for one in kept.values() if one.parameter is None and one.kind != "deprecated"}
+        gone = [one for one in kept.values() if one.parameter is None and one.kind != "deprecated"]
+        whole: dict[str, RetiredKind] = {one.old_name: one.api_kind for one in gone}
         modules = tuple(f"{one.old_name}." for one in kept.values() if one.api_kind == "module")
         for key, one in list(kept.items()):
             if one.kind == "removed" and one.replacement is None and one.old_name.startswith(modules):
@@ -178,7 +179,7 @@ class Retirements:
         )
         yield self._recorder.record(
             kind, former.path, "parameter", name, replacement, sentence(one.text for one in told), evidence,
-            before=bool(told),
+            before=any(one.warns for one in told),
         )  # fmt: skip
 
     def _of_wrappers(self) -> Iterator[Retirement]:
@@ -187,7 +188,14 @@ class Retirements:
             replacement = successor_of_parameter(told.parameter or "", [told], names)
             kind: RetirementKind = "renamed" if replacement and _is_renamed([told]) else "removed"
             yield self._recorder.record(
-                kind, former.path, "parameter", told.parameter, replacement, told.text, notices_of([told]), before=True
+                kind,
+                former.path,
+                "parameter",
+                told.parameter,
+                replacement,
+                told.text,
+                notices_of([told]),
+                before=told.warns,
             )
 
 
@@ -203,9 +211,10 @@ def _kind_of(lost: LostName, answer: Answer, replacement: str | None, texts: Seq
     return "renamed" if not same_leaf and says_renamed(texts) else "removed"
 
 
-def _told_by_owner(one: Retirement, whole: set[str]) -> bool:
-    """Check that a class or function which is gone tells it already."""
-    return (one.parameter is not None and one.old_name in whole) or one.old_name.rpartition(".")[0] in whole
+def _told_by_owner(one: Retirement, whole: Mapping[str, RetiredKind]) -> bool:
+    """Check that a class, function or module which is gone tells it already; a function may have a module's name."""
+    of_function = one.parameter is not None and whole.get(one.old_name, "module") != "module"
+    return of_function or one.old_name.rpartition(".")[0] in whole
 
 
 def _is_renamed(told: Iterable[Told]) -> bool:
