@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from apigap.discovery import walk
-from apigap.discovery.diff import candidates_of, classify
+from apigap.discovery.diff import candidates_of, classify, second_names
 from apigap.discovery.distribution import modules_in
 from apigap.discovery.run_time import runtime_surface
 from apigap.discovery.static.griffe_surface import supplement
@@ -45,4 +45,4 @@ def surface_of(
 
 def diff(old: Surface, new: Surface, library: str, old_version: str | None, new_version: str) -> list[Candidate]:
     """The candidates of `new` against `old`, sorted by name."""
-    return candidates_of(classify(old, new), library, old_version, new_version)
+    return candidates_of([*classify(old, new), *second_names(old, new)], library, old_version, new_version)

@@ -9,6 +9,7 @@ import pytest
 
 from apigap.discovery.retired.deprecation_classes import BUILT_IN, deprecation_classes
 from apigap.discovery.retired.notices import Source, notices_in, read_notices
+from apigap.discovery.retired.on_request import modules_by_hand, names_on_request
 from apigap.records.parsing.syntax import parse
 
 OWN = "class RemovedInLib9(DeprecationWarning): ...\nclass Later(RemovedInLib9): ...\n"
@@ -37,6 +38,28 @@ TABLE = [
     ("def f(x=True):\n    if x:\n        warnings.warn('x is deprecated', DeprecationWarning)", []),
     ("def f(x):\n    if x:\n        warnings.warn('x is deprecated', DeprecationWarning)", []),
     ("def f(x=None):\n    if x is not None or g():\n        warnings.warn('x is deprecated', DeprecationWarning)", []),
+    # after a check that raises, and on a parameter after an early return
+    ("def f(x):\n    if not x:\n        raise ValueError\n    warnings.warn('f is deprecated', DeprecationWarning)", [("f", None)]),
+    ("def f(x=None):\n    if g():\n        return\n    if x:\n        warnings.warn('x is deprecated', Later)", [("f", "x")]),
+    ("def f():\n    raise TypeError\n    warnings.warn('f is deprecated', DeprecationWarning)", []),
+    ("def f(x=None):\n    if kwargs.get('x') is not None:\n        warnings.warn('x is deprecated', Later)", [("f", "x")]),
+    # handed on to a private function of the file
+    ("def f(x=None):\n    return _g(x=x)\ndef _g(x=None):\n    if x:\n        warnings.warn('x is deprecated', Later)",
+     [("f", "x"), ("_g", "x")]),
+    ("def f(y=None):\n    return _g(x=y)\ndef _g(x=None):\n    if x:\n        warnings.warn('x is deprecated', Later)",
+     [("_g", "x")]),
+    ("def f(a, **kwargs):\n    if kwargs:\n        a = _g(**kwargs)\n    return a\n"
+     "def _g(**kwargs):\n    if 'x' in kwargs:\n        warnings.warn('x is deprecated', Later)", [("f", "x"), ("_g", "x")]),
+    ("def f(a, **kwds):\n    return _g(kwds | {'a': a})\n"
+     "def _g(kwds):\n    if kwds.get('x') is not None:\n        warnings.warn('x is deprecated', Later)",
+     [("f", "x"), ("_g", "x")]),
+    ("class C:\n    def m(self):\n        'Doc.'\n        return self._m(1)\n"
+     "    @deprecated('m() is deprecated')\n    def _m(self, a): ...", [("C.m", None), ("C._m", None)]),
+    ("class C:\n    def m(self):\n        a = self._m(1)\n        return a\n"
+     "    @deprecated('m() is deprecated')\n    def _m(self, a): ...", [("C._m", None)]),
+    # the module itself
+    ("import warnings\nwarnings.warn('this module is deprecated', DeprecationWarning)", [("", None)]),
+    ("if X:\n    warnings.warn('this module is deprecated', DeprecationWarning)", []),
     # of a value, of what is to come, of another thing: nothing
     ("def f(x):\n    if isinstance(x, str):\n        warnings.warn('x is deprecated', DeprecationWarning)", []),
     ("def f(x):\n    if x > 1:\n        warnings.warn('x is deprecated', DeprecationWarning)", []),
@@ -88,6 +111,47 @@ def test_the_text_of_a_warning_may_come_from_another_module(where: str, line: st
         (tmp_path / path).write_text(text)
     module = where.removesuffix("/__init__.py").removesuffix(".py").replace("/", ".")
     assert [one.parameter for one in read_notices(tmp_path, ["lib"]).of(module, "f")] == ["x"]
+
+
+def test_a_decorator_without_arguments_may_take_a_keyword_by_itself(tmp_path: Path) -> None:
+    (tmp_path / "lib.py").write_text(
+        "def deprecate_streaming():\n    def decorate(function):\n        def wrapper(*args, **kwargs):\n"
+        "            if 'streaming' in kwargs:\n                issue_deprecation_warning('`streaming` is deprecated')\n"
+        "            return function(*args, **kwargs)\n        return wrapper\n    return decorate\n"
+        "@deprecate_streaming()\ndef collect(): ...\n"
+    )
+    assert [one.parameter for one in read_notices(tmp_path, ["lib"]).of("lib", "collect")] == ["streaming"]
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        ("def __getattr__(name):\n    if name == 'a':\n        return 1", ["a"]),
+        ("def __getattr__(name):\n    if name in ('a', 'b'):\n        return 1", ["a", "b"]),
+        ("if X:\n    pass\nelse:\n    OLD = {'a': 1}\n    def __getattr__(attr):\n        return OLD[attr]", ["a"]),
+        ("OLD = {'a': 1}\ndef __getattr__(name):\n    return OLD.get(name)", ["a"]),
+        ("def __getattr__(name):\n    match name:\n        case 'a' | 'b':\n            return 1", ["a", "b"]),
+        ("__all__ = ['a']\ndef __getattr__(name):\n    if name in __all__:\n        return 1", []),
+        ("def __getattr__(name):\n    if name == '_a' or other == 'b':\n        return 1", []),
+        ("def f(name):\n    if name == 'a':\n        return 1", []),
+    ],
+)
+def test_names_that_a_module_gives_on_request(code: str, names: list[str]) -> None:
+    assert list(names_on_request("lib.m", parse(code))) == [f"lib.m.{name}" for name in names]
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        ("sys.modules[f'{__name__}.tool'] = sys.modules[f'{__name__}.base']", ["lib.tools.tool"]),
+        ("sys.modules[__name__ + '.tool'] = base", ["lib.tools.tool"]),
+        ("sys.modules['lib.old'] = new", ["lib.old"]),
+        ("sys.modules[name] = new", []),
+        ("other['lib.old'] = new", []),
+    ],
+)
+def test_modules_that_are_put_in_place_by_hand(code: str, names: list[str]) -> None:
+    assert list(modules_by_hand("lib.tools", parse(code))) == names
 
 
 def test_classes_made_of_deprecations_are_found_in_any_order() -> None:

@@ -95,6 +95,7 @@ class _Asked:
     def __init__(self, arguments: ast.arguments) -> None:
         self._names = {one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
         self._unset = _unset(arguments)
+        self._rest = (*_ANY_KEYWORD, *([arguments.kwarg.arg] if arguments.kwarg else []))
 
     def given(self, test: ast.expr) -> str | None:
         """The parameter of `x is not None`, `x is not no_default`, `"x" in kwargs`, `kwargs.get("x") is not None`, and
@@ -106,11 +107,11 @@ class _Asked:
             return None
         left, operator, right = test.left, test.ops[0], test.comparators[0]
         if isinstance(operator, ast.In) and isinstance(left, ast.Constant) and isinstance(left.value, str):
-            return left.value if last_name(right) in _ANY_KEYWORD else None
+            return left.value if last_name(right) in self._rest else None
         if not isinstance(operator, ast.IsNot | ast.NotEq) or not _is_sentinel(right):
             return None
         if isinstance(left, ast.Call):
-            return _taken_out(left)
+            return _taken_out(left, self._rest)
         return left.id if isinstance(left, ast.Name) and left.id in self._names else None
 
 
@@ -118,12 +119,12 @@ def _is_sentinel(node: ast.expr) -> bool:
     return isinstance(node, ast.Name | ast.Attribute) or (isinstance(node, ast.Constant) and node.value is None)
 
 
-def _taken_out(call: ast.Call) -> str | None:
+def _taken_out(call: ast.Call, rest: Sequence[str]) -> str | None:
     """The keyword that `kwargs.get("x")` or `kwargs.pop("x", None)` asks for."""
     function = call.func
     if not isinstance(function, ast.Attribute) or function.attr not in ("get", "pop"):
         return None
-    name = call.args[0] if call.args and last_name(function.value) in _ANY_KEYWORD else None
+    name = call.args[0] if call.args and last_name(function.value) in rest else None
     return name.value if isinstance(name, ast.Constant) and isinstance(name.value, str) else None
 
 
