@@ -1,6 +1,6 @@
 """Comparison of two surfaces: the APIs that are added, changed, moved or removed. A pure function of the two."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Literal, NamedTuple
 
 from apigap.discovery.changes import NOT_BY_ITSELF, changes_between
@@ -91,9 +91,9 @@ def _unless_implied(finding: Finding, owner: Finding | None) -> Finding:
     return finding
 
 
-def second_names(old: Surface, new: Surface) -> list[Finding]:
-    """New names for what the old version had under another, and still has: functions and classes that an `__all__`
-    offers.
+def second_names(old: Surface, new: Surface, listed: Callable[[str], bool]) -> list[Finding]:
+    """New names for what the old version had under another, and still has: functions and classes that the `__all__` of
+    a module has, as `listed` says of a path.
     """
     former = OldSurface(old, new)
     return [
@@ -101,7 +101,7 @@ def second_names(old: Surface, new: Surface) -> list[Finding]:
         for entry in _classes_first(new)
         if entry.owner is None and not entry.deprecated
         for path in _offered(entry)
-        if path.rpartition(".")[2] != entry.leaf and former.at(path) is None
+        if path.rpartition(".")[2] != entry.leaf and former.at(path) is None and listed(path)
         if isinstance(was := former.find(entry), OldApi) and was.path in entry.paths
     ]
 

@@ -1,5 +1,6 @@
 """Stage 1: from two versions of a library to the candidates that the newer one brings."""
 
+import functools
 import time
 import warnings
 from collections import Counter
@@ -10,7 +11,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
 from apigap.discovery.completeness import check_not_empty, note_on_resolution, notes_on_reading
-from apigap.discovery.diff import candidates_of, classify, second_names
+from apigap.discovery.diff import Finding, candidates_of, classify, second_names
 from apigap.discovery.evidence.announced import with_announced
 from apigap.discovery.evidence.docstrings import are_missing, with_docstrings
 from apigap.discovery.evidence.documents import Documents, read_documents, with_documents
@@ -22,6 +23,7 @@ from apigap.discovery.neighbours import check_size, requirements_beside, tell_wi
 from apigap.discovery.pythons import python_of_pair, tell_of_two_pythons
 from apigap.discovery.retired.find import Place, find_retired
 from apigap.discovery.run_time import read_surface
+from apigap.discovery.static.listed import is_listed
 from apigap.discovery.surface import Entry, Reading, Surface
 from apigap.discovery.versions import companions_of
 from apigap.packages.environments import EnvironmentStore
@@ -95,13 +97,15 @@ def discover(
         before, after, on_evidence = with_evidence(config, before, after, (of_old, documents))
         installed = _installed_bytes(config, (before, after), store, started)
     findings = classify(before, after)
-    found = candidates_of([*findings, *second_names(before, after)], config.name, before.version, after.version or new)
-    mentions = Mentions(after.entries, documents, before.version, after.version or new)
-    candidates = tuple(with_importance(list(mentions.add_to(found)), after.entries, documents))
+    more: list[Finding] = []
     retired: tuple[Retirement, ...] = ()
     if before.version is not None:
         places = (_place(config, before, store), _place(config, after, store))
+        more = second_names(before, after, functools.partial(is_listed, places[1].root))
         retired = find_retired(config, (before, after), places, findings, (of_old, documents), engine)
+    found = candidates_of([*findings, *more], config.name, before.version, after.version or new)
+    mentions = Mentions(after.entries, documents, before.version, after.version or new)
+    candidates = tuple(with_importance(list(mentions.add_to(found)), after.entries, documents))
     counts = Counter[str](finding.verdict for finding in findings)
     return Discovery(
         library=config.name,

@@ -7,6 +7,7 @@ import pytest
 from apigap.discovery.diff import classify
 from apigap.discovery.evidence.changelog import Note
 from apigap.discovery.retired.asked import Answer
+from apigap.discovery.retired.lost_names import Shown
 from apigap.discovery.retired.notices import read_notices
 from apigap.discovery.retired.release import Release
 from apigap.discovery.retired.retire import Retirements
@@ -49,7 +50,9 @@ def retired(
     before, after = sides
     findings = classify(before.surface, after.surface)
     lines = [Note("2", (), text, "CHANGES:1", whole=text) for text in notes]
-    finder = Retirements(before, after, findings, lambda entry: lines, lambda path: True, "lib")
+    finder = Retirements(
+        before, after, findings, lambda entry: lines, Shown(lambda path: True, lambda path: False), "lib"
+    )
     return list(finder.found(answers, earlier))
 
 
@@ -74,6 +77,11 @@ TABLE = [
     ("default", [api("lib.f", "x=1")], [api("lib.f", "x=2")], [("default changed", "lib.f(x)", None)]),
     ("a default that says nothing", [api("lib.f", "x=None")], [api("lib.f", "x=2")], []),
     ("a default spelt out", [api("lib.f", "x='hann'")], [api("lib.f", "x='hann_periodic'")], []),
+    ("a default that is equal", [api("lib.f", "x=0")], [api("lib.f", "x=False")], []),
+    ("a default in another case", [api("lib.f", "x='1d'")], [api("lib.f", "x='1D'")], []),
+    ("a default for a while", [api("lib.f", "x=4")], [api("lib.f", "x='warn'")], []),
+    ("a default after a while", [api("lib.f", "x='warn'")], [api("lib.f", "x=4")],
+     [("default changed", "lib.f(x)", None)]),
     ("a default spelt out inside", [api("lib.f", "x=('tukey', 0.25)")], [api("lib.f", "x=('tukey_periodic', 0.25)")],
      []),
     ("a default that is another inside", [api("lib.f", "x=('tukey', 0.25)")], [api("lib.f", "x=('tukey', 0.5)")],
@@ -270,6 +278,7 @@ def test_a_function_of_the_name_of_a_lost_module_keeps_its_parameters(tmp_path: 
         (".. deprecated:: 2\n   ``array`` is deprecated. Use another.", ["lib.f"]),
         (".. deprecated:: 2\n   The ``%n`` directive is deprecated; use ``%N`` instead.", []),
         (".. deprecated:: 2\n   ``x`` is deprecated.", []),
+        (".. deprecated:: 2 *x*", []),
     ],
 )
 def test_words_on_a_part_deprecate_no_whole(tmp_path: Path, text: str, names: list[str]) -> None:

@@ -18,6 +18,7 @@ _OF_USES = re.compile(
     r"|\bby position\b|^this (?:keyword|argument|parameter|option|flag)\b",
     re.IGNORECASE,
 )
+_EMPHASISED = re.compile(r"\*(\w+)\*(?:\s|$)")
 _IS_NAME = re.compile(r"[A-Za-z_.][\w.]*(?:\(.*\))?$")
 _SUBJECT = re.compile(
     r"(?:the\s+|passing\s+|using\s+)*`+([^`]+)`+(?:\s+\w+){0,5}?\s+(?:is|are)\s+deprecated", re.IGNORECASE
@@ -131,7 +132,7 @@ def _is_of_a_part(text: str, entry: Entry) -> bool:
     """Check for words on some uses of an API, on one of its parameters, or on a value that is no name."""
     if _OF_USES.search(text):
         return True
-    subject = _SUBJECT.match(text)
+    subject = _EMPHASISED.match(text) or _SUBJECT.match(text)
     parameters = {parameter.name for parameter in entry.parameters or ()}
     return subject is not None and (subject[1] in parameters or not _IS_NAME.match(subject[1]))
 

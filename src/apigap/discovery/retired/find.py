@@ -1,5 +1,6 @@
 """From two surfaces and the places of their text to what was taken away between them."""
 
+import functools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -9,9 +10,11 @@ from apigap.discovery.evidence.documents import Documents
 from apigap.discovery.evidence.mentions import Mentions
 from apigap.discovery.library import LibraryConfig
 from apigap.discovery.retired.asked import ask
+from apigap.discovery.retired.lost_names import Shown
 from apigap.discovery.retired.notices import read_notices
 from apigap.discovery.retired.release import Release
 from apigap.discovery.retired.retire import Retirements
+from apigap.discovery.static.listed import is_listed
 from apigap.discovery.surface import Surface
 from apigap.records.retired import Retirement
 from apigap.sandbox.engine import Engine
@@ -44,7 +47,8 @@ def find_retired(
     )
     every = (*old.surface.entries, *new.surface.entries)
     mentions = Mentions(every, documents[1], old.surface.version, new.surface.version or "")
-    retirements = Retirements(old, new, findings, mentions.notes_about, documents[0].names_written, config.name)
+    shown = Shown(documents[0].names_written, functools.partial(is_listed, places[0].root))
+    retirements = Retirements(old, new, findings, mentions.notes_about, shown, config.name)
     was, now = (place.environment for place in places)
     if was is None or now is None:
         return retirements.found(None)

@@ -11,8 +11,14 @@ from apigap.discovery.retired.advice import Successors, other_distribution
 from apigap.discovery.retired.asked import Answer, Answers
 from apigap.discovery.retired.decorators import Told
 from apigap.discovery.retired.deprecations import Deprecations
-from apigap.discovery.retired.lost_names import LostName, lost_names
-from apigap.discovery.retired.parameter_changes import by_place, is_sure, takes_any_keyword, tells_a_value
+from apigap.discovery.retired.lost_names import LostName, Shown, lost_names
+from apigap.discovery.retired.parameter_changes import (
+    by_place,
+    is_sure,
+    is_told_by_code,
+    takes_any_keyword,
+    tells_a_value,
+)
 from apigap.discovery.retired.recorder import Recorder, notices_of, says_renamed, sentence, successor_of_parameter
 from apigap.discovery.retired.release import Release
 from apigap.discovery.retired.wrapper_keywords import lost_keywords
@@ -26,8 +32,7 @@ _TELLS = re.compile(r"deprecat|remov|renam|instead|no longer|replaced|use ", re.
 class Retirements:
     """Finds the retirements between `old` and `new`, of which `findings` are the differences.
 
-    `notes_about` gives the lines of the changelog that name an entry, `written` tells whether the old release's own
-    documents and programs write a path.
+    `notes_about` gives the lines of the changelog that name an entry, `shown` tells how the old release shows a path.
     """
 
     def __init__(
@@ -36,7 +41,7 @@ class Retirements:
         new: Release,
         findings: Sequence[Finding],
         notes_about: Callable[[Entry], Sequence[Note]],
-        written: Callable[[str], bool],
+        shown: Shown,
         library: str,
     ) -> None:
         self._old, self._new = old, new
@@ -44,7 +49,7 @@ class Retirements:
         self._notes_about = notes_about
         self._successors = Successors(new.surface)
         self._recorder = Recorder(library, old.surface.version, new.surface.version or "", self._successors)
-        self.lost: list[LostName] = lost_names(old.surface, new.surface, findings, written)
+        self.lost: list[LostName] = lost_names(old.surface, new.surface, findings, shown)
 
     @property
     def less_taken(self) -> list[str]:
@@ -143,8 +148,9 @@ class Retirements:
             answer = answers.get(finding.entry.name)
             takes_any = takes_any_keyword(finding.entry) or (answer is not None and answer.text == "open")
             for change in finding.changes:
-                if change.what == "default changed" and tells_a_value(change):
-                    yield self._changed_default(finding, finding.former, change)
+                if change.what == "default changed":
+                    if tells_a_value(change) and is_told_by_code(finding.former.entry, finding.entry):
+                        yield self._changed_default(finding, finding.former, change)
                 elif change.what in ("parameter removed", "parameter renamed"):
                     yield from self._lost_parameter(finding, finding.former, change, takes_any)
 
