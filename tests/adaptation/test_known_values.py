@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch", reason="tuning and editing need the extra a
 
 from apigap.adaptation.cost import Cost  # noqa: E402
 from apigap.adaptation.editing.facts import Fact  # noqa: E402
-from apigap.adaptation.editing.saved_searches import CachedValues, ValueCache  # noqa: E402
+from apigap.adaptation.editing.saved_searches import ValueCache  # noqa: E402
 from apigap.adaptation.editing.value_search import ValueSearch  # noqa: E402
 
 FACT = Fact("one", "", "body", "", "body", "answer")
@@ -29,8 +29,8 @@ def test_two_commands_that_want_a_value_at_once_seek_it_once(tmp_path: Path) -> 
         raise AssertionError("sought again")
 
     first, second = ValueCache(tmp_path), ValueCache(tmp_path)
-    one = threading.Thread(target=lambda: found.append(CachedValues(first, "model").get(FACT, slow)))
-    other = threading.Thread(target=lambda: found.append(CachedValues(second, "model").get(FACT, never)))
+    one = threading.Thread(target=lambda: found.append(first.get(FACT, ["model"], slow)))
+    other = threading.Thread(target=lambda: found.append(second.get(FACT, ["model"], never)))
     one.start()
     assert begun.wait(20)
     other.start()

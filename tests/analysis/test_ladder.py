@@ -1,6 +1,7 @@
 """Results on items read beyond one run: dates make a horizon, several models one scale, and too little says why."""
 
 import random
+from collections.abc import Iterator
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -30,19 +31,30 @@ def answered(one: LadderItem, right: bool) -> Result:
     return verdict(one, read("C" if right else "A", one))
 
 
+def told_apart(
+    name: str, library: str, group: str, knows: bool, day: date | None = None
+) -> Iterator[tuple[LadderItem, Result]]:
+    """A real name and an invented one, of each of which who does not know says yes."""
+    since = {"version": "1", "released": day} if day else None
+    for right in (0, 1):
+        one = item(
+            rung="exists", form="yes or no", options=("Yes", "No"), right=right, question=f"{library} {name} {right}?",
+            since=since, api_name=f"{library}.{name}", pair=f"{library}.{name.removeprefix('old_')}", library=library,
+            group=group, subject=f"{library}.{name}{'_by' * right}",
+        )  # fmt: skip
+        yield one, verdict(one, read("No" if right and knows else "Yes", one))
+
+
 def simulated(libraries: int = 8, apis: int = 12) -> JudgedItems:
-    """A model that knows all controls and what came before `FALL`, and guesses afterwards."""
+    """A model that knows all controls and what came before `FALL`, and says yes to all names afterwards."""
     draw = random.Random(0)
-    items: list[LadderItem] = []
-    results: list[Result] = []
+    rows: list[tuple[LadderItem, Result]] = []
     for library in range(libraries):
         for number in range(apis):
             day = date(2024, 1, 1) + timedelta(days=draw.randrange(1000))
-            new = choice(f"f{number}", f"lib{library}", "new", day)
-            control = choice(f"old_f{number}", f"lib{library}", "control")
-            items += [new, control]
-            results += [answered(new, day < FALL or draw.random() < 0.25), answered(control, True)]
-    return JudgedItems(items, results)
+            rows += told_apart(f"f{number}", f"lib{library}", "new", day < FALL, day)
+            rows += told_apart(f"old_f{number}", f"lib{library}", "control", True)
+    return JudgedItems([one for one, _ in rows], [result for _, result in rows])
 
 
 def test_the_horizon_is_where_knowledge_ends() -> None:
@@ -50,8 +62,38 @@ def test_the_horizon_is_where_knowledge_ends() -> None:
     assert found.reason is None
     assert found.day is not None and abs((found.day - FALL).days) < 90
     assert found.low is not None and found.high is not None
-    assert found.low < FALL < found.high
+    assert found.low <= FALL < found.high
     assert (found.apis, found.libraries) == (96, 8)
+
+
+def test_a_measure_whose_guesses_are_not_measured_has_no_horizon() -> None:
+    """A model that knows no new API, and guesses two of three: its scores do not say where its knowledge ends."""
+    rows: list[tuple[LadderItem, Result]] = []
+    for library in range(8):
+        for number in range(12):
+            day = date(2024, 1, 1) + timedelta(days=80 * number)
+            new, control = (
+                choice(f"f{number}", f"lib{library}", "new", day),
+                choice(f"old_f{number}", f"lib{library}", "control"),
+            )
+            rows += [(new, answered(new, number % 3 > 0)), (control, answered(control, True))]
+    (found,) = horizons(JudgedItems([one for one, _ in rows], [result for _, result in rows]))
+    assert (found.day, found.low, found.high) == (None, None, None)
+    assert found.reason is not None
+    assert len(found.quarters) > 4
+
+
+def test_an_api_counts_from_its_first_day_whatever_the_order_of_the_files() -> None:
+    judged = simulated()
+    later = [pair for number in range(12) for pair in told_apart(f"f{number}", "lib0", "new", False, date(2026, 9, 1))]
+    changed = [(one.model_copy(update={"change": "modified"}), result) for one, result in later]
+    (found,) = horizons(judged)
+    for more in (later[:1], later[1:], changed):
+        both = [
+            JudgedItems([*a, *b], judged.results)
+            for a, b in ((judged.items, [o for o, _ in more]), ([o for o, _ in more], judged.items))
+        ]
+        assert [horizons(one) for one in both] == [[found], [found]]
 
 
 def test_too_few_libraries_have_no_horizon() -> None:
@@ -71,6 +113,16 @@ def test_models_are_ordered_on_one_scale() -> None:
     abilities = [one.estimate for one in found.abilities]
     assert abilities == sorted(abilities) and [one.person for one in found.abilities] == list(judged)
     assert one_scale({"alone": judged["m2"]}).reason is not None
+
+
+@pytest.mark.parametrize("order", [(True, False), (False, True)])
+def test_an_item_is_right_where_all_samples_are(order: tuple[bool, bool]) -> None:
+    items = [choice(f"f{n}", "lib", "new") for n in range(20)]
+    mixed = [answered(one, right) for one in items for right in order]
+    right = [answered(one, n % 4 > 0) for n, one in enumerate(items)]
+    judged = {"mixed": JudgedItems(items, mixed), **{f"m{n}": JudgedItems(items, right) for n in range(3)}}
+    never = {**judged, "mixed": JudgedItems(items, [answered(one, False) for one in items])}
+    assert one_scale(judged) == one_scale(never)
 
 
 def test_results_of_other_items_are_refused(tmp_path: Path) -> None:

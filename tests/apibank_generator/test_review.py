@@ -11,8 +11,7 @@ import httpx2
 import pytest
 
 from apigap.apibank_generator.records import Dialogue, Rejection, Verdict
-from apigap.apibank_generator.review_run import apply_decisions, review_of
-from apigap.apibank_generator.run import Folder
+from apigap.apibank_generator.run import Folder, apply_decisions, review_of
 from apigap.records.errors import UsageError
 from apigap.records.store import load_records, write_records
 from tests.apibank_generator.script import all_rows

@@ -13,6 +13,8 @@ SETTINGS = [
     "tasks.per_api=1",
     "--set",
     "gates.c2_samples=1",
+    "--ladder",
+    "3",
     "--set",
     "audit.conditions=[baseline,s,full]",
 ]

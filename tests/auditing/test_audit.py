@@ -47,6 +47,19 @@ def test_every_stage_leaves_its_file_and_manifest(whole: Path) -> None:
         assert manifest["made_from"]["evaluator"]
 
 
+def test_single_questions_are_asked_and_kept(whole: Path) -> None:
+    items = rows(whole / "raw" / "httpx" / "ladder_items.0.25.2-0.28.1.jsonl")
+    assert len({row["api_name"] for row in items if row["group"] == "new"}) == 3
+    ladder = whole / "results" / "ladder-mockllm--model"
+    assert sorted(path.name for path in ladder.iterdir()) == ["baseline", "oracle.s"]  # full shows all that is asked
+    asked = rows(ladder / "baseline" / "predictions.jsonl")
+    assert {row["task_id"] for row in asked} == {row["task_id"] for row in items}
+    assert len(rows(ladder / "baseline" / "results.jsonl")) == len(items)
+    page = (whole / "analysis" / "audit-mockllm--model" / "report.html").read_text()
+    assert "The ladder: what it knows of new APIs" in page
+    assert all(str(row["api_name"]) in page for row in items)
+
+
 def test_tasks_are_not_made_from_what_bundles_show(whole: Path) -> None:
     raw = whole / "raw" / "httpx"
     shown = {e["source"] for b in rows(raw / "stage2_knowledge.mockllm--model.jsonl") for e in b["exemplars"]}  # type: ignore[attr-defined]
@@ -106,7 +119,12 @@ def test_a_second_run_asks_and_judges_nothing_again(whole: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in (whole / "raw").rglob("*.jsonl")}
     done = run([*audit_command(whole), "--json"])
     assert done.returncode == 0, done.stderr
-    assert [row["condition"] for row in json.loads(done.stdout)["conditions"]] == ["baseline", "s", "full"]
+    told = json.loads(done.stdout)
+    assert [row["condition"] for row in told["conditions"]] == ["baseline", "s", "full"]
+    judged = rows(whole / "results" / "audit-mockllm--model" / "baseline" / "results.jsonl")
+    assert told["tasks"] == {"asked": len(judged), "passed_without_knowledge": 0}
+    assert f"Of {len(judged)} task" in told["headline"]
+    assert told["ladder"]["libraries"][0]["chosen"] == 3
     written = {path for path, at in before.items() if path.stat().st_mtime_ns != at}
     assert {path.name.split(".")[0] for path in written} <= {"stage4_gates", "stage4_filtered"}
 
@@ -134,6 +152,8 @@ def test_a_run_killed_in_every_stage_ends_in_the_same_bytes(whole: Path, tmp_pat
         grown(raw / "stage2_usages.mockllm--model.jsonl"),
         grown(raw / "stage3_log.mockllm--model.jsonl"),
         grown(raw / "stage4_c1.mockllm--model.jsonl"),
+        grown(data / "raw" / "httpx" / "ladder_items.0.25.2-0.28.1.jsonl"),
+        grown(data / "results" / "ladder-mockllm--model" / "oracle.s" / "predictions.jsonl"),
         grown(data / "raw" / "stage4_novelty.mockllm--model.answers.jsonl"),
         grown(data / "results" / "audit-mockllm--model" / "oracle.s" / "predictions.jsonl"),
         grown(data / "results" / "audit-mockllm--model" / "baseline" / "results.jsonl"),

@@ -4,7 +4,7 @@ from typing import cast
 
 import pytest
 
-from apigap.auditing.report import notes_of
+from apigap.auditing.report import notes_of, why_no_task
 from apigap.gates.library_run import LibraryRun
 from apigap.gates.record import GateRecord
 from apigap.records.candidate import Candidate
@@ -68,3 +68,28 @@ def test_the_stage_that_came_up_empty_is_named(left: LibraryRun, words: str) -> 
 def test_where_a_task_is_left_only_the_reading_is_told() -> None:
     asked = PASSED.model_copy(update={"gate": "c2"})
     assert notes_of([run([NEW], [SHOWN], [TASK], [PASSED, asked])], "the model") == ("lib: read elsewhere",)
+
+
+ASKED = KNOWN.model_copy(update={"status": "passed", "reason": None, "evidence": {"samples": 8, "passed": 0}})
+INVALID = PASSED.model_copy(update={"status": "failed", "reason": "a no-op passes"})
+UNSOLVED = PASSED.model_copy(update={"gate": "c3", "status": "failed", "reason": "the solver passes 0 of 3 times"})
+
+
+@pytest.mark.parametrize(
+    ("tasks", "gates", "reason", "asked"),
+    [
+        ([], [], "no task could be made of it", 0),
+        ([TASK], [INVALID], "C1: a no-op passes", 0),
+        ([TASK], [PASSED], "beyond this run's limit of tasks (audit.max_tasks)", 0),
+        ([TASK], [PASSED, OLD], "it may be older than the model's cutoff: a day", 0),
+        ([TASK], [PASSED, ASKED, UNSOLVED], "the solver passes 0 of 3 times", 0),
+        ([TASK], [PASSED, ASKED], None, 1),
+        ([TASK], [PASSED, KNOWN], None, 1),  # the model passes it: that is no reason to leave it out
+    ],
+)
+def test_tasks_that_were_asked_and_why_others_were_not(
+    tasks: list[Task], gates: list[GateRecord], reason: str | None, asked: int
+) -> None:
+    found = run([NEW], [SHOWN], tasks, gates)
+    assert why_no_task(found).get("lib.f") == reason
+    assert len(found.asked()) == asked

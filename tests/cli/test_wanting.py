@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from apigap.cli.wanting import demand_verdicts
+from apigap.cli.console import demand_verdicts
 from apigap.evaluation.summary import summarise
 from apigap.records.errors import InfrastructureError
 from apigap.records.result import Result

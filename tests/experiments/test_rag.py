@@ -1,6 +1,7 @@
 """Delivery `rag`: bundles as documents, what tasks find in them, and the command on a real library."""
 
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -120,6 +121,8 @@ def test_the_table_agrees_with_its_rows(retrieval: Retrieval) -> None:
         assert len(rows) == score.tasks == len(tasks()) and score.without == 0
         assert score.mrr == pytest.approx(sum(1 / r.rank for r in rows if r.rank) / len(rows))
         assert score.hit_at_1 == sum(r.rank == 1 for r in rows) / len(rows) <= score.hit_at_k
+        gains = [1 / math.log2(r.rank + 1) for r in rows if r.rank and r.rank <= score.k]
+        assert score.hit_at_k == len(gains) / len(rows) and score.ndcg_at_k == pytest.approx(sum(gains) / len(rows))
         assert score.in_prompt == sum(r.shown > 0 for r in rows) / len(rows)
         assert score.in_prompt_interval[0] <= score.in_prompt <= score.in_prompt_interval[1]
         assert score.control == 1.0  # these bundles fit a prompt

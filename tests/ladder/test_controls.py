@@ -46,6 +46,13 @@ def test_a_difference_in_standard_deviations() -> None:
     assert parameters.is_large
 
 
+def test_groups_that_differ_throughout_are_not_called_alike() -> None:
+    balance = balance_of([Pair(api(f"lib.f{n}", *NAMES[:1]), api(f"lib.sub.mod.g{n}", *NAMES[:2])) for n in range(3)])
+    found = {one.covariate: (one.difference, one.is_large) for one in balance}
+    assert found["parameters"] == found["depth"] == (None, True)
+    assert found["docstring"] == (0.0, False)
+
+
 @given(st.permutations(range(6)), st.integers(1, 6))
 def test_the_order_of_the_pool_changes_nothing_and_nobody_is_taken_twice(order: list[int], count: int) -> None:
     pool = [api(f"lib.old{n}", *NAMES[:n], docstring="x" * n) for n in range(6)]

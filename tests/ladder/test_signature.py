@@ -4,8 +4,9 @@ from collections import Counter
 
 import pytest
 
-from apigap.ladder.signature import SHOWN, Choice, Lenders, choice, positions, type_of
-from apigap.records.candidate import Candidate, Change
+from apigap.ladder.exists import parameters_of
+from apigap.ladder.signature import ALL_COMMON, SHOWN, Choice, Lenders, choice, positions, type_of
+from apigap.records.candidate import Candidate, Change, Parameter
 from tests.ladder.made import api, parameter
 
 LIBRARY = [
@@ -82,6 +83,48 @@ def test_what_most_apis_have_is_neither_asked_nor_lent() -> None:
         found = choice(subject, Lenders(library), seed, 0)
         assert isinstance(found, Choice)
         assert all("axis=None" in text for text in found.options)
+
+
+def test_an_api_of_common_parameters_alone_is_not_asked() -> None:
+    library = [one.model_copy(update={"parameters": (*one.parameters, parameter("axis", "None"))}) for one in LIBRARY]
+    subject = api("lib.new", parameter("axis", "None"))
+    came = Change(what="parameter added", parameter="axis", new="axis=None")
+    for one in (subject, subject.model_copy(update={"changes": (came,), "change": "modified"})):
+        assert choice(one, Lenders(library), 0, 0) == ALL_COMMON
+        assert parameters_of(one, Lenders(library), 0) == ALL_COMMON
+
+
+def test_no_parameter_of_an_api_that_takes_any_is_called_wrong() -> None:
+    subject = api("lib.new", parameter("mode", "None"), Parameter(name="kwargs", kind="var_keyword", required=False))
+    assert "any keyword" in parameters_of(subject, Lenders(LIBRARY), 0)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_an_option_names_no_parameter_twice(seed: int) -> None:
+    """Both parameters that options differ in have the like of their default, and few names can be lent for it."""
+    library = [api(f"lib.f{n}", parameter(name, "None")) for n, name in enumerate("uvw")]
+    found = choice(api("lib.new", parameter("a", "None"), parameter("b", "None")), Lenders(library), seed, 0)
+    assert isinstance(found, Choice)
+    for text in found.options:
+        names = [part.partition("=")[0] for part in text.strip("()").split(", ")]
+        assert len(set(names)) == len(names), found.options
+
+
+def test_another_spelling_of_a_default_is_no_other_default() -> None:
+    came = Change(what="default changed", parameter="tol", old="1", new="1e-3")
+    library = [api(f"lib.f{n}", parameter("tol", text)) for n, text in enumerate(("0.001", "0.5", ".5", "2.0", "3"))]
+    found = choice(api("lib.solve", parameter("tol", "1e-3"), changes=(came,)), Lenders(library), 0, 0)
+    assert isinstance(found, Choice)
+    values = [float(text.strip("()").removeprefix("tol=")) for text in found.options]
+    assert sorted(values) == [0.001, 0.5, 2.0, 3.0]
+
+
+def test_a_lent_name_is_about_as_frequent_as_the_true_one() -> None:
+    library = [*LIBRARY, *(api(f"lib.g{n}", parameter("shared", "None")) for n in range(8))]
+    often = api("lib.new", parameter("often", "None"))
+    library += [often.model_copy(update={"api_name": f"lib.h{n}"}) for n in range(8)]
+    assert set(Lenders(library).names(often.parameters[0], "lib", "0")[:2]) == {"often", "shared"}
+    assert set(Lenders(library).names(parameter("once", "None"), "lib", "0")[-2:]) == {"often", "shared"}
 
 
 def test_long_lists_are_shown_in_part_and_all_options_in_the_same_part() -> None:

@@ -1,5 +1,7 @@
 """Findings of the examination of a machine that count as broken."""
 
+from pathlib import Path
+
 import pytest
 from typer.testing import CliRunner
 
@@ -48,3 +50,15 @@ def test_isolation_is_tried_by_the_backend_of_the_settings() -> None:
     done = CliRunner().invoke(application(VERBS), ["doctor", "--set", "execution.backend=docker"])
     assert isinstance(done.exception, CheckFailed) and "docker does not answer" in str(done.exception)
     assert not any(check.name == "landlock" for check in examine("docker"))
+
+
+def test_folders_of_wheels_are_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "lib-1.0-py3-none-any.whl").touch()
+    gone = tmp_path / "gone"
+    for folders, works, told in (
+        ([tmp_path], True, f"{tmp_path} (wheels: 1)"), ([tmp_path, gone], False, f"no such folder: {gone}"),
+        ([], True, "none (APIGAP_WHEELHOUSE names one)"),
+    ):  # fmt: skip
+        monkeypatch.setattr(doctor, "wheel_folders", lambda folders=folders: tuple(folders))
+        check = found("wheel folders", examine())
+        assert (check.works, check.needed, told in check.detail) == (works, False, True)

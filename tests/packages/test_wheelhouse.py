@@ -11,7 +11,7 @@ from apigap.packages.environments import EnvironmentStore, wanted
 from apigap.packages.index import release, releases
 from apigap.packages.interpreters import running
 from apigap.packages.remote_wheel import fetch_wheel_text, wheel_to_read
-from apigap.packages.wheelhouse import link_folders, local_wheels, named_exactly, use, wheel_folders
+from apigap.packages.wheelhouse import link_of, local_wheels, named_exactly, use, wheel_folders
 from apigap.records.configuration import PackageSettings, load_settings
 from apigap.records.errors import EnvironmentFailure, UsageError
 from tests.packages.index_server import IndexServer, index_server
@@ -156,10 +156,37 @@ def test_its_interpreter_is_one_that_the_wheel_is_for(index: IndexServer, folder
 
 def test_a_link_follows_the_wheel_to_its_new_place(folder: Path) -> None:
     own = put(folder, "lib", "1.0")
-    (first,) = link_folders(local_wheels("lib"))
+    (wheel,) = local_wheels("lib")
+    first = link_of(wheel)
     moved = folder.parent / "moved"
     moved.mkdir()
     own.rename(moved / own.name)
     use([moved])
-    assert link_folders(local_wheels("lib")) == [first]
-    assert (first / own.name).readlink() == moved / own.name
+    assert [link_of(one) for one in local_wheels("lib")] == [first]
+    assert first.readlink() == moved / own.name
+
+
+def test_the_local_wheel_is_the_one_that_is_installed(index: IndexServer, folder: Path) -> None:
+    """The index has one of the same version whose tags an installer prefers."""
+    tag = f"cp3{running().number}-none-any"
+    wheel = whole_wheel("lib", "1.0", {"lib.py": "x = 'index'"})
+    file = index.add_file(f"lib-1.0-{tag}.whl", wheel, **{"upload-time": "2025-01-01T00:00:00Z"})
+    index.add_project("lib", [file])
+    own = put(folder, "lib", "1.0", text="x = 'local'")
+    built = EnvironmentStore().get("lib", "1.0")
+    assert (built.site_packages / "lib.py").read_text() == "x = 'local'"
+    assert list(built.wheels) == [own.name]
+    read = wheel_to_read(release("lib", "1.0"))
+    assert read is not None
+    assert read.place == own
+
+
+def test_a_copy_says_of_itself_what_the_index_says(index: IndexServer, folder: Path) -> None:
+    put(folder, "lib", "2.0")
+    name = "lib-2.0-py3-none-any.whl"
+    index.add_project(
+        "lib", [index.add_file(name, whole_wheel("lib", "2.0", {}), yanked=True, **{"requires-python": ">=3.99"})]
+    )
+    found = release("lib", "2.0")
+    assert not found.is_stable
+    assert not any(file.fits_here for file in found.files)

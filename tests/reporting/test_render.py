@@ -14,6 +14,7 @@ import pytest
 from apigap.records.errors import UsageError
 from apigap.reporting.model import AuditReport, Condition, SampleEntry
 from apigap.reporting.render import render_report
+from tests.reporting.sample_ladder import ladder
 from tests.reporting.sample_report import CONDITIONS, sample_report
 
 HOSTILE = (
@@ -60,7 +61,8 @@ def hostile() -> str:
 
 def test_the_finding_is_told_first(plain: str) -> None:
     words = " ".join("".join(Page(plain).words).split())
-    assert "qwen2.5-coder-0.5b cannot use 22 of 25 new or changed APIs; signature + example cures 17." in words
+    solved = "qwen2.5-coder-0.5b passed 3 without knowledge, 19 with full bundle."
+    assert f"Of 30 tasks that were asked, {solved}" in words
     for text in ("not run", "12 × solved without any knowledge", "9f2c4be1a07d5533", "bubblewrap", "2.9.2 → 2.13.3"):
         assert text in words
 
@@ -156,7 +158,58 @@ def test_endless_answers_are_cut_in_the_middle() -> None:
 
 def test_an_empty_report_is_still_a_page() -> None:
     report = sample_report().model_copy(update={"samples": (), "tasks": ()})
-    assert "No answer of qwen2.5-coder-0.5b could be judged." in render_report(report)
+    page = render_report(report)
+    assert "qwen2.5-coder-0.5b was asked no task." in page
+    assert "C3 was not run" in page  # the reasons are told where the tasks would be
+    assert 'id="answers"' not in page
+
+
+def test_the_ladder_stands_first_and_every_mark_leads_to_its_questions() -> None:
+    report = sample_report().model_copy(update={"ladder": ladder()})
+    page = Page(render_report(report))
+    words = " ".join("".join(page.words).split())
+    assert words.index("The ladder: what it knows") < words.index("Tasks: what helps")
+    for text in (
+        "Of the 2 APIs of lib 2 that matter most",
+        "+100 points",
+        "none: a reading check",
+        "(d, c)",
+        "50 %",
+        "no task: no task could be made of it",
+        "it gained no parameter",
+        "4 single questions in 12 s",
+    ):
+        assert text in words  # fmt: skip
+    anchors = [attributes["id"] for _, attributes in page.elements if attributes.get("id")]
+    assert len(anchors) == len(set(anchors)) and {"l1", "l2"} <= set(anchors)
+    links = {attributes.get("href") or "" for tag, attributes in page.elements if tag == "a"}
+    assert {link[1:] for link in links} <= set(anchors)
+    assert page.tags().count("svg") == 3
+
+
+def test_hostile_text_in_the_ladder_changes_no_element() -> None:
+    def page_of(hostile: str) -> Page:
+        return Page(render_report(sample_report().model_copy(update={"ladder": ladder(hostile=hostile)})))
+
+    assert page_of(HOSTILE).tags() == page_of("").tags()
+    assert not any(name.startswith("on") for _, attributes in page_of(HOSTILE).elements for name in attributes)
+    assert "{{ 7 * 7 }}" in "".join(page_of(HOSTILE).words)
+
+
+def test_a_ladder_that_was_not_asked_says_why() -> None:
+    empty = ladder().model_copy(
+        update={"measures": (), "apis": (), "questions": (), "knowledge": (), "losses": (), "notes": ("nothing new",)}
+    )
+    page = render_report(sample_report().model_copy(update={"ladder": empty, "samples": (), "tasks": ()}))
+    words = " ".join("".join(Page(page).words).split())
+    assert "No single question was put to qwen2.5-coder-0.5b about lib 2." in words
+    assert "nothing new" in words
+
+
+def test_a_report_from_before_the_ladder_is_read() -> None:
+    former = sample_report().model_dump(mode="json")
+    del former["ladder"]
+    assert AuditReport.model_validate(former).ladder is None
 
 
 def test_unknown_names_are_refused() -> None:

@@ -80,9 +80,9 @@ def test_no_chunk_is_too_long_and_offsets_are_true(
 
 
 def test_a_plain_document_is_one_text() -> None:
-    plain = Document.plain("GetWeather", "Tells the weather of a city.", {"level": "1"})
+    plain = document(("text", "Tells the weather of a city.", "text"))
     (chunk,) = chunks_of(plain, ChunkRules(most_tokens=64), words)
-    assert (chunk.text, chunk.document, chunk.fields) == (plain.text, "GetWeather", {"level": "1"})
+    assert (chunk.text, chunk.document, chunk.fields) == (plain.text, plain.id, plain.fields)
 
 
 def test_a_limit_without_room_is_refused() -> None:

@@ -13,7 +13,7 @@ from apigap.records.extras import imported
 from apigap.records.manifest import Manifest
 from apigap.retrieval.chunker import ChunkRules
 from apigap.retrieval.context_assembly import RULE, knowledge_text
-from apigap.retrieval.documents import Document
+from apigap.retrieval.documents import Document, Section
 from apigap.retrieval.embedder import Vectors
 from apigap.retrieval.embedders import load_embedder
 from apigap.retrieval.index import SEARCHERS, build_index, open_index
@@ -26,7 +26,10 @@ TEXTS = {
     "web.get": "Sends one request and gives the response.",
     "tables.merge": "Joins two tables on a column. " * 12,
 }
-DOCUMENTS = [Document.plain(id_, text, {"library": id_.split(".")[0]}) for id_, text in TEXTS.items()]
+DOCUMENTS = [
+    Document(id=id_, sections=(Section(name="text", text=text, unit="text"),), fields={"library": id_.split(".")[0]})
+    for id_, text in TEXTS.items()
+]
 EMBEDDER = LexicalEmbedder(128)
 
 

@@ -68,3 +68,43 @@ def test_every_way_of_calling_is_seen(python: str) -> None:
     done = subprocess.run([python, "-c", PROGRAM, str(FOLDER)], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == [True, EXPECTED]
+
+
+OF_NEG = {
+    "a generator": ("def g(x): yield x\nlist(g(*[n]))", 1),
+    "a generator, by itself": ("def g(x): yield x\nlist(g(n))", 1),
+    "a generator, by name": ("def g(x): yield x\nfor y in g(**{'x': n}): pass", 1),
+    "a generator that goes on": ("def g(x, y):\n    yield x\n    yield y\nlist(g(*[1, n]))", 1),
+    "a generator without it": ("def g(x): yield x\nlist(g(*[1]))", 0),
+    "a coroutine": ("import asyncio\nasync def g(x): return x\nasyncio.run(g(*[n]))", 1),
+    "a coroutine, by itself": ("import asyncio\nasync def g(x): return x\nasyncio.run(g(n))", 1),
+    "a function in C that is handed another": ("def own(a, b): return 1\nf.reduce(*(own, [1, n]))", 0),
+    "the same by itself": ("def own(a, b): return 1\nf.reduce(own, [1, n])", 0),
+    "both in turn": (
+        "def own(a, b=2): return 1\n"
+        "for g, a in ((f.reduce, (own, [1, 2])), (own, (n, 1)), (f.reduce, (own, [1, n]))): g(*a)", 1,
+    ),
+    "a class": ("class C:\n    def __init__(self, x): pass\nC(*[n])", 1),
+    "an object": ("class C:\n    def __call__(self, x): pass\nC()(*[n])", 1),
+    "a method": ("class C:\n    def m(self, x): pass\nC().m(*[n])", 1),
+    "a partial": ("f.partial(keeps)(*[n])", 1),
+    "itself": ("n(*[1])\nn(1)", 2),
+}  # fmt: skip
+"""Ways to hand over `operator.neg`, and the number of its calls that are seen."""
+ASK = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from worker.watch.self_check import _seen
+texts = json.loads(sys.argv[2])
+print(json.dumps([_seen("operator.neg", text) for text in texts]))
+"""
+
+
+@pytest.mark.parametrize("python", interpreters())
+def test_what_is_handed_over_by_a_star_is_seen_once_and_on_each_interpreter(python: str) -> None:
+    begin = "import functools as f\nfrom operator import neg as n\n"
+    texts = json.dumps([begin + text for text, _ in OF_NEG.values()])
+    done = subprocess.run([python, "-c", ASK, str(FOLDER), texts], capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    seen = dict(zip(OF_NEG, json.loads(done.stdout), strict=True))
+    assert seen == {name: [["candidate", True]] * count for name, (_, count) in OF_NEG.items()}

@@ -108,8 +108,9 @@ def test_an_audit_reports_when_every_task_is_decided(
 ) -> None:
     evaluated: list[object] = []
     monkeypatch.setattr(Audit, "_experiment", lambda self, runs: evaluated.append(runs) or EMPTY)  # pyright: ignore
-    monkeypatch.setattr(Audit, "_write", lambda self, runs, experiment: experiment)  # pyright: ignore
-    made = Audit([TARGET], "mockllm/model", load_settings(), tmp_path, NOTHING, Silent(), NOTHING)
+    monkeypatch.setattr(Audit, "_write", lambda self, runs, experiment, ladder: experiment)  # pyright: ignore
+    settings = load_settings(overrides=["audit.items=0"])
+    made = Audit([TARGET], "mockllm/model", settings, tmp_path, NOTHING, Silent(), NOTHING)
     if outcome == "infra":
         with pytest.raises(InfrastructureError, match="library: c2 undecided: 1"):
             made.run()

@@ -9,7 +9,7 @@ import pytest
 from apigap.cli.options import settings_of
 from apigap.discovery import discover
 from apigap.discovery.library import find_library
-from apigap.models.cutoff import cutoff_of
+from apigap.models.model_facts import cutoff_of
 from apigap.packages.environments import EnvironmentStore
 from apigap.records.configuration import load_settings
 from apigap.records.errors import UsageError

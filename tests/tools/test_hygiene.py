@@ -1,7 +1,7 @@
 """Programs that know nothing: their share of right choices."""
 
 import pytest
-from tools.ladder.hygiene import GUESSES, share, shorter_is_real
+from tools.ladder.hygiene import GUESSES, Frequencies, share, shorter_is_real
 
 from tests.benchmarks.items.made import CHOICE, EXISTS, INVENTED, OPTIONS, item
 
@@ -21,6 +21,18 @@ from tests.benchmarks.items.made import CHOICE, EXISTS, INVENTED, OPTIONS, item
 def test_what_a_program_gets_right(options: tuple[str, ...], right: int, name: str, expected: float) -> None:
     one = item(rung="signature", form="choice", question=CHOICE.question, options=options, right=right)
     assert share([one], GUESSES[name]).estimate == expected
+
+
+def test_names_that_others_have() -> None:
+    options = ("(rows, axis)", "(rows, once)", "(cells, axis)", "(cells, once)")
+    own = item(rung="signature", form="choice", question=CHOICE.question, options=options, right=0)
+    truths = {"lib.pivot": ("rows", "axis"), "lib.b": ("axis", "cells"), "lib.c": ("axis", "rows"), "lib.d": ("rows",)}
+    written = [
+        item(rung="signature", form="parameters", truth=names, begin="def", question="Write", api_name=name)
+        for name, names in truths.items()
+    ]
+    assert share([own], Frequencies([own, *written]).of).estimate == 1.0
+    assert share([own], Frequencies([own, written[0], written[1]]).of).estimate == 0.0
 
 
 def test_shorter_names() -> None:

@@ -3,8 +3,10 @@
 .venv/bin/python -m tools.ladder.hygiene data/items/*.jsonl
 """
 
+import math
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -28,7 +30,23 @@ def _like_name(item: LadderItem, option: str) -> float:
 
 def _like_others(item: LadderItem, option: str) -> float:
     """The words that an option shares with the others."""
-    return sum(len(_words(option) & _words(other)) for other in item.options)
+    return sum(len(_words(option) & _words(other)) for other in item.options if other is not option)
+
+
+class Frequencies:
+    """The frequencies of parameters among the APIs of a library that items are about."""
+
+    def __init__(self, items: Sequence[LadderItem]) -> None:
+        written = {(item.library, item.api_name): item.truth for item in items if item.form == "parameters"}
+        self._written = written
+        self._counts = Counter((library, name) for (library, _), names in written.items() for name in names)
+
+    def of(self, item: LadderItem, option: str) -> float:
+        """The mean logarithm of the number of other APIs that have the names of an option."""
+        own = self._written.get((item.library, item.api_name), ())
+        names = re.findall(r"(?:^\(|, )\*{0,2}(\w+)", option)
+        counts = [self._counts[item.library, name] - (name in own) for name in names]
+        return sum(math.log1p(count) for count in counts) / max(len(counts), 1)
 
 
 GUESSES: dict[str, Guess] = {
@@ -65,7 +83,12 @@ def main() -> None:
     items = [item for path in sys.argv[1:] for item in load_records(Path(path), LadderItem)]
     choices = [item for item in items if item.form == "choice" and item.order == 1]
     print(f"{len(choices)} choices, chance 0.25")
-    for name, guess in GUESSES.items():
+    used = Frequencies(items)
+    by_use: dict[str, Guess] = {
+        "the one whose names others have most": used.of,
+        "the one whose names others have least": lambda item, option: -used.of(item, option),
+    }
+    for name, guess in {**GUESSES, **by_use}.items():
         found = share(choices, guess)
         print(f"{name}: {found.estimate:.3f} ({found.low:.3f} to {found.high:.3f})")
     found = shorter_is_real([item for item in items if item.rung == "exists"])

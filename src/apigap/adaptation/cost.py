@@ -104,10 +104,6 @@ class MeteredProgress:
 
         return advanced
 
-    def values(self, done: int, sought: int) -> None:
-        """See `Cost.values`."""
-        self.cost.values(done, sought)
-
 
 def _read(path: Path) -> dict[str, Any]:
     try:

@@ -1,7 +1,6 @@
 """Training examples: a prompt, as the evaluation asks it, and the answer that is wanted."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 
@@ -12,7 +11,6 @@ from apigap.records.base import Record
 from apigap.records.configuration import GenerationSettings
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import KnowledgeBundle
-from apigap.records.store import write_records
 from apigap.records.task import Task
 
 
@@ -73,9 +71,8 @@ def raft_examples(
         UsageError: when none is left, or there are not enough APIs to distract.
     """
     shown: dict[str, tuple[str, ...]] = {}
-    names = sorted(
-        {task.api_name for task in tasks if task.api_name in bundles and render(bundles[task.api_name], condition)}
-    )
+    asked = {task.api_name for task in tasks} & bundles.keys()
+    names = sorted(name for name in asked if render(bundles[name], condition))
     if len(names) <= distractors:
         raise UsageError(f"{distractors} distractors are asked for, but only {len(names)} APIs have knowledge to show")
     for task in tasks:
@@ -93,11 +90,6 @@ def raft_examples(
     return _examples(tasks, condition, knowledge, shown, settings, whole_program)
 
 
-def write_examples(path: Path, examples: Sequence[Example]) -> None:
-    """One conversation per line."""
-    write_records(path, examples)
-
-
 def _examples(
     tasks: Sequence[Task],
     condition: str,
@@ -107,19 +99,11 @@ def _examples(
     whole_program: bool,
 ) -> list[Example]:
     prompter = Prompter(settings.model_copy(update={"begin_answer": False}), condition, knowledge)
-    found = [
-        Example(
-            task_id=task.task_id,
-            api_name=task.api_name,
-            messages=(
-                *prompter.prompt(task),
-                Message(role="assistant", content=answer_of(task, whole_program=whole_program)),
-            ),
-            shown=shown[task.task_id],
-        )
-        for task in tasks
-        if prompter.applies(task)
-    ]
+    found: list[Example] = []
+    for task in filter(prompter.applies, tasks):
+        answer = Message(role="assistant", content=answer_of(task, whole_program=whole_program))
+        messages, apis = (*prompter.prompt(task), answer), shown[task.task_id]
+        found.append(Example(task_id=task.task_id, api_name=task.api_name, messages=messages, shown=apis))
     if not found:
         raise UsageError(
             f"there is nothing to learn from: none of the {len(tasks)} tasks has knowledge to show under "

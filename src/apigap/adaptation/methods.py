@@ -10,7 +10,6 @@ from apigap.adaptation.chat_tokens import fact_of, tokenised
 from apigap.adaptation.cost import MeteredProgress
 from apigap.adaptation.disk_errors import disk_errors
 from apigap.adaptation.editing.closed_form import null_space_projector
-from apigap.adaptation.editing.codebook import Codebook
 from apigap.adaptation.editing.covariance import Moments, Texts, cached_moments, standard_library
 from apigap.adaptation.editing.edit import Edit
 from apigap.adaptation.editing.facts import Fact, window_for
@@ -30,7 +29,7 @@ from apigap.adaptation.settings import (
     TuningSettings,
     tuning_of,
 )
-from apigap.adaptation.tune import NullSpace, Tuned, tune
+from apigap.adaptation.tune import NullSpace, tune
 from apigap.records.base import canonical_json, content_hash
 from apigap.records.errors import UsageError
 from apigap.records.paths import cache_home
@@ -115,13 +114,13 @@ def _tuned(
 ) -> str:
     window = window_for(loaded.model, s.max_length, "tuning.max_length" if null_space else "max_length")
     data = [tokenised(loaded.tokenizer, example, window) for example in learning.examples]
-    tuned: Tuned = tune(loaded, data, s, folder / CHECKPOINTS, progress.step("tuning steps"), null_space)
+    tuned = tune(loaded, data, s, folder / CHECKPOINTS, progress.step("tuning steps"), null_space)
     _log(folder, [{"step": step, "loss": round(loss, 6)} for step, loss in tuned.losses])
-    if tuned.edit is not None:
-        tuned.edit.save(folder / EDIT)
-    else:
+    if tuned.edit is None:
         save_weights(loaded, folder)
-    return EDIT if tuned.edit is not None else WEIGHTS
+        return WEIGHTS
+    tuned.edit.save(folder / EDIT)
+    return EDIT
 
 
 def _memit_edit(
@@ -134,7 +133,7 @@ def _memit_edit(
 
     def note(sought: ValueSearch) -> None:
         searches.append(sought)
-        progress.values(len(searches), cache.sought)
+        progress.cost.values(len(searches), cache.sought)
         advance(len(searches), len(facts))
 
     if isinstance(s, AlphaEditSettings):
@@ -164,8 +163,7 @@ def _grace_codebook(
         searches.append(sought)
         advance(len(searches), len(facts))
 
-    codebook: Codebook = grace(loaded.model, loaded.tokenizer, place, facts, s, note, partial)
-    codebook.save(folder / CODEBOOK, {"module": place})
+    grace(loaded.model, loaded.tokenizer, place, facts, s, note, partial).save(folder / CODEBOOK, {"module": place})
     _log(folder, [sought.model_dump() for sought in searches])
     return CODEBOOK
 

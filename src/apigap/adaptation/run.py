@@ -6,17 +6,13 @@ What needs PyTorch is imported when it is used.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from apigap.adaptation.cost import COST, Cost, MeteredProgress
-from apigap.adaptation.examples import Example, raft_examples, sft_examples, write_examples
-from apigap.adaptation.settings import (
-    Method,
-    MethodSettings,
-    RaftSettings,
-    tuning_of,
-)
+from apigap.adaptation.examples import Example, raft_examples, sft_examples
+from apigap.adaptation.settings import Method, MethodSettings, RaftSettings, tuning_of
 from apigap.models.adapted import (
     ADAPTED,
     IN_PROCESS,
@@ -33,7 +29,7 @@ from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.layout import Layout
 from apigap.records.manifest import Stage
 from apigap.records.progress import Progress
-from apigap.records.store import write_text
+from apigap.records.store import write_records, write_text
 from apigap.records.task import Task
 
 if TYPE_CHECKING:
@@ -100,7 +96,7 @@ def teach(a: Adaptation, examples: Sequence[Example], progress: Progress, copy: 
     if stage.complete and known is not None:
         return known
     for path in (a.folder / EXAMPLES, *([copy] if copy else [])):
-        write_examples(path, examples)
+        write_records(path, examples)
     cost = Cost(a.folder / COST, len(examples))
     found = _run(a, examples, progress, cost)
     write_text(a.folder / ADAPTED, found.model_dump_json(indent=2) + "\n")
@@ -161,8 +157,6 @@ def examples_for(a: Adaptation, generation: GenerationSettings) -> list[Example]
 
 
 def _made_from(a: Adaptation, examples: Sequence[Example]) -> dict[str, Any]:
-    from importlib.metadata import version
-
     from apigap.adaptation.editing.covariance import text_files
 
     return {

@@ -17,6 +17,7 @@ from apigap.records.retired import Retirement
 from apigap.records.store import load_records
 from apigap.records.task import Task
 from apigap.reporting.entries import facts_in_words, sample_entry, task_entry
+from apigap.reporting.ladder_model import Ladder
 from apigap.reporting.model import AuditReport, Condition, LibraryAudit, SampleEntry
 
 _NO_PROMPTS = "These answers are kept without their prompts: of several cures the first one of the table is named."
@@ -43,10 +44,11 @@ def build_report(
     libraries: Sequence[LibraryAudit] = (),
     notes: Sequence[str] = (),
     retired: Sequence[Retirement] = (),
+    ladder: Ladder | None = None,
 ) -> AuditReport:
     """The report of `cells`, the baseline first, on `tasks` (by id); `libraries` are those whose stages were run.
 
-    `retired` is what their releases took away.
+    `retired` is what their releases took away, `ladder` what single questions say.
 
     Raises:
         CorruptRecord: when a cell's file holds something else than answers or verdicts.
@@ -66,6 +68,7 @@ def build_report(
         facts=tuple(facts),
         notes=(*notes, *untold),
         stale=stale_uses(retired, samples, tasks),
+        ladder=ladder,
     )
 
 

@@ -1,5 +1,6 @@
 """Results on items, read beyond one run: a model's knowledge horizon, and one scale for several models."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -7,14 +8,17 @@ from pathlib import Path
 
 import numpy as np
 
-from apigap.benchmarks.items.summary import MEASURES, ApiScore, api_scores
+from apigap.benchmarks.items.summary import CHANCES, MEASURES, ApiScore, api_scores
 from apigap.records.base import Record
 from apigap.records.errors import UsageError
-from apigap.records.questions.ladder import CHANCE, LadderItem
+from apigap.records.questions.ladder import LadderItem
 from apigap.records.result import Result
 from apigap.records.store import load_records
 from apigap.statistics import RaschScale, rasch
 from apigap.statistics.horizon import DatedScores, Horizon, LevelScores, horizon
+
+_NO_FLOOR = "what a good guess scores here is not measured, so nothing tells where knowledge ends"
+"""The reason for no horizon, of each measure whose floor is not known by design, as it is beside invented names."""
 
 
 class Point(Record):
@@ -74,13 +78,20 @@ class JudgedItems:
 
 
 def horizons(judged: JudgedItems) -> list[HorizonReading]:
-    """The horizon by each measure: of added APIs, which have a first release."""
-    scores = api_scores(judged.items, judged.results)
-    days = {
-        (item.library, item.api_name): item.since.released
+    """The horizon by each measure: of added APIs, by the day of the first release that has them.
+
+    An API that is in the items of several releases counts from the first of these days.
+    """
+    dated = [
+        ((item.library, item.api_name), item.since.released)
         for item in judged.items
-        if item.since is not None and item.since.released is not None
-    }
+        if item.change == "added" and item.since is not None and item.since.released is not None
+    ]
+    days: dict[tuple[str, str], date] = {}
+    for name, day in dated:
+        days[name] = min(day, days.get(name, day))
+    asked = [item for item in judged.items if item.group == "control" or item.change == "added"]
+    scores = api_scores(asked, judged.results)
     return [
         _reading(measure, [one for one in scores if one.measure == measure], days)
         for measure in MEASURES
@@ -91,7 +102,7 @@ def horizons(judged: JudgedItems) -> list[HorizonReading]:
 def _reading(measure: str, scores: Sequence[ApiScore], days: Mapping[tuple[str, str], date]) -> HorizonReading:
     new = [one for one in scores if one.group == "new" and (one.library, one.api_name) in days]
     controls = [one for one in scores if one.group == "control"]
-    floor = {MEASURES[0]: CHANCE["yes or no"], MEASURES[1]: CHANCE["choice"]}.get(measure, 0.0)
+    floor = CHANCES[measure]
     found = horizon(
         DatedScores(
             [one.library for one in new], [one.api_name for one in new],
@@ -100,10 +111,13 @@ def _reading(measure: str, scores: Sequence[ApiScore], days: Mapping[tuple[str, 
         LevelScores([one.library for one in controls], [one.score for one in controls]),
         LevelScores([one.library for one in controls], [floor] * len(controls)),
     )  # fmt: skip
-    return HorizonReading(
+    reading = HorizonReading(
         measure=measure, day=found.estimate, low=found.low, high=found.high, ceiling=found.ceiling, floor=found.floor,
         apis=found.apis, libraries=found.libraries, reason=found.reason, quarters=tuple(_points(found)),
     )  # fmt: skip
+    if measure == MEASURES[0] or found.reason is not None:
+        return reading
+    return reading.model_copy(update={"day": None, "low": None, "high": None, "reason": _NO_FLOOR})
 
 
 def _points(found: Horizon) -> Iterator[Point]:
@@ -124,6 +138,9 @@ def one_scale(judged: Mapping[str, JudgedItems]) -> RaschScale:
     column = {item: number for number, item in enumerate(items)}
     table = np.full((len(judged), len(items)), np.nan)
     for row, one in enumerate(judged.values()):
+        scores: dict[str, list[float]] = defaultdict(list)
         for result in one.results:
-            table[row, column[result.task_id]] = float(result.passed)
+            scores[result.task_id].append(result.score)
+        for item, found in scores.items():
+            table[row, column[item]] = float(sum(found) == len(found))
     return rasch(table, list(judged), items)

@@ -40,7 +40,8 @@ def audit(
         author: A model that writes the tasks, in the place of the synthesiser.
         rewrite: A model that puts the prose of the bundles in its own words.
         data: The folder for all files; by default `data/audits/LIBRARY-OLD-NEW`.
-        settings: See `load_settings`; `audit.max_tasks` bounds how many tasks are asked.
+        settings: See `load_settings`; `audit.max_tasks` bounds how many tasks are asked, `audit.items` the new APIs
+            that single questions are put about (0: none).
         unsafe_local: Run generated code WITHOUT isolation; every result is marked.
         progress: `stderr`, None for silence, or an object with `step` and `note`.
 

@@ -68,6 +68,7 @@ def predict(
         ModelUnavailable: When the model cannot be loaded or reached; what was answered before is kept.
     """
     asking = prediction.Asking(model, limit, samples, temperature, seed)
+    in_force(benchmark.settings)
     with shown(progress) as display:
         return prediction.predict(benchmark, Path(out), asking, display, partial(Generator, connections=connections))
 
@@ -98,6 +99,7 @@ def score(
         UsageError: When `out` was made from something else.
         InfrastructureError: When generated code cannot be isolated here.
     """
+    in_force(benchmark.settings)
     with shown(progress) as display:
         return scoring.score(benchmark, Path(predictions), Path(out), display, answered_only=answered_only)
 
@@ -117,5 +119,6 @@ def calibrate(benchmark: Benchmark[Any, Any], *, progress: Display = "stderr") -
         CorruptRecord: When a task cannot be scored.
         InfrastructureError: When generated code cannot be isolated here.
     """
+    in_force(benchmark.settings)
     with shown(progress) as display:
         return calibration.calibrate(benchmark, display)

@@ -1,15 +1,14 @@
 """`apigap items`: the questions of the ladder on what a release brought."""
 
-from dataclasses import asdict
 from pathlib import Path
 
 from apigap.api.session import Display, FilePath, in_force, shown
+from apigap.ladder.kept import kept_items
 from apigap.ladder.make import ItemsReport
 from apigap.ladder.release import ItemsRun
 from apigap.packages.workshop import environment_store
 from apigap.records.configuration import Settings
-from apigap.records.manifest import Stage, file_hash
-from apigap.records.store import write_records, write_text
+from apigap.records.errors import UsageError
 from apigap.sandbox.engine import Engine
 from apigap.stages.versions import resolve_versions
 
@@ -29,6 +28,8 @@ def items(
     progress: Display = "stderr",
 ) -> ItemsReport:
     """Write items on the new APIs of a library that matter most, and on a matched control of each.
+
+    What `out` holds of the same releases, made in the same way, is taken as it is.
 
     Args:
         library: Its name on the package index.
@@ -54,12 +55,7 @@ def items(
     with shown(progress) as display, Engine.of(terms.execution, unsafe_local, packages=terms.packages) as engine:
         target = resolve_versions(library, old, new, model, cutoff=terms.gates.cutoff, to_run=False)
         run = ItemsRun(engine, environment_store(engine, terms.packages), display, most, seed, static)
-        made, report = run.make(target)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    manifest = path.with_name(f"{path.stem}.manifest.json")
-    manifest.unlink(missing_ok=True)
-    write_records(path, made)
-    write_text(path.with_name(f"{path.stem}.report.json"), report.model_dump_json(indent=2) + "\n")
-    made_from = {"target": asdict(target), "most": most, "seed": seed, "static": static}
-    Stage(manifest, "items", made_from, files=(path,)).finish({"items": len(made), "hash": file_hash(path)})
-    return report
+        kept = kept_items(run, target, path)
+    if kept.report is None:
+        raise UsageError(kept.nothing)
+    return kept.report

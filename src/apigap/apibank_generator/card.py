@@ -48,7 +48,7 @@ def write_card(
         _table(("", "here", "API-Bank's training data"), _counts(statistics)),
         _table(("ability", "dialogues"), statistics.by_ability.items()),
         "## What was taken of each agent's work\n",
-        _table(("agent", "made", "taken", "share"), map(_share_row, AGENTS, (shares[agent] for agent in AGENTS))),
+        _table(("agent", "made", "taken", "share"), [_share_row(agent, shares[agent]) for agent in AGENTS]),
         _table(("agent", "reason", "how often", "meaning"), _reasons(shares)),
         "## What it took\n",
         _table(("agent", "calls", "tokens read", "tokens written", "dollars"), _account(summary_data["account"])),
@@ -111,13 +111,12 @@ def _reasons(shares: Mapping[Agent, Share]) -> list[tuple[object, ...]]:
 
 def _account(account: Mapping[str, Any]) -> list[tuple[object, ...]]:
     return [
-        (agent, row["calls"], row["input_tokens"], row["output_tokens"], _dollars(row["dollars"]))
+        (
+            agent,
+            *("-" if row[key] is None else row[key] for key in ("calls", "input_tokens", "output_tokens", "dollars")),
+        )
         for agent, row in account["agents"].items()
     ]
-
-
-def _dollars(amount: float | None) -> object:
-    return "-" if amount is None else amount
 
 
 def _costs(account: Mapping[str, Any], dialogues: int) -> str:
@@ -137,21 +136,17 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 def _figure(statistics: Statistics, shares: Mapping[Agent, Share]) -> Drawing:
     domains = list(statistics.by_domain.items())
-    abridged = [*domains[:_MOST_DOMAINS]]
-    if len(domains) > _MOST_DOMAINS:
-        abridged.append((f"{len(domains) - _MOST_DOMAINS} others", sum(count for _, count in domains[_MOST_DOMAINS:])))
+    abridged, rest = domains[:_MOST_DOMAINS], domains[_MOST_DOMAINS:]
+    if rest:
+        abridged.append((f"{len(rest)} others", sum(count for _, count in rest)))
     places = max(len(abridged), len(AGENTS))
     figure = new_figure(11, 1.2 + 0.34 * places)
     left, middle, right = figure.subplots(1, 3)
     _bars(left, "dialogues per ability", list(statistics.by_ability.items()), places)
     _bars(middle, "dialogues per domain", abridged, places)
-    rates = [(agent, _rate(shares[agent])) for agent in AGENTS if shares[agent].made]
+    rates = [(agent, round(100 * s.taken / s.made)) for agent in AGENTS if (s := shares[agent]).made]
     _bars(right, "taken of each agent's work (%)", rates, places, 100)
     return figure
-
-
-def _rate(share: Share) -> int:
-    return round(100 * share.taken / share.made)
 
 
 def _bars(axes: Drawing, title: str, rows: Sequence[tuple[str, int]], places: int, most: int = 1) -> None:

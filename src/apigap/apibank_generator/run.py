@@ -5,11 +5,12 @@ in one step at the end, so that a run which is killed anywhere loses no answer a
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from apigap.apibank_generator.agents.prompts import prompt_of
 from apigap.apibank_generator.budgeted_client import Budget, BudgetedClient, Price
@@ -25,13 +26,17 @@ from apigap.apibank_generator.statistics import acceptance, statistics_of
 from apigap.models.generate import describe
 from apigap.models.model_facts import decoding_within
 from apigap.models.transcripts import Transcripts
-from apigap.records.base import Record, content_hash
+from apigap.records.base import content_hash
 from apigap.records.errors import UsageError
+from apigap.records.extras import from_extra
 from apigap.records.manifest import Stage
 from apigap.records.progress import Progress
 from apigap.records.sources import source_hash
 from apigap.records.store import load_records, write_records, write_text
 from apigap.retrieval.embedders import load_embedder
+
+if TYPE_CHECKING:
+    from apigap.reporting.local_server import LocalServer
 
 OWN = Path("own")
 _OWN_ONLY = (
@@ -117,7 +122,11 @@ def generate_apibank(
         client = BudgetedClient(transcripts, decoding, options.price, options.budget)
         data = generate(order, client, embedder, evaluation, progress.step("dialogues"), tools)
     summary = _summary(order, data, client, evaluation, seeds)
-    _write(folder, data, summary)
+    write_records(folder.domains, data.domains)
+    write_records(folder.tools, data.tools)
+    write_records(folder.rejections, data.rejections)
+    write_records(folder.dialogues, data.dialogues)
+    write_text(folder.summary, json.dumps(summary, indent=2, ensure_ascii=False) + "\n")
     rows = write_files(folder)
     stage.finish({"dialogues": len(data.accepted), "why": summary["why"]})
     return {**summary, "rows": rows, "folder": str(out)}
@@ -157,11 +166,40 @@ def _summary(
     }
 
 
-def _write(folder: Folder, data: GeneratedData, summary: dict[str, Any]) -> None:
-    tables: list[tuple[Path, Sequence[Record]]] = [
-        (folder.domains, data.domains), (folder.tools, data.tools),
-        (folder.rejections, data.rejections), (folder.dialogues, data.dialogues),
-    ]  # fmt: skip
-    for path, records in tables:
-        write_records(path, records)
-    write_text(folder.summary, json.dumps(summary, indent=2, ensure_ascii=False) + "\n")
+@contextmanager
+def review_of(data: Path, port: int) -> "Generator[LocalServer]":
+    """The server of the page for the run in `data`; at the end the training files are written with the decisions.
+
+    Raises:
+        UsageError: when the folder holds no finished run.
+        InfrastructureError: when the port is taken, or the extra `serve` is not installed.
+    """
+    with from_extra("serve", "a page in a browser"):
+        from apigap.apibank_generator.review_page.web import Review, review_server
+    folder = _folder(data)
+    review = Review(
+        load_records(folder.dialogues, Dialogue),
+        load_records(folder.rejections, Rejection),
+        folder.decisions,
+        lambda: write_files(folder),
+    )
+    try:
+        with review_server(review, port) as server:
+            yield server
+    finally:  # a person ends it by Ctrl+C
+        review.close()
+        write_files(folder)
+
+
+def apply_decisions(data: Path) -> dict[str, int]:
+    """Write the training files of a run with the decisions that were made; rows per file."""
+    return write_files(_folder(data))
+
+
+def _folder(data: Path) -> Folder:
+    folder = Folder(data)
+    if not folder.dialogues.exists():
+        raise UsageError(
+            f"{data} holds no dialogues; give the --out folder of an `apigap apibank generate` that came to its end"
+        )
+    return folder

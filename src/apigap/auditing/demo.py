@@ -19,6 +19,8 @@ TARGETS = (
 )
 SMALL, LARGE = "qwen2.5-coder-0.5b", "qwen2.5-coder-1.5b"
 BUDGET_SECONDS = 600
+_QUESTIONS = 14
+"""Of the ladder, about one new API and its control, with knowledge and without; each takes as long as an answer."""
 _PROBE = "Write a Python function that returns the mean of a list.\n" + "# It must be right for empty lists too.\n" * 16
 
 
@@ -42,6 +44,7 @@ def choose_model(root: Path, settings: Settings, progress: Progress) -> str:
     seconds = _seconds_per_answer()
     ratio = find_model(LARGE).bytes / find_model(SMALL).bytes
     answers = settings.audit.max_tasks * (len(settings.audit.conditions) + settings.gates.c2_samples)
+    answers += settings.audit.items * len(TARGETS) * _QUESTIONS
     needed = answers * seconds * ratio / default_processes(find_model(LARGE))
     name = LARGE if needed <= BUDGET_SECONDS else SMALL
     step(1, 1)

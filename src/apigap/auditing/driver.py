@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from apigap.analysis.experiment_report import ReportedCell, build_report
+from apigap.auditing.ladder import AskedLadder, AuditLadder
 from apigap.auditing.report import facts_of, library_audit, notes_of, title_of
 from apigap.benchmarks.novelapi.judge import evaluator_hash
 from apigap.benchmarks.novelapi.mock_answers import mock_generator
@@ -15,9 +16,11 @@ from apigap.experiments.grid import oracle_cells
 from apigap.exports.gap_export import gap_tasks, write_llms, write_tuning_set
 from apigap.gates.library_run import LibraryRun
 from apigap.gates.model_gates import answers_of
+from apigap.ladder.release import ItemsRun
 from apigap.models.generate import MOCK_MODEL, Generator, describe
 from apigap.models.model_facts import decoding_within
 from apigap.packages.environments import EnvironmentStore
+from apigap.packages.workshop import environment_store
 from apigap.records.configuration import Settings
 from apigap.records.errors import InfrastructureError
 from apigap.records.layout import Layout
@@ -33,6 +36,8 @@ from apigap.stages.authorship import NOBODY, Authors
 from apigap.stages.driver import Stages
 
 REPORT, LLMS, TUNING = "report.html", "llms", "sft.jsonl"
+_SEED = 0
+"""Of every draw of the ladder's items."""
 
 
 @dataclass(frozen=True)
@@ -80,17 +85,19 @@ class Audit:
         self._layout = Layout(root, self._model)
         self._engine = engine
         self._progress = progress
+        self._store = store
         self._stages = Stages(self._layout, settings, engine, progress, authors, store)
         self.experiment = f"audit-{self._layout.slug}"
 
     def run(self) -> Outcome:
-        """Run the stages, the experiment on the tasks that are left, and write the report.
+        """Run the stages, the ladder, the experiment on the tasks that were asked, and write the report.
 
         Raises:
             InfrastructureError: when a task could not be judged, since the report would be of other tasks than that of
                 the run that judges it.
         """
         runs = [self._stages.run(target, last=4) for target in self._targets]
+        ladder = self._ladder.run(self._maker, runs)
         records = self._layout.root / "raw" / f"stage4_novelty.{self._layout.slug}.jsonl"
         with Models(self._settings.generation, self._generator(runs)) as models:
             self._stages.gate(runs, models, records)
@@ -102,7 +109,16 @@ class Audit:
             experiment = self._experiment(runs)
             experiment.generate(models, answered(answers_of(records)))
         experiment.evaluate(self._engine)
-        return self._write(runs, experiment)
+        return self._write(runs, experiment, ladder)
+
+    @property
+    def _ladder(self) -> AuditLadder:
+        return AuditLadder(self._layout, self._settings, self._progress, self._cells, self._mocked)
+
+    @property
+    def _maker(self) -> ItemsRun:
+        store = self._store or environment_store(self._engine, self._settings.packages)
+        return ItemsRun(self._engine, store, self._progress, self._settings.audit.items, _SEED)
 
     def _generator(self, runs: Sequence[LibraryRun]) -> MakeGenerator:
         if not self._mocked:
@@ -110,13 +126,13 @@ class Audit:
         return mock_generator([task for run in runs for task in run.tasks], self._settings.generation)
 
     def _experiment(self, runs: Sequence[LibraryRun]) -> Experiment:
-        """Every condition on the tasks that are left."""
-        tasks = [task for run in runs for task in run.filtered()]
+        """Every condition on all tasks that were asked: a set that was chosen by failing would say nothing of it."""
+        tasks = [task for run in runs for task in run.asked()]
         bundles = [bundle for run in runs for bundle in run.bundles]
         plan = Plan(self.experiment, self.experiment, self._model, tasks, bundles, self._cells)
         return Experiment(plan, self._settings, self._layout.root, self._progress)
 
-    def _report(self, runs: Sequence[LibraryRun], experiment: Experiment) -> AuditReport:
+    def _report(self, runs: Sequence[LibraryRun], experiment: Experiment, ladder: AskedLadder | None) -> AuditReport:
         model_facts = describe(self._model, decoding_within(self._model, self._settings.generation.max_tokens))
         return build_report(
             [
@@ -133,12 +149,13 @@ class Audit:
             libraries=[library_audit(run) for run in runs],
             notes=notes_of(runs, self._model),
             retired=[one for run in runs for one in run.retired],
+            ladder=ladder.report(runs) if ladder else None,
         )
 
-    def _write(self, runs: Sequence[LibraryRun], experiment: Experiment) -> Outcome:
+    def _write(self, runs: Sequence[LibraryRun], experiment: Experiment, ladder: AskedLadder | None) -> Outcome:
         """The page, the pages for tools that write code, and the tuning set."""
         folder = self._layout.analysis(self.experiment)
-        report = self._report(runs, experiment)
+        report = self._report(runs, experiment, ladder)
         write_text(folder / REPORT, render_report(report))
         bundles, tasks = experiment.plan.bundles, experiment.plan.tasks
         write_llms(folder / LLMS, bundles, report)

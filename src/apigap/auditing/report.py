@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from apigap.discovery.importance.order import why_later
 from apigap.gates.library_run import LibraryRun
-from apigap.gates.record import Gate
+from apigap.gates.record import Gate, GateRecord
 from apigap.records.base import Json
 from apigap.records.configuration import Settings
 from apigap.reporting.entries import quoted_licence
@@ -19,10 +19,15 @@ def title_of(runs: Sequence[LibraryRun]) -> str:
 
 def notes_of(runs: Sequence[LibraryRun], model: str) -> tuple[str, ...]:
     """Notes on how the releases were read, and the reason why there is nothing to show, if no task is left."""
-    notes = tuple(f"{run.target.library}: {note}" for run in runs for note in run.notes)
+    notes = notes_of_runs(runs)
     if any(run.filtered() for run in runs):
         return notes
     return (*notes, _what_came_up_empty(runs) or _what_was_asked(runs, model))
+
+
+def notes_of_runs(runs: Sequence[LibraryRun]) -> tuple[str, ...]:
+    """Notes on how the releases were read."""
+    return tuple(f"{run.target.library}: {note}" for run in runs for note in run.notes)
 
 
 def _what_was_asked(runs: Sequence[LibraryRun], model: str) -> str:
@@ -122,6 +127,29 @@ def _drops(run: LibraryRun) -> tuple[Drop, ...]:
     beyond = Counter(_beyond(run))
     drops += [Drop(stage="c2", reason=reason, count=count) for reason, count in sorted(beyond.items())]
     return tuple(drops)
+
+
+def why_no_task(run: LibraryRun) -> dict[str, str]:
+    """The reason, by API, for which no task on it was asked: the gate or stage that its last one reached."""
+    asked = {task.api_name for task in run.asked()}
+    gates: dict[str, list[GateRecord]] = {}
+    for record in run.gates:
+        gates.setdefault(record.api_name, []).append(record)
+    made = {task.api_name for task in run.tasks}
+    reasons = {c.api_name: _why_not_asked(c.api_name in made, gates.get(c.api_name, [])) for c in run.candidates}
+    reasons |= {c.api_name: "left out by the settings of `selection`" for c in run.left_out}
+    return {api: reason for api, reason in reasons.items() if api not in asked}
+
+
+def _why_not_asked(made: bool, records: Sequence[GateRecord]) -> str:
+    if not made:
+        return "no task could be made of it"
+    c2 = [record for record in records if record.gate == "c2"]
+    c1 = [record.reason for record in records if record.gate == "c1" and record.status == "failed"]
+    c3 = [record.reason for record in records if record.gate == "c3" and not record.lets_pass]
+    if c2:
+        return str((c3 or [c2[0].reason])[0])
+    return f"C1: {c1[0]}" if c1 and len(c1) == len(records) else "beyond this run's limit of tasks (audit.max_tasks)"
 
 
 def _beyond(run: LibraryRun) -> Iterator[str]:

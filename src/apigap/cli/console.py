@@ -3,16 +3,21 @@
 import json
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from apigap.api.console import Console
 from apigap.api.terminal import drawn_on, visible
+from apigap.records.errors import InfrastructureError
 
 if TYPE_CHECKING:
     from apigap.evaluation.gains import MeasuredGain
 
-__all__ = ["Console", "print_beside", "print_gains", "print_json", "print_table"]
+__all__ = [
+    "Console", "demand_verdicts", "figure", "next_command", "print_beside", "print_gains", "print_json", "print_result",
+    "print_rows", "print_table",
+]  # fmt: skip
+_SHOWN = 5
 
 
 def print_json(value: Any) -> None:
@@ -33,17 +38,31 @@ def next_command(*words: object) -> str:
     return f"next: {shlex.join(['apigap', *map(str, words)])}"
 
 
-def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+def print_rows(as_json: bool, value: Any, title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """The result of a command on standard output: `value` for machines, else a table for people."""
+    if as_json:
+        print_json(value)
+    else:
+        print_table(title, columns, rows)
+
+
+def figure(value: float | None, form: str = ".2f") -> str:
+    """A figure of a table; a dash where there is none."""
+    return "-" if value is None else format(value, form)
+
+
+def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """A table on standard output; columns that hold sentences begin at the left."""
     from rich.console import Console as RichConsole
     from rich.markup import escape
     from rich.table import Table
 
     table = Table(title=escape(visible(title)), title_justify="left")
+    cells = [[str(cell) for cell in row] for row in rows]
     for number, column in enumerate(columns):
-        in_words = number == 0 or any(row[number].count(" ") > 1 for row in rows)
+        in_words = number == 0 or any(row[number].count(" ") > 1 for row in cells)
         table.add_column(escape(visible(column)), justify="left" if in_words else "right")
-    for row in rows:
+    for row in cells:
         table.add_row(*(escape(visible(cell)) for cell in row))
     # what is not a terminal (a file, a pipe) has no edge at which cells would have to be cut
     RichConsole(file=drawn_on(sys.stdout), width=None if sys.stdout.isatty() else 200).print(table)
@@ -74,7 +93,7 @@ def print_gains(title: str, columns: Sequence[str], gains: "Sequence[tuple[Seque
     rows = [
         (
             *words,
-            str(gain.difference.n),
+            gain.difference.n,
             f"{100 * gain.before:.2f}",
             f"{100 * gain.after:.2f}",
             f"{100 * gain.difference.difference:+.2f}",
@@ -85,3 +104,19 @@ def print_gains(title: str, columns: Sequence[str], gains: "Sequence[tuple[Seque
         for words, gain in gains
     ]
     print_table(title, (*columns, "tasks", "before", "after", "gain", "95 % (clustered)", "p", "p (Holm)"), rows)
+
+
+def demand_verdicts(no_verdict: Mapping[str, int], of: int, what: str = "samples") -> None:
+    """Nothing where every sample has a verdict: `no_verdict` counts those without, by reason, among `of`.
+
+    Raises:
+        InfrastructureError: with the reasons, the most frequent first.
+    """
+    if not no_verdict:
+        return
+    ordered = sorted(no_verdict.items(), key=lambda item: (-item[1], item[0]))
+    lines = [f"  {count} x {reason}" for reason, count in ordered[:_SHOWN]]
+    if len(ordered) > _SHOWN:
+        lines.append(f"  and {len(ordered) - _SHOWN} more reasons (--json names all)")
+    head = f"{sum(no_verdict.values())} of {of} {what} have no verdict (infra); the same command tries them again:"
+    raise InfrastructureError("\n".join([head, *lines]))

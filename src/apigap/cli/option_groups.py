@@ -6,17 +6,10 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, get_type_hints
 
+import typer
 from typer.core import TyperCommand
 
-from apigap.cli.options import (
-    BuildOption,
-    ConfigOption,
-    PythonOption,
-    SetOption,
-    UnsafeOption,
-    WorkersOption,
-    settings_of,
-)
+from apigap.cli import options as opt
 
 if TYPE_CHECKING:
     from apigap.records.configuration import Settings
@@ -27,11 +20,11 @@ if TYPE_CHECKING:
 class EngineOptions:
     """The options of a command that runs programs in sandboxes."""
 
-    workers: WorkersOption = None
-    build_sdists: BuildOption = False
-    unsafe_local: UnsafeOption = False
-    config: ConfigOption = None
-    set_: SetOption = None
+    workers: opt.WorkersOption = None
+    build_sdists: opt.BuildOption = False
+    unsafe_local: opt.UnsafeOption = False
+    config: opt.ConfigOption = None
+    set_: opt.SetOption = None
 
     def settings(
         self,
@@ -39,14 +32,15 @@ class EngineOptions:
         cutoff: datetime | None = None,
         layout: str | None = None,
         max_tasks: int | None = None,
+        items: int | None = None,
         presets: Sequence[str] = (),
         given: Sequence[str] = (),
     ) -> "Settings":
         """The settings of the run; the user's stand over `presets` and what is `given`."""
-        return settings_of(
+        return opt.settings_of(
             [*presets, *(self.config or ())], [*given, *(self.set_ or ())],
-            cutoff=cutoff, layout=layout, max_tasks=max_tasks, workers=self.workers, build_sdists=self.build_sdists,
-            python=self.chosen_python,
+            cutoff=cutoff, layout=layout, max_tasks=max_tasks, items=items, workers=self.workers,
+            build_sdists=self.build_sdists, python=self.chosen_python,
         )  # fmt: skip
 
     @property
@@ -65,7 +59,7 @@ class EngineOptions:
 class ReleaseOptions(EngineOptions):
     """The same of a command that makes the environments of releases, not of tasks that tell their own Python."""
 
-    python: PythonOption = None
+    python: opt.PythonOption = None
 
     @property
     def chosen_python(self) -> str | None:
@@ -103,11 +97,13 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
 class SeveralWords(TyperCommand):
     """A command whose repeated options also take several words: `--cells A B` is `--cells A --cells B`.
 
-    For commands without arguments: a word after an option can be nothing else there.
+    Not so where there are arguments: elsewhere a word after an option can be nothing else.
     """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """The arguments, parsed with a repeated option before each of its words."""
+        if any(parameter.param_type_name == "argument" for parameter in self.params):
+            return super().parse_args(ctx, args)
         repeated = {flag for option in self.params if getattr(option, "multiple", False) for flag in option.opts}
         words: list[str] = []
         last = ""
@@ -118,3 +114,23 @@ class SeveralWords(TyperCommand):
                 words.append(last)
             words.append(word)
         return super().parse_args(ctx, words)
+
+
+def commands(*members: Callable[..., None] | typer.Typer) -> Callable[[typer.Typer], None]:
+    """The `register` of a module, which adds commands, each under its function's name, and groups of them."""
+
+    def register(app: typer.Typer) -> None:
+        for member in members:
+            if isinstance(member, typer.Typer):
+                app.add_typer(member)
+            else:
+                app.command(member.__name__.strip("_").replace("_", "-"), cls=SeveralWords)(member)
+
+    return register
+
+
+def group(name: str, summary: str, *members: Callable[..., None]) -> typer.Typer:
+    """Commands that go by two words, the first of which is `name`."""
+    found = typer.Typer(name=name, help=summary, no_args_is_help=True)
+    commands(*members)(found)
+    return found

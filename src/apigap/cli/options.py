@@ -79,8 +79,7 @@ OldOption = Annotated[
     typer.Option("--old", "--from", help="Release to compare with; default: the newest before the model's cutoff."),
 ]
 NewOption = Annotated[
-    str | None,
-    typer.Option("--new", "--to", help="Release to look at; default: the pinned or the newest stable one."),
+    str | None, typer.Option("--new", "--to", help="Release to look at; default: the pinned or the newest stable one.")
 ]
 AllLibrariesOption = Annotated[
     bool, typer.Option("--all-libraries", help="All of `apigap library list`, one after the other, into --data.")
@@ -119,6 +118,13 @@ LimitOption = Annotated[int, typer.Option("--limit", min=0, help=f"{_LIMIT}.")]
 OptionalLimitOption = Annotated[
     int | None, typer.Option("--limit", min=0, help=f"{_LIMIT}; default: the settings' audit.max_tasks.")
 ]
+LadderOption = Annotated[
+    int | None,
+    typer.Option(
+        "--ladder", min=0,
+        help="New APIs of each library to put single questions about (0: none); default: the settings' audit.items.",
+    ),
+]  # fmt: skip
 ConditionOption = Annotated[
     str, typer.Option("--condition", help="Knowledge that prompts show: baseline (none), s_name, s, e, ..., full.")
 ]
@@ -155,8 +161,7 @@ PythonOption = Annotated[
     typer.Option("--python", help="Python of the environments: newest (the default), running, or a version as 3.12."),
 ]
 UnsafeOption = Annotated[
-    bool,
-    typer.Option("--unsafe-local", help="Run generated code WITHOUT isolation; every result is marked."),
+    bool, typer.Option("--unsafe-local", help="Run generated code WITHOUT isolation; every result is marked.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print machine-readable JSON on standard output.")]
 
@@ -168,6 +173,7 @@ def settings_of(
     cutoff: datetime | None = None,
     layout: str | None = None,
     max_tasks: int | None = None,
+    items: int | None = None,
     workers: int | None = None,
     build_sdists: bool = False,
     python: str | None = None,
@@ -184,6 +190,7 @@ def settings_of(
         "gates.cutoff": f"{cutoff:%Y-%m-%d}" if cutoff else None,
         "generation.layout": layout,
         "audit.max_tasks": max_tasks,
+        "audit.items": items,
         "execution.workers": workers,
         "execution.build_sdists": "true" if build_sdists else None,
         "packages.python": python,

@@ -24,6 +24,7 @@ from apigap.evaluation.item import Item
 from apigap.evaluation.options import Options
 from apigap.evaluation.predict import prove
 from apigap.models.model_facts import room_for, window_of
+from apigap.models.options import OptionRequest
 from apigap.models.request import Prompted
 from apigap.records.configuration import load_settings
 from apigap.records.errors import InfrastructureError, UsageError
@@ -84,7 +85,7 @@ def task_of(benchmark: Benchmark[Any, Any], limit: int = 0, temperature: float =
 
     Raises:
         CheckFailed: when it does not.
-        UsageError: when no task is chosen.
+        UsageError: when no task is chosen, or one wants the likelihood of options.
     """
     log = _Log()
     tasks = benchmark.load()
@@ -93,6 +94,11 @@ def task_of(benchmark: Benchmark[Any, Any], limit: int = 0, temperature: float =
     if not chosen:
         raise UsageError(f"{benchmark.name} has no task to ask with these options; choose others")
     by_id = {one.task_id: one for one in chosen}
+    if any(isinstance(benchmark.prompt(one), OptionRequest) for one in chosen):
+        raise UsageError(
+            f"Inspect asks for text, not how likely options are: give -T way=letters, or run "
+            f"`apigap predict {benchmark.name}`"
+        )
     variant = benchmark.prompt(chosen[0]).key.split("/")[1:]
     return InspectTask(
         dataset=MemoryDataset([_sample(benchmark, one) for one in chosen], name=benchmark.name),

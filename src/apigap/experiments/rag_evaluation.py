@@ -1,5 +1,6 @@
 """Does retrieval find what a task needs, and how much of it reaches the prompt? Per condition and searcher."""
 
+import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,6 @@ from apigap.records.errors import UsageError
 from apigap.records.task import Task
 from apigap.retrieval.context_assembly import Knowledge
 from apigap.retrieval.index import SearcherName
-from apigap.retrieval.metrics import hit_at, ndcg_at, reciprocal_rank, target_rank
 from apigap.retrieval.searcher import Searcher
 from apigap.statistics import clustered_wilson
 
@@ -40,7 +40,8 @@ class RetrievalScore(Record):
 
     Ranks are those of APIs, not chunks. `in_prompt` is the share of tasks of whose API anything is shown, with a 95 %
     interval clustered by API. `without` counts tasks whose API has nothing to show under the condition: they are in no
-    other number. `median_rank` counts what was not found as last.
+    other number. `median_rank` counts what was not found as last. One API is right, so `mrr` (Voorhees 1999) is the
+    mean of 1 / rank, and `ndcg_at_k` (Järvelin and Kekäläinen 2002) that of 1 / log2(rank + 1), 0 beyond the first k.
     """
 
     condition: str
@@ -111,23 +112,22 @@ def _evaluate_one(
     rows = [
         TaskSearch(
             task_id=task.task_id, api_name=task.api_name, library=task.library, condition=condition, searcher=name,
-            rank=target_rank(apis, {task.api_name}),
+            rank=apis.index(task.api_name) + 1 if task.api_name in apis else None,
             shown=_share(found[task.task_id], tokens[task.api_name]),
             control=_share(control[task.task_id], tokens[task.api_name]),
             left_out=len(found[task.task_id].left_out),
         )
         for task, apis in zip(asked, ranked, strict=True)
     ]  # fmt: skip
-    pairs = [(apis, {task.api_name}) for task, apis in zip(asked, ranked, strict=True)]
-    k = settings.k
+    ranks, k = [row.rank or math.inf for row in rows], settings.k
     in_prompt = clustered_wilson([row.shown > 0 for row in rows], [row.api_name for row in rows])
     score = RetrievalScore(
         condition=condition, searcher=name, query=settings.query, k=k,
         apis=len(tokens), chunks=len(searcher.chunks), tasks=len(asked), without=len(tasks) - len(asked),
-        hit_at_1=fmean(hit_at(apis, target, 1) for apis, target in pairs),
-        hit_at_k=fmean(hit_at(apis, target, k) for apis, target in pairs),
-        mrr=fmean(reciprocal_rank(apis, target) for apis, target in pairs),
-        ndcg_at_k=fmean(ndcg_at(apis, target, k) for apis, target in pairs),
+        hit_at_1=fmean(rank == 1 for rank in ranks),
+        hit_at_k=fmean(rank <= k for rank in ranks),
+        mrr=fmean(1 / rank for rank in ranks),
+        ndcg_at_k=fmean(1 / math.log2(rank + 1) if rank <= k else 0.0 for rank in ranks),
         median_rank=median(row.rank or len(tokens) for row in rows),
         in_prompt=fmean(row.shown > 0 for row in rows),
         in_prompt_interval=(in_prompt.low, in_prompt.high),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from apigap.adaptation.examples import sft_examples, write_examples
+from apigap.adaptation.examples import sft_examples
 from apigap.analysis.experiment_report import experiment_report, tasks_named
 from apigap.analysis.task_facts import task_files
 from apigap.knowledge.bundle_files import read_bundles
@@ -13,7 +13,7 @@ from apigap.records.configuration import GenerationSettings
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.layout import Layout
-from apigap.records.store import load_records, write_text
+from apigap.records.store import load_records, write_records, write_text
 from apigap.records.task import Task
 from apigap.reporting.api_pages import api_pages, llms_files
 from apigap.reporting.cells import api_rows, cells_of
@@ -44,10 +44,8 @@ def read_gap(root: Path, experiment: str | None, knowledge: Sequence[Path], task
     if experiment is None:
         if not knowledge:
             raise UsageError("say what is to be written: --experiment NAME, or --knowledge FILE with bundles")
-        files = task_files(None, tasks) if tasks else []
-        return KnowledgeGap(
-            read_bundles(knowledge), None, [task for path in files for task in load_records(path, Task)]
-        )
+        own = [task for path in (task_files(None, tasks) if tasks else ()) for task in load_records(path, Task)]
+        return KnowledgeGap(read_bundles(knowledge), None, own)
     report = experiment_report(root, experiment, tasks)
     asked = tasks_named({task.task_id for task in report.tasks}, task_files(root, tasks))
     slug = Layout(root, report.model).slug
@@ -65,11 +63,7 @@ def write_llms(folder: Path, bundles: Sequence[KnowledgeBundle], report: AuditRe
 
 
 def write_tuning_set(
-    out: Path,
-    tasks: Sequence[Task],
-    bundles: Sequence[KnowledgeBundle],
-    condition: str,
-    settings: GenerationSettings,
+    out: Path, tasks: Sequence[Task], bundles: Sequence[KnowledgeBundle], condition: str, settings: GenerationSettings
 ) -> dict[str, int]:
     """Write a conversation per task: the prompt of `condition` and the reference as its answer.
 
@@ -77,7 +71,7 @@ def write_tuning_set(
         UsageError: when there is none to write.
     """
     examples = sft_examples(tasks, {bundle.api_name: bundle for bundle in bundles}, condition, settings)
-    write_examples(out, examples)
+    write_records(out, examples)
     return {"examples": len(examples), "apis": len({example.api_name for example in examples})}
 
 
@@ -95,12 +89,7 @@ def _title_and_introduction(bundles: Sequence[KnowledgeBundle]) -> tuple[str, li
     title = ", ".join(names) if len(names) <= _MANY else f"{len(names)} libraries"
     since = [f"{name} {bundle.old_version}" for name, bundle in sorted(libraries.items()) if bundle.old_version]
     compared = f", compared with {', '.join(since)}" if since and len(names) <= _MANY else ""
-    introduction = [
-        f"What is new or changed in {', '.join(names)}{compared}: a page for each API, with what a model needs."
-    ]
+    words = [f"What is new or changed in {', '.join(names)}{compared}: a page for each API, with what a model needs."]
     licences = {name: quoted_licence(name, (b for b in bundles if b.library == name)) for name in sorted(libraries)}
     quoted = [f"{name} ({licence[1]})" for name, licence in licences.items() if licence]
-    return f"{title}: new and changed APIs", [
-        *introduction,
-        *([f"What is quoted: {', '.join(quoted)}."] if quoted else []),
-    ]
+    return f"{title}: new and changed APIs", words + ([f"What is quoted: {', '.join(quoted)}."] if quoted else [])

@@ -1,9 +1,8 @@
 """Exports that may be given to others: bundles under the paper's field names, and excerpts as their licence has it."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from apigap.records.base import canonical_json
 from apigap.records.errors import UsageError
@@ -24,8 +23,11 @@ def export_bundles(knowledge: Path, out: Path, leave_excerpts_out: bool = False)
         CorruptRecord: when `knowledge` holds something else.
     """
     bundles = load_records(knowledge, KnowledgeBundle)
-    given = passed_on(bundles, leave_excerpts_out)
-    write_text(out, "".join(canonical_json(_record(bundle)) + "\n" for bundle in given))
+    rows = [
+        {**bundle.to_paper_dict(), "licence": bundle.licence.text if bundle.licence else None}
+        for bundle in passed_on(bundles, leave_excerpts_out)
+    ]
+    write_text(out, "".join(canonical_json(row) + "\n" for row in rows))
     return {"bundles": len(bundles), "without_their_excerpts": sum(b.is_local_only for b in bundles)}
 
 
@@ -36,7 +38,8 @@ def passed_on(bundles: Sequence[KnowledgeBundle], leave_excerpts_out: bool) -> l
         UsageError: when excerpts of a copyleft or unknown licence are among them, unless they are to be left out.
     """
     _require(leave_excerpts_out, [bundle for bundle in bundles if bundle.is_local_only])
-    return [_without_excerpts(bundle) if bundle.is_local_only else bundle for bundle in bundles]
+    facts_alone = {"exemplars": (), "m_prose": None, "m_code": None}
+    return [bundle.model_copy(update=facts_alone) if bundle.is_local_only else bundle for bundle in bundles]
 
 
 def tasks_passed_on(
@@ -57,14 +60,11 @@ def tasks_passed_on(
 
 
 def _require(leave_excerpts_out: bool, kept_here: Sequence[KnowledgeBundle]) -> None:
-    if kept_here and not leave_excerpts_out:
-        raise UsageError(_refusal(kept_here))
-
-
-def _refusal(bundles: Iterable[KnowledgeBundle]) -> str:
-    counted = Counter((bundle.library, _licence(bundle)) for bundle in bundles)
+    if leave_excerpts_out or not kept_here:
+        return
+    counted = Counter((bundle.library, _licence(bundle)) for bundle in kept_here)
     texts = "; ".join(f"{library}: {licence}, {count} of them" for (library, licence), count in sorted(counted.items()))
-    return (
+    raise UsageError(
         f"some of this quotes what is not to leave this machine ({texts}); give --leave-excerpts-out to write names "
         "and parameters alone where a bundle quotes, and no task that is made of such texts"
     )
@@ -73,11 +73,3 @@ def _refusal(bundles: Iterable[KnowledgeBundle]) -> str:
 def _licence(bundle: KnowledgeBundle) -> str:
     licence = bundle.licence
     return f"{licence.kind} ({licence.text})" if licence and licence.text else "licence unknown"
-
-
-def _without_excerpts(bundle: KnowledgeBundle) -> KnowledgeBundle:
-    return bundle.model_copy(update={"exemplars": (), "m_prose": None, "m_code": None})
-
-
-def _record(bundle: KnowledgeBundle) -> dict[str, Any]:
-    return {**bundle.to_paper_dict(), "licence": bundle.licence.text if bundle.licence else None}

@@ -8,7 +8,7 @@ from packaging.version import Version
 from apigap.discovery.library import find_library
 from apigap.discovery.versions import newest_before
 from apigap.gates.novelty import Boundary
-from apigap.models.cutoff import cutoff_of
+from apigap.models.model_facts import cutoff_of
 from apigap.packages.index import Release, releases
 from apigap.records.errors import InfrastructureError, UsageError
 

@@ -42,6 +42,15 @@ class LibraryRun:
         passed = {record.task_id for record in self.gates if record.gate == gate and record.status == "passed"}
         return [task for task in self.tasks if task.task_id in passed]
 
+    def asked(self) -> list[Task]:
+        """Valid tasks that the model was asked without knowledge, whether or not it passed."""
+        put = {record.task_id for record in self.gates if record.gate == "c2" and record.evidence.get("samples")}
+        return [task for task in self.passing("c1") if task.task_id in put and task.task_id not in self._unsolvable]
+
+    @property
+    def _unsolvable(self) -> set[str]:
+        return {record.task_id for record in self.gates if record.gate == "c3" and not record.lets_pass}
+
     @property
     def wanting(self) -> str:
         """The decisions that infrastructure has prevented so far, in words; empty where there is none."""
@@ -49,5 +58,4 @@ class LibraryRun:
 
     def filtered(self) -> list[Task]:
         """Tasks that passed C1 and C2, and C3 where a solver was asked."""
-        stopped = {record.task_id for record in self.gates if record.gate == "c3" and not record.lets_pass}
-        return [task for task in self.passing("c2") if task.task_id not in stopped]
+        return [task for task in self.passing("c2") if task.task_id not in self._unsolvable]

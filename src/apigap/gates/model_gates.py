@@ -17,7 +17,7 @@ from apigap.gates.known_controls import ask_controls
 from apigap.gates.novelty import Boundary, novelty_record
 from apigap.gates.record import GateRecord, not_run
 from apigap.gates.solvability import solvability_record
-from apigap.models.cutoff import cutoff_of
+from apigap.models.model_facts import cutoff_of
 from apigap.models.request import GenerationRequest
 from apigap.records.base import Json
 from apigap.records.candidate import Candidate

@@ -25,6 +25,7 @@ COVARIATES = ("parameters", "weight", "docstring", "depth")
 class Balance(Record):
     """The means of a covariate in both groups, and their difference in standard deviations.
 
+    `difference` is None where both groups are the same throughout and not as the other: it has no such measure.
     `parameters` counts them, `weight` is `discovery.selection.quality`, `docstring` the logarithm of one more than its
     characters, `depth` the number of dots in the name.
     """
@@ -32,12 +33,12 @@ class Balance(Record):
     covariate: str
     new: float
     control: float
-    difference: float
+    difference: float | None
 
     @property
     def is_large(self) -> bool:
         """True where the groups differ by more than `LARGE_DIFFERENCE`."""
-        return abs(self.difference) > LARGE_DIFFERENCE
+        return self.difference is None or abs(self.difference) > LARGE_DIFFERENCE
 
 
 @dataclass(frozen=True)
@@ -85,13 +86,13 @@ def balance_of(pairs: Sequence[Pair]) -> tuple[Balance, ...]:
     new, control = (_covariates([getattr(pair, side) for pair in pairs]) for side in ("new", "control"))
     spread = np.sqrt((new.var(axis=0) + control.var(axis=0)) / 2)
     gap = new.mean(axis=0) - control.mean(axis=0)
-    difference = np.divide(gap, spread, out=np.zeros_like(gap), where=spread > 0)
+    difference = np.divide(gap, spread, out=np.where(gap == 0, 0.0, np.nan), where=spread > 0)
     return tuple(
         Balance(
             covariate=name,
             new=round(float(new[:, place].mean()), 4),
             control=round(float(control[:, place].mean()), 4),
-            difference=round(float(difference[place]), 4),
+            difference=None if np.isnan(difference[place]) else round(float(difference[place]), 4),
         )
         for place, name in enumerate(COVARIATES)
     )

@@ -8,7 +8,7 @@ from typing import Literal
 
 from apigap.gates.probe.items import invent
 from apigap.ladder.apis import named_parameters
-from apigap.ladder.signature import Lenders, new_names, other_names
+from apigap.ladder.signature import Lenders, new_names, other_names, telling_parameters, why_none_tells
 from apigap.records.base import content_hash
 from apigap.records.candidate import Candidate
 from apigap.records.errors import UsageError
@@ -32,10 +32,12 @@ def parameters_of(api: Candidate, lenders: Lenders, seed: int) -> tuple[str, str
     fresh = new_names(api)
     if api.changes and not fresh:
         return "it existed before, and gained no parameter"
-    own = [p for p in named_parameters(api) if not p.name.startswith("_") and (not api.changes or p.name in fresh)]
+    if any(parameter.kind == "var_keyword" for parameter in api.parameters):
+        return "it takes any keyword, so none can be said to be wrong"
+    own = [p for p in telling_parameters(api, lenders) if not api.changes or p.name in fresh]
     if not own:
-        return "it has no named parameters"
-    asked = min(own, key=lambda p: (lenders.is_common(p), content_hash([seed, "exists", api.api_name, p.name])))
+        return why_none_tells(api)
+    asked = min(own, key=lambda p: content_hash([seed, "exists", api.api_name, p.name]))
     others = other_names(api, asked, lenders, f"{seed}/exists/{api.api_name}", 1)
     return (asked.name, others[0]) if others else "the library has no other parameters to ask about"
 

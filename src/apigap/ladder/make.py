@@ -12,7 +12,7 @@ from apigap.ladder.signature import Lenders, choice, positions
 from apigap.models.probing import signature_prompt
 from apigap.records.base import Record
 from apigap.records.candidate import Candidate
-from apigap.records.questions.ladder import RUNGS, Group, LadderItem, Rung
+from apigap.records.questions.ladder import READABLE, Group, LadderItem, Rung
 
 
 class Loss(Record):
@@ -91,7 +91,8 @@ def make_items(
 ) -> tuple[list[LadderItem], list[Loss]]:
     """The items of `pairs` and of new APIs `alone`, for which there is no control; and why some have none.
 
-    `real` are the APIs of the library that lend names and parameters. Same input, same items.
+    `real` are the APIs of the library that lend names and, with those that are asked about, parameters: a name that
+    several new APIs share stands in wrong options as well. Same input, same items.
     """
     subjects = [
         *(Subject(pair.new, "new", pair.new) for pair in pairs),
@@ -100,7 +101,8 @@ def make_items(
     ]
     whole = [one.api for one in subjects if not one.is_by_parameter]
     invented = invented_names(whole, real, names.taken, names.exists, seed)
-    lenders, places = Lenders(real), positions([one.api.api_name for one in subjects], seed)
+    lenders = Lenders(real, [subject.api for subject in subjects])
+    places = positions([one.api.api_name for one in subjects], seed)
     items: list[LadderItem] = []
     lost: dict[tuple[Rung, str], list[str]] = {}
     for subject in subjects:
@@ -117,11 +119,13 @@ def make_items(
     return items, losses
 
 
-def yields_of(items: Sequence[LadderItem], asked: Sequence[Candidate]) -> tuple[Yield, ...]:
-    """The number of the new APIs `asked` that each rung has an item of."""
+def yields_of(
+    items: Sequence[LadderItem], asked: Sequence[Candidate], rungs: Sequence[Rung] = READABLE
+) -> tuple[Yield, ...]:
+    """The number of the new APIs `asked` that each of the `rungs` has an item of."""
     apis = Counter(rung for rung, _ in {(item.rung, item.api_name) for item in items if item.group == "new"})
-    of = {"exists": len(asked), "signature": sum(bool(named_parameters(one)) for one in asked)}
-    return tuple(Yield(rung=rung, asked=apis[rung], of=of[rung]) for rung in RUNGS)
+    named = sum(bool(named_parameters(one)) for one in asked)
+    return tuple(Yield(rung=rung, asked=apis[rung], of=named if rung == "signature" else len(asked)) for rung in rungs)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from apigap.discovery.surface import render_signature
+from apigap.discovery.values import same_value
 from apigap.ladder.apis import named_parameters
 from apigap.records.base import content_hash
 from apigap.records.candidate import Candidate, Parameter
@@ -22,6 +23,7 @@ COMMON = 0.1
 """The share of a library's APIs that have a parameter, above which it is common to them."""
 FEW = 9
 """So many APIs may share a parameter in the smallest library."""
+ALL_COMMON = "what could be asked about is a parameter that most APIs of the library have"
 _NAMED = ("parameter added", "parameter renamed")
 
 
@@ -34,12 +36,19 @@ class Choice:
 
 
 class Lenders:
-    """The parameters of a library's APIs, from which wrong options borrow names and defaults."""
+    """The parameters of a library's APIs, from which wrong options borrow names and defaults.
 
-    def __init__(self, apis: Iterable[Candidate]) -> None:
-        ordered = sorted(apis, key=lambda one: one.api_name)
-        counts = Counter(name for api in ordered for name in {p.name for p in named_parameters(api)})
-        self._common = {name for name, count in counts.items() if count > max(COMMON * len(ordered), FEW)}
+    `asked` are the APIs that are asked about: they lend as well, but what is common is so among the unchanged `apis`.
+    """
+
+    def __init__(self, apis: Iterable[Candidate], asked: Iterable[Candidate] = ()) -> None:
+        unchanged = {one.api_name: one for one in apis}
+        shared = _counts(unchanged.values())
+        self._common = {name for name, count in shared.items() if count > max(COMMON * len(unchanged), FEW)}
+        everything = {**unchanged, **{one.api_name: one for one in asked}}
+        ordered = [everything[name] for name in sorted(everything)]
+        counts = _counts(ordered)
+        self._magnitudes = {name: count.bit_length() for name, count in counts.items()}
         self._parameters = [
             (api.api_name.rpartition(".")[0], parameter)
             for api in ordered
@@ -52,11 +61,21 @@ class Lenders:
         return parameter.name in self._common
 
     def names(self, like: Parameter, owner: str, seed: str) -> list[str]:
-        """Names of parameters that have the like of its default, or none as it: first those beside its API."""
-        found: dict[str, tuple[bool, bool, str]] = {}
+        """Names of parameters that have the like of its default, or none as it: first those that about as many have.
+
+        Then come those beside its API. How often the library has a name must not tell the true one.
+        """
+        found: dict[str, tuple[int, bool, bool, str]] = {}
+        own = self._magnitudes.get(like.name, 1)
         for place, parameter in self._parameters:
             if parameter.required == like.required and type_of(parameter.default) == type_of(like.default):
-                key = (place != owner, parameter.default != like.default, content_hash([seed, parameter.name]))
+                distance = abs(self._magnitudes[parameter.name] - own)
+                key = (
+                    distance,
+                    place != owner,
+                    parameter.default != like.default,
+                    content_hash([seed, parameter.name]),
+                )
                 found[parameter.name] = min(key, found.get(parameter.name, key))
         return sorted(found, key=lambda name: found[name])
 
@@ -67,13 +86,22 @@ class Lenders:
         return sorted(found, key=lambda text: content_hash([seed, text]))
 
 
+def _counts(apis: Iterable[Candidate]) -> Counter[str]:
+    """The number of APIs that have a parameter, by its name."""
+    return Counter(name for api in apis for name in {parameter.name for parameter in named_parameters(api)})
+
+
 def choice(api: Candidate, lenders: Lenders, seed: int, place: int) -> Choice | str:
     """A choice with the right option at `place` (0..3), or the reason why there is none."""
     slots = _slots(api, lenders, seed)
     if isinstance(slots, str):
         return slots
     drawn = f"{seed}/{api.api_name}"
-    rows = [[slot, *_alternatives(api, slot, lenders, drawn, OPTIONS - 1 if len(slots) == 1 else 1)] for slot in slots]
+    rows: list[list[Parameter]] = []
+    for slot in slots:
+        used = frozenset(parameter.name for row in rows for parameter in row)
+        most = OPTIONS - 1 if len(slots) == 1 else 1
+        rows.append([slot, *_alternatives(api, slot, lenders, drawn, most, used)])
     if any(len(row) < OPTIONS // len(slots) for row in rows):
         return "the library has no other parameters to choose from"
     shown = _shown(api, slots, seed)
@@ -89,16 +117,29 @@ def choice(api: Candidate, lenders: Lenders, seed: int, place: int) -> Choice | 
 
 def _slots(api: Candidate, lenders: Lenders, seed: int) -> list[Parameter] | str:
     """One or two parameters that options differ in: what changed first, then drawn ones."""
-    parameters = [p for p in named_parameters(api) if not p.name.startswith("_")]
+    parameters = telling_parameters(api, lenders)
     if not parameters:
-        return "it has no named parameters"
-    drawn = sorted(parameters, key=lambda p: (lenders.is_common(p), content_hash([seed, api.api_name, p.name])))
+        return why_none_tells(api)
+    drawn = sorted(parameters, key=lambda p: content_hash([seed, api.api_name, p.name]))
     if api.changes:
-        changed = [p for p in drawn if p.name in new_names(api) | _new_defaults(api)]
+        wanted = new_names(api) | _new_defaults(api)
+        changed = [p for p in drawn if p.name in wanted]
         if not changed:
-            return "what changed is neither the name nor the default of a parameter"
+            return ALL_COMMON if wanted else "what changed is neither the name nor the default of a parameter"
         drawn = [*changed, *(p for p in drawn if p not in changed)]
     return drawn[:2]
+
+
+def telling_parameters(api: Candidate, lenders: Lenders) -> list[Parameter]:
+    """The named parameters that are neither internal nor common to the library's APIs."""
+    return [p for p in named_parameters(api) if not p.name.startswith("_") and not lenders.is_common(p)]
+
+
+def why_none_tells(api: Candidate) -> str:
+    """The reason for which an API has no telling parameters."""
+    return (
+        ALL_COMMON if any(not p.name.startswith("_") for p in named_parameters(api)) else "it has no named parameters"
+    )
 
 
 def new_names(api: Candidate) -> frozenset[str]:
@@ -111,12 +152,14 @@ def _new_defaults(api: Candidate) -> frozenset[str]:
     return frozenset(change.parameter for change in api.changes if change.what == "default changed")
 
 
-def other_names(api: Candidate, like: Parameter, lenders: Lenders, seed: str, most: int) -> list[str]:
-    """At most `most` names of the library's parameters that `api` neither has nor had.
+def other_names(
+    api: Candidate, like: Parameter, lenders: Lenders, seed: str, most: int, used: frozenset[str] = frozenset()
+) -> list[str]:
+    """At most `most` names of the library's parameters that `api` neither has nor had, and that are not `used`.
 
     How many of them are shorter than the true name, and how many longer, is drawn: so its length does not tell it.
     """
-    taken = {p.name for p in api.parameters} | {change.old for change in api.changes if change.old}
+    taken = used | {p.name for p in api.parameters} | {change.old for change in api.changes if change.old}
     taken |= {change.parameter for change in api.changes}
     owner = api.api_name.rpartition(".")[0]
     fitting = [name for name in lenders.names(like, owner, f"{seed}/{like.name}") if name not in taken]
@@ -126,12 +169,17 @@ def other_names(api: Candidate, like: Parameter, lenders: Lenders, seed: str, mo
     return list(dict.fromkeys((*shorter, *longer, *fitting)))[:most]
 
 
-def _alternatives(api: Candidate, slot: Parameter, lenders: Lenders, seed: str, most: int) -> list[Parameter]:
+def _alternatives(
+    api: Candidate, slot: Parameter, lenders: Lenders, seed: str, most: int, used: frozenset[str]
+) -> list[Parameter]:
     """`slot` under other names; with other defaults where its default is what changed."""
     if slot.name in _new_defaults(api) - new_names(api):
-        texts = [text for text in lenders.defaults(slot, seed) if text != slot.default]
+        texts: list[str] = []
+        for text in lenders.defaults(slot, seed):
+            if not any(same_value(text, other) for other in (slot.default, *texts)):
+                texts.append(text)
         return [slot.model_copy(update={"default": text}) for text in texts[:most]]
-    return [slot.model_copy(update={"name": name}) for name in other_names(api, slot, lenders, seed, most)]
+    return [slot.model_copy(update={"name": name}) for name in other_names(api, slot, lenders, seed, most, used)]
 
 
 def _shown(api: Candidate, slots: Sequence[Parameter], seed: int) -> frozenset[str]:

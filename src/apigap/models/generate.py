@@ -41,9 +41,10 @@ class Generator:
     `model` is an Inspect name (`gguf/qwen2.5-coder-1.5b`, `openai/gpt-4o`, `mockllm/model`) or that of a backbone.
     `connections` bounds the requests under way (servers for a local model). With `cache` an answer that was given
     before to the same request, by the same backend, is taken from Inspect's cache. `reply` writes the answers of
-    `mockllm/...` from the last message; `model_args` go to the provider. `alternatives` asks for that many likeliest
-    first tokens with each answer (see `Answer`), which not every provider gives. With `web_search`, the name of one of
-    Inspect's search providers (`tavily`, `openai`), the model may search the web before it answers.
+    `mockllm/...` from the last message, and the one before an answer that is begun; `model_args` go to the provider.
+    `alternatives` asks for that many likeliest first tokens with each answer (see `Answer`), which not every provider
+    gives. With `web_search`, the name of one of Inspect's search providers (`tavily`, `openai`), the model may search
+    the web before it answers.
 
     Raises:
         ModelUnavailable: when the model, its provider's package or its key is missing.
@@ -286,7 +287,8 @@ def _mock(reply: Reply) -> Callable[..., "ModelOutput"]:
     from inspect_ai.model import ModelOutput, ModelUsage
 
     def output(messages: "list[ChatMessage]", *_: object) -> ModelOutput:
-        output = ModelOutput.from_content("mockllm/model", reply(messages[-1].text))
+        last = messages[-2:] if messages[-1].role == "assistant" else messages[-1:]  # an answer that is begun
+        output = ModelOutput.from_content("mockllm/model", reply("\n".join(message.text for message in last)))
         output.usage = ModelUsage()
         return output
 

@@ -270,11 +270,7 @@ def chat_request(
 
 def options_request(messages: Sequence[Message], options: Sequence[str], shared: int = 0) -> dict[str, Json]:
     """The request for the likelihood of each option as what follows `messages`; the answer has `scores`."""
-    return {
-        "shared": shared,
-        "messages": _plain(messages),
-        "options": [_clean(option) for option in options],
-    }
+    return {"shared": shared, "messages": _plain(messages), "options": [_clean(option) for option in options]}
 
 
 def _plain(messages: Sequence[Message]) -> list[Json]:

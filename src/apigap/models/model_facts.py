@@ -1,10 +1,14 @@
-"""Facts about a model that are known before it is asked: decoding, context window, reasoning."""
+"""Facts about a model that are known before it is asked: decoding, context window, reasoning, training cutoff."""
+
+from datetime import date
 
 from apigap.models.adapted import IN_PROCESS, spec_of
-from apigap.models.backbones import find_backbone
-from apigap.models.registry import ModelSpec, find_model
+from apigap.models.backbones import Backbone, find_backbone
+from apigap.models.registry import ModelSpec, find_model, model_names
 from apigap.models.request import Decoding
+from apigap.records.errors import UsageError
 
+LOCAL = "gguf/"
 _CHARACTERS_PER_TOKEN = 3
 """Fewer than the tokenizers here need on code and English, so that what fits by this fits the window."""
 
@@ -16,23 +20,14 @@ def room_for(window: int | None, max_tokens: int) -> int | None:
 
 def window_of(model: str) -> int | None:
     """The most tokens of prompt and answer together; None where that is not known."""
-    spec = _spec(model)
-    if spec is not None:
-        return spec.context
-    backbone = find_backbone(model)
-    return backbone.context if backbone else None
-
-
-LOCAL = "gguf/"
+    known = _known(model)
+    return known.context if known else None
 
 
 def decoding_of(model: str) -> Decoding:
     """The decoding that `model` has by default: from its YAML file for a local one and a backbone."""
-    spec = _spec(model)
-    if spec is not None:
-        return spec.decoding
-    backbone = find_backbone(model)
-    return backbone.decoding if backbone else Decoding()
+    known = _known(model)
+    return known.decoding if known else Decoding()
 
 
 def decoding_within(model: str, max_tokens: int | None) -> Decoding:
@@ -45,8 +40,8 @@ def decoding_within(model: str, max_tokens: int | None) -> Decoding:
 
 def reasons(model: str) -> bool:
     """True of a model known to write a trace before its answer, whose opening its template has already."""
-    spec, backbone = _spec(model), find_backbone(model)
-    return bool((spec and spec.reasoning) or (backbone and backbone.reasoning))
+    known = _known(model)
+    return known is not None and known.reasoning
 
 
 def scores_options(model: str) -> bool:
@@ -57,8 +52,26 @@ def scores_options(model: str) -> bool:
     return model.startswith(LOCAL) and not reasons(model)
 
 
-def _spec(model: str) -> ModelSpec | None:
-    """The registry's word on a model that runs on this machine."""
+def cutoff_of(model: str | None, explicit: date | None = None) -> date:
+    """The training cutoff that was `explicit`, or the one in the description of a local model or a backbone.
+
+    Raises:
+        UsageError: when it is not known.
+    """
+    name = (model or "").removeprefix(LOCAL)
+    backbone = find_backbone(name)
+    is_local = name in model_names() or name.endswith(".gguf")
+    found = explicit or (find_model(name).cutoff if is_local else backbone.cutoff if backbone else None)
+    if found is None:
+        raise UsageError(
+            f"the training cutoff of {model or 'the model'} is not known, so the old version cannot be chosen; "
+            "give the cutoff with --cutoff YYYY-MM-DD, or the old version with --old (of `apigap audit`: --from)"
+        )
+    return found
+
+
+def _known(model: str) -> ModelSpec | Backbone | None:
+    """The registry's word on a model that runs on this machine, else the description of a backbone."""
     if model.startswith(LOCAL):
         return find_model(model.removeprefix(LOCAL))
-    return spec_of(model) if model.startswith(IN_PROCESS) else None
+    return spec_of(model) if model.startswith(IN_PROCESS) else find_backbone(model)

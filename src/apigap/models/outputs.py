@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from apigap.models.model_facts import LOCAL
 from apigap.models.request import Answer, Message, StopReason
 from apigap.models.traces import OPENING, has_tag
 from apigap.records.errors import ModelUnavailable, UsageError
@@ -72,9 +73,6 @@ def chat_message(message: Message) -> "ChatMessage":
     return kinds[message.role](content=message.content)
 
 
-_WITHOUT_TOOLS = "gguf/"
-
-
 def search_tools(model: str, provider: str | None) -> "list[Tool]":
     """The tool for one of Inspect's search providers; none without a name.
 
@@ -83,7 +81,7 @@ def search_tools(model: str, provider: str | None) -> "list[Tool]":
     """
     if provider is None:
         return []
-    if model.startswith(_WITHOUT_TOOLS):
+    if model.startswith(LOCAL):
         raise UsageError(f"{model} calls no tools, so it cannot search; leave author.web_search empty")
     from inspect_ai.tool import web_search
 

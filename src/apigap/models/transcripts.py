@@ -64,13 +64,7 @@ class Transcripts:
     """
 
     def __init__(
-        self,
-        model: str,
-        decoding: Decoding,
-        path: Path,
-        recorded: Path | None = None,
-        *,
-        web_search: str | None = None,
+        self, model: str, decoding: Decoding, path: Path, recorded: Path | None = None, *, web_search: str | None = None
     ) -> None:
         self.model = model
         self.web_search = web_search

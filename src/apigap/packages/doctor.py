@@ -5,6 +5,7 @@ from importlib.util import find_spec
 
 from apigap.packages.index import releases
 from apigap.packages.interpreters import at_hand
+from apigap.packages.wheelhouse import VARIABLE, count_wheels, wheel_folders
 from apigap.records.base import Record
 from apigap.records.configuration import Backend
 from apigap.records.errors import ApigapError
@@ -35,8 +36,8 @@ class Check(Record):
 
 
 def examine(backend: Backend = "bubblewrap") -> list[Check]:
-    """Try the interpreter, isolation by `backend`, the package index and the optional parts."""
-    machine = [_interpreter(), _interpreters(), _isolation(backend), *_second_walls(backend), _index()]
+    """Try the interpreter, isolation by `backend`, the package index, folders of wheels and the optional parts."""
+    machine = [_interpreter(), _interpreters(), _isolation(backend), *_second_walls(backend), _index(), _wheelhouse()]
     needed = [_extra(module, *told, needed=True) for module, told in _NEEDED.items()]
     return machine + needed + [_extra(module, *told, needed=False) for module, told in _OPTIONAL.items()]
 
@@ -85,6 +86,16 @@ def _index() -> Check:
     except ApigapError as error:
         return Check(name="package index", works=False, detail=str(error))
     return Check(name="package index", works=True, detail=f"reached ({count} releases of pip)")
+
+
+def _wheelhouse() -> Check:
+    """The wheels of this machine that stand beside the index."""
+    folders = wheel_folders()
+    lost = [str(folder) for folder in folders if not folder.is_dir()]
+    found = ", ".join(f"{folder} (wheels: {count_wheels(folder)})" for folder in folders if folder.is_dir())
+    missing = f"no such folder: {', '.join(lost)}" if lost else ""
+    detail = "; ".join(part for part in (found, missing) if part) or f"none ({VARIABLE} names one)"
+    return Check(name="wheel folders", works=not lost, detail=detail, needed=False)
 
 
 def _extra(module: str, extra: str, purpose: str, needed: bool) -> Check:

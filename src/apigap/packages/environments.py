@@ -20,7 +20,7 @@ from apigap.packages.index import Release, release
 from apigap.packages.installer import Unsolvable, WithoutWheels, install_wheels, installed_packages, make_venv
 from apigap.packages.interpreter_choice import RUNNING, InterpreterChoice, Wanted, resolution_day
 from apigap.packages.interpreters import Interpreter, named
-from apigap.packages.wheelhouse import LocalWheel, named_exactly
+from apigap.packages.wheelhouse import LocalWheel, named_exactly, taken
 from apigap.records.base import content_hash
 from apigap.records.configuration import PackageSettings
 from apigap.records.errors import ApigapWarning, EnvironmentFailure
@@ -188,7 +188,8 @@ def _make(
     of_today = _install_as_of(home, found, extras, workshop, interpreter)
     environment = environment_in(home, found.library, found.version, interpreter)
     environment = marked_as_of_today(environment) if of_today else environment
-    environment = _marked_with(environment, named_exactly([f"{found.library}=={found.version}", *extras]))
+    local = taken([f"{found.library}=={found.version}", *extras], interpreter.version)
+    environment = _marked_with(environment, list(local.values()))
     # There before anybody looks at the folder's time stamp: files that are compiled later do not change that of others.
     (environment.site_packages / "__pycache__").mkdir(exist_ok=True)
     write_text(home / UNCOMPILED, "")
@@ -223,11 +224,7 @@ def marked_as_of_today(environment: Environment) -> Environment:
 
 def _marked_with(environment: Environment, local: Sequence[LocalWheel]) -> Environment:
     """`environment` with the wheels of this machine that are installed there, which its lock tells as well."""
-    wheels = {
-        wheel.path.name: wheel.sha256
-        for wheel in local
-        if f"{wheel.name}=={wheel.version}" in environment.packages and wheel.fits(environment.python_version)
-    }
+    wheels = {wheel.path.name: wheel.sha256 for wheel in local}
     if not wheels:
         return environment
     return environment.model_copy(update={"wheels": wheels, "lock": content_hash([environment.lock, wheels])})

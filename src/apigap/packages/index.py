@@ -30,7 +30,7 @@ from apigap.packages.archives import SUFFIXES, unpack
 from apigap.packages.interpreters import at_hand
 from apigap.packages.transfer import Progress, download, get, without_password
 from apigap.packages.wheel_tags import tags_of
-from apigap.packages.wheelhouse import LocalWheel, local_wheels
+from apigap.packages.wheelhouse import LocalWheel, local_wheels, requires_python_of
 from apigap.records.base import Record
 from apigap.records.errors import ApigapWarning, InfrastructureError, UsageError
 from apigap.records.names import did_you_mean
@@ -198,16 +198,18 @@ def _with_local(library: str, known: list[Release], wheels: list[LocalWheel]) ->
     days = {release.version: release.uploaded for release in known}
     for wheel in wheels:
         version = str(wheel.version)
+        alike = next((file for file in files.get(version, ()) if file.filename == wheel.path.name), None)
         own = ReleaseFile(
             filename=wheel.path.name,
             url=wheel.path.as_uri(),
             sha256=wheel.sha256,
             size=wheel.size,
             uploaded=days.get(version) or days.get(wheel.version.public),
-            yanked=False,
+            yanked=alike is not None and alike.yanked,
+            requires_python=alike.requires_python if alike else requires_python_of(wheel),
             place=wheel.path,
         )
-        files[version] = [own, *(file for file in files.get(version, ()) if file.filename != own.filename)]
+        files[version] = [own, *(file for file in files.get(version, ()) if file is not alike)]
     found = [_release(library, version, tuple(members)) for version, members in files.items()]
     return sorted(found, key=lambda release: Version(release.version))
 

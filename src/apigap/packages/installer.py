@@ -12,7 +12,7 @@ from packaging.version import InvalidVersion, Version
 from apigap.packages.index import Release, release
 from apigap.packages.interpreters import Interpreter
 from apigap.packages.uv_command import run_uv
-from apigap.packages.wheelhouse import link_folders, named_exactly, needs_of
+from apigap.packages.wheelhouse import as_files, needs_of, taken
 from apigap.records.errors import EnvironmentFailure, InfrastructureError
 
 BUILD_OPTION = "--set execution.build_sdists=true"
@@ -51,8 +51,8 @@ def why_not(found: Release, wanted: Sequence[str], until: datetime | None, inter
     """
     options = ["--quiet", "--no-build", "--no-sources", "--no-header", "--python", str(interpreter.executable)]
     what = f"{found.library} {found.version} for Python {interpreter.version}"
-    options += _links(wanted)
-    done = run_uv(what, "pip", "compile", *options, *_as_of(found, until, wanted), "-", told="\n".join(wanted))
+    options += _as_of(found, until, wanted, interpreter.version)
+    done = run_uv(what, "pip", "compile", *options, "-", told="\n".join(as_files(wanted, interpreter.version)))
     if done.returncode == 0:
         return None
     if not _UNSOLVABLE.search(done.stderr):
@@ -84,9 +84,9 @@ def install_wheels(
         EnvironmentFailure: when it cannot be installed for another reason.
     """
     options = ["--quiet", "--no-build", "--no-sources", "--python", str(home / "bin" / "python")]
-    options += [*(["--find-links", str(links)] if links else []), *_links(wanted)]
+    options += [*(["--find-links", str(links)] if links else []), *_as_of(found, until, wanted, python)]
     what = f"{found.library} {found.version}"
-    done = run_uv(what, "pip", "install", *options, *_as_of(found, until, wanted), "--", *wanted, cwd=home)
+    done = run_uv(what, "pip", "install", *options, "--", *as_files(wanted, python), cwd=home)
     if done.returncode != 0:
         raise _failure(found, done.stderr, python)
 
@@ -104,25 +104,19 @@ def package_of(info: Path) -> str:
     return f"{canonicalize_name(name)}=={version}"
 
 
-def _links(wanted: Sequence[str]) -> list[str]:
-    """The options by which uv sees the local wheels that are named exactly, and no others."""
-    folders = link_folders(named_exactly(wanted))
-    return [part for folder in folders for part in ("--find-links", str(folder))]
-
-
-def _as_of(found: Release, until: datetime | None, wanted: Sequence[str]) -> list[str]:
+def _as_of(found: Release, until: datetime | None, wanted: Sequence[str], python: str) -> list[str]:
     if until is None:
         return []
     last = max((file.uploaded for file in found.files if file.uploaded), default=until) + timedelta(seconds=1)
-    days = {**_days_of_needs(wanted, until), canonicalize_name(found.library): last}
+    days = {**_days_of_needs(wanted, until, python), canonicalize_name(found.library): last}
     named = (f"{name}={day.isoformat()}" for name, day in sorted(days.items()))
     return ["--exclude-newer", until.isoformat(), *(part for one in named for part in ("--exclude-newer-package", one))]
 
 
-def _days_of_needs(wanted: Sequence[str], until: datetime) -> dict[str, datetime]:
+def _days_of_needs(wanted: Sequence[str], until: datetime, python: str) -> dict[str, datetime]:
     """The moment for each distribution that a local wheel of `wanted` needs: the day after the wheel's, if later."""
     days: dict[str, datetime] = {}
-    for wheel in named_exactly(wanted):
+    for wheel in taken(wanted, python).values():
         uploaded = release(wheel.name, str(wheel.version)).uploaded
         day = uploaded + timedelta(days=1) if uploaded else until
         days |= {name: max(day, until, days.get(name, until)) for name in needs_of(wheel)}

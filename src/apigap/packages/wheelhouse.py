@@ -61,6 +61,11 @@ def wheel_folders() -> tuple[Path, ...]:
     return tuple(dict.fromkeys(folder for part in told if (folder := _folder(part)) is not None))
 
 
+def count_wheels(folder: Path) -> int:
+    """The number of wheels in a folder; none where it cannot be read."""
+    return len(_wheels_in(folder))
+
+
 def local_wheels(name: str) -> list[LocalWheel]:
     """The wheels of a distribution in the folders in force, by version and file name; of two alike the first folder's.
 
@@ -84,38 +89,71 @@ def named_exactly(requirements: Sequence[str]) -> list[LocalWheel]:
     return found
 
 
-def needs_of(wheel: LocalWheel) -> list[str]:
-    """The names of the distributions that a wheel requires, sorted; none where its metadata cannot be read."""
-    try:
-        with zipfile.ZipFile(wheel.path) as zipped:
-            name = next(name for name in zipped.namelist() if re.fullmatch(r"[^/]+\.dist-info/METADATA", name))
-            with zipped.open(name) as file:
-                told = email.message_from_bytes(file.read(MAX_METADATA)).get_all("Requires-Dist", [])
-        return sorted({canonicalize_name(Requirement(str(one)).name) for one in told})
-    except (OSError, StopIteration, zipfile.BadZipFile, zlib.error, RuntimeError, InvalidRequirement):
-        return []
+def taken(requirements: Sequence[str], python: str) -> dict[str, LocalWheel]:
+    """The local wheel in the place of each requirement that names one exactly, for that version of Python.
+
+    Of several that fit it is the first by file name: one of that Python alone comes before one of all.
+    """
+    fitting = {text: [wheel for wheel in named_exactly([text]) if wheel.fits(python)] for text in requirements}
+    return {text: wheels[0] for text, wheels in fitting.items() if wheels}
 
 
-def link_folders(wheels: Sequence[LocalWheel]) -> list[Path]:
-    """A folder in the cache for each wheel that holds it alone, so that an installer sees no other of its neighbours.
-
-    It is named by the wheel's hash: an installer that keeps what it has unpacked meets the same path again.
+def as_files(requirements: Sequence[str], python: str) -> list[str]:
+    """The requirements as an installer is told them: files of this machine where there are, by their links.
 
     Raises:
         InfrastructureError: when the cache cannot be written.
     """
-    folders: list[Path] = []
-    for wheel in wheels:
-        folder = cache_home() / "wheelhouse" / wheel.sha256[:16]
-        link = folder / wheel.path.name
-        with exclusive(folder.with_name(folder.name + ".lock")):
-            folder.mkdir(parents=True, exist_ok=True)
-            if link.is_symlink() and link.readlink() != wheel.path:
-                link.unlink()
-            if not link.is_symlink():
-                link.symlink_to(wheel.path)
-        folders.append(folder)
-    return folders
+    local = taken(requirements, python)
+    return [_as_file(text, local[text]) if text in local else text for text in requirements]
+
+
+def _as_file(requirement: str, wheel: LocalWheel) -> str:
+    extras = ",".join(sorted(Requirement(requirement).extras))
+    return f"{wheel.name}{f'[{extras}]' if extras else ''} @ {link_of(wheel).as_uri()}"
+
+
+def needs_of(wheel: LocalWheel) -> list[str]:
+    """The names of the distributions that a wheel requires, sorted; none where its metadata cannot be read."""
+    try:
+        return sorted({canonicalize_name(Requirement(one).name) for one in _told(wheel, "Requires-Dist")})
+    except InvalidRequirement:
+        return []
+
+
+def requires_python_of(wheel: LocalWheel) -> str | None:
+    """The versions of Python that a wheel says it is for (`>=3.10`); None where it says nothing."""
+    return next(iter(_told(wheel, "Requires-Python")), None)
+
+
+def _told(wheel: LocalWheel, field: str) -> list[str]:
+    """The values of a field of a wheel's metadata; none where that cannot be read."""
+    try:
+        with zipfile.ZipFile(wheel.path) as zipped:
+            name = next(name for name in zipped.namelist() if re.fullmatch(r"[^/]+\.dist-info/METADATA", name))
+            with zipped.open(name) as file:
+                return [str(one) for one in email.message_from_bytes(file.read(MAX_METADATA)).get_all(field, [])]
+    except (OSError, StopIteration, zipfile.BadZipFile, zlib.error, RuntimeError):
+        return []
+
+
+def link_of(wheel: LocalWheel) -> Path:
+    """A link to a wheel in the cache, in a folder named by the wheel's hash.
+
+    So an installer that keeps what it has unpacked meets the same path again, and never one path with two contents.
+
+    Raises:
+        InfrastructureError: when the cache cannot be written.
+    """
+    folder = cache_home() / "wheelhouse" / wheel.sha256[:16]
+    link = folder / wheel.path.name
+    with exclusive(folder.with_name(folder.name + ".lock")):
+        folder.mkdir(parents=True, exist_ok=True)
+        if link.is_symlink() and link.readlink() != wheel.path:
+            link.unlink()
+        if not link.is_symlink():
+            link.symlink_to(wheel.path)
+    return link
 
 
 def _folder(told: str) -> Path | None:

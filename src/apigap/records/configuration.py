@@ -165,10 +165,14 @@ class PackageSettings(Record):
 
 
 class AuditSettings(Record):
-    """An audit: which conditions to compare and at most how many tasks to ask (0: all of them)."""
+    """An audit: which conditions to compare, at most how many tasks to ask (0: all), and the ladder's share.
+
+    Single questions are put about the `items` new APIs of each library that matter most (0: about none).
+    """
 
     conditions: tuple[str, ...]
     max_tasks: int = Field(ge=0)
+    items: int = Field(ge=0)
 
 
 class Settings(Record):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from apigap.records.names import path_part
+from apigap.records.target import Target
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,11 @@ class Layout:
     def stage(self, library: str, stage: str) -> Path:
         """The JSONL file of a stage, such as `stage1_discovery`."""
         return self.root / "raw" / path_part(library, "a library") / f"{stage}.{self.slug}.jsonl"
+
+    def ladder_items(self, target: Target) -> Path:
+        """The items of a pair of releases, which are the same for every model."""
+        pair = path_part(f"{target.old or 'none'}-{target.new}", "a pair of releases")
+        return self.root / "raw" / path_part(target.library, "a library") / f"ladder_items.{pair}.jsonl"
 
     def manifest(self, path: Path) -> Path:
         """The manifest beside `path`."""

@@ -14,6 +14,16 @@ API_USABLE = 0.5
 
 
 @dataclass(frozen=True)
+class Chip:
+    """A cell as a page shows it: `code` is its sign, `tone` its class, `words` its meaning, `anchor` its details."""
+
+    anchor: str
+    code: str
+    tone: str
+    words: str
+
+
+@dataclass(frozen=True)
 class Cell:
     """All samples of one task under one condition. `rate` is None where none of them was judged.
 

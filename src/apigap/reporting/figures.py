@@ -10,11 +10,18 @@ from apigap.records.result import FAILURE_LABELS, FailureLabel
 from apigap.reporting.svg import Drawing, inline_svg, new_figure, save_figure
 from apigap.reporting.text import percent, signed_points, visible
 
-_INK, _MUTED, _GRID, _BAR, _TRACK = "#010101", "#020202", "#030303", "#040404", "#050505"
-_PAGE = {_INK: "var(--ink)", _MUTED: "var(--muted)", _GRID: "var(--line)", _BAR: "var(--pass)", _TRACK: "var(--track)"}
+_INK, _MUTED, _GRID, _BAR, _TRACK, _HOLLOW = "#010101", "#020202", "#030303", "#040404", "#050505", "#060606"
+_PAGE = {
+    _INK: "var(--ink)",
+    _MUTED: "var(--muted)",
+    _GRID: "var(--line)",
+    _BAR: "var(--pass)",
+    _TRACK: "var(--track)",
+    _HOLLOW: "var(--card)",
+}
 _LABELS: dict[FailureLabel, str] = {label: f"#0a0a0{number}" for number, label in enumerate(FAILURE_LABELS)}
 _ON_LABELS: dict[FailureLabel, str] = {label: f"#0b0b0{number}" for number, label in enumerate(FAILURE_LABELS)}
-_PAPER = {_INK: "#1b1e24", _MUTED: "#5d6470", _GRID: "#e1e0da", _BAR: "#228855", _TRACK: "#efeee9"}
+_PAPER = {_INK: "#1b1e24", _MUTED: "#5d6470", _GRID: "#e1e0da", _BAR: "#228855", _TRACK: "#efeee9", _HOLLOW: "#ffffff"}
 _PAPER_LABELS: dict[FailureLabel, tuple[str, str]] = {
     "WrongAPISelection": ("#4477aa", "#ffffff"),
     "WrongImport": ("#66ccee", "#10202a"),
@@ -58,6 +65,16 @@ class Difference:
     difference: float
     low: float
     high: float
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A row of the ladder's figure: `chance`, and the mean with its interval of new APIs and of controls."""
+
+    title: str
+    chance: float
+    new: tuple[float | None, float, float]
+    control: tuple[float | None, float, float]
 
 
 @dataclass(frozen=True)
@@ -140,6 +157,35 @@ def difference_figure(rows: Sequence[Difference]) -> Figure:
     _dress(axes, [row.title for row in rows])
     spoken = "; ".join(f"{row.title}: {signed_points(row.difference)} points" for row in rows)
     return Figure(figure, f"Differences of pass at 1. {spoken}")
+
+
+def ladder_figure(rows: Sequence[Rung]) -> Figure:
+    """Mean scores of controls (hollow squares) and of new APIs (discs) with 95 % intervals, chance as a dotted line."""
+    figure = new_figure(_WIDTH, 0.55 + 0.62 * len(rows))
+    axes: Drawing = figure.add_subplot()
+    for place, row in enumerate(rows):
+        axes.plot([row.chance, row.chance], [place - 0.4, place + 0.4], color=_MUTED, linewidth=1.4, linestyle=":")
+        _score(axes, place - 0.2, row.control, "s", "old ")
+        _score(axes, place + 0.2, row.new, "o", "new ")
+    axes.set_xlim(-0.02, 1.3)
+    axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.50", "0.75", "1"])
+    _dress(axes, [row.title for row in rows])
+    spoken = "; ".join(f"{row.title}: old {_mean(row.control)}, new {_mean(row.new)}" for row in rows)
+    return Figure(figure, f"Mean scores of old and new APIs per rung. {spoken}")
+
+
+def _score(axes: Drawing, place: float, score: tuple[float | None, float, float], marker: str, name: str) -> None:
+    mean, low, high = score
+    if mean is not None:
+        filling = _BAR if marker == "o" else _HOLLOW
+        axes.plot([low, high], [place, place], color=_INK, linewidth=1.4, solid_capstyle="butt")
+        axes.plot([mean], [place], marker, color=filling, markersize=8, markeredgecolor=_INK, markeredgewidth=1.4)
+    at = high + 0.025 if mean is not None else 0.02
+    axes.text(at, place, f"{name}{_mean(score)}", va="center", ha="left", color=_INK, size=9.5)
+
+
+def _mean(score: tuple[float | None, float, float]) -> str:
+    return "not asked" if score[0] is None else f"{score[0]:.2f}"
 
 
 def _points_or_zero(value: float, place: int) -> str:

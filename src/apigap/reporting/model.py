@@ -7,6 +7,7 @@ from pydantic import model_validator
 from apigap.records.base import Record
 from apigap.records.errors import UsageError
 from apigap.records.result import FailureLabel, Outcome
+from apigap.reporting.ladder_model import Ladder
 
 
 class Drop(Record):
@@ -101,7 +102,8 @@ class StaleUse(Record):
 class AuditReport(Record):
     """All that the page shows. The first condition is the one without knowledge; the others come after it.
 
-    `stale` has a row per condition where something was taken away.
+    `tasks` are all that were asked, whether or not the model needs help with them. `stale` has a row per condition
+    where something was taken away. Without single questions there is no `ladder`.
     `model_facts` and `facts` are pairs of a name and a value (backend, decoding; isolation profile, seeds).
 
     Raises:
@@ -120,6 +122,7 @@ class AuditReport(Record):
     facts: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
     stale: tuple[StaleUse, ...] = ()
+    ladder: Ladder | None = None
 
     @model_validator(mode="after")
     def _check_names(self) -> "AuditReport":

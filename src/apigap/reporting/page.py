@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from apigap.records.result import FAILURE_LABELS, FailureLabel
-from apigap.reporting.cells import ApiRow, Cell, Cells, Need, api_rows, cells_of
+from apigap.reporting.cells import ApiRow, Cell, Cells, Chip, Need, api_rows, cells_of
 from apigap.reporting.figures import Rated, label_figure, pass_rate_figure
+from apigap.reporting.headline import SAID, Headline, headline
+from apigap.reporting.ladder_model import Ladder, LadderApi
+from apigap.reporting.ladder_page import LadderView, ladder_view
 from apigap.reporting.model import AuditReport, Condition, LibraryAudit, SampleEntry, TaskEntry
-from apigap.reporting.tables import ConditionSummary, Headline, headline, summary_rows
+from apigap.reporting.tables import ConditionSummary, summary_rows
 
 LABEL_NAMES: dict[FailureLabel, tuple[str, str, str]] = {
     "WrongAPISelection": ("API", "wrong API", "used another, an invented or a home-made API"),
@@ -32,22 +35,12 @@ class SampleView:
 
 
 @dataclass(frozen=True)
-class ChipView:
-    """One cell of the grid: `code` is what it shows, `tone` its class, `words` what it means."""
-
-    anchor: str
-    code: str
-    tone: str
-    words: str
-
-
-@dataclass(frozen=True)
 class TaskView:
     """One task: its chips, one per condition, and all its samples in the order of the conditions."""
 
     anchor: str
     entry: TaskEntry
-    chips: tuple[ChipView, ...]
+    chips: tuple[Chip, ...]
     samples: tuple[SampleView, ...]
     failed: int
 
@@ -74,6 +67,16 @@ class FunnelRow:
 
 
 @dataclass(frozen=True)
+class Tile:
+    """A count of the page's head: `count` of `of`, and what stands beside it."""
+
+    title: str
+    count: int
+    of: int
+    beside: str
+
+
+@dataclass(frozen=True)
 class Page:
     """All that the template needs."""
 
@@ -89,6 +92,13 @@ class Page:
     suspect: int
     pass_figure: Markup
     label_figure: Markup
+    ladder: LadderView | None
+    tiles: tuple[Tile, ...]
+
+    def tasks_of(self, api: LadderApi) -> tuple[TaskView, ...]:
+        """The tasks of an API on the ladder."""
+        found = (one.tasks for one in self.apis if (one.row.library, one.row.api_name) == (api.library, api.api_name))
+        return next(found, ())
 
 
 def build_page(report: AuditReport) -> Page:
@@ -109,6 +119,22 @@ def build_page(report: AuditReport) -> Page:
         # matplotlib escapes every text that it draws.
         pass_figure=Markup(pass_rate_figure(rates).inline()),  # noqa: S704
         label_figure=Markup(label_figure(rows).inline()),  # noqa: S704
+        ladder=ladder_view(report.ladder) if report.ladder else None,
+        tiles=_tiles(report.ladder),
+    )
+
+
+def _tiles(ladder: Ladder | None) -> tuple[Tile, ...]:
+    """A tile per measure that the headline tells."""
+    return tuple(
+        Tile(
+            SAID[one.measure].format("new APIs"),
+            one.new.right,
+            one.new.apis,
+            f"old ones {one.control.right} of {one.control.apis}" if one.control.apis else "no old ones",
+        )
+        for one in (ladder.measures if ladder else ())
+        if one.measure in SAID and not one.is_below_the_rung
     )
 
 
@@ -131,7 +157,7 @@ def _cure(row: ApiRow, baseline: str) -> tuple[Need, str]:
 
 
 def _task(task: TaskEntry, anchor: str, conditions: Sequence[Condition], cells: Cells) -> TaskView:
-    chips: list[ChipView] = []
+    chips: list[Chip] = []
     samples: list[SampleView] = []
     for number, condition in enumerate(conditions):
         cell = cells[task.task_id, condition.name]
@@ -145,23 +171,21 @@ def _task(task: TaskEntry, anchor: str, conditions: Sequence[Condition], cells: 
     return TaskView(anchor, task, tuple(chips), tuple(samples), failed)
 
 
-def _chip(cell: Cell, anchor: str, where: str) -> ChipView:
+def _chip(cell: Cell, anchor: str, where: str) -> Chip:
     state = cell.state
     if state == "pass":
-        return ChipView(anchor, "✓", "pass", f"{where}: pass")
+        return Chip(anchor, "✓", "pass", f"{where}: pass")
     if state == "mixed":
-        return ChipView(
-            anchor, f"{cell.passed}/{cell.judged}", "mixed", f"{where}: {cell.passed} of {cell.judged} pass"
-        )
+        return Chip(anchor, f"{cell.passed}/{cell.judged}", "mixed", f"{where}: {cell.passed} of {cell.judged} pass")
     if state == "fail":
         label: FailureLabel | None = next((sample.label for sample in cell.samples if sample.label), None)
         if label is None:
-            return ChipView(anchor, "?", "suspect", f"{where}: suspect")
+            return Chip(anchor, "?", "suspect", f"{where}: suspect")
         code, name, _ = LABEL_NAMES[label]
-        return ChipView(anchor, code, f"label {label}", f"{where}: {name}")
+        return Chip(anchor, code, f"label {label}", f"{where}: {name}")
     if state == "infra":
-        return ChipView(anchor, "!", "infra", f"{where}: no verdict (infrastructure)")
-    return ChipView(anchor, "·", "missing", f"{where}: not run")
+        return Chip(anchor, "!", "infra", f"{where}: no verdict (infrastructure)")
+    return Chip(anchor, "·", "missing", f"{where}: not run")
 
 
 def _funnel(library: LibraryAudit) -> tuple[FunnelRow, ...]:

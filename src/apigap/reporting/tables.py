@@ -1,7 +1,6 @@
 """The numbers of a report as plain data: terminal, JSON and HTML show the same ones."""
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from apigap.records.result import FAILURE_LABELS, FailureLabel
@@ -53,22 +52,6 @@ class ConditionSummary:
     p_adjusted: float | None = None
 
 
-@dataclass(frozen=True)
-class Headline:
-    """The finding in one sentence, and the counts behind it.
-
-    `gaps` of `apis` cannot be used in the first condition; `best` is the condition that cures most of them
-    (the shorter prompt where two cure as many), `incurable` those that no condition cures.
-    """
-
-    text: str
-    apis: int
-    gaps: int
-    cured: int
-    incurable: int
-    best: ConditionSummary | None
-
-
 def summary_rows(report: AuditReport) -> list[ConditionSummary]:
     """One row per condition, in the order of the report. The same report gives the same numbers."""
     cells = cells_of(report)
@@ -82,23 +65,6 @@ def summary_rows(report: AuditReport) -> list[ConditionSummary]:
     ]
 
 
-def headline(report: AuditReport, rows: Sequence[ConditionSummary] | None = None) -> Headline:
-    """The finding in words: `q0.5b cannot use 21 of 25 new APIs; signature + example cures 9.`
-
-    `rows` are the report's `summary_rows`, where they are at hand already.
-    """
-    rows = summary_rows(report) if rows is None else rows
-    apis = api_rows(report, cells_of(report))
-    baseline = report.conditions[0].name
-    known = [row for row in apis if row.usable[baseline] is not None]
-    gaps = [row for row in known if row.is_gap(baseline)]
-    cures = [row for row in rows[1:] if row.cured]
-    best = min(cures, key=lambda row: (-row.cured, row.prompt_characters), default=None)
-    incurable = sum(row.cheapest is None for row in gaps)
-    text = _sentence(report, len(known), len(gaps), best)
-    return Headline(text, len(known), len(gaps), best.cured if best else 0, incurable, best)
-
-
 def stale_lines(report: AuditReport) -> list[str]:
     """A line per condition on the answers that write what the release took away."""
     titles = {condition.name: condition.title for condition in report.conditions}
@@ -109,22 +75,6 @@ def _stale_line(title: str, row: StaleUse) -> str:
     often = f"; most often {', '.join(name for name, _ in row.names[:3])}" if row.names else ""
     span = f"95 % interval {row.low:.0%} to {row.high:.0%}"
     return f"{title}: {row.stale} of {row.answers} answers write what is gone ({span}){often}"
-
-
-def _sentence(report: AuditReport, apis: int, gaps: int, best: ConditionSummary | None) -> str:
-    if apis == 0:
-        return f"No answer of {report.model} could be judged."
-    changes = {task.change for task in report.tasks}
-    kind = {"added": "new", "modified": "changed"}[changes.pop()] if len(changes) == 1 else "new or changed"
-    noun = f"{kind} API" if apis == 1 else f"{kind} APIs"
-    if gaps == 0:
-        return f"{report.model} can use all of the {apis} {noun} without help."
-    finding = f"{report.model} cannot use {gaps} of {apis} {noun}"
-    if len(report.conditions) == 1:
-        return f"{finding} without documentation."
-    if best is None:
-        return f"{finding}; no documentation that was tried cures any."
-    return f"{finding}; {best.title} cures {'all of them' if best.cured == gaps else best.cured}."
 
 
 def _summary(report: AuditReport, condition: Condition, cells: Cells, apis: list[ApiRow]) -> ConditionSummary:

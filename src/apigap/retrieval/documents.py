@@ -22,11 +22,6 @@ class Document(Record):
     sections: tuple[Section, ...]
     fields: dict[str, str] = {}
 
-    @classmethod
-    def plain(cls, id_: str, text: str, fields: dict[str, str] | None = None) -> "Document":
-        """A document without structure."""
-        return cls(id=id_, sections=(Section(name="text", text=text, unit="text"),), fields=fields or {})
-
     @cached_property
     def text(self) -> str:
         """All sections, a blank line between them."""

@@ -6,7 +6,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
 from pydantic import ValidationError
 
 from apigap.records.base import content_hash
@@ -157,7 +156,7 @@ def _check(documents: Sequence[Document], rules: ChunkRules, embedder: Embedder)
     if not documents:
         raise UsageError("there is nothing to index: no document has any text")
     ids = [document.id for document in documents]
-    twice = next((one for one, next_ in pairwise(ids) if one == next_), None)
+    twice = next((one for one, after in pairwise(ids) if one == after), None)
     if twice is not None:
         raise UsageError(f"the document {twice} is there twice; give it once")
     if embedder.window is not None and rules.most_tokens > embedder.window:
@@ -181,12 +180,9 @@ def _found(folder: Path) -> Manifest | None:
 
 
 def _write_vectors(path: Path, chunks: Sequence[Chunk], embedder: Embedder) -> None:
-    vectors = np.ascontiguousarray(embedder.embed([chunk.text for chunk in chunks]), dtype=np.float32)
-    faiss = imported("faiss", "rag", "retrieval")
-    index = faiss.IndexFlatIP(vectors.shape[1])
-    index.add(vectors)
+    index = DenseRanker.over([chunk.text for chunk in chunks], embedder).index
     temporary = path.with_name(f".{path.name}.tmp")
-    faiss.write_index(index, str(temporary))
+    imported("faiss", "rag", "retrieval").write_index(index, str(temporary))
     try:
         temporary.replace(path)
     except OSError as error:

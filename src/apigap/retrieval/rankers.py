@@ -52,7 +52,7 @@ class DenseRanker:
 
     def __init__(self, index: Any, embedder: Embedder) -> None:
         """`index` is a faiss index of the chunks' vectors in their order, `embedder` what made these."""
-        self._index = index
+        self.index = index
         self._embedder = embedder
 
     @classmethod
@@ -72,7 +72,7 @@ class DenseRanker:
         if not queries:
             return []
         found: tuple[NDArray[np.float32], NDArray[np.int64]]
-        found = self._index.search(self._embedder.embed(queries), self._index.ntotal)
+        found = self.index.search(self._embedder.embed(queries), self.index.ntotal)
         return [Ranking.of(scores[np.argsort(numbers)]) for scores, numbers in zip(*found, strict=True)]
 
 

@@ -55,8 +55,7 @@ class Searcher:
     def _hits(self, ranking: Ranking, k: int, only: Collection[str] | None) -> list[Hit]:
         hits: list[Hit] = []
         for number, score in zip(ranking.numbers, ranking.scores, strict=True):
-            found = len(hits) < k and (only is not None or len(hits) < ranking.found)
-            if not found:
+            if len(hits) == (k if only is not None else min(k, ranking.found)):
                 break
             chunk = self.chunks[int(number)]
             if only is None or chunk.document in only:

@@ -16,7 +16,7 @@ import apigap.discovery
 from apigap.discovery.discover import Discovery, discover
 from apigap.discovery.library import LibraryConfig
 from apigap.discovery.versions import newest_before, newest_version
-from apigap.models.cutoff import cutoff_of
+from apigap.models.model_facts import cutoff_of
 from apigap.packages.environments import EnvironmentStore
 from apigap.packages.index import releases
 from apigap.records.base import Json, Record

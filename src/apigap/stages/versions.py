@@ -4,7 +4,7 @@ from datetime import date
 
 from apigap.discovery.library import find_library
 from apigap.discovery.versions import newest_version, version_pair
-from apigap.models.cutoff import cutoff_of
+from apigap.models.model_facts import cutoff_of
 from apigap.records.target import Target
 
 

@@ -83,3 +83,12 @@ def test_orders_that_disagree_are_half_a_point_and_counted_and_so_is_what_cannot
     assert (unread.unstable, unread.unread) == (None, {"signature": 1})
     assert any("cannot be read" in line for line in unread.notes())
     assert (summary.items, summarise_items([first, second], results[:1]).items) == (2, 1)
+    wrong = summarise_items([first, second], [judged(first, "A"), judged(second, "A")])
+    assert wrong.unstable == 1  # two wrong options, and not the same one
+
+
+def test_what_has_no_answer_counts_as_wrong_unless_it_is_left_out() -> None:
+    items = [one for n in range(2) for one in pair_of(n, "control", "lib")]
+    results = [judged(items[0], "Yes"), judged(items[1], "No")]
+    assert [one.score for one in api_scores(items, results)] == [1.0]
+    assert [one.score for one in api_scores(items, results, answered_only=False)] == [1.0, 0.0]

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from tools.toolllm.study import score_answers
 
+from apigap.benchmarks.toolllm.benchmark import read_answers
 from apigap.benchmarks.toolllm.names import avoid_reserved, category_name, standardise
-from apigap.benchmarks.toolllm.predictions import read_answers
 from apigap.benchmarks.toolllm.queries import Query
 from apigap.benchmarks.toolllm.selection import score, select
 from tests.benchmarks.runs import calibrated, toolllm

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apigap.benchmarks.toolllm.queries import OWN, load_queries
-from apigap.benchmarks.toolllm.retrieve import retrieve_toolllm
-from apigap.benchmarks.toolllm.retriever import Corpus, document_text, ndcg, recall
+from apigap.benchmarks.toolllm.retrieve import Corpus, document_text, ndcg, recall, retrieve_toolllm
 from tests.silent import Silent
 
 QUERIES = load_queries([OWN])

@@ -12,11 +12,10 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.tool import ToolCall as NativeCall
 
-from apigap.benchmarks.toolllm.exported import HALLUCINATED, converted_run, runner_tree
 from apigap.benchmarks.toolllm.inspect.steps import FORMS, toolllm_steps
 from apigap.benchmarks.toolllm.prompts import parameter_name
 from apigap.benchmarks.toolllm.queries import OWN, Query, drawn, load_queries
-from apigap.benchmarks.toolllm.runs import MOST_STEPS, Run, Step
+from apigap.benchmarks.toolllm.runs import HALLUCINATED, MOST_STEPS, Run, Step, converted_run, runner_tree
 from apigap.benchmarks.toolllm.selection import select
 from apigap.benchmarks.toolllm.server import MAX_RESPONSE, ToolServer
 from apigap.benchmarks.toolllm.steps import ToolCall, calls_in

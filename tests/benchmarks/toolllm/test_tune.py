@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apigap.benchmarks.toolllm.queries import OWN, Query, load_queries
-from apigap.benchmarks.toolllm.retrieve import TUNING, retrieve_toolllm, search, text_hash
-from apigap.benchmarks.toolllm.retriever import Corpus, document_text
-from apigap.benchmarks.toolllm.split import split_by_tools
+from apigap.benchmarks.toolllm.retrieve import TUNING, Corpus, document_text, retrieve_toolllm, search, text_hash
+from apigap.benchmarks.toolllm.tune import split_by_tools
 from apigap.records.errors import UsageError
 from apigap.records.manifest import Stage
 from tests.silent import Silent

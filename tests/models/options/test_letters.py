@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apigap.models.options import BothOrders, Lettered, in_both_orders, judge_both, lettered, read_letter
+from apigap.models.options import lettered, read_letter
 from apigap.records.errors import UsageError
 
 OPTIONS = ["x, y=1", "y, x=1", "x, *, y", "x"]
@@ -50,6 +50,14 @@ ANSWERS = [
     ("The answer is A or B... no: the answer is C", "C"),
     ("Option X does not exist; the answer is A", "A"),
     ("Option A. Not option Z.", "A"),
+    ("The answer is D. Option A is wrong because x.", "D"),
+    ("The answer is C. Option B is incorrect.", "C"),
+    ("**C**. Option B has the wrong name.", "C"),
+    ("The answer is (B)\nOption C is older", "B"),
+    ("Between option A and option B, option B is correct.", "B"),
+    ("Option A is wrong; option **C** is the right one.", "C"),
+    ("Option A is wrong.", None),
+    ("Either option A or option B.", None),
     # No decision, however much stands there.
     ("", None),
     ("   \n\n", None),
@@ -88,14 +96,12 @@ def test_what_a_letter_stands_in_changes_nothing(place: int, form: str) -> None:
 
 @given(st.permutations(range(4)), st.integers(0, 3))
 def test_a_letter_is_the_option_that_stands_beside_it(order: list[int], place: int) -> None:
-    first, second = in_both_orders("Which parameters has f?", OPTIONS, order)
-    assert first.order == second.order[::-1] == tuple(order)
+    first, second = (lettered("Which parameters has f?", OPTIONS, one) for one in (order, order[::-1]))
     assert first.prompt[: first.shared] == second.prompt[: second.shared]
-    for asked in (first, second):
-        letter = ascii_uppercase[asked.order.index(place)]
-        assert f"\n{letter}. {OPTIONS[place]}\n" in asked.prompt
-        assert asked.chosen(f"The answer is {letter}.") == place
-        assert asked.chosen("No idea.") is None
+    letter = ascii_uppercase[order.index(place)]
+    assert f"\n{letter}. {OPTIONS[place]}\n" in first.prompt
+    assert read_letter(f"The answer is {letter}.", len(order)) == order.index(place)
+    assert read_letter("No idea.", len(order)) is None
 
 
 def test_options_of_several_lines_stand_below_their_letters() -> None:
@@ -109,33 +115,7 @@ def test_an_order_that_is_none_is_refused(options: list[str], order: tuple[int, 
         lettered("Which?", options, order)
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "verdict"),
-    [
-        (2, 2, BothOrders(1.0, False)),
-        (2, 0, BothOrders(0.5, True)),
-        (0, 2, BothOrders(0.5, True)),
-        (0, 0, BothOrders(0.0, False)),
-        (0, 1, BothOrders(0.0, True)),
-        (None, 2, BothOrders(None, False)),
-        (2, None, BothOrders(None, False)),
-        (None, None, BothOrders(None, False)),
-    ],
-)
-def test_both_orders_together(first: int | None, second: int | None, verdict: BothOrders) -> None:
-    assert judge_both(2, first, second) == verdict
-
-
-@given(st.permutations(range(4)), st.integers(0, 3))
-def test_one_letter_always_is_worth_what_chance_is(order: list[int], letter: int) -> None:
-    """Over all places of the right option, whoever says the same letter always scores a quarter, and is unstable."""
-    asked = in_both_orders("Which?", OPTIONS, order)
-    verdicts = [judge_both(right, *(one.chosen(ascii_uppercase[letter]) for one in asked)) for right in range(4)]
-    assert sum(verdict.score or 0 for verdict in verdicts) / 4 == 0.25
-    assert all(verdict.unstable for verdict in verdicts)
-
-
 def test_reading_long_answers_takes_no_long_time() -> None:
     for text in ("option " * 100_000, "(" * 300_000, "answer is " * 50_000, "\n".join(["A) x"] * 50_000)):
         read_letter(text, 4)
-    assert Lettered("", 0, (1, 0)).chosen("word " * 100_000 + "\n\nB") == 0
+    assert read_letter("word " * 100_000 + "\n\nB", 2) == 1

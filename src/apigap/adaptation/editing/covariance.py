@@ -86,9 +86,7 @@ def second_moments(
     def adder(layer: int) -> Any:
         def add(inputs: Tensor) -> None:
             rows = inputs.detach().double().flatten(0, -2)
-            sums[layer] = (
-                sums.get(layer, torch.zeros(rows.shape[1], rows.shape[1], dtype=torch.float64)) + rows.T @ rows
-            )
+            sums[layer] = sums.get(layer, torch.zeros(2 * rows.shape[1:], dtype=torch.float64)) + rows.T @ rows
 
         return add
 
@@ -102,7 +100,7 @@ def second_moments(
     if not seen:
         raise UsageError(f"there is no text for the covariance in {texts.source}; give files with --texts")
     identity = {"text": texts.source, "content": texts.content}
-    provenance = {**identity, "tokens": str(seen), "precision": str(_precision(model)), "sum": "float64"}
+    provenance = {**identity, "tokens": str(seen), "precision": str(next(model.parameters()).dtype), "sum": "float64"}
     return Moments({layer: sums[layer] / seen for layer in layers}, provenance)
 
 
@@ -148,7 +146,3 @@ def hash_of(model: nn.Module) -> str:
         numbers: Any = weight.detach().contiguous().view(torch.uint8).numpy()
         found.update(numbers)
     return found.hexdigest()
-
-
-def _precision(model: nn.Module) -> torch.dtype:
-    return next(model.parameters()).dtype

@@ -137,13 +137,7 @@ def _first_hit(codebook: Codebook, keys: Tensor, entries: Sequence[int]) -> int:
 
 
 def _learn(
-    model: nn.Module,
-    name: str,
-    codebook: Codebook,
-    entries: list[int],
-    read: CachedPrefix,
-    key: str,
-    s: GraceSettings,
+    model: nn.Module, name: str, codebook: Codebook, entries: list[int], read: CachedPrefix, key: str, s: GraceSettings
 ) -> ValueSearch:
     """Fit the values of `entries` so that the answer follows (section 3.2); all other entries stay as they are."""
     saved = codebook.values

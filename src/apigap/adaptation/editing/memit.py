@@ -15,7 +15,7 @@ from apigap.adaptation.editing.edit import Applied, Edit
 from apigap.adaptation.editing.facts import CONTEXTS, Fact, rows_of, window_for
 from apigap.adaptation.editing.families import Family
 from apigap.adaptation.editing.forward_pass import inputs_of, no_further_than, outputs_of
-from apigap.adaptation.editing.saved_searches import CachedValues, ValueCache
+from apigap.adaptation.editing.saved_searches import ValueCache
 from apigap.adaptation.editing.value_search import ValueSearch, at, seek_value
 from apigap.adaptation.settings import AlphaEditSettings, MemitSettings
 
@@ -120,13 +120,12 @@ def values_of(
 ) -> list[Tensor]:
     """The value of each fact, [width], on the model as it is: from `cache`, else sought and kept there."""
     contexts, layer = ("", *CONTEXTS[: s.contexts]), e.layers[-1]
-    weights = "" if cache is None else hash_of(e.model)
-    searched = s.model_dump(mode="json", include=_DECISIVE)
-    known = CachedValues(cache, weights, e.family.model_dump(mode="json"), layer, list(contexts), searched)
+    weights, searched = "" if cache is None else hash_of(e.model), s.model_dump(mode="json", include=_DECISIVE)
+    made_from = [weights, e.family.model_dump(mode="json"), layer, list(contexts), searched]
     found: list[Tensor] = []
     for fact in facts:
         seek = partial(seek_value, e.model, e.tokenizer, e.family, layer, fact, contexts, s)
-        value, sought = known.get(fact, seek)
+        value, sought = (cache or ValueCache()).get(fact, made_from, seek)
         found.append(value)
         note(sought)
     return found
@@ -138,11 +137,9 @@ def joined(edits: Sequence[Edit]) -> Edit:
     for edit in edits:
         for name, update in edit.updates.items():
             own = updates.get(name)
-            updates[name] = (
-                update
-                if own is None
-                else LowRank(torch.cat([own.left, update.left], 1), torch.cat([own.right, update.right], 0))
-            )
+            if own is not None:
+                update = LowRank(torch.cat([own.left, update.left], 1), torch.cat([own.right, update.right], 0))
+            updates[name] = update
     return Edit(updates, edits[0].origin if edits else {})
 
 

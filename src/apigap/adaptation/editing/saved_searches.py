@@ -1,6 +1,6 @@
 """Results of value searches on disk, so that an edit that was ended goes on, and methods share what both need."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -21,39 +21,32 @@ _VALUE, _SOUGHT = "value", "sought"
 
 @dataclass
 class ValueCache:
-    """A folder of values, and how many had to be `sought` so far since they were not in it."""
-
-    folder: Path
-    sought: int = 0
-
-
-class CachedValues:
-    """Values by fact, each a file in the folder, named by the fact and by `made_from`: weights, place and settings.
+    """Values by fact, each a file in `folder`, and how many had to be `sought` so far since they were not in it.
 
     Without a folder nothing is known, and nothing kept.
     """
 
-    def __init__(self, cache: ValueCache | None, *made_from: Json) -> None:
-        """Know what is in the folder."""
-        self._cache, self._made_from = cache, [_SEARCH, *made_from]
+    folder: Path | None = None
+    sought: int = 0
 
-    def get(self, fact: Fact, seek: Callable[[], Found]) -> Found:
+    def get(self, fact: Fact, made_from: Sequence[Json], seek: Callable[[], Found]) -> Found:
         """The fact's value, [width], and how its search ended: as known, else what `seek` finds, which is then kept.
 
-        Of two commands that want the same value at once one seeks it, and the other waits.
+        The file is named by the fact and by `made_from`: weights, place and settings. Of two commands that want the
+        same value at once one seeks it, and the other waits.
 
         Raises:
             InfrastructureError: when the disk is full.
         """
-        if self._cache is None:
+        if self.folder is None:
             return seek()
-        path = self._cache.folder / f"{content_hash([*self._made_from, asdict(fact)], 32)}.safetensors"
+        path = self.folder / f"{content_hash([_SEARCH, *made_from, asdict(fact)], 32)}.safetensors"
         with exclusive(path.with_suffix(".lock")):
             found = _read(path)
             if found is None:
                 found = seek()
                 write_tensors(path, {_VALUE: found[0]}, {_SOUGHT: found[1].model_dump_json()})
-                self._cache.sought += 1
+                self.sought += 1
         return found
 
 

@@ -67,11 +67,10 @@ class ApiDesigner:
 
     def _domains_of(self, call: Call) -> list[Domain]:
         answer = parse_answer(call, DomainsAnswer)
-        if isinstance(answer, Fault):
-            self._reject("domains", call, call.purpose, answer)
+        if isinstance(answer, Fault) or not answer.domains:
+            fault = answer if isinstance(answer, Fault) else Fault("empty_list", "no domain")
+            self._reject("domains", call, call.purpose, fault)
             return []
-        if not answer.domains:
-            self._reject("domains", call, call.purpose, Fault("empty_list", "no domain"))
         sound = list(self._sound_domains(answer.domains, call))
         accepted: list[Domain] = []
         for domain, fault in zip(sound, self._domains.judge([domain.name for domain in sound]), strict=True):
@@ -91,11 +90,10 @@ class ApiDesigner:
 
     def _tools_of(self, call: Call, domain: str, room: int) -> list[Tool]:
         answer = parse_answer(call, ApisAnswer)
-        if isinstance(answer, Fault):
-            self._reject("apis", call, call.purpose, answer)
+        if isinstance(answer, Fault) or not answer.apis:
+            fault = answer if isinstance(answer, Fault) else Fault("empty_list", "no API")
+            self._reject("apis", call, call.purpose, fault)
             return []
-        if not answer.apis:
-            self._reject("apis", call, call.purpose, Fault("empty_list", "no API"))
         taken: list[Tool] = []
         for api in answer.apis:
             fault = next(api_faults(api, self._names), None) or self._place_fault(api, domain, room - len(taken))

@@ -143,10 +143,7 @@ def dialogue_prompt(query: Query, chosen: Sequence[Tool]) -> str:
     """Agent 4's."""
     tools = chosen if query.ability == "call" else (SEARCH_TOOL, *chosen)
     return prompt_of("dialogue").fill(
-        apis=described(tools),
-        query=query.text,
-        order=_ORDER[query.ability],
-        follow_up=_FOLLOW_UP[query.ability],
+        apis=described(tools), query=query.text, order=_ORDER[query.ability], follow_up=_FOLLOW_UP[query.ability]
     )
 
 

@@ -4,7 +4,6 @@ Only a program with starlette and uvicorn (the extra `serve`) imports this modul
 """
 
 import threading
-from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -76,21 +75,14 @@ class Review:
     def _counts(self) -> dict[str, Any]:
         """The number of dialogues taken, looked at, and agreed with, accepted and rejected apart."""
         last = last_of(self._journal.done)
-        agreed: Counter[str] = Counter()
-        seen: Counter[str] = Counter()
-        for name, decision in last.items():
-            dialogue = self.dialogues.get(name)
-            if dialogue is not None:
-                group = "accepted" if dialogue.verdict.accepted else "rejected"
-                seen[group] += 1
-                agreed[group] += (decision.choice == "keep") == dialogue.verdict.accepted
-        return {
-            "counts": {
-                "taken": len(taken(list(self.dialogues.values()), last)),
-                "seen": {group: seen[group] for group in ("accepted", "rejected")},
-                "agreed": {group: agreed[group] for group in ("accepted", "rejected")},
-            }
-        }
+        seen, agreed = ({"accepted": 0, "rejected": 0} for _ in range(2))
+        for name in last.keys() & self.dialogues.keys():
+            accepted = self.dialogues[name].verdict.accepted
+            group = "accepted" if accepted else "rejected"
+            seen[group] += 1
+            agreed[group] += (last[name].choice == "keep") == accepted
+        chosen = taken(list(self.dialogues.values()), last)
+        return {"counts": {"taken": len(chosen), "seen": seen, "agreed": agreed}}
 
 
 def review_server(review: Review, port: int) -> LocalServer:
@@ -117,20 +109,12 @@ def review_server(review: Review, port: int) -> LocalServer:
 
 
 def _told(dialogue: Dialogue, decision: Decision | None, typed: str) -> dict[str, Any]:
-    verdict = dialogue.verdict
-    exchanges = dialogue.exchanges
     return {
-        "id": dialogue.id,
-        "ability": dialogue.ability,
-        "domain": dialogue.domain,
+        **dialogue.model_dump(mode="json", include={"id", "ability", "domain", "exchanges"}),
+        **dialogue.verdict.model_dump(mode="json", include={"accepted", "by", "reason", "note"}),
         "apis": list(dialogue.query.apis) if dialogue.query else [],
         "query": dialogue.query.text if dialogue.query else "",
-        "exchanges": [exchange.model_dump(mode="json") for exchange in exchanges],
-        "accepted": verdict.accepted,
-        "by": verdict.by,
-        "reason": verdict.reason,
-        "meaning": REASONS.get(verdict.reason, ""),
-        "note": verdict.note,
+        "meaning": REASONS.get(dialogue.verdict.reason, ""),
         "whyNot": why_not(dialogue),
         "choice": decision.choice if decision else None,
         "typed": typed,
@@ -138,10 +122,5 @@ def _told(dialogue: Dialogue, decision: Decision | None, typed: str) -> dict[str
 
 
 def _rejected(rejection: Rejection) -> dict[str, Any]:
-    return {
-        "by": rejection.agent,
-        "what": rejection.what,
-        "reason": rejection.reason,
-        "meaning": REASONS.get(rejection.reason, ""),
-        "note": rejection.note,
-    }
+    told = rejection.model_dump(include={"what", "reason", "note"})
+    return {"by": rejection.agent, **told, "meaning": REASONS.get(rejection.reason, "")}

@@ -3,13 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from apigap.benchmarks.apibank.errors import (
-    INVALID_ARGUMENT,
-    INVALID_NAME,
-    INVALID_NUMBER,
-    MISSING_ARGUMENT,
-    Refused,
-)
+from apigap.benchmarks.apibank.errors import INVALID_ARGUMENT, INVALID_NAME, INVALID_NUMBER, MISSING_ARGUMENT, Refused
 from apigap.benchmarks.apibank.registry import Api, Envelope, Input, Registry
 from apigap.benchmarks.apibank.world import System, World
 from apigap.records.errors import CorruptRecord

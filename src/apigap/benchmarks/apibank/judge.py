@@ -75,7 +75,9 @@ class ApiBankJudge:
         truth = task.truth if isinstance(task, Sample) else step_turn(task)
         judge = self._judge_released if self.mode == "released" else self._judge_corrected
         judged = judge(task, truth, answer)
-        return _result(task, judged, truth, number)
+        detail = {"kind": "call", "api": truth.api_name, "category": judged.category, **judged.detail}
+        label, call = _label(judged, truth), _call_text(judged)
+        return _result(task, number, judged.right, float(judged.right), label, detail, call)
 
     def _judge_released(self, task: Sample | Step, truth: Turn, answer: str) -> JudgedCall:
         judge = judge_step if isinstance(task, Step) else judge_call
@@ -120,13 +122,8 @@ class ApiBankJudge:
             score, reason = rouge_l(truth, answer), None
         except ValueError as error:
             score, reason = 0.0, str(error)
-        passed = score > 1 - 1e-6
         detail = {"kind": "reply", "rouge_l": score, "reason": reason}
-        return Result(
-            task_id=task.task_id, sample=number, outcome="pass" if passed else "fail", passed=passed, score=score,
-            label=None, detail=detail, evaluator=EVALUATOR.digest, seconds=0.0,
-            judged=Judged.of(answer), about=task.api_name, part=part_of(task),
-        )  # fmt: skip
+        return _result(task, number, score > 1 - 1e-6, score, None, detail, answer)
 
 
 def _label(judged: JudgedCall, truth: Turn) -> FailureLabel | None:
@@ -146,21 +143,20 @@ def _as_text(arguments: Mapping[str, Any]) -> dict[str, str]:
     return {name: str(value) for name, value in arguments.items()}
 
 
-def _result(task: Task, judged: JudgedCall, truth: Turn, number: int) -> Result:
+def _result(
+    task: Task,
+    number: int,
+    passed: bool,
+    score: float,
+    label: FailureLabel | None,
+    detail: Mapping[str, Any],
+    judged: str,
+) -> Result:
     return Result(
-        task_id=task.task_id,
-        sample=number,
-        outcome="pass" if judged.right else "fail",
-        passed=judged.right,
-        score=float(judged.right),
-        label=_label(judged, truth),
-        detail={"kind": "call", "api": truth.api_name, "category": judged.category, **judged.detail},
-        evaluator=EVALUATOR.digest,
-        seconds=0.0,
-        judged=Judged.of(_call_text(judged)),
-        about=task.api_name,
-        part=part_of(task),
-    )
+        task_id=task.task_id, sample=number, outcome="pass" if passed else "fail", passed=passed, score=score,
+        label=label, detail=dict(detail), evaluator=EVALUATOR.digest, seconds=0.0, judged=Judged.of(judged),
+        about=task.api_name, part=part_of(task),
+    )  # fmt: skip
 
 
 def _call_text(judged: JudgedCall) -> str:

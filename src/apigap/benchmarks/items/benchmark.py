@@ -28,7 +28,6 @@ from apigap.records.result import Result
 from apigap.records.store import load_records
 
 _MOST_TOKENS = 96
-_STOP = (")\n", "):", ") ->", "\n```")
 
 
 class ItemsOptions(Options):
@@ -151,9 +150,9 @@ class Items(Benchmark[LadderItem, Reading]):
     def summarise(
         self, tasks: Sequence[LadderItem], results: Sequence[Result], answers: Answers, answered_only: bool
     ) -> ItemsSummary:
-        """The gaps by measure, over the items that have an answer."""
-        del answers, answered_only
-        return summarise_items(tasks, results)
+        """The gaps by measure; items without an answer count as wrong, unless `answered_only`."""
+        del answers
+        return summarise_items(tasks, results, answered_only)
 
     @cached_property
     def _bundles(self) -> dict[str, KnowledgeBundle]:

@@ -3,6 +3,8 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
+from apigap.benchmarks.items.readings import Reading
+from apigap.benchmarks.items.verdict import verdict
 from apigap.evaluation.summary import Summary, Table, number
 from apigap.records.base import Record
 from apigap.records.questions.ladder import CHANCE, Form, Group, LadderItem, Rung
@@ -10,7 +12,28 @@ from apigap.records.result import Result
 from apigap.statistics.differences import Answers, Difference, gap
 
 _HERE = "here"
-MEASURES = ("exists: told apart", "signature: choice", "signature: F1 of names")
+MEASURES = (
+    "exists: told apart", "signature: choice", "signature: F1 of names", "effect: choice", "call: passes",
+)  # fmt: skip
+_MEASURE_OF: dict[tuple[Rung, Form], str] = {
+    ("exists", "yes or no"): MEASURES[0],
+    ("signature", "choice"): MEASURES[1],
+    ("signature", "parameters"): MEASURES[2],
+    ("effect", "choice"): MEASURES[3],
+    ("call", "code"): MEASURES[4],
+}
+CHANCES: dict[str, float] = {measure: CHANCE[form] for (_, form), measure in _MEASURE_OF.items()}
+"""The score of who knows nothing, by measure."""
+
+
+def score_of(item: LadderItem, result: Result) -> float:
+    """The score of one answer, 0 to 1: of code, whether it passes."""
+    return float(result.passed) if item.form == "code" else result.score
+
+
+def measure_of(item: LadderItem) -> str:
+    """The measure that an item counts for: one of `MEASURES`."""
+    return _MEASURE_OF[item.rung, item.form]
 
 
 class ApiScore(Record):
@@ -81,17 +104,16 @@ def _gap(one: Gap) -> str:
     return f"{number(one.estimate)} ({number(one.low)} to {number(one.high)})"
 
 
-def summarise_items(items: Sequence[LadderItem], results: Sequence[Result]) -> ItemsSummary:
-    """The figures of results; items without an answer are left out and counted."""
-    scores = api_scores(items, results)
+def summarise_items(items: Sequence[LadderItem], results: Sequence[Result], answered_only: bool = True) -> ItemsSummary:
+    """The figures of results; items without an answer are counted, and left out or else wrong."""
+    scores = api_scores(items, results, answered_only)
     by_id = {item.task_id: item for item in items}
     unread: dict[str, int] = defaultdict(int)
     for result in results:
         unread[by_id[result.task_id].rung] += not result.detail.get("read", True)
     answered = {result.task_id for result in results}
-    both_orders = any(by_id[task_id].order == 2 for task_id in answered)
     return ItemsSummary(
-        items=sum(item.order == 1 or both_orders for item in items),
+        items=len(_asked(items, answered)),
         answered=len(answered),
         unread=dict(sorted(unread.items())),
         unstable=_unstable(items, results),
@@ -99,16 +121,28 @@ def summarise_items(items: Sequence[LadderItem], results: Sequence[Result]) -> I
     )
 
 
-def api_scores(items: Sequence[LadderItem], results: Sequence[Result]) -> list[ApiScore]:
+def _asked(items: Sequence[LadderItem], answered: set[str]) -> list[LadderItem]:
+    """The items without the second orders of choices, where none of these is answered."""
+    both_orders = any(item.order == 2 and item.task_id in answered for item in items)
+    return [item for item in items if item.order == 1 or both_orders]
+
+
+def api_scores(items: Sequence[LadderItem], results: Sequence[Result], answered_only: bool = True) -> list[ApiScore]:
     """A score for each API and measure.
 
     A name and the invented one beside it are told apart (1) where the odds of yes are higher for the real one; without
     odds it is the mean of both verdicts, so that who always says yes scores one half. Choices count by the mean over
-    their orders.
+    their orders, code by the share of samples that pass. What has no verdict, for want of a machine, counts nowhere;
+    with `answered_only` neither does what has no answer, which else scores 0.
     """
     found: dict[str, list[Result]] = defaultdict(list)
     for result in results:
-        found[result.task_id].append(result)
+        if result.outcome in ("pass", "fail"):
+            found[result.task_id].append(result)
+    if not answered_only:
+        answered = {result.task_id for result in results}
+        missing = [item for item in _asked(items, answered) if item.task_id not in answered]
+        found.update((item.task_id, [verdict(item, Reading(""))]) for item in missing)
     groups: dict[tuple[Rung, Form, Group, str, str], list[tuple[LadderItem, Result]]] = defaultdict(list)
     for item in items:
         key = (item.rung, item.form, item.group, item.api_name, item.pair)
@@ -117,14 +151,13 @@ def api_scores(items: Sequence[LadderItem], results: Sequence[Result]) -> list[A
     for (rung, form, group, api, pair), judged in groups.items():
         score = _told_apart(judged) if rung == "exists" else _mean(judged)
         if score is not None:
-            measure = MEASURES[0] if rung == "exists" else MEASURES[1] if form == "choice" else MEASURES[2]
-            library = judged[0][0].library
+            library, measure = judged[0][0].library, _MEASURE_OF[rung, form]
             rows.append(ApiScore(measure=measure, library=library, api_name=api, pair=pair, group=group, score=score))
     return rows
 
 
 def _mean(judged: Sequence[tuple[LadderItem, Result]]) -> float | None:
-    return sum(result.score for _, result in judged) / len(judged) if judged else None
+    return _average([score_of(item, result) for item, result in judged])
 
 
 def _told_apart(judged: Sequence[tuple[LadderItem, Result]]) -> float | None:
@@ -145,18 +178,18 @@ def _log_odds(result: Result) -> float | None:
 
 def _unstable(items: Sequence[LadderItem], results: Sequence[Result]) -> int | None:
     """The number of choices whose two orders got different options; None where only one order was asked."""
-    chosen: dict[tuple[str, str], dict[int, float]] = defaultdict(dict)
-    scores = {result.task_id: result.score for result in results if result.detail.get("read", True)}
+    chosen: dict[tuple[Rung, str, str], dict[int, str]] = defaultdict(dict)
+    options = {result.task_id: result.detail["chosen"] for result in results if "chosen" in result.detail}
     for item in items:
-        if item.form == "choice" and item.task_id in scores:
-            chosen[item.api_name, item.pair][item.order] = scores[item.task_id]
+        if item.task_id in options:
+            chosen[item.rung, item.api_name, item.pair][item.order] = options[item.task_id]
     both = [row for row in chosen.values() if len(row) == 2]
     return sum(len(set(row.values())) > 1 for row in both) if both else None
 
 
 def _gap_of(measure: str, scores: Sequence[ApiScore]) -> Gap:
     own = [one for one in scores if one.measure == measure]
-    chance = {MEASURES[0]: CHANCE["yes or no"], MEASURES[1]: CHANCE["choice"]}.get(measure, 0.0)
+    chance = CHANCES[measure]
     answers = Answers(
         [one.library for one in own], [one.api_name for one in own], [one.pair for one in own],
         [one.group for one in own], [_HERE] * len(own), [one.score for one in own],

@@ -15,7 +15,7 @@ def verdict(item: LadderItem, reading: Reading, sample: int = 0) -> Result:
 
     `detail` says in `read` whether anything could be read of the answer: what could not is a fail, and counted apart.
     With probabilities it has `log_odds` of the first option against the others, and in `per_token` the score by the
-    probabilities normalised by length.
+    probabilities normalised by length; `chosen` is the option that a choice takes.
     """
     score = _score(item, reading)
     return Result(
@@ -45,6 +45,8 @@ def _detail(item: LadderItem, reading: Reading) -> dict[str, Json]:
     if reading.scores is not None and reading.scores.fits:
         found["log_odds"] = round(reading.log_odds or 0.0, 6)
         found["per_token"] = float(reading.scores.likeliest_per_token == item.right)
+    if item.form == "choice" and reading.option is not None:
+        found["chosen"] = item.options[reading.option]
     if reading.names is not None:
         found["named"] = sorted(reading.names)[:50]
     return found

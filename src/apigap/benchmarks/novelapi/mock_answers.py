@@ -16,7 +16,7 @@ def mock_generator(tasks: Sequence[Task], settings: GenerationSettings) -> MakeG
     """The maker of the generators of a run over `tasks`, which tell these apart by their prompts without knowledge."""
     nothing: KnowledgeOf = lambda task: None  # noqa: E731
     prompter = Prompter(settings, "baseline", nothing)
-    plain = {prompter.prompt(task)[0].content: task for task in tasks}
+    plain = {"\n".join(message.content for message in prompter.prompt(task)): task for task in tasks}
 
     def reply(prompt: str) -> str:
         shown = (task for task in plain.values() if task.description in prompt)

@@ -8,25 +8,22 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from apigap.benchmarks.toolllm.baselines import everything
-from apigap.benchmarks.toolllm.predictions import read_answers
-from apigap.benchmarks.toolllm.prompts import (
-    NATIVE_SYSTEM,
-    native_functions,
-    selection_messages,
-    shared_characters,
-)
+from apigap.benchmarks.toolllm.prompts import NATIVE_SYSTEM, native_functions, selection_messages, shared_characters
 from apigap.benchmarks.toolllm.queries import Query, drawn, load_queries, queries_path
 from apigap.benchmarks.toolllm.selection import Selection, select
 from apigap.benchmarks.toolllm.summary import SelectionSummary, summarise_selection
+from apigap.benchmarks.toolllm.trees import recorded_query, tree_text
 from apigap.benchmarks.toolllm.verdict import EVALUATOR, verdict
 from apigap.evaluation.benchmark import Benchmark, Probe
 from apigap.evaluation.options import ASKING, Options
-from apigap.evaluation.predictions import Answers
+from apigap.evaluation.predictions import Answers, read_predictions
 from apigap.models.request import GenerationRequest, Message
 from apigap.records.base import Json
 from apigap.records.configuration import Settings
 from apigap.records.manifest import file_hash
-from apigap.records.result import Result
+from apigap.records.parsing.json_shapes import is_object
+from apigap.records.result import Prediction, Result
+from apigap.records.store import read_bytes
 
 
 class ToolLlmOptions(Options):
@@ -163,3 +160,32 @@ def chosen_names(names: Sequence[str]) -> str:
 def chosen_pairs(pairs: Sequence[tuple[str, str]]) -> str:
     """A structured answer that chooses `pairs` of tool and API name."""
     return json.dumps({"api_calls": [list(pair) for pair in pairs]}, ensure_ascii=False)
+
+
+def read_answers(path: Path, queries: Sequence[Query]) -> Answers:
+    """The predictions of a JSONL file, or the recorded runs of a ToolBench answer file.
+
+    Recorded runs are matched by id and text, since other splits use the same ids for other queries; those that match
+    no query are counted.
+
+    Raises:
+        CorruptRecord: for a file of neither kind, a prediction of an unknown query, or two of one query.
+    """
+    recorded = _recorded(path)
+    if recorded is not None:
+        texts = {query.task_id: query.question for query in queries}
+        ours = {key: run for key, run in recorded.items() if texts.get(key) == recorded_query(run)}
+        predictions = [Prediction(task_id=key, samples=(tree_text(run),)) for key, run in ours.items()]
+        return Answers(tuple(predictions), len(recorded) - len(ours))
+    return read_predictions(path, {query.task_id for query in queries})
+
+
+def _recorded(path: Path) -> dict[str, Any] | None:
+    """The runs of a ToolBench answer file by query id; None where the file is something else."""
+    try:
+        value: Any = json.loads(read_bytes(path))
+    except (ValueError, RecursionError):
+        return None
+    if not is_object(value) or "task_id" in value or not all(is_object(run) for run in value.values()):
+        return None
+    return value

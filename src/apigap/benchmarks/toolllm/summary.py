@@ -60,16 +60,7 @@ class SelectionFigures(Record):
             _percent(self.f1.estimate), _percent(self.exact.estimate), str(self.resolved),
         )  # fmt: skip
         chances = [
-            (
-                f"  {kind}",
-                "",
-                "",
-                _percent(c.recall),
-                _percent(c.precision),
-                "",
-                _percent(c.exact),
-                _percent(c.exact),
-            )
+            (f"  {kind}", "", "", _percent(c.recall), _percent(c.precision), "", _percent(c.exact), _percent(c.exact))
             for kind, c in self.baselines.items()
         ]
         return [own, *chances]

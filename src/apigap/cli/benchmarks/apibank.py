@@ -5,8 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.benchmarks import apibank_generator
+from apigap.cli.benchmarks.apibank_generator import convert, generate, review, train
+from apigap.cli.console import print_result
+from apigap.cli.option_groups import commands, group
 from apigap.cli.options import OWN, JsonOption
+from apigap.records.errors import UsageError
+from apigap.records.extras import from_extra
 
 if TYPE_CHECKING:
     from apigap.benchmarks.apibank.registry import Pool
@@ -25,15 +29,6 @@ SearchOption = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands to `app`."""
-    group = typer.Typer(help="API-Bank: its data and its APIs.", no_args_is_help=True)
-    group.command()(record)
-    group.command()(serve)
-    apibank_generator.register(group)
-    app.add_typer(group, name="apibank")
-
-
 def record(
     out: Annotated[Path, typer.Option("--out", help="The folder to write; it may be the one that is read.")],
     data: BankOption = OWN,
@@ -41,7 +36,6 @@ def record(
 ) -> None:
     """Make all calls of the dialogues anew with our own APIs, and write down what they give."""
     from apigap.benchmarks.apibank.recording import record as record_data
-    from apigap.cli.console import print_result
 
     calls = record_data(data, out)
     print_result(json_, {"folder": str(out), "calls": calls}, f"{calls} calls recorded in {out}")
@@ -56,7 +50,6 @@ def serve(
 ) -> None:
     """Use the APIs by hand: a page for a browser on this machine, or an MCP server for any client."""
     from apigap.benchmarks.apibank.serve.user_session import POOLS, ServedData
-    from apigap.records.errors import UsageError
 
     chosen: Pool | None = next((one for one in POOLS if one == pool), None)
     if chosen is None:
@@ -69,18 +62,19 @@ def serve(
 
 
 def _serve_mcp(served: "ServedData", pool: "Pool") -> None:
-    from apigap.records.extras import from_extra
-
     with from_extra("mcp", "an MCP server"):
         from apigap.benchmarks.apibank.serve.protocol import mcp_server
     mcp_server(served, pool).run(show_banner=False)
 
 
 def _serve_page(served: "ServedData", port: int) -> None:
-    from apigap.records.extras import from_extra
-
     with from_extra("serve", "a page in a browser"):
         from apigap.benchmarks.apibank.serve.web import web_server
     with web_server(served, port) as server:
         print(f"The APIs are at {server.address} (end: Ctrl+C)", flush=True)
         server.serve()
+
+
+register = commands(
+    group("apibank", "API-Bank: its data and its APIs.", record, serve, generate, review, convert, train)
+)

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from apigap.cli.console import Console, next_command, print_json, print_result, print_rows, print_table
 from apigap.cli.options import DEFAULT_MODEL, OWN, JsonOption, MethodSetOption, ModelOption, ReplayOption
+from apigap.records.errors import CheckFailed, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,14 +17,6 @@ if TYPE_CHECKING:
     from apigap.apibank_generator.order import Order
     from apigap.apibank_generator.records import Ability, Tool
     from apigap.apibank_generator.seeds.user_apis import Seeds
-
-
-def register(group: typer.Typer) -> None:
-    """Add the commands to `apigap apibank`."""
-    group.command()(generate)
-    group.command()(review)
-    group.command()(convert)
-    group.command()(train)
 
 
 def generate(
@@ -64,8 +58,6 @@ def generate(
     from apigap.apibank_generator.budgeted_client import Budget
     from apigap.apibank_generator.order import Order, shortage
     from apigap.apibank_generator.run import RunOptions, generate_apibank
-    from apigap.cli.console import Console
-    from apigap.records.errors import UsageError
 
     order = Order(
         count=count, abilities=_abilities(abilities), domains=domains, per_domain=per_domain, per_api=per_api,
@@ -92,8 +84,7 @@ def review(
     json_: JsonOption = False,
 ) -> None:
     """Look at accepted and rejected dialogues side by side in a browser, and decide; the training files follow."""
-    from apigap.apibank_generator.review_run import apply_decisions, review_of
-    from apigap.cli.console import print_result
+    from apigap.apibank_generator.run import apply_decisions, review_of
 
     if apply:
         counts = apply_decisions(data)
@@ -112,7 +103,6 @@ def convert(
     """Write released or generated training files as prompts and completions: a trainer's loss is on answers alone."""
     from apigap.apibank_generator.formats.files import convert as convert_files
     from apigap.apibank_generator.formats.files import training_files
-    from apigap.cli.console import print_result
 
     files = training_files(data)
     prompts = convert_files(files, out)
@@ -125,11 +115,7 @@ def train(
     out: Annotated[Path, typer.Option("--out", help="Folder for what was learnt; the same command goes on with it.")],
     model: ModelOption = DEFAULT_MODEL,
     preset: Annotated[
-        str,
-        typer.Option(
-            "--preset",
-            help="published: as in the paper, all weights; cpu: LoRA, for small models.",
-        ),
+        str, typer.Option("--preset", help="published: as in the paper, all weights; cpu: LoRA, for small models.")
     ] = "published",
     set_: MethodSetOption = None,
     limit: Annotated[
@@ -139,7 +125,6 @@ def train(
 ) -> None:
     """Tune a model on released or generated training files, with the loss on the answers alone."""
     from apigap.adaptation.lynx_recipe import recipe, train_apibank
-    from apigap.cli.console import Console, next_command, print_result
 
     with Console() as console:
         seeds = train_apibank(data, model, out, recipe(preset, set_ or ()), console, limit)
@@ -156,7 +141,6 @@ def train(
 
 def _abilities(names: str) -> "tuple[Ability, ...]":
     from apigap.apibank_generator.records import ABILITIES
-    from apigap.records.errors import UsageError
 
     wanted = [name.strip().lower() for name in names.split(",") if name.strip()]
     unknown = [name for name in wanted if name not in ABILITIES]
@@ -167,7 +151,6 @@ def _abilities(names: str) -> "tuple[Ability, ...]":
 
 def _price(text: str | None) -> "Price | None":
     from apigap.apibank_generator.budgeted_client import Price
-    from apigap.records.errors import UsageError
 
     if text is None:
         return None
@@ -184,7 +167,6 @@ def _seeds(openapi: Path | None, mcp: str | None, python: str | None) -> "Seeds 
     from apigap.apibank_generator.seeds.mcp import read_mcp
     from apigap.apibank_generator.seeds.openapi import read_openapi
     from apigap.apibank_generator.seeds.python_module import read_python
-    from apigap.records.errors import UsageError
 
     if sum(one is not None for one in (openapi, mcp, python)) > 1:
         raise UsageError("give one of --openapi, --mcp-server and --python: a run has the APIs of one source")
@@ -203,35 +185,27 @@ def _seeds(openapi: Path | None, mcp: str | None, python: str | None) -> "Seeds 
 
 def _show_estimate(order: "Order", price: "Price | None", tools: "Sequence[Tool]", as_json: bool) -> None:
     from apigap.apibank_generator.estimate import estimate
-    from apigap.cli.console import print_json, print_table
 
     summary = estimate(order, price, tools)
-    if as_json:
-        print_json(summary)
-        return
     columns = ("agent", "calls", "input_tokens", "output_tokens", "dollars")
     rows = [
-        [agent, *(_cell(row[key]) for key in columns[1:])]
+        [agent, *("-" if row[key] is None else row[key] for key in columns[1:])]
         for agent, row in (*summary["agents"].items(), ("all", summary))
     ]
-    print_table(f"Estimate for {order.count} dialogues", columns, rows)
-    unpriced = "" if price else "; no price was given (--price)"
-    print(f"assumed: {summary['assumed']}; nothing was asked{unpriced}")
-
-
-def _cell(value: float | None) -> str:
-    return "-" if value is None else str(value)
+    print_rows(as_json, summary, f"Estimate for {order.count} dialogues", columns, rows)
+    if not as_json:
+        unpriced = "" if price else "; no price was given (--price)"
+        print(f"assumed: {summary['assumed']}; nothing was asked{unpriced}")
 
 
 def _show(summary: dict[str, Any], as_json: bool) -> None:
-    from apigap.cli.console import print_json
-    from apigap.records.errors import CheckFailed
-
     accepted = summary["statistics"]["dialogues"]
     if as_json:
         print_json(summary)
     else:
-        _show_shares(summary["acceptance"])
+        columns = ("agent", "made", "taken", "why not the others")
+        rows = [[agent, s["made"], s["taken"], _reasons(s["reasons"])] for agent, s in summary["acceptance"].items()]
+        print_table("What was taken of each agent's work", columns, rows)
         print(_cost_text(summary["account"]))
         for note in summary["notes"]:
             print(f"note: {note}")
@@ -242,15 +216,6 @@ def _show(summary: dict[str, Any], as_json: bool) -> None:
         print(f"{accepted} dialogues in {summary['folder']}; see card.md there")
     if summary["why"]:
         raise CheckFailed(f"{accepted} of {summary['ordered']} dialogues: {summary['why']}; {summary['remedy']}")
-
-
-def _show_shares(shares: dict[str, Any]) -> None:
-    from apigap.cli.console import print_table
-
-    rows = [
-        [agent, str(share["made"]), str(share["taken"]), _reasons(share["reasons"])] for agent, share in shares.items()
-    ]
-    print_table("What was taken of each agent's work", ("agent", "made", "taken", "why not the others"), rows)
 
 
 def _cost_text(account: dict[str, Any]) -> str:

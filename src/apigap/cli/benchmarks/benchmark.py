@@ -1,13 +1,17 @@
 """Commands that every benchmark has: `apigap predict`, `score`, `calibrate`, `validate` and `evaluator`."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from apigap.cli.benchmarks.verbs import register_verb
+from apigap.cli.console import demand_verdicts, next_command, print_json, print_result, print_table
+from apigap.cli.option_groups import commands
 from apigap.cli.options import DEFAULT_MODEL, ConnectionsOption, JsonOption, MockOption, ModelOption
 from apigap.cli.stages.validate import validate as validate_tasks
+from apigap.records.errors import CheckFailed
 
 if TYPE_CHECKING:
     from apigap.evaluation.benchmark import Benchmark
@@ -28,7 +32,7 @@ def register(app: typer.Typer) -> None:
     register_verb(app, score)
     register_verb(app, calibrate)
     register_verb(app, validate, default="novelapi", novelapi=validate_tasks)
-    app.command()(evaluator)
+    commands(evaluator)(app)
 
 
 def predict(
@@ -46,10 +50,7 @@ def predict(
     json_: JsonOption = False,
 ) -> None:
     """Ask a model about the tasks of a benchmark; what was answered before is not asked again."""
-    from dataclasses import asdict
-
     from apigap.api.benchmarks import predict
-    from apigap.cli.console import next_command, print_result
     from apigap.models.generate import MOCK_MODEL
 
     found = predict(
@@ -81,8 +82,6 @@ def score(
 ) -> None:
     """Judge predictions from any source."""
     from apigap.api.benchmarks import score
-    from apigap.cli.console import next_command, print_json, print_table
-    from apigap.cli.wanting import demand_verdicts
     from apigap.records.store import existing_file
 
     existing_file(predictions, "the file that `apigap predict` wrote, or one of yours")
@@ -103,8 +102,6 @@ def calibrate(benchmark: "Benchmark[Any, Any]", json_: JsonOption = False) -> No
 
 def validate(benchmark: "Benchmark[Any, Any]", json_: JsonOption = False) -> None:
     """Check that tasks are sound: as `calibrate`, and no task may be one that its own tests cannot tell."""
-    from apigap.records.errors import CheckFailed
-
     found = _calibrated(benchmark, json_)
     _demand_right_probes(found)
     if found.weak:
@@ -114,7 +111,6 @@ def validate(benchmark: "Benchmark[Any, Any]", json_: JsonOption = False) -> Non
 
 def _calibrated(benchmark: "Benchmark[Any, Any]", as_json: bool) -> "Calibration":
     from apigap.api.benchmarks import calibrate
-    from apigap.cli.console import print_json
 
     found = calibrate(benchmark)
     if as_json:
@@ -129,9 +125,6 @@ def _calibrated(benchmark: "Benchmark[Any, Any]", as_json: bool) -> "Calibration
 
 
 def _demand_right_probes(found: "Calibration") -> None:
-    from apigap.cli.wanting import demand_verdicts
-    from apigap.records.errors import CheckFailed
-
     if found.decided:
         raise CheckFailed(
             f"{len(found.decided)} of {found.probes} probes got another verdict than they must, "
@@ -145,7 +138,6 @@ def evaluator(
 ) -> None:
     """Print the modules that decide what is judged, the verdict and its label, and the hash over exactly these."""
     from apigap.benchmarks.base import find_benchmark
-    from apigap.cli.console import print_result
 
     identity = find_benchmark(benchmark).evaluator
     modules = identity.modules()

@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.option_groups import EngineOptions, with_options
+from apigap.cli.console import Console, print_json, print_rows, print_table
+from apigap.cli.option_groups import EngineOptions, commands, group, with_options
 from apigap.cli.options import JsonOption, LibrariesOption
+from apigap.records.errors import CheckFailed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,17 +16,6 @@ if TYPE_CHECKING:
     from apigap.starter.bundles import StarterBundles
 
 _COLUMNS = ("library", "apis", "tasks", "easy", "medium", "hard", "added", "modified")
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands to `app`."""
-    group = typer.Typer(
-        help="The starter benchmark: build it, count what is in it, make its bundles.", no_args_is_help=True
-    )
-    group.command()(build)
-    group.command()(show)
-    group.command()(bundles)
-    app.add_typer(group, name="starter")
 
 
 @with_options
@@ -36,8 +27,6 @@ def build(
     json_: JsonOption = False,
 ) -> None:
     """Run every reference, check every task, and write those that hold; exit 1 where one does not."""
-    from apigap.cli.console import Console, print_json
-    from apigap.records.errors import CheckFailed
     from apigap.records.store import existing_file
     from apigap.starter.files import build as build_source
     from apigap.starter.files import counts
@@ -49,10 +38,8 @@ def build(
             made = build_source(source, engine, console, out and out / f"{source.stem}.jsonl")
             problems += [f"{source}: {problem}" for problem in made.problems]
             rows += counts(made.tasks)
-    if json_:
-        print_json({"libraries": rows, "problems": problems})
-    else:
-        _show(rows)
+    _show(json_, {"libraries": rows, "problems": problems}, rows)
+    if not json_:
         print("\n".join(problems))
     if problems:
         raise CheckFailed(f"{len(problems)} written tasks do not hold, first: {problems[0]}")
@@ -60,24 +47,18 @@ def build(
 
 def show(json_: JsonOption = False) -> None:
     """Count the tasks and APIs of each kind that the starter benchmark holds."""
-    from apigap.cli.console import print_json
     from apigap.starter.files import counts
     from apigap.tasks.starter_files import starter_files
     from apigap.tasks.task_files import load_tasks
 
     rows = counts([task for path in starter_files() for task in load_tasks(path)])
-    if json_:
-        print_json(rows)
-    else:
-        _show(rows)
+    _show(json_, rows, rows)
 
 
-def _show(rows: list[dict[str, object]]) -> None:
-    from apigap.cli.console import print_table
-
+def _show(as_json: bool, value: object, rows: list[dict[str, object]]) -> None:
     total = {name: sum(int(str(row[name])) for row in rows) for name in _COLUMNS[1:]}
     table = [*rows, {"library": "all", **total}] if len(rows) > 1 else rows
-    print_table("Starter benchmark", _COLUMNS, [[str(row[name]) for name in _COLUMNS] for row in table])
+    print_rows(as_json, value, "Starter benchmark", _COLUMNS, [[row[name] for name in _COLUMNS] for row in table])
 
 
 @with_options
@@ -92,7 +73,6 @@ def bundles(
     json_: JsonOption = False,
 ) -> None:
     """Make the knowledge bundles of the benchmark's APIs; exit 1 where they are not those of the lock."""
-    from apigap.cli.console import Console, print_json
     from apigap.starter.bundles import libraries, make_bundles, write_lock
 
     settings = machine.settings()
@@ -127,28 +107,23 @@ def _told(one: "StarterBundles") -> dict[str, object]:
 
 
 def _show_bundles(made: "Sequence[StarterBundles]") -> None:
-    from apigap.cli.console import print_table
-
-    columns = ("library", "version", "bundles", "whole", "executed", "differing")
-    told = [_told(one) for one in made]
-    rows = [
-        [str(row[name]) for name in columns[:-1]] + [str(len(one.differing))]
-        for one, row in zip(made, told, strict=True)
-    ]
-    print_table("Bundles of the starter benchmark", columns, rows)
+    columns = ("library", "version", "bundles", "whole", "executed")
+    rows = [[*(_told(one)[name] for name in columns), len(one.differing)] for one in made]
+    print_table("Bundles of the starter benchmark", (*columns, "differing"), rows)
     for one in made:
-        print(
-            "\n".join([*(f"no bundle: {name}" for name in one.without), *one.shared]), end="\n" if one.without else ""
-        )
+        lines = [*(f"no bundle: {name}" for name in one.without), *one.shared]
+        print("\n".join(lines), end="\n" if one.without else "")
     shared = sum(len(one.shared) for one in made)
     print(f"{shared} statements of solutions are in exemplars" if shared else "no exemplar holds a task's solution")
 
 
 def _compare(made: "Sequence[StarterBundles]") -> None:
-    from apigap.records.errors import CheckFailed
-
     differing = [name for one in made for name in one.differing]
     if differing:
         other = [one.release.library for one in made if one.locked and one.locked.knowledge != one.release.knowledge]
         why = f"; those of {', '.join(other)} were locked with other code" if other else ""
         raise CheckFailed(f"{len(differing)} bundles are not those of the lock: {', '.join(differing)}{why}")
+
+
+_HELP = "The starter benchmark: build it, count what is in it, make its bundles."
+register = commands(group("starter", _HELP, build, show, bundles))

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from apigap.cli.console import Console, next_command, print_rows
+from apigap.cli.option_groups import commands, group
 from apigap.cli.options import JsonOption, SearchersOption
 
 if TYPE_CHECKING:
@@ -28,14 +30,6 @@ QueriesOption = Annotated[
 ]  # fmt: skip
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands to `app`."""
-    group = typer.Typer(help="The search for APIs among those of ToolBench's queries.", no_args_is_help=True)
-    group.command()(retrieve)
-    group.command()(tune)
-    app.add_typer(group, name="toolllm")
-
-
 def retrieve(
     queries: QueriesOption,
     searcher: SearchersOption = None,
@@ -46,16 +40,12 @@ def retrieve(
 ) -> None:
     """Search for each query among the APIs of all files: NDCG@1, 3, 5 as published, and recall, ties averaged."""
     from apigap.benchmarks.toolllm.retrieve import retrieve_toolllm
-    from apigap.cli.console import Console, print_json
     from apigap.retrieval.index import searchers_named
 
     chosen = searchers_named(searcher or ())
     with Console() as console:
         scores = retrieve_toolllm(queries, chosen, embedder, console)
-    if json_:
-        print_json([score.model_dump(mode="json") for score in scores])
-        return
-    _print_searches(scores)
+    _show(scores, json_)
 
 
 def tune(
@@ -72,29 +62,29 @@ def tune(
 ) -> None:
     """Tune a sentence encoder for the search (extra `encoders`), and measure it on queries of tools it has not seen."""
     from apigap.benchmarks.toolllm.tune import tune_toolllm
-    from apigap.cli.console import Console, next_command, print_json
     from apigap.retrieval.tuning import Recipe
 
     recipe = Recipe(epochs=epochs, batch=batch, rate=rate, tokens=tokens, seed=seed)
     with Console() as console:
         scores = tune_toolllm(queries, out, base, recipe, share, console)
-    if json_:
-        print_json([score.model_dump(mode="json") for score in scores])
-        return
-    _print_searches(scores)
-    given = [word for path in queries for word in ("--queries", path)]
-    print(next_command("toolllm", "retrieve", *given, "--embedder", out))
+    _show(scores, json_)
+    if not json_:
+        given = [word for path in queries for word in ("--queries", path)]
+        print(next_command("toolllm", "retrieve", *given, "--embedder", out))
 
 
-def _print_searches(scores: "Sequence[RetrieverScore]") -> None:
+def _show(scores: "Sequence[RetrieverScore]", as_json: bool) -> None:
     from apigap.benchmarks.toolllm.retrieve import NDCG_AT, RECALL_AT
-    from apigap.cli.console import print_table
 
     columns = (
         "set", "searcher", "encoder", "queries", *(f"NDCG@{k}" for k in NDCG_AT), *(f"recall@{k}" for k in RECALL_AT)
     )  # fmt: skip
     rows = [
-        [s.set, s.searcher, s.embedder, str(s.queries), *(f"{x:.3f}" for x in (*s.ndcg.values(), *s.recall.values()))]
+        [s.set, s.searcher, s.embedder, s.queries, *(f"{x:.3f}" for x in (*s.ndcg.values(), *s.recall.values()))]
         for s in sorted(scores, key=lambda score: score.set == "all")
     ]
-    print_table(f"Search among {scores[0].documents} API documents", columns, rows)
+    told = [score.model_dump(mode="json") for score in scores]
+    print_rows(as_json, told, f"Search among {scores[0].documents} API documents", columns, rows)
+
+
+register = commands(group("toolllm", "The search for APIs among those of ToolBench's queries.", retrieve, tune))

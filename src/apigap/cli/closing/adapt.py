@@ -7,21 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.option_groups import EngineOptions, with_options
-from apigap.cli.options import (
-    DATA,
-    DEFAULT_MODEL,
-    ConditionOption,
-    ConfigOption,
-    DataOption,
-    JsonOption,
-    KnowledgeOption,
-    LimitOption,
-    MethodSetOption,
-    ModelOption,
-    OwnTasksOption,
-    TasksOption,
-)
+from apigap.cli import options as opt
+from apigap.cli.console import Console, next_command, print_result, print_rows
+from apigap.cli.option_groups import EngineOptions, commands, group, with_options
+from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
     from apigap.adaptation.settings import Method
@@ -40,13 +29,13 @@ _TextsOption = Annotated[
 class AdaptOptions:
     """The options of every method: what teaches which model, and where the result goes."""
 
-    model: ModelOption = DEFAULT_MODEL
-    tasks: OwnTasksOption = None
+    model: opt.ModelOption = opt.DEFAULT_MODEL
+    tasks: opt.OwnTasksOption = None
     group: Annotated[
         str | None, typer.Option("--group", help="A built group, whose training part teaches; with --tasks a name.")
     ] = None
-    knowledge: KnowledgeOption = None
-    limit: LimitOption = 0
+    knowledge: opt.KnowledgeOption = None
+    limit: opt.LimitOption = 0
     preset: Annotated[
         str, typer.Option("--preset", help="published: as in the paper; cpu: for small models on a processor.")
     ] = "published"
@@ -54,35 +43,27 @@ class AdaptOptions:
         Path | None,
         typer.Option("--out", help="Folder; default: data/sft or data/edits, GROUP/MODEL/METHOD.CONDITION."),
     ] = None
-    data: DataOption = DATA
-    config: ConfigOption = None
-    set_: MethodSetOption = None
-    json_: JsonOption = False
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands to `app`."""
-    group = typer.Typer(help="Tune or edit a model on what is new, and measure what it changes.", no_args_is_help=True)
-    for command in (sft, raft, memit, alphaedit, grace, base, split, measure):
-        group.command()(command)
-    app.add_typer(group, name="adapt")
+    data: opt.DataOption = opt.DATA
+    config: opt.ConfigOption = None
+    set_: opt.MethodSetOption = None
+    json_: opt.JsonOption = False
 
 
 @with_options
-def sft(condition: ConditionOption = "baseline", *, options: AdaptOptions) -> None:
+def sft(condition: opt.ConditionOption = "baseline", *, options: AdaptOptions) -> None:
     """Tune (LoRA; --set full=true: all weights) on prompts of a condition and their references."""
     _adapt("sft", options, condition)
 
 
 @with_options
-def raft(condition: ConditionOption = "full", *, options: AdaptOptions) -> None:
+def raft(condition: opt.ConditionOption = "full", *, options: AdaptOptions) -> None:
     """Tune as `sft` does, with knowledge of other APIs beside the right one, which is now and then left out."""
     _adapt("raft", options, condition)
 
 
 @with_options
 def memit(
-    condition: ConditionOption = "baseline",
+    condition: opt.ConditionOption = "baseline",
     module: _ModuleOption = None,
     texts: _TextsOption = None,
     *,
@@ -94,7 +75,7 @@ def memit(
 
 @with_options
 def alphaedit(
-    condition: ConditionOption = "baseline",
+    condition: opt.ConditionOption = "baseline",
     module: _ModuleOption = None,
     texts: _TextsOption = None,
     *,
@@ -105,27 +86,26 @@ def alphaedit(
 
 
 @with_options
-def grace(condition: ConditionOption = "baseline", module: _ModuleOption = None, *, options: AdaptOptions) -> None:
+def grace(condition: opt.ConditionOption = "baseline", module: _ModuleOption = None, *, options: AdaptOptions) -> None:
     """Put a codebook over one layer; the weights stay as they are."""
     _adapt("grace", options, condition, module)
 
 
 def base(
     out: Annotated[Path, typer.Option("--out", help="Folder for the model.")],
-    model: ModelOption = DEFAULT_MODEL,
-    json_: JsonOption = False,
+    model: opt.ModelOption = opt.DEFAULT_MODEL,
+    json_: opt.JsonOption = False,
 ) -> None:
     """Write the untaught GGUF model with linear layers in half precision, as tuned ones have them: to compare with."""
     from apigap.adaptation.run import export_base
-    from apigap.cli.console import print_result
 
     name = export_base(model, out)
-    facts = {"folder": str(out), "model": name}
-    print_result(json_, facts, f"{model} with linear layers in half precision: {name}")
+    told = f"{model} with linear layers in half precision: {name}"
+    print_result(json_, {"folder": str(out), "model": name}, told)
 
 
 def split(
-    tasks: TasksOption,
+    tasks: opt.TasksOption,
     out: Annotated[Path, typer.Option("--out", help="Folder for train, same_api, new_api and new_library.jsonl.")],
     seed: Annotated[int, typer.Option("--seed", help="Seed of the division, which else hangs on names alone.")] = 42,
     new_library: Annotated[float, typer.Option("--new-library", help="Share of libraries kept from training.")] = 0.2,
@@ -134,11 +114,10 @@ def split(
         int,
         typer.Option("--apis", min=0, help="APIs for training (0: all that are left), those with other tasks first."),
     ] = 0,
-    json_: JsonOption = False,
+    json_: opt.JsonOption = False,
 ) -> None:
     """Divide tasks: those that teach, other tasks on the same APIs, other APIs, other libraries."""
     from apigap.adaptation.splits import split as divide
-    from apigap.cli.console import print_result
     from apigap.tasks.task_files import load_tasks
 
     counts = divide(load_tasks(tasks), seed, new_library, new_api, apis).write(out)
@@ -148,19 +127,18 @@ def split(
 @with_options
 def measure(
     folder: Annotated[Path, typer.Argument(help="The folder of an adapted model.")],
-    tasks: TasksOption,
-    knowledge: KnowledgeOption = None,
+    tasks: opt.TasksOption,
+    knowledge: opt.KnowledgeOption = None,
     limit: Annotated[int, typer.Option("--limit", min=0, help="At most so many prompts of each kind.")] = 0,
     controls: Annotated[
         bool, typer.Option("--controls", help="Ask base and adapted model about APIs that every model knows, too.")
     ] = False,
     *,
     machine: EngineOptions,
-    json_: JsonOption = False,
+    json_: opt.JsonOption = False,
 ) -> None:
     """Measure efficacy, generalisation and locality against the base; `apigap analyze` shows them with its answers."""
     from apigap.adaptation.measure_run import Pool, controls_of, measure_adapted
-    from apigap.cli.console import Console, print_json, print_table
     from apigap.knowledge.bundle_files import read_bundles
     from apigap.tasks.task_files import load_tasks
 
@@ -172,18 +150,16 @@ def measure(
         if controls:
             with machine.engine(settings) as engine:
                 controls_of(folder, settings, engine, console)
-    if json_:
-        print_json([one.model_dump(mode="json") for one in found])
-        return
     rows = [
-        [m.kind, str(m.prompts), f"{m.base_likelihood:.3f} -> {m.likelihood:.3f}",
+        [m.kind, m.prompts, f"{m.base_likelihood:.3f} -> {m.likelihood:.3f}",
          f"{m.base_exact:.0%} -> {m.exact:.0%}", f"{m.divergence:.4f}", f"{m.agreement:.1%}"]
         for m in found
     ]  # fmt: skip
     columns = (
         "prompts", "number", "log-probability of a token", "whole answer likeliest", "KL from base", "same token"
     )  # fmt: skip
-    print_table(f"What {folder} changes", columns, rows)
+    told = [one.model_dump(mode="json") for one in found]
+    print_rows(json_, told, f"What {folder} changes", columns, rows)
 
 
 def _adapt(
@@ -195,7 +171,6 @@ def _adapt(
 ) -> None:
     from apigap.adaptation.run import Adaptation, adapt
     from apigap.adaptation.settings import settings_for
-    from apigap.cli.console import Console, next_command, print_result
     from apigap.records.configuration import load_settings
     from apigap.records.layout import Layout
 
@@ -222,7 +197,6 @@ def _adapt(
 
 def _source(options: AdaptOptions) -> "Source":
     from apigap.experiments.sources import read_source, read_training
-    from apigap.records.errors import UsageError
 
     if options.tasks is not None:
         return read_source(options.tasks, options.knowledge or (), options.limit)
@@ -231,3 +205,7 @@ def _source(options: AdaptOptions) -> "Source":
             "nothing to learn from is given: name a tasks file with --tasks, or a built group with --group"
         )
     return read_training(options.group, options.model, options.data, options.limit)
+
+
+_HELP = "Tune or edit a model on what is new, and measure what it changes."
+register = commands(group("adapt", _HELP, sft, raft, memit, alphaedit, grace, base, split, measure))

@@ -5,18 +5,10 @@ from typing import Annotated
 
 import typer
 
-from apigap.cli.options import (
-    DATA,
-    AnsweredTasksOption,
-    ConditionOption,
-    ConfigOption,
-    DataOption,
-    ExperimentOption,
-    JsonOption,
-    KnowledgeOption,
-    SetOption,
-    settings_of,
-)
+from apigap.cli import options as opt
+from apigap.cli.console import next_command, print_result
+from apigap.cli.option_groups import commands, group
+from apigap.records.extras import from_extra
 
 LeaveOption = Annotated[
     bool,
@@ -26,24 +18,13 @@ LeaveOption = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands to `app`."""
-    group = typer.Typer(help="Write what was made in a form for others.", no_args_is_help=True)
-    group.command("bundles")(bundles)
-    group.command("llms-txt")(llms_txt)
-    group.command("sft")(sft)
-    app.add_typer(group, name="export")
-    app.command("mcp")(mcp)
-
-
 def bundles(
     knowledge: Annotated[Path, typer.Option("--knowledge", help="Files of bundles (stage 2): one of them.")],
     out: Annotated[Path, typer.Option("--out", help="JSONL file with the paper's fields: S_name, S_param, E, ...")],
     leave_excerpts_out: LeaveOption = False,
-    json_: JsonOption = False,
+    json_: opt.JsonOption = False,
 ) -> None:
     """Write bundles under NovelAPIBench's field names; exit 2 where a licence keeps excerpts on this machine."""
-    from apigap.cli.console import print_result
     from apigap.exports.publishable import export_bundles
     from apigap.records.store import existing_file
 
@@ -55,15 +36,14 @@ def bundles(
 
 def llms_txt(
     out: Annotated[Path, typer.Option("--out", help="Folder for llms.txt, llms-full.txt and the pages in apis/.")],
-    experiment: ExperimentOption = None,
-    knowledge: KnowledgeOption = None,
-    tasks: AnsweredTasksOption = None,
-    data: DataOption = DATA,
+    experiment: opt.ExperimentOption = None,
+    knowledge: opt.KnowledgeOption = None,
+    tasks: opt.AnsweredTasksOption = None,
+    data: opt.DataOption = opt.DATA,
     leave_excerpts_out: LeaveOption = False,
-    json_: JsonOption = False,
+    json_: opt.JsonOption = False,
 ) -> None:
     """Write pages that close the gap, for tools that write code: one per new API, what the model lacks first."""
-    from apigap.cli.console import next_command, print_result
     from apigap.exports.gap_export import read_gap, write_llms
     from apigap.exports.publishable import passed_on
 
@@ -76,23 +56,22 @@ def llms_txt(
 
 def sft(
     out: Annotated[Path, typer.Option("--out", help="JSONL file: one conversation per line, under `messages`.")],
-    experiment: ExperimentOption = None,
-    knowledge: KnowledgeOption = None,
-    tasks: AnsweredTasksOption = None,
-    condition: ConditionOption = "baseline",
-    data: DataOption = DATA,
-    config: ConfigOption = None,
-    set_: SetOption = None,
+    experiment: opt.ExperimentOption = None,
+    knowledge: opt.KnowledgeOption = None,
+    tasks: opt.AnsweredTasksOption = None,
+    condition: opt.ConditionOption = "baseline",
+    data: opt.DataOption = opt.DATA,
+    config: opt.ConfigOption = None,
+    set_: opt.SetOption = None,
     leave_excerpts_out: LeaveOption = False,
-    json_: JsonOption = False,
+    json_: opt.JsonOption = False,
 ) -> None:
     """Write a tuning set that closes the gap: a task of each API that the model lacks, answered by its reference."""
-    from apigap.cli.console import print_result
     from apigap.exports.gap_export import read_gap, write_tuning_set
     from apigap.exports.publishable import tasks_passed_on
 
     gap = read_gap(data, experiment, knowledge or (), tasks or ())
-    settings = settings_of(config, set_)
+    settings = opt.settings_of(config, set_)
     tasks_given = tasks_passed_on(gap.tasks, gap.bundles, condition, leave_excerpts_out)
     counts = write_tuning_set(out, tasks_given, gap.bundles, condition, settings.generation)
     print_result(
@@ -103,14 +82,14 @@ def sft(
     )
 
 
-def mcp(
-    folder: Annotated[Path, typer.Argument(help="What `apigap export llms-txt` wrote.")],
-) -> None:
+def mcp(folder: Annotated[Path, typer.Argument(help="What `apigap export llms-txt` wrote.")]) -> None:
     """Serve the pages to any MCP client on standard input and output: its model searches them and reads some."""
     from apigap.exports.llms_reader import LlmsPages
-    from apigap.records.extras import from_extra
 
     pages = LlmsPages(folder)
     with from_extra("mcp", "an MCP server"):
         from apigap.exports.llms_server import llms_server
     llms_server(pages).run(show_banner=False)
+
+
+register = commands(group("export", "Write what was made in a form for others.", bundles, llms_txt, sft), mcp)

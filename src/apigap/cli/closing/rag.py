@@ -6,25 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.option_groups import with_options
-from apigap.cli.options import (
-    DATA,
-    DEFAULT_MODEL,
-    ConfigOption,
-    DataOption,
-    GroupModelOption,
-    JsonOption,
-    KnowledgeOption,
-    OwnTasksOption,
-    SearchersOption,
-    SetOption,
-    settings_of,
-)
+from apigap.cli import options as opt
+from apigap.cli.console import Console, print_json, print_rows, print_table
+from apigap.cli.option_groups import commands, group, with_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from apigap.cli.console import Console
+    from apigap.cli.console import Console, print_rows
     from apigap.experiments.rag import Retrieval
     from apigap.experiments.rag_evaluation import RetrievalScore
     from apigap.records.task import Task
@@ -42,16 +31,16 @@ class RetrievalOptions:
             "--group", help="A built group, or `starter`; with --knowledge a name; indexes go to data/rag/GROUP."
         ),
     ] = _STARTER
-    model: GroupModelOption = DEFAULT_MODEL
-    knowledge: KnowledgeOption = None
+    model: opt.GroupModelOption = opt.DEFAULT_MODEL
+    knowledge: opt.KnowledgeOption = None
     condition: Annotated[
         list[str] | None,
         typer.Option("--condition", help="Knowledge that prompts show; may be repeated; default: the published ones."),
     ] = None
-    data: DataOption = DATA
-    config: ConfigOption = None
-    set_: SetOption = None
-    json_: JsonOption = False
+    data: opt.DataOption = opt.DATA
+    config: opt.ConfigOption = None
+    set_: opt.SetOption = None
+    json_: opt.JsonOption = False
 
     @property
     def conditions(self) -> list[str]:
@@ -66,7 +55,7 @@ class RetrievalOptions:
         from apigap.experiments.sources import read_group
         from apigap.knowledge.bundle_files import read_bundles
 
-        settings = settings_of(self.config, self.set_).retrieval
+        settings = opt.settings_of(self.config, self.set_).retrieval
         if self.knowledge or self.group == _STARTER:
             folder = rag_folder(self.data, self.group)
             return Retrieval(read_bundles(self.knowledge or ()), folder, settings, console), ()
@@ -74,42 +63,30 @@ class RetrievalOptions:
         return Retrieval(source.bundles, rag_folder(self.data, source.group), settings, console), source.tasks
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands to `app`."""
-    group = typer.Typer(help="Retrieval: build the indexes of a group, measure what they find.", no_args_is_help=True)
-    group.command()(build)
-    group.command("eval")(evaluate)
-    app.add_typer(group, name="rag")
-
-
 @with_options
 def build(options: RetrievalOptions) -> None:
     """Make the index of every condition; what is there and made of the same things is left as it is."""
-    from apigap.cli.console import Console, print_json, print_table
-
     with Console() as console:
         retrieval, _ = options.open(console)
         built = {name: retrieval.build(name) for name in options.conditions}
-    if options.json_:
-        print_json({name: {"folder": str(one.folder), "made": one.made, **one.counts} for name, one in built.items()})
-        return
+    told = {name: {"folder": str(one.folder), "made": one.made, **one.counts} for name, one in built.items()}
     rows = [
-        [name, *(str(one.counts[key]) for key in ("documents", "chunks", "tokens")), "yes" if one.made else "no"]
+        [name, *(one.counts[key] for key in ("documents", "chunks", "tokens")), "yes" if one.made else "no"]
         for name, one in built.items()
     ]
-    print_table(f"Indexes in {retrieval.folder}", ("condition", "APIs", "chunks", "tokens", "made now"), rows)
+    columns = ("condition", "APIs", "chunks", "tokens", "made now")
+    print_rows(options.json_, told, f"Indexes in {retrieval.folder}", columns, rows)
 
 
 @with_options
-def evaluate(
-    tasks: OwnTasksOption = None,
-    searcher: SearchersOption = None,
+def eval_(
+    tasks: opt.OwnTasksOption = None,
+    searcher: opt.SearchersOption = None,
     out: Annotated[Path | None, typer.Option("--out", help="JSONL file with a line per task and search.")] = None,
     *,
     options: RetrievalOptions,
 ) -> None:
     """Search for every task under every condition: where its API ranks, and how much of it a prompt would show."""
-    from apigap.cli.console import Console, print_json
     from apigap.experiments.rag_evaluation import evaluate_retrieval
     from apigap.records.store import write_records
     from apigap.retrieval.index import searchers_named
@@ -130,30 +107,23 @@ def evaluate(
 
 
 def _show(scores: "Sequence[RetrievalScore]") -> None:
-    from apigap.cli.console import print_table
-
     k = scores[0].k
-    rows = [
-        [
-            *(s.condition, s.searcher, str(s.tasks)),
-            *(f"{value:.3f}" for value in (s.hit_at_1, s.hit_at_k, s.mrr, s.ndcg_at_k)),
-            f"{s.median_rank:g}",
-        ]
-        for s in scores
-    ]
+    rows: list[list[object]] = []
+    for s in scores:
+        figures = [f"{value:.3f}" for value in (s.hit_at_1, s.hit_at_k, s.mrr, s.ndcg_at_k)]
+        rows.append([s.condition, s.searcher, s.tasks, *figures, f"{s.median_rank:g}"])
     columns = ("condition", "searcher", "tasks", "hit@1", f"hit@{k}", "MRR", f"NDCG@{k}", "rank")
     print_table(f"Where the task's API ranks among {scores[0].apis}; query: {scores[0].query}", columns, rows)
-    rows = [
-        [
-            *(s.condition, s.searcher, f"{s.in_prompt:.3f}"),
-            "{:.2f} to {:.2f}".format(*s.in_prompt_interval),
-            *(f"{s.shown:.3f}", f"{s.control:.3f}", str(s.left_out)),
-        ]
-        for s in scores
-    ]
+    rows = []
+    for s in scores:
+        in_prompt = [f"{s.in_prompt:.3f}", "{:.2f} to {:.2f}".format(*s.in_prompt_interval)]
+        rows.append([s.condition, s.searcher, *in_prompt, f"{s.shown:.3f}", f"{s.control:.3f}", s.left_out])
     columns = ("condition", "searcher", "in prompt", "95 %", "of its text", "control", "cut")
     print_table(f"What the prompt shows of it with {k} chunks", columns, rows)
     print(
         "control: only the API's own chunks are searched, so what is missing there does not fit the prompt\n"
         "cut: chunks that were found and for which the prompt had no room"
     )
+
+
+register = commands(group("rag", "Retrieval: build the indexes of a group, measure what they find.", build, eval_))

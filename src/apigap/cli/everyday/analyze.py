@@ -5,15 +5,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from apigap.cli.console import print_json, print_table
+from apigap.cli.option_groups import commands
 from apigap.cli.options import DATA, AnsweredTasksOption, DataOption, DrawsOption, ForceOption, JsonOption
+from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
     from apigap.analysis.analyse import Analysis
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to `app`."""
-    app.command()(analyze)
 
 
 def analyze(
@@ -41,7 +39,6 @@ def analyze(
     """Show which knowledge helps (RQ1), what retrieval costs (RQ2) and what adaptation changes (RQ3)."""
     from apigap.analysis.analyse import analyse, write_tables
     from apigap.analysis.page import headline, write_page
-    from apigap.cli.console import print_json
     from apigap.records.layout import Layout
 
     folder = out or Layout(data, "").analysis(experiment[0])
@@ -60,8 +57,6 @@ def analyze(
 
 
 def _methods(words: "list[str] | tuple[()]") -> dict[str, str]:
-    from apigap.records.errors import UsageError
-
     pairs = [word.partition("=") for word in words]
     for word, (method, _, name) in zip(words, pairs, strict=True):
         if not method or not name:
@@ -70,7 +65,6 @@ def _methods(words: "list[str] | tuple[()]") -> dict[str, str]:
 
 
 def _show(found: "Analysis") -> None:
-    from apigap.cli.console import print_table
     from apigap.reporting.analysis_page import interval, p_value, points
     from apigap.reporting.text import percent, signed_points
 
@@ -90,3 +84,6 @@ def _show(found: "Analysis") -> None:
     ]
     if rows:
         print_table("Differences in points", ("cells", "difference", "95 % interval", "p (Holm)"), rows)
+
+
+register = commands(analyze)

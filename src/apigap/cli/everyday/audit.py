@@ -13,6 +13,7 @@ from apigap.cli.options import (
     ChosenModelOption,
     CutoffOption,
     JsonOption,
+    LadderOption,
     LibraryArgument,
     MockOption,
     ModelOption,
@@ -25,6 +26,7 @@ from apigap.cli.options import (
 
 if TYPE_CHECKING:
     from apigap.auditing.driver import Outcome
+    from apigap.reporting.ladder_model import Ladder
 
 
 def register(app: typer.Typer) -> None:
@@ -44,6 +46,7 @@ def audit(
     rewrite: RewriteOption = None,
     mock_llm: MockOption = False,
     limit: OptionalLimitOption = None,
+    ladder: LadderOption = None,
     data: OwnDataOption = None,
     *,
     machine: ReleaseOptions,
@@ -52,7 +55,7 @@ def audit(
     """Find which new APIs of LIBRARY a model cannot use, why, and which knowledge cures it."""
     from apigap.api.audit import audit
 
-    settings = machine.settings(cutoff=cutoff, max_tasks=limit)
+    settings = machine.settings(cutoff=cutoff, max_tasks=limit, items=ladder)
     outcome = audit(
         library,
         old=old,
@@ -94,16 +97,22 @@ def demo(
 
 def _show(outcome: "Outcome", as_json: bool) -> None:
     from apigap.cli.console import next_command, print_json, print_table
-    from apigap.reporting.tables import headline, stale_lines, summary_rows
+    from apigap.reporting.headline import headline
+    from apigap.reporting.tables import stale_lines, summary_rows
 
     report = outcome.report
     if as_json:
         closing = {name: str(path) for name, path in outcome.closing.items()}
         rows = [asdict(row) for row in summary_rows(report)]
         stale = [row.model_dump(mode="json") for row in report.stale]
-        told = {"conditions": rows, "stale": stale, "notes": list(report.notes)}
+        found = headline(report)
+        told = {"conditions": rows, "stale": stale, "notes": list(report.notes), "headline": found.text}
+        told |= {"tasks": {"asked": found.asked, "passed_without_knowledge": found.passed}}
+        told |= {"ladder": report.ladder.model_dump(mode="json") if report.ladder else None}
         print_json({"report": str(outcome.page), "closing": closing, **told})
         return
+    if report.ladder:
+        _show_ladder(report.ladder)
     rows = [
         [
             row.title,
@@ -116,12 +125,39 @@ def _show(outcome: "Outcome", as_json: bool) -> None:
         ]
         for row in summary_rows(report)
     ]
-    print_table(report.title, ("condition", "pass@1", "95 % interval", "pass", "fail", "other", "failures"), rows)
-    print("\n".join([*report.notes, *([headline(report).text] if report.tasks else [])]))
-    print("\n".join(stale_lines(report)))
+    title = f"{report.title}: all {len(report.tasks)} tasks that were asked"
+    print_table(title, ("condition", "pass@1", "95 % interval", "pass", "fail", "other", "failures"), rows)
+    print("\n".join([*report.notes, headline(report).text, *stale_lines(report)]))
     print(f"\nReport: {outcome.page.resolve()}")
     if tuning := outcome.closing.get("sft"):
         print(f"A tuning set on what the model lacks: {tuning.resolve()}")
     if pages := outcome.closing.get("llms_txt"):
         print(f"What the model needs, for tools that write code: {pages.resolve()}; to serve it to them,")
         print(next_command("mcp", pages.resolve().parent))
+
+
+def _show_ladder(ladder: "Ladder") -> None:
+    """Print what single questions say, what knowledge does to them, and what was not asked."""
+    from apigap.cli.console import print_table
+    from apigap.reporting.ladder_tables import (
+        KNOWLEDGE,
+        LOSSES,
+        MEASURES,
+        answer_lines,
+        cost_line,
+        knowledge_rows,
+        loss_rows,
+        measure_rows,
+    )
+
+    tables = (
+        ("Single questions: what it knows of new APIs, and of old ones like them", MEASURES, measure_rows(ladder)),
+        ("What showing knowledge does to them", KNOWLEDGE, knowledge_rows(ladder)),
+        ("Single questions that are not asked", LOSSES, loss_rows(ladder)),
+    )
+    for title, heads, rows in tables:
+        if rows:
+            print_table(title, heads, rows)
+    if ladder.cost.questions:
+        print("\n".join([cost_line(ladder.cost, ladder.way), *answer_lines(ladder)]))
+    print("".join(f"{note}\n" for note in ladder.notes))

@@ -1,20 +1,19 @@
 """`apigap compare`: two runs side by side."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from apigap.cli.console import print_gains, print_json, print_table
+from apigap.cli.option_groups import commands
 from apigap.cli.options import AnsweredTasksOption, DrawsOption, ForceOption, JsonOption
+from apigap.records.errors import CheckFailed
 
 if TYPE_CHECKING:
     from apigap.analysis.compare import Compared
     from apigap.statistics import CellEstimate
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to `app`."""
-    app.command()(compare)
 
 
 def compare(
@@ -34,11 +33,7 @@ def compare(
     json_: JsonOption = False,
 ) -> None:
     """Compare two runs sample by sample: the difference with its interval, and which samples flipped."""
-    from dataclasses import asdict
-
     from apigap.analysis.compare import SEED, compare
-    from apigap.cli.console import print_json
-    from apigap.records.errors import CheckFailed
 
     used = SEED if seed is None else seed
     found = compare(a, b, tasks=tasks or (), force=force, seed=used, draws=draws)
@@ -55,8 +50,6 @@ def compare(
 
 
 def _show(found: "Compared", most: int) -> None:
-    from apigap.cli.console import print_gains, print_table
-
     columns = ("side", "pass@1", "95 % interval", "tasks", "APIs", "passed", "failed", "suspect", "infra", "bounds")
     print_table("Both sides, over all samples of each", columns, [_side("A", found.a), _side("B", found.b)])
     _show_gain(found)
@@ -111,3 +104,6 @@ def _side(name: str, cell: "CellEstimate") -> list[str]:
         *(str(count) for count in (cell.tasks, cell.apis, cell.passed, cell.failed, cell.suspect, cell.infra)),
         f"{percent(cell.lowest)} to {percent(cell.highest)}" if cell.infra + cell.suspect else "-",
     ]
+
+
+register = commands(compare)

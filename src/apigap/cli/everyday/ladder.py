@@ -1,21 +1,19 @@
 """`apigap horizon` and `apigap scale`: what results on items say of a model, and of several."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from apigap.cli.console import figure, print_json, print_table
+from apigap.cli.option_groups import commands
 from apigap.cli.options import JsonOption
+from apigap.records.errors import UsageError
 
 ItemFilesOption = Annotated[
     list[Path], typer.Option("--items", help="Files that `apigap items` wrote; may be repeated.")
 ]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands to `app`."""
-    app.command()(horizon)
-    app.command()(scale)
 
 
 def horizon(
@@ -25,19 +23,16 @@ def horizon(
 ) -> None:
     """Measure up to when a model knows new APIs: the day on which its knowledge falls halfway to none."""
     from apigap.analysis.ladder import JudgedItems, horizons
-    from apigap.cli.console import print_json, print_table
 
     found = horizons(JudgedItems.of(items, results))
     if json_:
         print_json([one.model_dump(mode="json") for one in found])
         return
     for one in found:
-        rows = [
-            [p.quarter, "-" if p.rate is None else f"{p.rate:.2f}", f"{p.low:.2f} to {p.high:.2f}", str(p.apis)]
-            for p in one.quarters
-        ]
-        title = f"{one.measure}, by quarter of first appearance"
-        print_table(title, ("quarter", "rate", "95 % interval", "APIs"), rows)
+        rows = [[p.quarter, figure(p.rate), f"{p.low:.2f} to {p.high:.2f}", p.apis] for p in one.quarters]
+        if rows:
+            title = f"{one.measure}, by quarter of first appearance"
+            print_table(title, ("quarter", "rate", "95 % interval", "APIs"), rows)
         if one.day is None:
             print(f"{one.measure}: no horizon: {one.reason}")
         else:
@@ -51,11 +46,7 @@ def scale(
     json_: JsonOption = False,
 ) -> None:
     """Put models and items on one scale, and list the items that do not fit it."""
-    from dataclasses import asdict
-
     from apigap.analysis.ladder import JudgedItems, one_scale
-    from apigap.cli.console import print_json, print_table
-    from apigap.records.errors import UsageError
 
     if len({path.name for path in results}) < len(results):
         raise UsageError("two files of results have the same name, and models go by those; rename one")
@@ -68,7 +59,7 @@ def scale(
         print(f"no scale: {found.reason}")
         return
     rows = [
-        [one.person, f"{one.estimate:+.2f}", f"{_bound(one.low)} to {_bound(one.high)}", str(one.answered)]
+        [one.person, f"{one.estimate:+.2f}", f"{figure(one.low, '+.2f')} to {figure(one.high, '+.2f')}", one.answered]
         for one in found.abilities
     ]
     print_table("Abilities, in logits", ("model", "ability", "95 % interval", "items"), rows)
@@ -77,5 +68,4 @@ def scale(
         print(f"does not fit: {one.item} {questions[one.item]}")
 
 
-def _bound(value: float | None) -> str:
-    return "-" if value is None else f"{value:+.2f}"
+register = commands(horizon, scale)

@@ -4,51 +4,36 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.option_groups import ReleaseOptions, with_options
-from apigap.cli.options import (
-    DATA,
-    DEFAULT_MODEL,
-    CutoffOption,
-    JsonOption,
-    LibraryArgument,
-    ModelOption,
-    NewOption,
-    OldOption,
-    OwnDataOption,
-)
+from apigap.cli import options as opt
+from apigap.cli.console import Console, figure, print_json, print_table
+from apigap.cli.option_groups import ReleaseOptions, commands, with_options
+from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
     from apigap.records.questions.probe import ProbeReport, ProbeResult
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to `app`."""
-    app.command()(probe)
-
-
 @with_options
 def probe(
-    library: LibraryArgument,
-    old: OldOption = None,
-    new: NewOption = None,
-    model: ModelOption = DEFAULT_MODEL,
-    cutoff: CutoffOption = None,
+    library: opt.LibraryArgument,
+    old: opt.OldOption = None,
+    new: opt.NewOption = None,
+    model: opt.ModelOption = opt.DEFAULT_MODEL,
+    cutoff: opt.CutoffOption = None,
     count: Annotated[int, typer.Option("--count", min=5, help="How many APIs, new, known and invented each.")] = 20,
     scoring: Annotated[
         str, typer.Option("--scoring", help="likelihood, samples, or auto: likelihood for local models.")
     ] = "auto",
     samples: Annotated[int, typer.Option("--samples", min=1, help="Answers per API with --scoring samples.")] = 8,
     seed: Annotated[int, typer.Option("--seed", help="Seed of every draw.")] = 0,
-    data: OwnDataOption = None,
+    data: opt.OwnDataOption = None,
     *,
     machine: ReleaseOptions,
-    json_: JsonOption = False,
+    json_: opt.JsonOption = False,
 ) -> None:
     """Estimate which new APIs of LIBRARY the model does not know, against known and invented names."""
-    from apigap.cli.console import Console, print_json
     from apigap.gates.probe.probe import Probe, ProbeSettings, gather
     from apigap.packages.workshop import environment_store
-    from apigap.records.errors import UsageError
     from apigap.records.layout import Layout
     from apigap.stages.versions import resolve_versions
 
@@ -59,7 +44,7 @@ def probe(
     if target.old is None:
         raise UsageError(f"{library} has no release before the model's cutoff, so no known APIs to compare with")
     wanted = ProbeSettings(count=count, scoring=scoring, samples=samples, seed=seed)
-    layout = Layout(data or DATA / "probe", model)
+    layout = Layout(data or opt.DATA / "probe", model)
     folder = layout.root / f"{library}-{target.old}-{target.new}" / layout.slug
     with Console() as console, machine.engine(settings) as engine:
         store = environment_store(engine, settings.packages)
@@ -67,22 +52,20 @@ def probe(
         report = Probe(model, wanted, folder, console).run(asked, found)
     if json_:
         print_json(report.model_dump(mode="json"))
-        return
-    _show(report)
-    print(f"answers, manifest and report: {folder}")
+    else:
+        _show(report)
+        print(f"answers, manifest and report: {folder}")
 
 
 def _show(report: "ProbeReport") -> None:
-    from apigap.cli.console import print_table
-
     print(report.verdict)
     rows = [
-        [name, _number(s.auc), f"{s.low:.2f} to {s.high:.2f}", str(s.known), str(s.invented)]
+        [name, figure(s.auc), f"{s.low:.2f} to {s.high:.2f}", s.known, s.invented]
         for name, s in report.separation.items()
     ]
     print_table("Known against invented", ("question", "AUC", "95 %", "known", "invented"), rows)
     rows = [
-        [r.item.api_name, r.item.group, _number(r.existence), _number(r.signature), _number(r.score), _novelty(r)]
+        [r.item.api_name, r.item.group, *map(figure, (r.existence, r.signature, r.score)), _novelty(r)]
         for r in report.results
     ]
     title = f"{report.library} {report.old_version} -> {report.new_version}, {report.model}"
@@ -97,5 +80,4 @@ def _novelty(result: "ProbeResult") -> str:
     return f"{result.novelty:.2f} ({result.low:.2f} to {result.high:.2f})"
 
 
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2f}"
+register = commands(probe)

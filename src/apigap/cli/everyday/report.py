@@ -1,19 +1,18 @@
 """`apigap report`: results or an experiment, answer by answer, as one page."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from apigap.cli.console import print_result
+from apigap.cli.option_groups import commands
 from apigap.cli.options import DATA, AnsweredTasksOption, DataOption, ExperimentOption, ForceOption, JsonOption
+from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to `app`."""
-    app.command()(report)
 
 
 def report(
@@ -31,8 +30,6 @@ def report(
     json_: JsonOption = False,
 ) -> None:
     """Write results, or a whole experiment, as one page that opens offline: figures, answers, and why they failed."""
-    from apigap.records.errors import UsageError
-
     if (results is None) == (experiment is None):
         raise UsageError("give a results file of any benchmark, or an experiment's name with --experiment")
     if results is not None:
@@ -43,7 +40,6 @@ def report(
 
 def _report_results(results: Path, out: Path | None, as_json: bool) -> None:
     from apigap.analysis.results_report import results_page
-    from apigap.cli.console import print_result
     from apigap.records.store import write_text
     from apigap.reporting.render import render_analysis
 
@@ -57,14 +53,12 @@ def _report_results(results: Path, out: Path | None, as_json: bool) -> None:
 def _report_experiment(
     experiment: str, tasks: "Sequence[Path]", out: Path | None, force: bool, root: Path, as_json: bool
 ) -> None:
-    from dataclasses import asdict
-
     from apigap.analysis.experiment_report import experiment_report
-    from apigap.cli.console import print_result
     from apigap.records.layout import Layout
     from apigap.records.store import write_text
+    from apigap.reporting.headline import headline
     from apigap.reporting.render import render_report
-    from apigap.reporting.tables import headline, stale_lines, summary_rows
+    from apigap.reporting.tables import stale_lines, summary_rows
 
     found = experiment_report(root, experiment, tasks, force)
     page = out or Layout(root, found.model).analysis(experiment) / "answers.html"
@@ -73,3 +67,6 @@ def _report_experiment(
     facts = {"report": str(page), "conditions": [asdict(row) for row in summary_rows(found)], "stale": stale}
     lines = stale_lines(found)
     print_result(as_json, facts, headline(found).text, *lines, "", f"Report: {page.resolve()}")
+
+
+register = commands(report)

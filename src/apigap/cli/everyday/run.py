@@ -7,36 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from apigap.cli.option_groups import EngineOptions, SeveralWords, with_options
-from apigap.cli.options import (
-    DATA,
-    DEFAULT_MODEL,
-    ChosenModelOption,
-    ConnectionsOption,
-    DataOption,
-    JsonOption,
-    KnowledgeOption,
-    LayoutOption,
-    LimitOption,
-    MockOption,
-    OwnTasksOption,
-    words_of,
-)
+from apigap.cli import options as opt
+from apigap.cli.console import Console, demand_verdicts, figure, print_json, print_table
+from apigap.cli.option_groups import EngineOptions, commands, with_options
+from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from apigap.cli.console import Console
+    from apigap.cli.console import Console, figure
     from apigap.experiments.experiment import Experiment, Plan
     from apigap.records.configuration import Settings
 
 STEPS = ("run", "eval", "analysis")
 _FEW = 4
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to `app`."""
-    app.command(cls=SeveralWords)(run)
 
 
 @with_options
@@ -48,14 +32,14 @@ def run(
             help="An experiment by its name: GROUP-MODEL of a built group, or with --tasks one of yours.",
         ),
     ],
-    tasks: OwnTasksOption = None,
-    knowledge: KnowledgeOption = None,
-    limit: LimitOption = 0,
+    tasks: opt.OwnTasksOption = None,
+    knowledge: opt.KnowledgeOption = None,
+    limit: opt.LimitOption = 0,
     debug: Annotated[bool, typer.Option("--debug", help="A few tasks only.")] = False,
-    model: ChosenModelOption = None,
-    layout: LayoutOption = None,
-    connections: ConnectionsOption = None,
-    mock_llm: MockOption = False,
+    model: opt.ChosenModelOption = None,
+    layout: opt.LayoutOption = None,
+    connections: opt.ConnectionsOption = None,
+    mock_llm: opt.MockOption = False,
     cells: Annotated[
         list[str] | None,
         typer.Option("--cells", help="Cells such as baseline, oracle.s_e, rag.full; a delivery is all its conditions."),
@@ -64,22 +48,19 @@ def run(
     steps: Annotated[
         list[str] | None, typer.Option("--steps", help="run (answers, the default), eval (verdicts), analysis (table).")
     ] = None,
-    data: DataOption = DATA,
+    data: opt.DataOption = opt.DATA,
     *,
     machine: EngineOptions,
-    json_: JsonOption = False,
+    json_: opt.JsonOption = False,
 ) -> None:
     """Ask a model under the cells of an experiment; it can be ended anywhere, and the same command goes on."""
     from apigap.benchmarks.novelapi.mock_answers import mock_generator
-    from apigap.cli.console import Console
-    from apigap.cli.wanting import demand_verdicts
     from apigap.experiments.experiment import Experiment
     from apigap.models.generate import MOCK_MODEL, Generator
-    from apigap.records.errors import UsageError
     from apigap.records.names import path_part
 
     path_part(experiment, "an experiment")
-    wanted = _steps(words_of(steps))
+    wanted = _steps(opt.words_of(steps))
     settings = machine.settings(layout=layout)
     limit = min(limit or _FEW, _FEW) if debug else limit
     names = ["all"] if all_ else cells or ()
@@ -124,7 +105,7 @@ def _plan(
         asked, names = model or spec.model, words or spec.cells
         source = read_group(spec.group, asked, root, limit)
     else:
-        asked, names = model or DEFAULT_MODEL, words or ["oracle"]
+        asked, names = model or opt.DEFAULT_MODEL, words or ["oracle"]
         source = read_source(tasks, knowledge, limit)
     if source.without:
         some = ", ".join(source.without[:3])
@@ -133,8 +114,6 @@ def _plan(
 
 
 def _steps(names: list[str]) -> list[str]:
-    from apigap.records.errors import UsageError
-
     for name in names:
         if name not in STEPS:
             raise UsageError(f"no step is named {name!r}; the steps are {', '.join(STEPS)}")
@@ -160,8 +139,6 @@ def _analyse(experiment: str, root: Path, tasks: "Sequence[Path]") -> Path:
 
 
 def _show(experiment: str, summaries: dict[str, dict[str, Any]], as_json: bool) -> None:
-    from apigap.cli.console import print_json, print_table
-
     if as_json:
         print_json(summaries)
     elif summaries:
@@ -172,9 +149,10 @@ def _show(experiment: str, summaries: dict[str, dict[str, Any]], as_json: bool) 
 def _row(name: str, row: dict[str, Any]) -> list[str]:
     low, high = row["interval"] or (0.0, 1.0)
     outcomes = ", ".join(f"{count} {kind}" for kind, count in row["outcomes"].items())
-    rates = [_percent(row["pass_at_1"]), f"{low:.0%} to {high:.0%}", _percent(row["pass_at_1_infra_as_fail"])]
-    return [name, str(row["n_tasks"]), *rates, _percent(row["macro_by_library"]), outcomes]
+    whole, infra, macro = (
+        figure(row[key], ".1%") for key in ("pass_at_1", "pass_at_1_infra_as_fail", "macro_by_library")
+    )
+    return [name, str(row["n_tasks"]), whole, f"{low:.0%} to {high:.0%}", infra, macro, outcomes]
 
 
-def _percent(rate: float | None) -> str:
-    return "-" if rate is None else f"{rate:.1%}"
+register = commands(run)

@@ -1,16 +1,15 @@
 """`apigap suspects`: answers that a person should look at."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from apigap.cli.console import print_beside, print_json
+from apigap.cli.option_groups import commands
 from apigap.cli.options import AnsweredTasksOption, JsonOption
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to `app`."""
-    app.command()(suspects)
+from apigap.records.errors import UsageError
 
 
 def suspects(
@@ -22,11 +21,7 @@ def suspects(
     json_: JsonOption = False,
 ) -> None:
     """Show suspect answers beside the references: right values, but evidence that they do not come from the API."""
-    from dataclasses import asdict
-
     from apigap.benchmarks.novelapi.suspects import suspects_of_files, suspects_of_run
-    from apigap.cli.console import print_beside, print_json
-    from apigap.records.errors import UsageError
 
     if folder is not None:
         found = suspects_of_run(folder)
@@ -42,3 +37,6 @@ def suspects(
         title = f"{suspect.api_name}  {suspect.where}  task {suspect.task_id}, sample {suspect.sample}"
         print_beside(title, [suspect.reason, *evidence], ("reference", suspect.reference), ("answer", suspect.answer))
     print(f"{len(found)} suspect answers")
+
+
+register = commands(suspects)

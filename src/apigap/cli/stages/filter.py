@@ -1,59 +1,42 @@
 """`apigap filter`: stage 4 by itself, on a file of tasks."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from apigap.cli.option_groups import EngineOptions, SeveralWords, with_options
-from apigap.cli.options import (
-    DEFAULT_MODEL,
-    ConnectionsOption,
-    CutoffOption,
-    JsonOption,
-    KnowledgeOption,
-    LimitOption,
-    MockOption,
-    ModelOption,
-    TasksOption,
-    words_of,
-)
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to `app`."""
-    app.command("filter", cls=SeveralWords)(filter_)
+from apigap.cli import options as opt
+from apigap.cli.console import Console, print_result
+from apigap.cli.option_groups import EngineOptions, commands, with_options
+from apigap.records.errors import InfrastructureError, UsageError
 
 
 @with_options
 def filter_(
-    tasks: TasksOption,
+    tasks: opt.TasksOption,
     out: Annotated[Path, typer.Option("--out", help="JSONL file for the tasks that are left; records go beside it.")],
-    knowledge: KnowledgeOption = None,
-    limit: LimitOption = 0,
+    knowledge: opt.KnowledgeOption = None,
+    limit: opt.LimitOption = 0,
     gates: Annotated[list[str] | None, typer.Option("--gates", help="c1 c2 c3 (the default), or some of them.")] = None,
-    model: ModelOption = DEFAULT_MODEL,
-    cutoff: CutoffOption = None,
-    connections: ConnectionsOption = None,
-    mock_llm: MockOption = False,
+    model: opt.ModelOption = opt.DEFAULT_MODEL,
+    cutoff: opt.CutoffOption = None,
+    connections: opt.ConnectionsOption = None,
+    mock_llm: opt.MockOption = False,
     *,
     machine: EngineOptions,
-    json_: JsonOption = False,
+    json_: opt.JsonOption = False,
 ) -> None:
     """Keep the tasks that are valid (C1), new to MODEL (C2), and solvable by the solver of the settings (C3)."""
-    from functools import partial
-
-    from apigap.cli.console import Console, print_result
     from apigap.evaluation.model_pool import Models
     from apigap.gates.file_gates import GATES, FileGates
     from apigap.gates.record import Gate
     from apigap.knowledge.bundle_files import read_bundles
     from apigap.models.generate import MOCK_MODEL, Generator
-    from apigap.records.errors import InfrastructureError, UsageError
     from apigap.tasks.task_choice import spread
     from apigap.tasks.task_files import load_tasks
 
-    words = set(words_of(gates))
+    words = set(opt.words_of(gates))
     for name in sorted(words.difference(GATES)):
         raise UsageError(f"no gate is named {name!r}; the gates are {', '.join(GATES)}")
     asked: list[Gate] = [gate for gate in GATES if not words or words & {gate}]
@@ -70,3 +53,6 @@ def filter_(
     print_result(json_, manifest.counts, *(f"{name}: {value}" for name, value in manifest.counts.items()))
     if not manifest.complete:
         raise InfrastructureError("some answers could not be judged, see above; the same command judges them again")
+
+
+register = commands(filter_)

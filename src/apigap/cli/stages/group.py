@@ -5,7 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from apigap.cli.console import print_json, print_result, print_rows
+from apigap.cli.option_groups import commands, group
 from apigap.cli.options import DATA, DEFAULT_MODEL, DataOption, JsonOption, KnowledgeOption, OwnTasksOption
+from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,26 +16,14 @@ if TYPE_CHECKING:
     from apigap.experiments.groups import BuiltGroup
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands to `app`."""
-    group = typer.Typer(help="Groups of libraries that are studied together.", no_args_is_help=True)
-    group.command("list")(list_groups)
-    group.command("add")(add)
-    group.command("build")(build)
-    app.add_typer(group, name="group")
-
-
-def list_groups(json_: JsonOption = False) -> None:
+def list_(json_: JsonOption = False) -> None:
     """Show the groups that are known, with their libraries."""
-    from apigap.cli.console import print_json, print_table
     from apigap.experiments.group_config import find_group, group_names
 
     groups = [find_group(name) for name in group_names()]
-    if json_:
-        print_json([group.model_dump(mode="json") for group in groups])
-    else:
-        rows = [[group.name, group.split, ", ".join(group.libraries)] for group in groups]
-        print_table("Groups", ("group", "split", "libraries"), rows)
+    rows = [[group.name, group.split, ", ".join(group.libraries)] for group in groups]
+    told = [group.model_dump(mode="json") for group in groups]
+    print_rows(json_, told, "Groups", ("group", "split", "libraries"), rows)
 
 
 def add(
@@ -47,22 +38,15 @@ def add(
     json_: JsonOption = False,
 ) -> None:
     """Write a group of your own to configs/groups."""
-    from apigap.cli.console import print_result
     from apigap.experiments.group_config import GroupConfig, write_group
-    from apigap.records.errors import UsageError
 
     if held_out and train_share:
         raise UsageError("a group is divided by library (--held-out) or by API (--train-share), not by both")
     if train_share is not None and not 0 < train_share < 1:
         raise UsageError(f"--train-share {train_share} is not between 0 and 1; the published one is 0.8")
     split = "held_out" if held_out else "api" if train_share else "none"
-    config = GroupConfig(
-        name=name,
-        libraries=tuple(libraries),
-        split=split,
-        held_out=tuple(held_out or ()),
-        train_share=train_share or 0.8,
-    )
+    own, kept, share = tuple(libraries), tuple(held_out or ()), train_share or 0.8
+    config = GroupConfig(name=name, libraries=own, split=split, held_out=kept, train_share=share)
     path = write_group(config)
     print_result(json_, {"file": str(path), **config.model_dump(mode="json")}, str(path))
 
@@ -81,8 +65,6 @@ def build(
     json_: JsonOption = False,
 ) -> None:
     """Gather a group's tasks and bundles for a model into processed/groups."""
-    from apigap.records.errors import UsageError
-
     if paper_grid:
         if group:
             raise UsageError("--paper-grid builds all groups: name none of them")
@@ -110,9 +92,7 @@ def _build_grid(
     models: "Sequence[str]", tasks: Path | None, knowledge: "Sequence[Path]", root: Path, as_json: bool
 ) -> None:
     """Every group for every model; where the libraries have no tasks yet, the experiment is written all the same."""
-    from apigap.cli.console import print_json
     from apigap.experiments.named import paper_grid, write_spec
-    from apigap.records.errors import UsageError
 
     rows: list[dict[str, object]] = []
     for spec in paper_grid(models):
@@ -134,7 +114,6 @@ def _build_grid(
 
 
 def _show(built: "BuiltGroup", as_json: bool) -> None:
-    from apigap.cli.console import print_result
     from apigap.experiments.groups import NO_BUNDLE, told_left_out
 
     counts = built.counts
@@ -149,3 +128,6 @@ def _show(built: "BuiltGroup", as_json: bool) -> None:
         *told_left_out(built.left_out),
         *(advice if NO_BUNDLE in built.left_out else ()),
     )
+
+
+register = commands(group("group", "Groups of libraries that are studied together.", list_, add, build))

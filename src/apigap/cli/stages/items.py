@@ -5,16 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.option_groups import ReleaseOptions, with_options
+from apigap.cli.console import print_json, print_table
+from apigap.cli.option_groups import ReleaseOptions, commands, with_options
 from apigap.cli.options import CutoffOption, JsonOption, LibraryArgument, NewOption, OldOption
 
 if TYPE_CHECKING:
     from apigap.ladder.make import ItemsReport
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to `app`."""
-    app.command()(items)
 
 
 @with_options
@@ -40,7 +36,6 @@ def items(
 ) -> None:
     """Write items of the ladder: questions on the new APIs of LIBRARY, and on an unchanged one like each of them."""
     from apigap.api.items import items
-    from apigap.cli.console import print_json
 
     path = out or Path("data") / "items" / f"{library}.jsonl"
     report = items(
@@ -56,15 +51,16 @@ def items(
 
 def show(report: "ItemsReport") -> None:
     """Print what was made, what was lost and why, and how alike new APIs and their controls are."""
-    from apigap.cli.console import print_table
-
     title = f"{report.library} {report.old_version} -> {report.new_version}"
     rows = [[one.rung, f"{one.asked} of {one.of}"] for one in report.yields]
     print_table(f"{title}: new APIs with items", ("rung", "APIs"), rows)
     rows = [[str(len(one.apis)), one.rung or "all", one.reason, ", ".join(one.apis[:3])] for one in report.losses]
     if rows:
         print_table("What is not asked, and why", ("APIs", "rung", "reason", "such as"), rows)
-    rows = [[b.covariate, f"{b.new:.2f}", f"{b.control:.2f}", f"{b.difference:+.2f}"] for b in report.balance]
+    rows = [
+        [b.covariate, f"{b.new:.2f}", f"{b.control:.2f}", "-" if b.difference is None else f"{b.difference:+.2f}"]
+        for b in report.balance
+    ]
     if rows:
         print_table(
             f"{report.pairs} pairs; controls unchanged since {report.steady_since}",
@@ -74,3 +70,6 @@ def show(report: "ItemsReport") -> None:
     for note in report.notes:
         print(f"note: {note}")
     print(f"{report.chosen} of {report.candidates} candidates; controls chosen from {report.pool} unchanged APIs")
+
+
+register = commands(items)

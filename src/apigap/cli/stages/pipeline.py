@@ -4,22 +4,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.option_groups import ReleaseOptions, SeveralWords, with_options
-from apigap.cli.options import (
-    DATA,
-    DEFAULT_MODEL,
-    AllLibrariesOption,
-    AuthorOption,
-    CutoffOption,
-    DataOption,
-    JsonOption,
-    LibrariesOption,
-    MockOption,
-    ModelOption,
-    NewOption,
-    OldOption,
-    RewriteOption,
-)
+from apigap.cli import options as opt
+from apigap.cli.console import Console, print_json, print_table
+from apigap.cli.option_groups import ReleaseOptions, commands, with_options
+from apigap.records.errors import InfrastructureError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,36 +18,29 @@ DEBUG = ("knowledge.usages=2", "tasks.per_api=1", "gates.c2_samples=1", "audit.m
 """Settings of a run that only shows whether everything works: few candidates, one task of each, three are asked."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to `app`."""
-    app.command(cls=SeveralWords)(pipeline)
-
-
 @with_options
 def pipeline(
-    library: LibrariesOption = None,
-    all_libraries: AllLibrariesOption = False,
-    old: OldOption = None,
-    new: NewOption = None,
+    library: opt.LibrariesOption = None,
+    all_libraries: opt.AllLibrariesOption = False,
+    old: opt.OldOption = None,
+    new: opt.NewOption = None,
     stages: Annotated[
         list[int] | None, typer.Option("--stages", help="1 2 3 4 (the default), or some of them.")
     ] = None,
-    model: ModelOption = DEFAULT_MODEL,
-    cutoff: CutoffOption = None,
-    author: AuthorOption = None,
-    rewrite: RewriteOption = None,
+    model: opt.ModelOption = opt.DEFAULT_MODEL,
+    cutoff: opt.CutoffOption = None,
+    author: opt.AuthorOption = None,
+    rewrite: opt.RewriteOption = None,
     debug: Annotated[bool, typer.Option("--debug", help="A few tasks only.")] = False,
-    mock_llm: MockOption = False,
-    data: DataOption = DATA,
+    mock_llm: opt.MockOption = False,
+    data: opt.DataOption = opt.DATA,
     *,
     machine: ReleaseOptions,
-    json_: JsonOption = False,
+    json_: opt.JsonOption = False,
 ) -> None:
     """Discover, extract, generate and filter: from releases to the tasks that are new to a model."""
-    from apigap.cli.console import Console, print_json
     from apigap.discovery.library import known_libraries
     from apigap.models.generate import MOCK_MODEL, Generator
-    from apigap.records.errors import InfrastructureError, UsageError
     from apigap.stages.authorship import Authors
     from apigap.stages.pipeline import STAGES, LibraryPipeline
 
@@ -101,8 +82,6 @@ def pipeline(
 
 
 def _show(rows: "Sequence[PipelineRow]") -> None:
-    from apigap.cli.console import print_table
-
     columns = ("library", "versions", "candidates", "bundles", "tasks", "valid", "left", "status")
     table = [
         [
@@ -114,3 +93,6 @@ def _show(rows: "Sequence[PipelineRow]") -> None:
         for row in rows
     ]
     print_table("Pipeline", columns, table)
+
+
+register = commands(pipeline)

@@ -6,19 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.option_groups import ReleaseOptions, with_options
-from apigap.cli.options import (
-    DATA,
-    DEFAULT_MODEL,
-    AllLibrariesOption,
-    AuthorOption,
-    CutoffOption,
-    JsonOption,
-    NewOption,
-    OldOption,
-    OwnDataOption,
-)
+from apigap.cli import options as opt
+from apigap.cli.console import Console, print_json, print_table
+from apigap.cli.option_groups import ReleaseOptions, commands, with_options
 from apigap.cli.stages.stage_options import StageOptions, run_stage
+from apigap.records.errors import InfrastructureError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,23 +20,16 @@ if TYPE_CHECKING:
     from apigap.records.configuration import Settings
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands to `app`."""
-    app.command()(discover)
-    app.command()(extract)
-    app.command()(generate)
-
-
 @with_options
 def discover(
     library: Annotated[str | None, typer.Argument(help="A library by its name on the package index.")] = None,
-    all_libraries: AllLibrariesOption = False,
-    old: OldOption = None,
-    new: NewOption = None,
+    all_libraries: opt.AllLibrariesOption = False,
+    old: opt.OldOption = None,
+    new: opt.NewOption = None,
     model: Annotated[
         str | None, typer.Option("--model", "-m", help="The model whose cutoff picks the release, without --old.")
     ] = None,
-    cutoff: CutoffOption = None,
+    cutoff: opt.CutoffOption = None,
     static: Annotated[
         bool, typer.Option("--static", help="Read both versions as text; nothing is installed or run.")
     ] = False,
@@ -56,14 +41,13 @@ def discover(
         typer.Option("--stale", help="List what was taken away, with usages that ran before and what they give now."),
     ] = False,
     out: Annotated[Path | None, typer.Option("--out", help="JSONL file for the candidates.")] = None,
-    data: OwnDataOption = None,
+    data: opt.OwnDataOption = None,
     *,
     machine: ReleaseOptions,
-    json_: JsonOption = False,
+    json_: opt.JsonOption = False,
 ) -> None:
     """Find the public APIs of LIBRARY that are new, changed or moved (stage 1)."""
     from apigap.api.discover import discover
-    from apigap.records.errors import UsageError
 
     if all_libraries:
         if library or old or new or since or stale or out:
@@ -74,8 +58,8 @@ def discover(
         raise UsageError("name a LIBRARY, or give --all-libraries")
     settings = machine.settings(cutoff=cutoff)
     if library is None:
-        root = data or DATA / "discovery"
-        _discover_all(model or DEFAULT_MODEL, root, settings, static, machine.unsafe_local, json_)
+        root = data or opt.DATA / "discovery"
+        _discover_all(model or opt.DEFAULT_MODEL, root, settings, static, machine.unsafe_local, json_)
         return
     found = discover(
         library, old=old, new=new, model=model, static=static, since=since, stale=stale, settings=settings,
@@ -93,7 +77,6 @@ def show(found: "Discovery", stale: bool, out: Path | None, as_json: bool) -> No
 
     With `stale` the table is of what was taken away.
     """
-    from apigap.cli.console import print_json, print_table
     from apigap.cli.stages.retired import print_counts, print_retired
     from apigap.records.store import write_records
     from apigap.stages.first_releases import OLDER
@@ -158,10 +141,8 @@ def _print_minor(candidates: "Sequence[Candidate]") -> None:
 def _discover_all(
     model: str, root: Path, settings: "Settings", static: bool, unsafe_local: bool, as_json: bool
 ) -> None:
-    from apigap.cli.console import Console, print_json
     from apigap.discovery.library import known_libraries
     from apigap.packages.workshop import environment_store
-    from apigap.records.errors import InfrastructureError
     from apigap.sandbox.engine import Engine
     from apigap.stages.discovery_runs import DiscoveryRuns, LibraryOutcome
 
@@ -200,7 +181,7 @@ def generate(
     knowledge: Annotated[
         Path | None, typer.Option("--knowledge", help="Files of bundles (stage 2): the one of --candidates.")
     ] = None,
-    author: AuthorOption = None,
+    author: opt.AuthorOption = None,
     *,
     options: StageOptions,
 ) -> None:
@@ -208,3 +189,6 @@ def generate(
     from apigap.api.stages import generate
 
     run_stage(generate, options, author=author, knowledge=knowledge)
+
+
+register = commands(discover, extract, generate)

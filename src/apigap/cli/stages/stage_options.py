@@ -7,20 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from apigap.cli import options as opt
+from apigap.cli.console import print_result
 from apigap.cli.option_groups import ReleaseOptions
-from apigap.cli.options import (
-    DATA,
-    DEFAULT_MODEL,
-    CutoffOption,
-    DataOption,
-    JsonOption,
-    LibrariesOption,
-    ModelOption,
-    NewOption,
-    OldOption,
-    ReplayOption,
-    RewriteOption,
-)
+from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
     from apigap.stages.single import StageRun
@@ -37,21 +27,21 @@ class _ReleaseOptions:
     out: Annotated[
         Path | None, typer.Option("--out", help="JSONL file to write; what it is made of is put beside it.")
     ] = None
-    libraries: LibrariesOption = None
-    old: OldOption = None
-    new: NewOption = None
-    model: ModelOption = DEFAULT_MODEL
-    cutoff: CutoffOption = None
-    rewrite: RewriteOption = None
-    replay: ReplayOption = None
-    data: DataOption = DATA
+    libraries: opt.LibrariesOption = None
+    old: opt.OldOption = None
+    new: opt.NewOption = None
+    model: opt.ModelOption = opt.DEFAULT_MODEL
+    cutoff: opt.CutoffOption = None
+    rewrite: opt.RewriteOption = None
+    replay: opt.ReplayOption = None
+    data: opt.DataOption = opt.DATA
 
 
 @dataclass(frozen=True, kw_only=True)
 class StageOptions(ReleaseOptions, _ReleaseOptions):
     """The release that a stage works on, where its files are, and how it runs."""
 
-    json_: JsonOption = False
+    json_: opt.JsonOption = False
 
     @property
     def named(self) -> list[str]:
@@ -69,8 +59,6 @@ def run_stage(run: Run, options: StageOptions, **own: Any) -> None:
     Raises:
         UsageError: when it cannot be told what to work on, or where to write.
     """
-    from apigap.cli.console import print_result
-
     _check(options)
     settings = options.settings(cutoff=options.cutoff)
     subjects: list[str | Path] = [options.candidates] if options.candidates else [*options.named]
@@ -99,8 +87,6 @@ def run_stage(run: Run, options: StageOptions, **own: Any) -> None:
 
 
 def _check(options: StageOptions) -> None:
-    from apigap.records.errors import UsageError
-
     if options.candidates is None and not options.named:
         raise UsageError("name a LIBRARY, or give --candidates FILE with --out FILE")
     if options.candidates is not None and (options.named or options.old or options.new or options.cutoff):

@@ -4,8 +4,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from apigap.cli.console import Console, demand_verdicts, print_json, print_table
 from apigap.cli.option_groups import EngineOptions, with_options
 from apigap.cli.options import JsonOption, TasksOption
+from apigap.records.errors import CheckFailed
 
 if TYPE_CHECKING:
     from apigap.gates.validate import Validation
@@ -27,10 +29,7 @@ def validate(
     json_: JsonOption = False,
 ) -> None:
     """Check that references pass every time, in the new version alone; no-op, mutants and (--cheats) cheats fail."""
-    from apigap.cli.console import Console, print_json
-    from apigap.cli.wanting import demand_verdicts
     from apigap.gates.validate import validate_file
-    from apigap.records.errors import CheckFailed
 
     settings = machine.settings()
     with Console() as console:
@@ -51,8 +50,6 @@ def validate(
 
 
 def _show(found: "Validation") -> None:
-    from apigap.cli.console import print_table
-
     valid = sum(record.status == "passed" for record in found.gates)
     print(f"{valid} of {found.tasks} tasks hold; {found.killed} of {found.mutants} mutants of their references fail")
     print(f"{found.kept_from_old} references were run in the version before as well")

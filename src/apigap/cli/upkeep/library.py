@@ -4,16 +4,10 @@ from typing import Annotated
 
 import typer
 
+from apigap.cli.console import print_result, print_rows
+from apigap.cli.option_groups import commands, group
 from apigap.cli.options import JsonOption, LibraryArgument
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands to `app`."""
-    library = typer.Typer(help="Libraries known by name.", no_args_is_help=True)
-    library.command("add")(add)
-    library.command("list")(list_)
-    library.command("licences")(licences)
-    app.add_typer(library, name="library")
+from apigap.records.errors import UsageError
 
 
 def add(
@@ -23,10 +17,8 @@ def add(
     json_: JsonOption = False,
 ) -> None:
     """Write configs/libraries/NAME.yaml in the working directory from what the index says of NAME."""
-    from apigap.cli.console import print_result
     from apigap.discovery.describe_library import describe_library
     from apigap.discovery.library import DOMAINS, write_library
-    from apigap.records.errors import UsageError
 
     if domain is not None and domain not in DOMAINS:
         raise UsageError(f"--domain {domain} is not one of {', '.join(DOMAINS)}")
@@ -39,15 +31,12 @@ def add(
 
 def list_(json_: JsonOption = False) -> None:
     """Show the libraries that `--all-libraries` stands for."""
-    from apigap.cli.console import print_json, print_table
     from apigap.discovery.library import known_libraries
 
     found = known_libraries()
-    if json_:
-        print_json([config.model_dump(mode="json") for config in found])
-        return
+    told = [config.model_dump(mode="json") for config in found]
     rows = [[c.name, c.domain, c.new or "newest", c.read, ", ".join(c.companions), ", ".join(c.groups)] for c in found]
-    print_table("Libraries", ("library", "domain", "new", "read", "with", "groups"), rows)
+    print_rows(json_, told, "Libraries", ("library", "domain", "new", "read", "with", "groups"), rows)
 
 
 def licences(
@@ -55,17 +44,14 @@ def licences(
     json_: JsonOption = False,
 ) -> None:
     """Show which licence each library is under, and whether bundles with its source may be passed on."""
-    from apigap.cli.console import print_json, print_table
     from apigap.discovery.library import find_library, known_libraries
     from apigap.knowledge.licence_matrix import licence_matrix
 
     found = list(licence_matrix([find_library(name) for name in names] if names else known_libraries()))
-    if json_:
-        print_json([{**row.model_dump(mode="json"), "shared": row.shared} for row in found])
-        return
-    rows = [
-        [row.library, row.version, row.licence.text or "not told", row.licence.kind,
-         "may be passed on" if row.shared else "stays on this machine"]
-        for row in found
-    ]  # fmt: skip
-    print_table("Licences", ("library", "version", "licence", "kind", "source in bundles"), rows)
+    told = [{**row.model_dump(mode="json"), "shared": row.shared} for row in found]
+    goes = {True: "may be passed on", False: "stays on this machine"}
+    rows = [[r.library, r.version, r.licence.text or "not told", r.licence.kind, goes[r.shared]] for r in found]
+    print_rows(json_, told, "Licences", ("library", "version", "licence", "kind", "source in bundles"), rows)
+
+
+register = commands(group("library", "Libraries known by name.", add, list_, licences))

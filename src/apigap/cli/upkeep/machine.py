@@ -1,26 +1,20 @@
 """`apigap envs` and `apigap doctor`: the environments of libraries, and what works on this machine."""
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from apigap.cli.console import Console, print_json, print_result, print_rows
+from apigap.cli.option_groups import commands, group
 from apigap.cli.options import BuildOption, ConfigOption, JsonOption, PythonOption, SetOption, settings_of
+from apigap.records.errors import CheckFailed, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from apigap.packages.environments import EnvironmentStore
     from apigap.sandbox.environment import Environment
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands to `app`."""
-    envs = typer.Typer(help="Library environments.", no_args_is_help=True)
-    envs.command("create")(create)
-    envs.command("check")(check)
-    envs.command("lock")(lock)
-    app.add_typer(envs, name="envs")
-    app.command()(doctor)
 
 
 def create(
@@ -35,9 +29,6 @@ def create(
 
     They are compiled when they are first used.
     """
-    from contextlib import ExitStack
-
-    from apigap.cli.console import Console, print_json
     from apigap.packages.environments import EnvironmentStore
     from apigap.packages.workshop import environment_store
     from apigap.sandbox.engine import Engine
@@ -64,10 +55,8 @@ def check(
     json_: JsonOption = False,
 ) -> None:
     """Compare every installed file with the hash that its wheel has of it; exit 1 where one differs."""
-    from apigap.cli.console import Console, print_json
     from apigap.packages.environment_check import damage
     from apigap.packages.environments import EnvironmentStore
-    from apigap.records.errors import CheckFailed
 
     damaged: dict[str, list[str]] = {}
     store = EnvironmentStore(packages=settings_of(None, None, python=python).packages)
@@ -80,10 +69,8 @@ def check(
                 damaged[str(environment.root)] = found
                 console.note(f"{environment.library} {environment.version}: " + "; ".join(found[:5]))
             step(number, len(environments))
-    if json_:
-        print_json({"checked": len(environments), "damaged": damaged})
-    else:
-        print(f"{len(environments) - len(damaged)} of {len(environments)} environments are as they were installed")
+    summary = f"{len(environments) - len(damaged)} of {len(environments)} environments are as they were installed"
+    print_result(json_, {"checked": len(environments), "damaged": damaged}, summary)
     if damaged:
         raise CheckFailed(f"remove {' '.join(damaged)}; what needs them makes them anew")
 
@@ -94,21 +81,19 @@ def lock(
     json_: JsonOption = False,
 ) -> None:
     """Print what is installed with library versions, as a file of requirements."""
-    from apigap.cli.console import print_result
     from apigap.packages.environments import EnvironmentStore
 
     store = EnvironmentStore(packages=settings_of(None, None, python=python).packages)
     found = list(_environments(requirement, store))
-    lines = [line for one in found for line in (_title(one), *_own_wheels(one), *one.packages)]
+    lines = [line for environment in found for line in _locked(environment)]
     print_result(json_, [_facts(environment) for environment in found], *lines)
 
 
-def _title(environment: "Environment") -> str:
-    return f"# {_name(environment)}, lock {environment.lock}"
-
-
-def _own_wheels(environment: "Environment") -> list[str]:
-    return [f"# from a folder of this machine: {name}, sha256 {digest}" for name, digest in environment.wheels.items()]
+def _locked(environment: "Environment") -> "Iterator[str]":
+    yield f"# {_name(environment)}, lock {environment.lock}"
+    for name, digest in environment.wheels.items():
+        yield f"# from a folder of this machine: {name}, sha256 {digest}"
+    yield from environment.packages
 
 
 def _name(environment: "Environment") -> str:
@@ -129,7 +114,6 @@ def _facts(environment: "Environment") -> dict[str, object]:
 def _environments(requirements: list[str], store: "EnvironmentStore") -> "Iterator[Environment]":
     """The environment of each NAME==VERSION, by the configuration of its library; made where it is not there yet."""
     from apigap.discovery.discover import environment_at
-    from apigap.records.errors import UsageError
 
     for text in requirements:
         name, separator, version = text.partition("==")
@@ -140,16 +124,15 @@ def _environments(requirements: list[str], store: "EnvironmentStore") -> "Iterat
 
 def doctor(config: ConfigOption = None, set_: SetOption = None, json_: JsonOption = False) -> None:
     """Show what works on this machine, and what to do about the rest."""
-    from apigap.cli.console import print_json, print_table
     from apigap.packages.doctor import examine
-    from apigap.records.errors import CheckFailed
 
     checks = examine(settings_of(config, set_).execution.backend)
-    if json_:
-        print_json([check.model_dump(mode="json") for check in checks])
-    else:
-        rows = [[check.name, "yes" if check.works else "NO", check.detail] for check in checks]
-        print_table("This machine", ("what", "works", "detail"), rows)
+    rows = [[check.name, "yes" if check.works else "NO", check.detail] for check in checks]
+    told = [check.model_dump(mode="json") for check in checks]
+    print_rows(json_, told, "This machine", ("what", "works", "detail"), rows)
     broken = [check for check in checks if check.needed and not check.works]
     if broken:
         raise CheckFailed(f"{broken[0].name} does not work: {broken[0].detail}")
+
+
+register = commands(group("envs", "Library environments.", create, check, lock), doctor)

@@ -1,4 +1,4 @@
-"""Questions with lettered options: their prompts, the letter in an answer, and what both orders together say. Pure."""
+"""Questions with lettered options: their prompts, and the letter in an answer. Pure."""
 
 import re
 import textwrap
@@ -13,11 +13,31 @@ _INSTRUCTION = "Answer with the letter of one option and nothing else.\n\n"
 _MOST_READ = 20_000
 _MARKS = r"[\s*_`\"'(\[{$]*"
 _SAID = re.compile(
-    rf"\b(?:answer|option|choice|letter)\b\s*(?:(?:is|would be|should be|must be|:|=)\s*)*{_MARKS}"
+    rf"\b(?:answer|option|choice|letter)\b[\s*_]*(?P<linked>(?:(?:is|would be|should be|must be|:|=)\s*)*){_MARKS}"
     rf"(?:(?:option|choice|letter)\s+{_MARKS})?(?:\\?boxed\{{\s*)?([A-Za-z])\b(?!['’])(?P<after>[^\n]?)",
     re.IGNORECASE,
 )
 """`The answer is B`, `**Answer:** (b)`, `option B`."""
+_IS_RIGHT = re.compile(
+    rf"{_MARKS}[\s*_`\"')\]}}$]*(?:is|seems|looks)\s+(?:the\s+|indeed\s+)?(?:correct|right|best|true)\b"
+)
+"""The words after `option B` by which that is the decision."""
+_IS_SPOKEN_OF = {
+    "is",
+    "isn't",
+    "was",
+    "are",
+    "has",
+    "lacks",
+    "does",
+    "doesn't",
+    "cannot",
+    "can't",
+    "would",
+    "seems",
+    "looks",
+}
+"""Words after `option B` that speak of it, which may be against it."""
 _BOXED = re.compile(r"\\boxed\{\s*(?:\\text\{\s*)?\(?([A-Za-z])\)?\s*\}")
 _ALONE = re.compile(rf"{_MARKS}([A-Za-z])[\s*_`\"')\]}}$.,:;!]*")
 """A letter and nothing else but marks."""
@@ -33,35 +53,10 @@ _NEXT = 40
 
 
 class Lettered(NamedTuple):
-    """A prompt whose options have letters; its first `shared` characters are the same in any order of the options.
-
-    `order` has the option behind each letter: that of A first.
-    """
+    """A prompt whose options have letters; its first `shared` characters are the same in any order of the options."""
 
     prompt: str
     shared: int
-    order: tuple[int, ...]
-
-    def chosen(self, answer: str) -> int | None:
-        """The option that an answer to this prompt names; None where it names none."""
-        letter = read_letter(answer, len(self.order))
-        return None if letter is None else self.order[letter]
-
-
-class BothOrders(NamedTuple):
-    """The joint verdict of both orders: `score` is 1, 0.5 or 0, and None where one answer names no option.
-
-    `unstable` means that they name different options: one of them being right is half a point.
-    """
-
-    score: float | None
-    unstable: bool
-
-
-def in_both_orders(question: str, options: Sequence[str], order: Sequence[int] | None = None) -> tuple[Lettered, ...]:
-    """The question twice: with its options in `order` (as they are, without one) and in the reverse."""
-    first = tuple(range(len(options)) if order is None else order)
-    return lettered(question, options, first), lettered(question, options, first[::-1])
 
 
 def lettered(question: str, options: Sequence[str], order: Sequence[int]) -> Lettered:
@@ -78,28 +73,22 @@ def lettered(question: str, options: Sequence[str], order: Sequence[int]) -> Let
     shown = [options[place] for place in order]
     wide = any("\n" in option.strip("\n") for option in shown)
     lines = [f"{letter}. {_shown(option, wide)}" for letter, option in zip(ascii_uppercase, shown, strict=False)]
-    return Lettered(f"{shared}{chr(10).join(lines)}\n", len(shared), tuple(order))
-
-
-def judge_both(right: int, first: int | None, second: int | None) -> BothOrders:
-    """The verdict over the options that were chosen in the two orders; guessing letters scores one by the options."""
-    if first is None or second is None:
-        return BothOrders(None, False)
-    return BothOrders(((first == right) + (second == right)) / 2, first != second)
+    return Lettered(f"{shared}{chr(10).join(lines)}\n", len(shared))
 
 
 def read_letter(answer: str, count: int) -> int | None:
     """The place (0 for A) of the one letter that an answer of `count` options decides on; None where it does not.
 
     Reasoning in tags is left out. A letter that stands alone on the first or the last line counts, then the last one
-    that the answer calls its answer, then one that the first line begins with, unless other lines begin with others:
-    options that are repeated are no decision. Any text may be given.
+    that the answer calls its answer or right, then one that the first line begins with, unless other lines begin with
+    others: options that are repeated are no decision. Then the one option that is named and not spoken of, as
+    `I take option B`. Any text may be given.
     """
     text = without_trace(answer[-_MOST_READ:]).strip()
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
         return None
-    found = _alone(lines) or _said(text, count) or _begun(lines)
+    found = _alone(lines) or _said(text, count) or _begun(lines) or _named(text, count)
     place = ascii_uppercase.index(found) if found else count
     return place if place < count else None
 
@@ -113,19 +102,39 @@ def _alone(lines: list[str]) -> str | None:
 
 def _said(text: str, count: int) -> str | None:
     found = [(match.start(), match[1].upper()) for match in _BOXED.finditer(text)]
-    found += [(match.start(), match[1].upper()) for match in _SAID.finditer(text) if _is_decided(match)]
+    found += [(match.start(), match[2].upper()) for match in _SAID.finditer(text) if _is_decided(match)]
     return max((one for one in found if one[1] in ascii_uppercase[:count]), default=(0, None))[1]
 
 
+def _named(text: str, count: int) -> str | None:
+    """The one option that is named where nothing is called the answer; None where several are, or it is spoken of."""
+    named = [match for match in _SAID.finditer(text) if match[2].upper() in ascii_uppercase[:count]]
+    found = {match[2].upper() for match in named if not _is_article(match)}
+    is_open = any(_word_after(match) in _IS_SPOKEN_OF or _is_one_of_several(match) for match in named)
+    return found.pop() if len(found) == 1 and not is_open else None
+
+
 def _is_decided(match: re.Match[str]) -> bool:
-    """False of the article in `the answer is a list`, and of `the answer is B or C`."""
-    rest = match.string[match.end() :][:_NEXT].split(maxsplit=1)
-    following = rest[0].lower().strip(",.") if rest else ""
-    if following in _HEDGES or match["after"] == "/":
+    """True where the letter is called the answer, or right; false of one that is only named, or is one of several."""
+    is_called = bool(match["linked"]) or _IS_RIGHT.match(match.string, match.end(2)) is not None
+    return is_called and not _is_article(match) and not _is_one_of_several(match)
+
+
+def _is_one_of_several(match: re.Match[str]) -> bool:
+    return _word_after(match) in _HEDGES or match["after"] == "/"
+
+
+def _is_article(match: re.Match[str]) -> bool:
+    """True of the article in `the answer is a list`."""
+    if match[2].lower() not in _ARTICLES or not match["after"].isspace():
         return False
-    if match[1].lower() not in _ARTICLES or not match["after"].isspace():
-        return True
-    return match[1] == "A" and (not following or following in _GOES_ON)
+    following = _word_after(match)
+    return match[2] != "A" or (bool(following) and following not in {*_GOES_ON, *_HEDGES})
+
+
+def _word_after(match: re.Match[str]) -> str:
+    rest = match.string[match.end() :][:_NEXT].split(maxsplit=1)
+    return rest[0].lower().strip(",.*_") if rest else ""
 
 
 def _begun(lines: list[str]) -> str | None:

@@ -7,6 +7,7 @@ are in it.
 import ast
 import re
 
+from apigap.records.parsing.older_fstrings import older_fstrings
 from apigap.records.parsing.syntax import parse
 
 _ALIAS = re.compile(r"(?m)^([ \t]*)type ([^\W\d]\w*)(?:\[[^\]\n]*\])?[ \t]*=(?!=)")
@@ -16,15 +17,15 @@ _TYPE_PARAMETERS = re.compile(r"(?m)^([ \t]*(?:async +)?(?:def|class) +\w+)\[[^\
 def parse_leniently(code: str) -> ast.Module:
     """The tree of `code`; where it does not parse, that of the same text without what Python 3.12 has brought.
 
-    Then aliases (`type X = int`) are assignments, and the type parameters of functions and classes (`def f[T](x)`) are
-    missing.
+    Then aliases (`type X = int`) are assignments, the type parameters of functions and classes (`def f[T](x)`) are
+    missing, and f-strings have three quotes, with other characters where expressions in them hold a backslash or `#`.
 
     Raises: as `parse`, for what parses in neither form; lines are those of `code`.
     """
     try:
         return parse(code)
     except SyntaxError:
-        older = _TYPE_PARAMETERS.sub(r"\1", _ALIAS.sub(r"\1\2 =", code))
+        older = older_fstrings(_TYPE_PARAMETERS.sub(r"\1", _ALIAS.sub(r"\1\2 =", code)))
         if older == code:
             raise
     return parse(older)

@@ -1,22 +1,25 @@
 """The ladder: items that each ask one thing about one API, from whether it exists to working with it."""
 
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
-from pydantic import model_validator
+from pydantic import SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from apigap.records.base import Record, content_hash
 from apigap.records.candidate import ApiKind, Since
+from apigap.records.task import Task
 
-Rung = Literal["exists", "signature"]
-RUNGS: tuple[Rung, ...] = get_args(Rung)
-Form = Literal["yes or no", "choice", "parameters"]
+Rung = Literal["exists", "signature", "effect", "call"]
+READABLE: tuple[Rung, ...] = ("exists", "signature")
+"""The rungs for which nothing of the library is run."""
+Form = Literal["yes or no", "choice", "parameters", "code"]
 Group = Literal["new", "control"]
-CHANCE: dict[Form, float] = {"yes or no": 0.5, "choice": 0.25, "parameters": 0.0}
+CHANCE: dict[Form, float] = {"yes or no": 0.5, "choice": 0.25, "parameters": 0.0, "code": 0.0}
 """The share of right answers of who knows nothing, by form."""
+_EXECUTED = ("expression", "programs", "task")
 
 
 class LadderItem(Record):
-    """One question about one API, whose right answer was read from the releases.
+    """One question about one API, whose right answer was read from the releases or run in the new one.
 
     `task_id` is the hash of everything else. `group` says whether `api_name` is new or changed (`new`) or an API of
     the same library that did not change (`control`); `pair` is the new API of the matched pair. `subject` is the name
@@ -24,6 +27,9 @@ class LadderItem(Record):
     has the right one at the place `right`; one for `parameters` has their names in `truth`, and its answer starts
     with `begin`. A choice is there in two orders of its options, the second one the first reversed. `since` is the
     first release that has the API, where that was looked for.
+
+    An option of `effect` is what `expression` gives after the program at the same place of `programs`; the right one's
+    program is in the question. An item of `call` is answered by code and judged as its `task`, which names the API.
     """
 
     task_id: str = ""
@@ -45,6 +51,18 @@ class LadderItem(Record):
     truth: tuple[str, ...] = ()
     begin: str = ""
     since: Since | None = None
+    expression: str = ""
+    programs: tuple[str, ...] = ()
+    task: Task | None = None
+
+    @model_serializer(mode="wrap")
+    def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Give the fields, without those of other rungs: items that were made before there were these keep their id."""
+        fields = write(self)
+        for name in _EXECUTED:
+            if not getattr(self, name):
+                fields.pop(name, None)
+        return fields
 
     @model_validator(mode="after")
     def _identify(self) -> "LadderItem":
@@ -56,8 +74,10 @@ class LadderItem(Record):
             raise ValueError(f"task_id {self.task_id} is not the hash of the content ({expected}): it was edited")
         if self.options and (self.right is None or not 0 <= self.right < len(self.options)):
             raise ValueError(f"the right one of {len(self.options)} options is not {self.right}")
-        if not self.options and not self.truth:
-            raise ValueError("it has neither options nor a truth, so no answer could be right")
+        if not self.options and not self.truth and self.task is None:
+            raise ValueError("it has neither options nor a truth nor a task, so no answer could be right")
+        if self.programs and len(self.programs) != len(self.options):
+            raise ValueError(f"{len(self.options)} options cannot come from {len(self.programs)} programs")
         return self
 
     @property

@@ -13,9 +13,8 @@ from typing import Any
 
 import pytest
 
-from apigap.benchmarks.apibank.serve.sessions import MOST, BrowserSessions
 from apigap.benchmarks.apibank.serve.user_session import POOLS, ServedData
-from apigap.benchmarks.apibank.serve.web import web_server
+from apigap.benchmarks.apibank.serve.web import MOST, BrowserSessions, web_server
 from apigap.records.errors import InfrastructureError
 from apigap.reporting.local_server import MOST_BYTES
 from tests.benchmarks.apibank.serve.browser import Browser, needs_browser

@@ -6,13 +6,7 @@ Only Inspect itself, or who has it already, imports this module.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from inspect_ai.model import (
-    ChatMessage,
-    ChatMessageAssistant,
-    ChatMessageSystem,
-    ChatMessageTool,
-    ChatMessageUser,
-)
+from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageSystem, ChatMessageTool, ChatMessageUser
 from inspect_ai.tool import ToolCall
 
 from apigap.benchmarks.apibank.dialogues import Sample, Task, Turn, step_turn

@@ -7,6 +7,7 @@ is exported as a tree of ToolBench's and scored as such. Only Inspect itself, or
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
@@ -17,11 +18,9 @@ from inspect_ai.tool import ToolCall as NativeCall
 
 from apigap.benchmarks.toolllm.answers import FINISH
 from apigap.benchmarks.toolllm.benchmark import ToolLlm, ToolLlmOptions
-from apigap.benchmarks.toolllm.exported import runner_tree
-from apigap.benchmarks.toolllm.inspect.runs import RunFolder
 from apigap.benchmarks.toolllm.prompts import native_functions
 from apigap.benchmarks.toolllm.queries import Query
-from apigap.benchmarks.toolllm.runs import MOST_STEPS, Run, Step
+from apigap.benchmarks.toolllm.runs import METHOD, MOST_STEPS, Run, Step, converted_run, runner_tree
 from apigap.benchmarks.toolllm.selection import select
 from apigap.benchmarks.toolllm.server import ToolServer
 from apigap.benchmarks.toolllm.steps import ToolCall, calls_in, step_messages, tagged_response, thought_of
@@ -33,7 +32,9 @@ from apigap.evaluation.predict import prove
 from apigap.models.outputs import chat_message
 from apigap.records.configuration import load_settings
 from apigap.records.errors import UsageError
+from apigap.records.names import path_part
 from apigap.records.progress import Unseen
+from apigap.records.store import write_text
 
 NATIVE = "native"
 TAGS = "functions"
@@ -150,6 +151,34 @@ class _Conversation:
 def _plain(call: NativeCall) -> ToolCall:
     """A provider's call; arguments that were no JSON stay a text, which no API takes."""
     return ToolCall(call.function, call.arguments if call.parse_error is None else call.parse_error)
+
+
+class RunFolder:
+    """A folder that gets, for each set, `SET/QUERY_ID_CoT@1.json` per run as ToolBench's runner writes it, and
+    `SET.json` with all of them as its evaluation takes them, which `apigap score toolllm --predictions` reads.
+    """
+
+    def __init__(self, folder: Path, queries: Sequence[Query]) -> None:
+        self._folder = folder
+        self._queries = {query.task_id: query for query in queries}
+        self._converted: dict[str, dict[str, Any]] = {}
+
+    def keep(self, run: Run) -> None:
+        """Write one run; a second one of the same query takes the place of the first.
+
+        Raises:
+            InfrastructureError: when the folder cannot be written.
+        """
+        query = self._queries[run.task_id]
+        name = path_part(f"{query.task_id}_{METHOD}@1.json", "a query")
+        write_text(
+            self._folder / path_part(query.set_name, "a set of queries") / name,
+            json.dumps(runner_tree(run, query), indent=1) + "\n",
+        )
+        kept = self._converted.setdefault(query.set_name, {})
+        kept[run.task_id] = converted_run(run, query)
+        in_order = {key: kept[key] for key in self._queries if key in kept}
+        write_text(self._folder / f"{query.set_name}.json", json.dumps(in_order, indent=1) + "\n")
 
 
 @scorer(

@@ -121,8 +121,8 @@ class InstructionWatch:
         """Look again."""
         _set_trace(self.hook)
 
-    def misses(self, caller: types.FrameType) -> bool:
-        """Tell whether the call that `caller` is making is seen by the frame that it enters alone: none here."""
+    def misses(self, frame: types.FrameType) -> bool:
+        """Tell whether the call that entered `frame` may be seen by that alone: none here."""
         return False
 
     def stop(self) -> None:
@@ -177,6 +177,7 @@ class InstructionWatch:
 _PRECALL = dis.opmap.get("PRECALL", -1)
 _PRECALL_CACHES = 1
 _CALL_EX = dis.opmap["CALL_FUNCTION_EX"]
+_RESUME = dis.opmap.get("RESUME", -1)
 _RESUMABLE = 0x20 | 0x80 | 0x100 | 0x200
 
 
@@ -189,6 +190,11 @@ class MonitoringWatch:
 
     It tells of the end of a call only where that is of something made in C. A Python function that was handed the
     target has come to its end unless an exception comes out of it, into the frame that called it.
+
+    Of calls with `*` and `**` it does not tell all (3.12: none of functions in Python; later: not all arguments), so
+    the frames that such calls enter are looked at as well. Those of generators and coroutines are entered only when
+    somebody goes on with them; of these the answer's own are looked at. `told` has the frames that stand at such a
+    call that was told of, with its place, `counted` the codes of generators whose call was seen already.
     """
 
     def __init__(self, uses: Uses, begin: Begin) -> None:
@@ -197,6 +203,8 @@ class MonitoringWatch:
         self.wanted: Callable[[types.CodeType], bool] = lambda code: False
         self.open: list[tuple[int, int, dict[str, Any]]] = []
         self.handed: dict[int, tuple[int, int, dict[str, Any]]] = {}
+        self.told: dict[int, int] = {}
+        self.counted: dict[int, int] = {}
         self.tool = -1
         self.events: tuple[int, ...] = ()
         self.monitoring: Any = sys.monitoring  # before the answer could put something else there
@@ -232,30 +240,44 @@ class MonitoringWatch:
             self.monitoring.register_callback(self.tool, event, None)
         self.monitoring.free_tool_id(self.tool)
 
-    def misses(self, caller: types.FrameType) -> bool:
-        """Tell whether the call that `caller` is making is seen by the frame that it enters alone: by `*` or `**`.
-
-        Python 3.12 does not tell of such a call of a function in Python, and later ones only of the first of `*`.
-        """
-        return caller.f_code.co_code[caller.f_lasti] == _CALL_EX
+    def misses(self, frame: types.FrameType) -> bool:
+        """Tell whether the call that entered `frame` may be seen by that alone."""
+        code, caller = frame.f_code, frame.f_back
+        if code.co_flags & _RESUMABLE:
+            return self.wanted(code) and frame.f_lasti == _first_resume(code)
+        if caller is None or not self.wanted(caller.f_code) or caller.f_code.co_code[caller.f_lasti] != _CALL_EX:
+            return False
+        return self.told.get(id(caller)) != caller.f_lasti
 
     def entered(self, frame: types.FrameType) -> None:
         """Look at a function in Python that has just begun, by a call that is missed."""
-        back = frame.f_back
-        if back is None or frame.f_code.co_flags & _RESUMABLE or not self.wanted(back.f_code):
+        code = frame.f_code
+        if not self.uses.has(code, handed_to(frame)):
             return
-        if self.uses.has(frame.f_code, handed_to(frame)):
-            self._begin(back, back.f_lasti, in_python=True)
+        if not code.co_flags & _RESUMABLE:
+            caller = frame.f_back
+            if caller is not None:
+                self._begin(caller, caller.f_lasti, in_python=True)
+        elif self.counted.get(id(code)):
+            self.counted[id(code)] -= 1
+        else:
+            self._begin(frame, frame.f_lasti, in_python=True)
 
     def _call(self, code: types.CodeType, offset: int, function: Any, argument: Any) -> None:
         if not self.wanted(code):
             return
         frame = _getframe(1)
         self.handed.pop(id(frame), None)  # the frame has come further: its last call did not raise
-        if code.co_code[offset] == _CALL_EX and _is_entered(function):
-            return
+        if code.co_code[offset] == _CALL_EX:
+            if _is_entered(function):
+                self.told.pop(id(frame), None)
+                return
+            self.told[id(frame)] = offset
         if self.uses.has(function, arguments_of(frame, offset, function, argument)):
-            self._begin(frame, offset, in_python=_is_python(function))
+            is_python = _is_python(function)
+            self._begin(frame, offset, in_python=is_python)
+            if is_python and (inner := _code_of(function)).co_flags & _RESUMABLE:
+                self.counted[id(inner)] = self.counted.get(id(inner), 0) + 1
 
     def _begin(self, frame: types.FrameType, offset: int, in_python: bool) -> None:
         """Note a call that `frame` makes; of the end of one `in_python` nobody will tell."""
@@ -278,16 +300,29 @@ class MonitoringWatch:
         self._end(code, offset, "raised", "Exception")
 
     def _end(self, code: types.CodeType, offset: int, field: str, value: object) -> None:
+        if self.told:
+            self.told.pop(id(_getframe(2)), None)
         if self.open and self.open[-1][:2] == (id(code), offset):
             self.open.pop()[2][field] = value
 
 
+@functools.lru_cache(maxsize=512)
+def _first_resume(code: types.CodeType) -> int:
+    """The place of the instruction that a generator or coroutine begins with, or -1."""
+    text = code.co_code
+    return next((at for at in range(0, len(text), 2) if text[at] == _RESUME), -1)
+
+
 def _is_entered(function: Any) -> bool:
     """Tell whether a call of `function` enters a frame at once, which the profile hook is told of."""
-    inner = function.__func__ if type(function) is types.MethodType else function
-    return _is_python(inner) and not inner.__code__.co_flags & _RESUMABLE
+    return _is_python(function) and not _code_of(function).co_flags & _RESUMABLE
 
 
 def _is_python(function: Any) -> bool:
     inner = function.__func__ if type(function) is types.MethodType else function
     return type(inner) is types.FunctionType
+
+
+def _code_of(function: Any) -> types.CodeType:
+    """The code of a function in Python, or of the one that a method binds."""
+    return (function.__func__ if type(function) is types.MethodType else function).__code__

@@ -27,8 +27,9 @@ _IN_PYTHON = {
 _IN_C = {
     "operator.neg": (
         "from operator import neg as n\nneg = n(1)\nkeeps(1, keeps(2, n))\nkeeps(n, 2)\nkeeps(1, a=n)\n"
-        "keeps(*[1, n])\nkeeps(**{'a': n})\nlist(map(*(n, [1])))\nkeeps(1)\n",
-        [_DONE] * 7,
+        "keeps(*[1, n])\nkeeps(**{'a': n})\nlist(map(*(n, [1])))\nkeeps(1)\n"
+        "def g(a, b): yield a\nlist(g(*[1, n]))\nlist(g(*[1, 2]))\n",
+        [_DONE] * 8,
     ),
     "operator.itemgetter": (
         "from operator import itemgetter as g\ng(1)\nlist(map(g, [1]))\ntry:\n    g()\nexcept TypeError:\n    pass\n",

@@ -143,10 +143,16 @@ class Spy:
         def hook(frame: types.FrameType, event: str, argument: Any) -> None:
             if event == "call":
                 back = frame.f_back
-                if back is None or back.f_code.co_filename not in foreign:
+                is_first = back is None or back.f_code.co_filename not in foreign
+                if is_first:
                     tries.enter(frame)
-                    if silent is not None and back is not None and silent.misses(back) and self._is_told(frame):
-                        silent.entered(frame)
+                if (
+                    silent is not None
+                    and (is_first or frame.f_code.co_filename not in foreign)
+                    and silent.misses(frame)
+                    and self._is_told(frame)
+                ):
+                    silent.entered(frame)
                 if id(frame.f_code) in codes and self._is_told(frame):
                     self._begin(frame, target)
             elif event == "return":

@@ -1,0 +1,73 @@
+"""The numbers of the ladder as rows of text: terminal and page show the same ones."""
+
+from apigap.reporting.ladder_model import Ladder, LadderCost, LadderKnowledge, LadderMeasure, LadderRate
+from apigap.reporting.text import signed_points
+
+MEASURES = ("single questions", "chance", "old APIs like them", "new APIs", "gap (95 %)", "pairs")
+KNOWLEDGE = ("shown", "single questions", "new APIs", "score without", "with it", "cure (95 %)", "pairs")
+LOSSES = ("library", "rung", "APIs", "reason", "such as")
+_NAMES = 3
+
+
+def measure_rows(ladder: Ladder) -> list[tuple[str, ...]]:
+    """A row per measure, under the heads `MEASURES`."""
+    return [
+        (one.measure, f"{one.chance:.2f}", _rate(one.control), _rate(one.new), _gap(one), str(one.pairs))
+        for one in ladder.measures
+    ]
+
+
+def knowledge_rows(ladder: Ladder) -> list[tuple[str, ...]]:
+    """A row per condition and measure, under the heads `KNOWLEDGE`."""
+    return [
+        (
+            one.title, one.measure, str(one.apis), f"{one.without:.2f}", f"{one.with_knowledge:.2f}", _cure(one),
+            str(one.pairs) if one.pairs else "–",
+        )
+        for one in ladder.knowledge
+    ]  # fmt: skip
+
+
+def loss_rows(ladder: Ladder, names: int | None = _NAMES) -> list[tuple[str, ...]]:
+    """A row per reason why APIs were not asked about: library, rung, how many, the reason, and `names` of them."""
+    ordered = sorted(ladder.losses, key=lambda one: (one.rung or "", -len(one.apis), one.library, one.reason))
+    return [
+        (one.library, one.rung or "all", str(len(one.apis)), one.reason, ", ".join(one.apis[:names])) for one in ordered
+    ]
+
+
+def cost_line(cost: LadderCost, way: str) -> str:
+    """The cost of asking, in one line."""
+    told = cost.input_tokens is not None and cost.output_tokens is not None
+    tokens = f"{cost.input_tokens} tokens read, {cost.output_tokens} written" if told else "tokens are not told"
+    how = "options by their likelihood" if way == "likelihood" else "options by their letters, in two orders"
+    return f"{cost.questions} single questions in {cost.seconds:.0f} s, {tokens}; {how}"
+
+
+def answer_lines(ladder: Ladder) -> list[str]:
+    """Answers that could not be read, and those that changed with the order of the options."""
+    lines = [f"answers that cannot be read: {ladder.unread}"] if ladder.unread else []
+    if ladder.unstable is not None:
+        lines.append(f"choices that change with the order of the options: {ladder.unstable}")
+    return lines
+
+
+def _rate(rate: LadderRate) -> str:
+    if rate.mean is None:
+        return "none asked"
+    return f"{rate.mean:.2f} ({rate.low:.2f} to {rate.high:.2f}), {rate.right} of {rate.apis} right"
+
+
+def _gap(one: LadderMeasure) -> str:
+    if one.gap is None or one.low is None or one.high is None:
+        stated = "" if one.gap is None else f"{signed_points(one.gap)} points, no interval: "
+        return f"{stated}{one.reason or 'nothing to compare'}"
+    return f"{signed_points(one.gap)} points ({signed_points(one.low)} to {signed_points(one.high)})"
+
+
+def _cure(one: LadderKnowledge) -> str:
+    if one.kind == "reading check":
+        return "none: a reading check, the answer is shown"
+    if one.cure is None or one.low is None or one.high is None:
+        return f"not stated: {one.reason}"
+    return f"{signed_points(one.cure)} points ({signed_points(one.low)} to {signed_points(one.high)})"
