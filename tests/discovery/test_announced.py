@@ -5,7 +5,6 @@ import pytest
 from apigap.discovery.evidence.announced import with_announced
 from apigap.discovery.evidence.changelog import Note
 from apigap.discovery.evidence.documents import Documents
-from apigap.discovery.evidence.mentions import Mentions
 from apigap.discovery.surface import Entry, Surface
 
 
@@ -23,8 +22,7 @@ def test_a_dotted_name_that_came_or_went(line: str, names: tuple[str, ...], old:
     documents = Documents()
     documents.notes.add(Note("2.0", names, line, "CHANGES:1", whole=line))
     entry = Entry(name="lib.m.get_it", kind="function", paths=("lib.m.get_it",))
-    surface = Surface(library="lib", version="2.0", entries=(entry,))
-    mentions = Mentions(surface.entries, documents, "1.0", "2.0")
-    for is_new, expected in ((False, old), (True, new)):
-        (found,) = with_announced(surface, mentions, is_new).entries
+    before, after = (Surface(library="lib", version=version, entries=(entry,)) for version in ("1.0", "2.0"))
+    for surface, expected in zip(with_announced(before, after, documents), (old, new), strict=True):
+        (found,) = surface.entries
         assert [evidence.where for evidence in found.evidence] == ["CHANGES:1"] * expected

@@ -101,8 +101,8 @@ def second_names(old: Surface, new: Surface, listed: Callable[[str], bool]) -> l
         for entry in _classes_first(new)
         if entry.owner is None and not entry.deprecated
         for path in _offered(entry)
-        if path.rpartition(".")[2] != entry.leaf and former.at(path) is None and listed(path)
-        if isinstance(was := former.find(entry), OldApi) and was.path in entry.paths
+        if path.rpartition(".")[2] != entry.leaf and former.at(path) is None
+        if isinstance(was := former.find(entry), OldApi) and was.path in entry.paths and listed(path)
     ]
 
 

@@ -3,6 +3,7 @@
 import re
 
 from apigap.discovery.evidence.changelog import Note
+from apigap.discovery.evidence.documents import Documents
 from apigap.discovery.evidence.mentions import Mentions
 from apigap.discovery.surface import Entry, Surface
 from apigap.records.candidate import Evidence
@@ -11,11 +12,16 @@ WENT = re.compile(r"remov|renam|deprecat|replac|\bmov(?:ed|ing)\b|dropp|expire|d
 _CAME = re.compile(r"\bnew\b|\badd(?:s|ed)?\b|\bintroduc", re.IGNORECASE)
 
 
-def with_announced(surface: Surface, mentions: Mentions, is_new: bool) -> Surface:
-    """`surface` where an entry that nothing marks as public has a line of the changelog as evidence.
+def with_announced(old: Surface, new: Surface, documents: Documents) -> tuple[Surface, Surface]:
+    """Both surfaces, where an entry that nothing marks as public has a line of the newer changelog as evidence.
 
     The line writes the name with its class or module, and says that it went or, of the new release, that it came.
     """
+    mentions = Mentions((*old.entries, *new.entries), documents, old.version, new.version or "")
+    return _with_notes(old, mentions, is_new=False), _with_notes(new, mentions, is_new=True)
+
+
+def _with_notes(surface: Surface, mentions: Mentions, is_new: bool) -> Surface:
     entries = [entry if entry.evidence else _announced(entry, mentions, is_new) for entry in surface.entries]
     return surface.model_copy(update={"entries": tuple(entries)})
 
