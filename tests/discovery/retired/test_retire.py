@@ -101,6 +101,14 @@ def test_what_two_surfaces_tell(
     assert short(retired(tmp_path, old, new)) == expected
 
 
+@pytest.mark.parametrize(("kind", "now"), [("documented", "lib.b.f"), ("used", None)])
+def test_what_programs_alone_use_is_not_at_any_path(tmp_path: Path, kind: str, now: str | None) -> None:
+    found_at = {"evidence": (Evidence.model_validate({"kind": kind, "where": "docs"}),), "import_module": "lib.b"}
+    new = api("lib.b.f", home="f0").model_copy(update=found_at)
+    (one,) = retired(tmp_path, [api("lib.a.f", home="f0")], [new])
+    assert (one.kind, one.replacement) == ("moved" if now else "removed", now)
+
+
 def test_the_release_itself_is_asked(tmp_path: Path) -> None:
     old = [api("lib.f"), api("lib.g"), api("lib.h"), KEPT]
     answers = {
@@ -279,6 +287,8 @@ def test_a_function_of_the_name_of_a_lost_module_keeps_its_parameters(tmp_path: 
         (".. deprecated:: 2\n   The ``%n`` directive is deprecated; use ``%N`` instead.", []),
         (".. deprecated:: 2\n   ``x`` is deprecated.", []),
         (".. deprecated:: 2 *x*", []),
+        (".. deprecated:: 2 *gone*", []),
+        (".. deprecated:: 2 *f*", ["lib.f"]),
     ],
 )
 def test_words_on_a_part_deprecate_no_whole(tmp_path: Path, text: str, names: list[str]) -> None:

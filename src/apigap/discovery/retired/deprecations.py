@@ -132,7 +132,9 @@ def _is_of_a_part(text: str, entry: Entry) -> bool:
     """Check for words on some uses of an API, on one of its parameters, or on a value that is no name."""
     if _OF_USES.search(text):
         return True
-    subject = _EMPHASISED.match(text) or _SUBJECT.match(text)
+    emphasised, subject = _EMPHASISED.match(text), _SUBJECT.match(text)
+    if emphasised is not None:
+        return emphasised[1] != entry.leaf  # a parameter, which may have gone since
     parameters = {parameter.name for parameter in entry.parameters or ()}
     return subject is not None and (subject[1] in parameters or not _IS_NAME.match(subject[1]))
 

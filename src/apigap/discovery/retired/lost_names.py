@@ -84,8 +84,12 @@ def _is_second_name(path: str, entry: Entry, shown: Shown) -> bool:
 
 
 def _is_its_place(entry: Entry) -> bool:
-    """Check that an object is where something marks it as public or where its code is, not where it is imported."""
-    return bool(entry.evidence) or entry.owner is not None or entry.import_module == entry.defined_in
+    """Check that an object is where something marks it as public or where its code is, not where it is imported.
+
+    Programs that use it may do so under another path.
+    """
+    is_marked = any(evidence.kind != "used" for evidence in entry.evidence)
+    return is_marked or entry.owner is not None or entry.import_module == entry.defined_in
 
 
 def _same_owner(path: str, entry: Entry, former: str) -> bool:
