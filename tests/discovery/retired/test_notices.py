@@ -32,6 +32,8 @@ TABLE = [
     ("def f(x=no):\n    if x is not no:\n        warnings.warn('`x` is deprecated', FutureWarning)", [("f", "x")]),
     ("def f(**kwargs):\n    if 'x' in kwargs:\n        warnings.warn('x is deprecated', DeprecationWarning)", [("f", "x")]),
     ("def f(x=False):\n    if x:\n        warnings.warn('x is deprecated', DeprecationWarning)", [("f", "x")]),
+    ("def f(x=()):\n    if x:\n        warnings.warn('x is deprecated', DeprecationWarning)", [("f", "x")]),
+    ("def f(x=(1,)):\n    if x:\n        warnings.warn('x is deprecated', DeprecationWarning)", []),
     ("def f(*, x=None):\n    if x:\n        warnings.warn('x is deprecated', DeprecationWarning)", [("f", "x")]),
     ("def f(a=None, b=None):\n    if a is not None or b is not None:\n        warnings.warn('a and b are deprecated', Later)",
      [("f", "a"), ("f", "b")]),

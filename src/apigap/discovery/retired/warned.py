@@ -129,13 +129,19 @@ def _taken_out(call: ast.Call, rest: Sequence[str]) -> str | None:
 
 
 def _unset(arguments: ast.arguments) -> set[str]:
-    """The parameters whose default is None or False: that one is true says that it was given."""
+    """The parameters whose default is false or empty: that one is true says that it was given."""
     places = [*arguments.posonlyargs, *arguments.args]
     pairs = [*zip(places[::-1], arguments.defaults[::-1], strict=False)]
     pairs += [
         (one, default) for one, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if default
     ]
-    return {one.arg for one, default in pairs if isinstance(default, ast.Constant) and default.value in (None, False)}
+    return {one.arg for one, default in pairs if _is_false(default)}
+
+
+def _is_false(default: ast.expr) -> bool:
+    if isinstance(default, ast.Tuple | ast.List):
+        return not default.elts
+    return isinstance(default, ast.Constant) and not default.value
 
 
 def _on_parameters(node: ast.If, asked: _Asked, reading: Reading) -> Iterator[Warned]:
