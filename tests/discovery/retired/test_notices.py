@@ -80,6 +80,8 @@ TABLE = [
      [("f", "a"), ("f", "b")]),
     ("class C:\n    @util.deprecated_params(a=('2.0', 'the a is deprecated'))\n    def __init__(self, a): ...", [("C", "a")]),
     ("class C:\n    @util.deprecated('1.4', 'use inspect()')\n    def __init__(self): ...", []),
+    ("@copy_docstring_and_deprecators(Axes.bar)\ndef f(): ...", []),
+    ("@deprecated('1.4')\ndef f(): ...", [("f", None)]),
     ("@deprecate_nonkeyword_arguments(version='3')\ndef f(a): ...", []),
     ("@property\ndef f(self): ...", []),
     ("if X:\n    @deprecated('no')\n    def f(): ...", [("f", None)]),
@@ -123,6 +125,23 @@ def test_a_decorator_without_arguments_may_take_a_keyword_by_itself(tmp_path: Pa
         "@deprecate_streaming()\ndef collect(): ...\n"
     )
     assert [one.parameter for one in read_notices(tmp_path, ["lib"]).of("lib", "collect")] == ["streaming"]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("if old in kwargs:\n            warn_user(f'{old} is deprecated', DeprecationWarning)", []),
+        ("warnings.warn('it is deprecated', DeprecationWarning)", [None]),
+    ],
+)
+def test_a_decorator_that_asks_for_a_keyword_says_nothing_of_the_whole(
+    body: str, expected: list[str | None], tmp_path: Path
+) -> None:
+    (tmp_path / "lib.py").write_text(
+        f"def deprecate_dims(function, old='dims'):\n    def wrapper(*args, **kwargs):\n        {body}\n"
+        "        return function(*args, **kwargs)\n    return wrapper\n@deprecate_dims\ndef dot(): ...\n"
+    )
+    assert [one.parameter for one in read_notices(tmp_path, ["lib"]).of("lib", "dot")] == expected
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,10 @@ def decorated(
     constants: dict[str, ast.expr],
     takers: Mapping[str, Sequence[Warned]],
 ) -> Iterator[Told]:
-    """The deprecations among the decorators of `node`; `takers` are those whose own code names a keyword."""
+    """The deprecations among the decorators of `node`; `takers` are those whose own code asks for a keyword.
+
+    One that is given another object, and no word, does not deprecate: it copies what is said of that.
+    """
     for decorator in node.decorator_list:
         name = last_name(decorator).lower()
         place = f"{where}:{decorator.lineno}"
@@ -56,7 +59,7 @@ def decorated(
         elif _OF_PARAMETERS.search(name):
             warns = "deprecat" in name or _names_a_version(call, constants)
             yield from (told._replace(warns=warns) for told in _of_parameters(call, home, place, constants))
-        else:
+        elif call is None or not call.args or _texts(call, constants, versions=True):
             yield _of_object(call, name, home, place, constants)
 
 
@@ -99,7 +102,7 @@ def _names_a_version(call: ast.Call | None, constants: dict[str, ast.expr]) -> b
     return any(_VERSION.match(text_of(value, constants)) for value in values)
 
 
-def _texts(call: ast.Call | None, constants: dict[str, ast.expr]) -> list[str]:
-    """The texts that are given by position, without version numbers."""
+def _texts(call: ast.Call | None, constants: dict[str, ast.expr], versions: bool = False) -> list[str]:
+    """The texts that are given by position; version numbers as well with `versions`."""
     found = [text_of(argument, constants) for argument in (call.args if call else ())]
-    return [text for text in found if text and not _VERSION.match(text)]
+    return [text for text in found if text and (versions or not _VERSION.match(text))]

@@ -13,7 +13,7 @@ from apigap.discovery.retired.deprecation_classes import deprecation_classes
 from apigap.discovery.retired.handed_on import handed_on
 from apigap.discovery.retired.messages import constants_of
 from apigap.discovery.retired.on_request import modules_by_hand, names_on_request
-from apigap.discovery.retired.warned import Function, Reading, Warned, deprecation, warnings_in
+from apigap.discovery.retired.warned import Function, Reading, Warned, asks_for_keyword, deprecation, warnings_in
 from apigap.records.parsing.syntax import parse
 
 MAX_BYTES = 2_000_000
@@ -136,17 +136,20 @@ def _private(source: Source, reading: Reading) -> dict[str, list[Warned]]:
 
 
 def _takers(sources: Iterable[Source], classes: frozenset[str]) -> dict[str, list[Warned]]:
-    """The functions of a library that make decorators, and the keywords of which their wrappers warn."""
+    """The functions of a library that make decorators, and the keywords of which their wrappers warn; none where they
+    ask for a keyword whose name is not written.
+    """
     found: dict[str, list[Warned]] = {}
     for source in sources:
         reading = Reading(classes, constants_of(source.tree.body))
         for node in source.tree.body:
             if isinstance(node, ast.FunctionDef) and "deprecat" in node.name.lower():
                 inner = [one for one in ast.walk(node) if isinstance(one, ast.FunctionDef) and one is not node]
-                wrappers = (one for one in inner if one.args.kwarg is not None)
-                warned = [told for one in wrappers for told in warnings_in(one, reading) if told.parameter]
-                if warned:
-                    found[node.name] = warned
+                wrappers = [one for one in inner if one.args.kwarg is not None]
+                warned = [told for one in wrappers for told in warnings_in(one, reading)]
+                of_keywords = [told for told in warned if told.parameter]
+                if of_keywords or (not warned and any(map(asks_for_keyword, wrappers))):
+                    found[node.name] = of_keywords
     return found
 
 

@@ -84,6 +84,18 @@ def warning_text(node: ast.stmt, reading: Reading) -> str | None:
     return None
 
 
+def asks_for_keyword(function: Function) -> bool:
+    """Check for a warning under a question about the `**kwargs` of a function."""
+    rest = function.args.kwarg.arg if function.args.kwarg else ""
+    questions = [node for node in function.body if isinstance(node, ast.If) and rest in _names_in(node.test)]
+    calls = (part for node in questions for part in ast.walk(node) if isinstance(part, ast.Call))
+    return any("warn" in last_name(call.func).lower() for call in calls)
+
+
+def _names_in(node: ast.expr) -> set[str]:
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+
+
 def speaks_of(text: str, name: str) -> bool:
     """Check that a text has `name` as a word."""
     return bool(re.search(rf"\b{re.escape(name)}\b", text))
