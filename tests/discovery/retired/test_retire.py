@@ -110,14 +110,18 @@ def test_what_programs_alone_use_is_not_at_any_path(tmp_path: Path, kind: str, n
 
 
 def test_the_release_itself_is_asked(tmp_path: Path) -> None:
-    old = [api("lib.f"), api("lib.g"), api("lib.h"), KEPT]
+    old = [*(api(f"lib.{name}") for name in "fghij"), KEPT]
     answers = {
         "lib.f": Answer("gone", "AttributeError: `lib.f` was removed. Use `lib.kept` instead."),
         "lib.g": Answer("warns", "DeprecationWarning: lib.g is deprecated"),
         "lib.h": Answer("there", ""),
+        "lib.i": Answer("unread", "ModuleNotFoundError: No module named 'numpy'"),
+        "lib.j": Answer("unread", "ImportError: lib.j was removed"),
     }
     found = retired(tmp_path, old, [KEPT], answers=answers)
-    assert short(found) == [("removed", "lib.f", "lib.kept"), ("deprecated", "lib.g", None)]
+    assert short(found) == [
+        ("removed", "lib.f", "lib.kept"), ("deprecated", "lib.g", None), ("removed", "lib.j", None)
+    ]  # fmt: skip
     assert found[0].advice.endswith("Use `lib.kept` instead.")
     assert {notice.kind for notice in found[0].evidence} == {"surface", "asked"}
 

@@ -19,9 +19,15 @@ class _Slow(BaseException):
     """An import or an attribute took too long."""
 
 
+class _Unread(Exception):
+    """A module that is there cannot be imported, so nothing can be said of its names."""
+
+
 def main(argument: Any) -> Any:
-    """For each of `argument["names"]` a list: `there`, `warns` or `gone`, the words that go with it, and the kind of
-    what is there. Those in `argument["modules"]` are there only as modules.
+    """For each of `argument["names"]` a list: `there`, `warns`, `gone`, or `unread` where a module cannot be imported
+    here; the words that go with it; and the kind of what is there.
+
+    Those in `argument["modules"]` are there only as modules.
 
     Of what is there the words are `open` where it takes keywords that its signature does not show, as a decorator's
     wrapper does. `argument["prepare"]` is Python that runs first, as for the walk of the surface. A name at which the
@@ -68,8 +74,11 @@ def _answer(parts: list[str], as_module: bool) -> list[str]:
             found = _reach(parts)
             if as_module and not isinstance(found, types.ModuleType):
                 found = importlib.import_module(".".join(parts))
+        except (_Slow, _Unread) as error:
+            return ["unread", _text(error), ""]
         except BaseException as error:  # noqa: BLE001  a library may raise anything
-            return ["gone", f"{type(error).__name__}: {_text(error)}", ""]
+            is_of_another = isinstance(error, ModuleNotFoundError) and _top(error.name) != parts[0]
+            return ["unread" if is_of_another else "gone", f"{type(error).__name__}: {_text(error)}", ""]
         finally:
             signal.alarm(0)
     told = [f"{w.category.__name__}: {_text(w.message)}" for w in caught if _is_deprecation(w.category)]
@@ -104,11 +113,15 @@ def _reach(parts: list[str]) -> object:
                 raise
             try:
                 found = importlib.import_module(name)
-            except ModuleNotFoundError as error:
-                if not name.startswith(error.name or "?"):
-                    raise
+            except Exception as error:  # a library may raise anything
+                if not isinstance(error, ModuleNotFoundError) or not name.startswith(error.name or "?"):
+                    raise _Unread(f"{type(error).__name__}: {_text(error)}") from error
                 raise missing from None  # the attribute's error may say more than that there is no such module
     return found
+
+
+def _top(module: str | None) -> str:
+    return (module or "").partition(".")[0]
 
 
 def _is_deprecation(category: type) -> bool:

@@ -12,13 +12,16 @@ from apigap.sandbox.environment import Environment
 _SCRIPT = Path(ask_script.__file__)
 _SECONDS = 900.0
 MAX_NAMES = 20_000
-State = Literal["there", "warns", "gone"]
+State = Literal["there", "warns", "gone", "unread"]
 Kind = Literal["class", "function", "module", "data"]
 _KINDS: dict[str, Kind] = {"class": "class", "function": "function", "module": "module"}
 
 
 class Answer(NamedTuple):
-    """The answer of a release to a name; `text` is its error or its warning, on one line, `kind` what is there."""
+    """The answer of a release to a name; `text` is its error or its warning, on one line, `kind` what is there.
+
+    `unread` is a name whose module cannot be imported in that environment, so that it may be there.
+    """
 
     state: State
     text: str
@@ -53,6 +56,6 @@ def ask(
 
 
 def _answer(state: str, text: str, kind: str) -> Answer:
-    if state not in ("there", "warns", "gone"):
+    if state not in ("there", "warns", "gone", "unread"):
         raise TypeError(f"{state!r} is no answer")
     return Answer(state, str(text), _KINDS.get(kind, "data"))

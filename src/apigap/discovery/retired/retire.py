@@ -96,7 +96,7 @@ class Retirements:
     def _of_lost_names(self, answers: Answers | None) -> Iterator[Retirement]:
         for lost in self.lost:
             answer = answers.get(lost.path) if answers is not None else Answer("gone", "")
-            if answer is None or answer.state == "there":
+            if answer is None or _may_be_there(answer):
                 continue
             yield self._lost(lost, answer)
 
@@ -131,7 +131,7 @@ class Retirements:
         """Names that the old release gave without having them, and the new one gives no more, or with a warning."""
         for path in (*self.on_request, *self.by_hand):
             answer, was = answers.get(path), before.get(path)
-            if answer is None or was is None or was.state == "gone" or answer.state == "there":
+            if answer is None or was is None or was.state in ("gone", "unread") or _may_be_there(answer):
                 continue
             replacement = self._successors.named_in(answer.text, path) or self._successors.named_in(was.text, path)
             texts = [text for text in (answer.text, was.text) if _TELLS.search(text)]
@@ -203,6 +203,11 @@ class Retirements:
                 notices_of([told]),
                 before=told.warns,
             )
+
+
+def _may_be_there(answer: Answer) -> bool:
+    """Check for a name that is there, or whose module lacks something here; a library's own words say that it went."""
+    return answer.state == "there" or (answer.state == "unread" and not _TELLS.search(answer.text))
 
 
 def _kind_of(lost: LostName, answer: Answer, replacement: str | None, texts: Sequence[str]) -> RetirementKind:
