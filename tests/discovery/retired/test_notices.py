@@ -148,6 +148,7 @@ def test_a_decorator_that_asks_for_a_keyword_says_nothing_of_the_whole(
     ("code", "names"),
     [
         ("def __getattr__(name):\n    if name == 'a':\n        return 1", ["a"]),
+        ("def __getattr__(name):\n    if name != 'a':\n        raise AttributeError\n    return 1", ["a"]),
         ("def __getattr__(name):\n    if name in ('a', 'b'):\n        return 1", ["a", "b"]),
         ("if X:\n    pass\nelse:\n    OLD = {'a': 1}\n    def __getattr__(attr):\n        return OLD[attr]", ["a"]),
         ("OLD = {'a': 1}\ndef __getattr__(name):\n    return OLD.get(name)", ["a"]),

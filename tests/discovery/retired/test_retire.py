@@ -229,6 +229,27 @@ def test_names_that_a_module_gave_on_request_are_asked_of_both_releases(tmp_path
     ]
 
 
+def test_a_name_that_is_given_on_request_is_not_gone_where_nobody_can_ask(tmp_path: Path) -> None:
+    assert short(retired(tmp_path, [api("lib.a"), api("lib.e"), KEPT], [KEPT], source=GIVEN)) == [
+        ("removed", "lib.e", None)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "names"),
+    [
+        ("pass", "def __getattr__(self, name): ...", []),
+        ("pass", "pass", ["lib.C.p"]),
+        ("def __getattr__(self, name): ...", "def __getattr__(self, name): ...", ["lib.C.p"]),
+    ],
+)
+def test_a_property_of_a_class_that_looks_attributes_up(tmp_path: Path, was: str, now: str, names: list[str]) -> None:
+    cls = api("lib.C", kind="class")
+    old = api("lib.C.p", kind="property").model_copy(update={"owner": "lib.C"})
+    found = retired(tmp_path, [cls, old], [cls], was=f"class C:\n    {was}\n", source=f"class C:\n    {now}\n")
+    assert [one.old_name for one in found] == names
+
+
 def test_a_module_that_warns_when_it_is_imported(tmp_path: Path) -> None:
     source = "warnings.warn('The lib module is deprecated, use other', DeprecationWarning)"
     found = retired(tmp_path, [KEPT], [KEPT], source=source)

@@ -57,7 +57,7 @@ def _reached(body: list[ast.stmt]) -> Iterator[ast.stmt]:
 def _compared(node: ast.AST, asked: str, tables: dict[str, ast.expr]) -> Iterator[str]:
     """The texts that one part of the function holds against the name."""
     if isinstance(node, ast.Compare) and _is(node.left, asked) and len(node.ops) == 1:
-        if isinstance(node.ops[0], ast.Eq | ast.In):
+        if isinstance(node.ops[0], ast.Eq | ast.NotEq | ast.In | ast.NotIn):
             yield from _texts(node.comparators[0], tables)
     elif isinstance(node, ast.Subscript) and _is(node.slice, asked):
         yield from _texts(node.value, tables)

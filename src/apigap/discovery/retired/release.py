@@ -33,6 +33,14 @@ class Release:
         """Check that the code of an entry that takes any keyword writes this one."""
         return self.notices.writes(self.module_of(entry), entry.qualname, keyword)
 
+    def entry(self, path: str) -> Entry | None:
+        """The entry of that name."""
+        return self._by_name.get(path)
+
+    def looks_up(self, cls: Entry | None) -> bool:
+        """Check for a class whose code has a `__getattr__` of its own."""
+        return cls is not None and f"{self.module_of(cls)}:{cls.qualname}.__getattr__" in self.notices.homes
+
     def module_of(self, entry: Entry) -> str | None:
         """The module that defines an entry; the file that has its text where a decorator hides the module."""
         file = (entry.source or "").rpartition(":")[0]

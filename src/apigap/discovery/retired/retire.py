@@ -96,9 +96,19 @@ class Retirements:
     def _of_lost_names(self, answers: Answers | None) -> Iterator[Retirement]:
         for lost in self.lost:
             answer = answers.get(lost.path) if answers is not None else Answer("gone", "")
-            if answer is None or _may_be_there(answer):
+            if answers is None and lost.path in self._new.notices.on_request:
+                continue
+            if answer is None or _may_be_there(answer) or self._is_looked_up_now(lost):
                 continue
             yield self._lost(lost, answer)
+
+    def _is_looked_up_now(self, lost: LostName) -> bool:
+        """Check for a property of a class that has a `__getattr__` now: objects may have the attribute still."""
+        if lost.entry is None or lost.entry.kind != "property":
+            return False
+        owners = (release.entry(lost.entry.owner or "") for release in (self._old, self._new))
+        before, now = (side.looks_up(cls) for side, cls in zip((self._old, self._new), owners, strict=True))
+        return now and not before
 
     def _lost(self, lost: LostName, answer: Answer) -> Retirement:
         told = [one for one in (self._old.told(lost.entry) if lost.entry else ()) if one.parameter is None]
