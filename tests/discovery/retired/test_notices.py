@@ -144,6 +144,17 @@ def test_a_decorator_that_asks_for_a_keyword_says_nothing_of_the_whole(
     assert [one.parameter for one in read_notices(tmp_path, ["lib"]).of("lib", "dot")] == expected
 
 
+def test_a_decorator_that_is_told_the_keywords_speaks_of_them(tmp_path: Path) -> None:
+    (tmp_path / "lib.py").write_text(
+        "def deprecated_params(**specs):\n    def decorate(function):\n        def wrapper(*args, **kwargs):\n"
+        "            for m in specs:\n                if m in kwargs:\n                    warn_user(specs[m])\n"
+        "            if specs.keys() & kwargs.keys():\n                warn_user('old')\n"
+        "            return function(*args, **kwargs)\n        return wrapper\n    return decorate\n"
+        "@deprecated_params(a=('2.0', 'a is deprecated'))\ndef f(a): ...\n"
+    )
+    assert [one.parameter for one in read_notices(tmp_path, ["lib"]).of("lib", "f")] == ["a"]
+
+
 @pytest.mark.parametrize(
     ("code", "names"),
     [

@@ -53,7 +53,7 @@ def decorated(
         call = decorator if isinstance(decorator, ast.Call) else None
         if _OF_ORDER.search(name) or not ("deprecat" in name or name.strip("_") in ("rename_parameter", "moved_20")):
             continue
-        if last_name(decorator) in takers and not (call and call.args):
+        if last_name(decorator) in takers and not (call and (call.args or call.keywords)):
             for one in takers[last_name(decorator)]:
                 yield Told(home, "decorator", place, one.text, one.parameter)
         elif _OF_PARAMETERS.search(name):
