@@ -241,6 +241,7 @@ def test_a_name_that_is_given_on_request_is_not_gone_where_nobody_can_ask(tmp_pa
         ("pass", "def __getattr__(self, name): ...", []),
         ("pass", "pass", ["lib.C.p"]),
         ("def __getattr__(self, name): ...", "def __getattr__(self, name): ...", ["lib.C.p"]),
+        ("@deprecated('p goes')\n    def p(self): ...", "def __getattr__(self, name): ...", ["lib.C.p"]),
     ],
 )
 def test_a_property_of_a_class_that_looks_attributes_up(tmp_path: Path, was: str, now: str, names: list[str]) -> None:

@@ -103,8 +103,10 @@ class Retirements:
             yield self._lost(lost, answer)
 
     def _is_looked_up_now(self, lost: LostName) -> bool:
-        """Check for a property of a class that has a `__getattr__` now: objects may have the attribute still."""
-        if lost.entry is None or lost.entry.kind != "property":
+        """Check for a property of a class that has a `__getattr__` now: objects may have the attribute still, but for
+        one that was announced to go.
+        """
+        if lost.entry is None or lost.entry.kind != "property" or self._old.told(lost.entry):
             return False
         owners = (release.entry(lost.entry.owner or "") for release in (self._old, self._new))
         before, now = (side.looks_up(cls) for side, cls in zip((self._old, self._new), owners, strict=True))
