@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 
 from apigap.knowledge.usages.verify import ApiUsages, changed_parameters
 from apigap.ladder.executed.options import Chosen, Executed, choose
-from apigap.ladder.executed.plain import literal, stands_in, views
+from apigap.ladder.executed.plain import literal, stands_in
+from apigap.ladder.executed.relatives import relatives_of
+from apigap.ladder.executed.views import asked_of
 from apigap.ladder.executed.wrong import WrongProgram, facts_about, wrong_programs
 from apigap.records.base import Record
 from apigap.records.candidate import Candidate
@@ -19,7 +21,6 @@ from apigap.tasks.mutants import Facts, questions
 from apigap.tasks.sources import left_over, substitutes
 
 _TRIES = 8
-_VIEWS = 10
 _SEEDS = (1, 2)
 
 
@@ -74,13 +75,17 @@ class _Trial:
 
 @dataclass(frozen=True)
 class EffectMaker:
-    """Makes questions about the APIs of one release; `seed` is of every draw."""
+    """Makes questions about the APIs of one release; `seed` is of every draw.
+
+    `others` are APIs of the library: what a relative gives in the place of an API is a wrong option too.
+    """
 
     engine: Engine
     environment: Environment
     preload: Sequence[str]
     limits: TaskSettings
     seed: int
+    others: Sequence[Candidate] = ()
 
     def write(self, batch: Sequence[tuple[Candidate, ApiUsages]]) -> list[ApiEffect]:
         """A question for each API of `batch`, in its order. Same input, same questions."""
@@ -114,7 +119,7 @@ class EffectMaker:
                 job.dropped.append(f"{attempt.source}: it does not run by itself")
                 continue
             seen = {text: [form] for text, form in before.observations.items()}
-            wrong = wrong_programs(attempt, _with_values(known, seen))
+            wrong = wrong_programs(attempt, _with_values(known, seen), relatives_of(job.candidate, self.others))
             asked = _expressions(attempt, before, after)
             if asked and wrong:
                 trials.append(_Trial(job, attempt, asked, tuple(wrong)))
@@ -153,7 +158,7 @@ class EffectMaker:
             ]
             chosen = choose(Executed(text, whole), values, f"{self.seed}/{name}", show_change=show_change)
             if chosen is None:
-                problem = "changed arguments do not give three other plain values of its kind"
+                problem = "changed arguments and relatives do not give three other plain values of its kind"
             else:
                 found.append((expression, Executed(text, whole), chosen))
         if not found:
@@ -199,13 +204,8 @@ def _with_values(facts: Facts, seen: dict[str, list[object]]) -> Facts:
 def _expressions(attempt: Attempt, before: RunRecord, after: RunRecord) -> tuple[str, ...]:
     """What can be asked for: what is observed, or views of it, unless it is what went in."""
     given = list(before.observations.values())
-    found = [
-        view
-        for expression in attempt.draft.observes
-        if expression in after.observations and after.observations[expression] not in given
-        for view in views(expression, after.observations[expression])
-    ]
-    return tuple(dict.fromkeys(found))[:_VIEWS]
+    seen = [(e, after.observations[e]) for e in attempt.draft.observes if e in after.observations]
+    return asked_of([(expression, form) for expression, form in seen if form not in given])
 
 
 def _value(run: RunRecord, expression: str) -> str | None:
