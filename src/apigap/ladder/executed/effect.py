@@ -21,6 +21,7 @@ from apigap.tasks.mutants import Facts, questions
 from apigap.tasks.sources import left_over, substitutes
 
 _TRIES = 8
+_ENOUGH = 2
 _SEEDS = (1, 2)
 
 
@@ -55,7 +56,7 @@ class _Job:
 
     @property
     def is_done(self) -> bool:
-        return not self.attempts or any(strain == 0 for strain, _ in self.found)
+        return not self.attempts or any(strain == 0 for strain, _ in self.found) or len(self.found) >= _ENOUGH
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,12 @@ _MOST = 24
 _DEPTH = 2
 _KEYS = 4
 _FIELDS = 12
-_OF_OBJECT = ("str({})", "list({})", "sorted({})", "{}.name", "len({})", "type({}).__name__")
+_OF_OBJECT = ("str({})", "str({})[:60]", "list({})", "sorted({})", "{}.name", "len({})", "type({}).__name__")
 _OF_ARRAY = ("{}.tolist()", "{}.round(3).tolist()", "{}.shape", "{}.ravel()[:3].tolist()")
 _OF_FRAME = ("{}.tolist()", "{}.to_dict('list')", "{}.to_list()", "{}.to_dict()", "{}.shape", "list({}.columns)")
 _OF_CLASS = ("{}.__name__", "[base.__name__ for base in {}.__bases__]", "sorted({}.__annotations__)")
 _OF_FUNCTION = ("str(__import__('inspect').signature({}))",)
-_OF_TEXT = ("{}.splitlines()", "{}.split()", "{}.splitlines()[0]", "{}.splitlines()[-1]", "len({})")
+_OF_TEXT = ("{}.splitlines()", "{}.split()", "{}.splitlines()[0]", "{}.splitlines()[-1]", "{}[:60]", "len({})")
 _OF_SERIES = ("{}[:3]", "sorted({})", "len({})")
 _OF_SET = ("sorted({})", "len({})")
 
@@ -46,7 +46,8 @@ def _views(inner: str, form: Any, depth: int) -> Iterator[str]:
         return
     tags = cast("dict[str, Any]", form)
     if "iterator" in tags:
-        yield f"list({inner})"
+        whole = "list({})" if not tags["more"] else "list(__import__('itertools').islice({}, 4))"
+        yield whole.format(inner)
     elif "array" in tags or "numpy" in tags:
         yield from _each(_OF_ARRAY, inner)
     elif "frame" in tags:

@@ -34,6 +34,8 @@ from apigap.records.target import Target
 from apigap.sandbox.engine import Engine
 
 _BATCH = 16
+_QUICK = {"cpu_seconds": 2, "wall_seconds": 8.0}
+"""The time of programs that may give wrong options: many are tried, and some never end."""
 _EXTRACTED_BY = CodeIdentity(("apigap.knowledge.extract",))
 _MADE_BY = CodeIdentity(("apigap.ladder.executed.call", "apigap.ladder.executed.effect"))
 
@@ -102,10 +104,11 @@ class Workshop:
     def _make(self, target: Target, new: Release, apis: Sequence[Candidate], others: Sequence[Candidate]) -> None:
         usages = {one.api_name: one for one in load_records(self._file("usages"), ApiUsages)}
         limits = self.settings.tasks
-        effects = EffectMaker(self.engine, new.new, new.preload, limits, self.seed, [*apis, *others])
         calls = CallMaker(self.engine, new.new, new.preload, target.domain, limits)
         step = self.progress.step(f"{target.library}: effects and calls")
-        with Journal(self._file("executed"), ApiWork) as journal:
+        quick = self.engine.limits.model_copy(update=_QUICK)
+        with self.engine.with_limits(quick) as engine, Journal(self._file("executed"), ApiWork) as journal:
+            effects = EffectMaker(engine, new.new, new.preload, limits, self.seed, [*apis, *others])
             done = {one.api_name for one in journal.done}
             waiting = [(one, usages[one.api_name]) for one in apis if one.api_name not in done]
             step(len(done), len(apis))
