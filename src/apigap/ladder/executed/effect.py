@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from apigap.knowledge.usages.names import identifiers
 from apigap.knowledge.usages.verify import ApiUsages, changed_parameters
 from apigap.ladder.executed.options import Chosen, Executed, choose
+from apigap.ladder.executed.pairs import paired
 from apigap.ladder.executed.plain import literal, stands_in
 from apigap.ladder.executed.relatives import relatives_of
 from apigap.ladder.executed.views import asked_of
@@ -149,13 +151,20 @@ class EffectMaker:
             text = literal(right.observations.get(expression, {}))
             if text is None:
                 continue
+            given = [
+                (one, value)
+                for one, run in zip(trial.wrong, others, strict=True)
+                if (value := _value(run, expression)) is not None
+            ]
+            pair = self._pair(trial, expression, text, given, show_change)
+            found.extend([pair] if pair else [])
             if stands_in(text, whole):
                 problem = "what it gives stands in its code"
                 continue
             values = [
                 Executed(value, _whole(one.context, one.completion), one.telling, one.change)
-                for one, run in zip(trial.wrong, others, strict=True)
-                if (value := _value(run, expression)) is not None and not stands_in(value, whole)
+                for one, value in given
+                if not stands_in(value, whole)
             ]
             chosen = choose(Executed(text, whole), values, f"{self.seed}/{name}", show_change=show_change)
             if chosen is None:
@@ -166,6 +175,23 @@ class EffectMaker:
             trial.job.dropped.append(f"{trial.attempt.source}: {problem}")
             return None
         return min(found, key=lambda one: one[2].strain)
+
+    def _pair(
+        self,
+        trial: _Trial,
+        expression: str,
+        right: str,
+        given: Sequence[tuple[WrongProgram, str]],
+        show_change: bool,
+    ) -> tuple[str, Executed, Chosen] | None:
+        """Both the call and another way to make it, asked for at once; of a changed API one that shows the change."""
+        draft, leaf = trial.attempt.draft, trial.attempt.candidate.leaf
+        own = [
+            (one, value)
+            for one, value in given
+            if leaf in identifiers(one.completion) and (one.change or not show_change)
+        ]
+        return paired(draft.context, draft.completion, expression, right, own)
 
     def _keep_steady(self, made: Sequence[tuple[_Trial, str, Executed, Chosen]]) -> None:
         """Keep for their jobs those whose values are the same when run alone, again and with another seed."""
