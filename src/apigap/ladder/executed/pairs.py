@@ -4,6 +4,7 @@ So the four options are the two by two ways to pair both values, and none differ
 """
 
 import ast
+from collections import Counter
 from collections.abc import Sequence
 
 from apigap.knowledge.usages.names import bound_names
@@ -46,9 +47,19 @@ def _asked(context: str, calls: tuple[str, str], expression: str, values: tuple[
     ]
     right, *wrong = options
     is_visible = all(stands_in(value, right.program) for value in values)
-    if is_visible and not isinstance(value_of(values[0]), bool):
+    if is_visible and (not isinstance(value_of(values[0]), bool) or _is_handed_through(calls, values)):
         return None
     return f"({expression}, {renamed})", right, Chosen(tuple(wrong), _STRAIN)
+
+
+def _is_handed_through(calls: tuple[str, str], values: tuple[str, str]) -> bool:
+    """True where each call alone writes the value that it gives."""
+    first, second = (Counter(_literals(call)) for call in calls)
+    return bool((first - second)[values[0]] and (second - first)[values[1]])
+
+
+def _literals(code: str) -> list[str]:
+    return [ast.unparse(node) for node in ast.walk(parse(code)) if isinstance(node, ast.Constant)]
 
 
 def _pair(first: str, second: str) -> str:
