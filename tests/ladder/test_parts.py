@@ -62,19 +62,30 @@ def test_a_relative_stands_in_the_place_of_the_api(code: str, expected: str) -> 
 
 
 def pair(first: str, second: str, values: tuple[str, str], expression: str = "y") -> str | None:
-    made = paired("import lib", first, expression, values[0], [(WrongProgram("import lib", second), values[1])])
+    others = [(WrongProgram("import lib", second), values[1])]
+    made = paired("import lib", first, expression, values[0], others, alike=False)
     return made and made[0]
 
 
 def test_two_calls_are_asked_for_with_both_values_in_both_places() -> None:
     second = WrongProgram("import lib", "from lib import load\ny = load(2)")
-    made = paired("import lib", "from lib import load\ny = load(1)", "len(y)", "3", [(second, "7")])
+    made = paired("import lib", "from lib import load\ny = load(1)", "len(y)", "3", [(second, "7")], alike=True)
     assert made is not None
     expression, right, chosen = made
     assert expression == "(len(y), len(y_2))"
     assert right.program == "import lib\nfrom lib import load\ny = load(1)\ny_2 = load(2)"
     assert {right.text, *(one.text for one in chosen.wrong)} == {"(3, 7)", "(7, 3)", "(3, 3)", "(7, 7)"}
     assert chosen.wrong[0].program.endswith("y = load(2)\ny_2 = load(1)")
+
+
+def test_two_calls_may_give_the_same() -> None:
+    others = [(WrongProgram("", "y = lib.f(2)"), "7"), (WrongProgram("", "y = lib.f(1, 0)"), "3")]
+    made = paired("", "y = lib.f(1)", "y", "3", others, alike=True)
+    assert made is not None
+    _, right, chosen = made
+    assert (right.text, right.program) == ("(3, 3)", "y = lib.f(1)\ny_2 = lib.f(1, 0)")
+    assert [one.text for one in chosen.wrong] == ["(3, 7)", "(7, 3)", "(7, 7)"]
+    assert chosen.wrong[2].program == "y = lib.f(2)\ny_2 = lib.f(2)"
 
 
 @pytest.mark.parametrize(

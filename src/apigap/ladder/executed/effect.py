@@ -11,7 +11,7 @@ from apigap.ladder.executed.plain import literal, stands_in
 from apigap.ladder.executed.relatives import relatives_of
 from apigap.ladder.executed.views import asked_of
 from apigap.ladder.executed.wrong import WrongProgram, facts_about, wrong_programs
-from apigap.records.base import Record
+from apigap.records.base import Record, content_hash
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import TaskSettings
 from apigap.records.run import Program, RunRecord
@@ -184,14 +184,18 @@ class EffectMaker:
         given: Sequence[tuple[WrongProgram, str]],
         show_change: bool,
     ) -> tuple[str, Executed, Chosen] | None:
-        """Both the call and another way to make it, asked for at once; of a changed API one that shows the change."""
-        draft, leaf = trial.attempt.draft, trial.attempt.candidate.leaf
+        """Both the call and another way to make it, asked for at once; of a changed API one that shows the change.
+
+        Whether both are to give the same is drawn.
+        """
+        draft, candidate = trial.attempt.draft, trial.attempt.candidate
         own = [
             (one, value)
             for one, value in given
-            if leaf in identifiers(one.completion) and (one.change or not show_change)
+            if candidate.leaf in identifiers(one.completion) and (one.change or value == right or not show_change)
         ]
-        return paired(draft.context, draft.completion, expression, right, own)
+        alike = bool(int(content_hash([self.seed, candidate.api_name, "pair"]), 16) % 2)
+        return paired(draft.context, draft.completion, expression, right, own, alike=alike)
 
     def _keep_steady(self, made: Sequence[tuple[_Trial, str, Executed, Chosen]]) -> None:
         """Keep for their jobs those whose values are the same when run alone, again and with another seed."""

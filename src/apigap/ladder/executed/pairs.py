@@ -16,40 +16,52 @@ from apigap.records.parsing.syntax import parse
 _STRAIN = 8
 """More than that of any choice of single values: a pair is asked for where there is none."""
 Paired = tuple[str, Executed, Chosen]
+_Call = tuple[str, str]
+"""A completion, and what it gives."""
 
 
 def paired(
-    context: str, completion: str, expression: str, right: str, others: Sequence[tuple[WrongProgram, str]]
+    context: str,
+    completion: str,
+    expression: str,
+    right: str,
+    others: Sequence[tuple[WrongProgram, str]],
+    *,
+    alike: bool,
 ) -> Paired | None:
-    """The choice that asks for `expression` after the call and after the first of `others` that gives something else.
+    """The choice that asks for `expression` after the call and after one of `others`, in this order.
 
     `right` is what the call gives, `others` are programs that call the same API in another way with what they give.
-    None where no other value fits.
+    Where it is to be `alike`, another call that gives the same is asked for, as far as there is one: that two calls
+    differ says nothing of what they give. None where no call gives another value.
     """
-    for one, value in others:
-        if one.context != context or kind_of(value) != kind_of(right) or value_of(value) == value_of(right):
+    own = [(one, value) for one, value in others if one.context == context and kind_of(value) == kind_of(right)]
+    same = [(one.completion, value) for one, value in own if value == right] if alike else []
+    for one, value in own:
+        if value_of(value) == value_of(right) or len(_pair(right, value)) > MOST:
             continue
-        if len(_pair(right, value)) > MOST:
-            continue
-        made = _asked(context, (completion, one.completion), expression, (right, value))
-        if made is not None:
-            return made
+        call, other = (completion, right), (one.completion, value)
+        for second in (*same[:1], other):
+            made = _asked(context, call, second, other, expression)
+            if made is not None:
+                return made
     return None
 
 
-def _asked(context: str, calls: tuple[str, str], expression: str, values: tuple[str, str]) -> Paired | None:
-    renamed = _renamed(expression, _bound(calls[0]) & _bound(calls[1]))
+def _asked(context: str, first: _Call, second: _Call, other: _Call, expression: str) -> Paired | None:
+    """The choice whose right program has the `first` and the `second` call; the `other` one gives the wrong values."""
+    names = _bound(first[0]) & _bound(second[0]) & _bound(other[0])
+    renamed = _renamed(expression, names)
     if renamed == ast.unparse(parse(expression)):
         return None  # it looks at what goes in, which both calls share
-    options = [
-        Executed(_pair(values[a], values[b]), _program(context, calls[a], calls[b]))
-        for a, b in ((0, 1), (1, 0), (0, 0), (1, 1))
-    ]
-    right, *wrong = options
-    is_visible = all(stands_in(value, right.program) for value in values)
+    differing = [(first, second), (second, first), (first, first), (second, second)]
+    rows = differing if second is other else [(first, second), (first, other), (other, second), (other, other)]
+    options = [Executed(_pair(a[1], b[1]), _program(context, a[0], b[0])) for a, b in rows]
+    values, calls = (first[1], other[1]), (first[0], other[0])
+    is_visible = all(stands_in(value, "\n".join(calls)) or stands_in(value, context) for value in values)
     if is_visible and (not isinstance(value_of(values[0]), bool) or _is_handed_through(calls, values)):
         return None
-    return f"({expression}, {renamed})", right, Chosen(tuple(wrong), _STRAIN)
+    return f"({expression}, {renamed})", options[0], Chosen(tuple(options[1:]), _STRAIN)
 
 
 def _is_handed_through(calls: tuple[str, str], values: tuple[str, str]) -> bool:
