@@ -13,8 +13,8 @@ from apigap.ladder.executed.plain import MOST, kind_of, stands_in, value_of
 from apigap.ladder.executed.wrong import WrongProgram
 from apigap.records.parsing.syntax import parse
 
-_STRAIN = 8
-"""More than that of any choice of single values: a pair is asked for where there is none."""
+_STRAIN = 3
+"""As that of a choice of single values whose right one is a place from its draw in each way: better ones come first."""
 Paired = tuple[str, Executed, Chosen]
 _Call = tuple[str, str]
 """A completion, and what it gives."""
