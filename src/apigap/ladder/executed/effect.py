@@ -164,7 +164,7 @@ class EffectMaker:
             values = [
                 Executed(value, _whole(one.context, one.completion), one.telling, one.change)
                 for one, value in given
-                if not stands_in(value, whole)
+                if not stands_in(value, whole) and not _tells_name(trial.attempt.candidate.leaf, text, one)
             ]
             chosen = choose(Executed(text, whole), values, f"{self.seed}/{name}", show_change=show_change)
             if chosen is None:
@@ -244,6 +244,11 @@ def _value(run: RunRecord, expression: str) -> str | None:
     if run.status != "completed" or expression not in run.observations:
         return None
     return literal(run.observations[expression])
+
+
+def _tells_name(leaf: str, right: str, one: WrongProgram) -> bool:
+    """True of what a relative gives, where what the API gives has its name in it: names would tell them apart."""
+    return leaf.strip("_").lower() in right.lower() and leaf not in identifiers(one.completion)
 
 
 def _whole(context: str, completion: str) -> str:
