@@ -64,6 +64,40 @@ def test_a_crowded_folder_is_found(tmp_path: Path, count: int, found: dict[str, 
     assert crowded(tmp_path) == found
 
 
+IN_THE_SANDBOX = (
+    "discovery/walk",
+    "discovery/retired/ask_script.py",
+    "gates/battery/signature_script.py",
+    "gates/probe/names_script.py",
+    "knowledge/shapes_script",
+    "packages/inside",
+    "sandbox/worker",
+)
+"""What is copied into the sandbox, where apigap is not installed."""
+
+
+def apigap_imported(text: str) -> list[int]:
+    """The lines that import apigap by name: what runs in the sandbox imports its neighbours relatively, if any."""
+    found: list[int] = []
+    for node in ast.walk(ast.parse(text)):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
+        found += [node.lineno for name in names if name.partition(".")[0] == "apigap" and isinstance(node, ast.stmt)]
+    return found
+
+
+@pytest.mark.parametrize("place", IN_THE_SANDBOX)
+def test_what_runs_in_the_sandbox_needs_the_standard_library_alone(place: str) -> None:
+    root = SOURCE / place
+    files = [root] if root.suffix else sorted(root.rglob("*.py"))
+    assert files
+    assert {file.name: lines for file in files if (lines := apigap_imported(file.read_text(encoding="utf-8")))} == {}
+
+
+def test_an_import_that_the_sandbox_lacks_is_found() -> None:
+    assert apigap_imported("import ast\nfrom .texts import clean\nfrom apigap.records import base") == [3]
+
+
 MADE_IN = {
     "AuditReport": {"analysis/experiment_report.py"},
     "Experiment": {"auditing/driver.py", "cli/everyday/run.py"},

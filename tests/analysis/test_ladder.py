@@ -83,6 +83,29 @@ def test_a_measure_whose_guesses_are_not_measured_has_no_horizon() -> None:
     assert len(found.quarters) > 4
 
 
+def test_twins_are_the_floor_of_a_measure_that_can_be_guessed() -> None:
+    """A model that knows what came before `FALL`, and guesses two of three choices afterwards, as it does of twins."""
+    rows: list[tuple[LadderItem, Result]] = []
+    for library in range(8):
+        for number in range(12):
+            day = date(2024, 1, 1) + timedelta(days=80 * number)
+            new, control = (
+                choice(f"f{number}", f"lib{library}", "new", day),
+                choice(f"old_f{number}", f"lib{library}", "control"),
+            )
+            twin = choice(f"f{number}", f"lib{library}", "twin", day)
+            twin = LadderItem.model_validate(
+                {**twin.model_dump(exclude={"task_id"}), "twin": f"lib{library}.g{number}"}
+            )
+            guessed = (number + library) % 3 > 0
+            rows += [(new, answered(new, day < FALL or guessed)), (control, answered(control, True))]
+            rows.append((twin, answered(twin, guessed)))
+    (found,) = horizons(JudgedItems([one for one, _ in rows], [result for _, result in rows]))
+    assert found.reason is None
+    assert found.floor == pytest.approx(2 / 3, abs=0.1)
+    assert found.day is not None and abs((found.day - FALL).days) < 120
+
+
 def test_an_api_counts_from_its_first_day_whatever_the_order_of_the_files() -> None:
     judged = simulated()
     later = [pair for number in range(12) for pair in told_apart(f"f{number}", "lib0", "new", False, date(2026, 9, 1))]

@@ -1,15 +1,17 @@
 """Tiny packages written into a folder and read by the real walk, in an interpreter of its own."""
 
+import functools
 import json
 import subprocess
 import sys
 from pathlib import Path
 
 from apigap.discovery import walk
-from apigap.discovery.diff import candidates_of, classify
+from apigap.discovery.diff import candidates_of, classify, second_names
 from apigap.discovery.distribution import modules_in
 from apigap.discovery.run_time import runtime_surface
 from apigap.discovery.static.griffe_surface import supplement
+from apigap.discovery.static.listed import is_listed
 from apigap.discovery.surface import Surface
 from apigap.records.candidate import Candidate
 
@@ -43,6 +45,9 @@ def surface_of(
     return supplement(runtime_surface("lib", version, json.loads(done.stdout)), folder)
 
 
-def diff(old: Surface, new: Surface, library: str, old_version: str | None, new_version: str) -> list[Candidate]:
-    """The candidates of `new` against `old`, sorted by name."""
-    return candidates_of(classify(old, new), library, old_version, new_version)
+def diff(
+    old: Surface, new: Surface, library: str, old_version: str | None, new_version: str, root: Path | None = None
+) -> list[Candidate]:
+    """The candidates of `new` against `old`, sorted by name; without a folder no `__all__` is looked into."""
+    listed = functools.partial(is_listed, root) if root else lambda path: False
+    return candidates_of([*classify(old, new), *second_names(old, new, listed)], library, old_version, new_version)

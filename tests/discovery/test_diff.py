@@ -28,6 +28,15 @@ ROWS = [
     Row("nothing", ALL + F + C, ALL + F + C, set()),
     Row("added function", ALL + C, ALL + C + F, {"added lib.f"}),
     Row("added class brings its methods", ALL + F, ALL + F + C, {"added lib.C", "added lib.C.m"}),
+    Row("second name", both(F + C), "__all__ = ['f', 'g', 'C']\n" + F + C + "g = f\n", {"moved lib.g from lib.f"}),
+    Row("a variable that a loop left", both(F + C), both(F + C + "for g in (C, f): pass\n"), set()),
+    Row("second name in a module without a list", F + C, F + C + "g = f\n", set()),
+    Row(
+        "second name elsewhere alone",
+        both(F),
+        {"lib/__init__.py": both(F), "lib/a.py": "from lib import f as g\n"},
+        set(),
+    ),
     Row("added method", ALL + F + C, ALL + F + C + "    def n(self): 'N.'\n", {"added lib.C.n"}),
     Row("added property", ALL + C, ALL + C + "    @property\n    def p(self): 'P.'\n", {"added lib.C.p"}),
     Row("added classmethod", ALL + C, ALL + C + "    @classmethod\n    def k(cls, a): 'K.'\n", {"added lib.C.k"}),
@@ -367,7 +376,7 @@ ROWS = [
 @pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
 def test_what_is_found(row: Row, tmp_path: Path) -> None:
     old, new = surface_of(tmp_path / "old", row.old), surface_of(tmp_path / "new", row.new)
-    assert {shown(candidate) for candidate in diff(old, new, "lib", "1", "2")} == row.found
+    assert {shown(candidate) for candidate in diff(old, new, "lib", "1", "2", tmp_path / "new")} == row.found
 
 
 def test_all_of_a_library_without_a_former_version_is_added(tmp_path: Path) -> None:

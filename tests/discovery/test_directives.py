@@ -135,6 +135,13 @@ PAGE = """\
 
       .. versionadded:: 1.2
 
+   .. attribute:: pk
+
+   .. versionadded:: 1.5
+   .. versionchanged:: 1.6
+
+   The number of the row.
+
    .. versionchanged:: 1.3
 
       The ``pk`` argument was added.
@@ -151,6 +158,8 @@ def test_a_page_gives_the_object_around_the_directive() -> None:
         ("1.0", "lib.db", "", "object", (), False),
         ("1.1", "lib.db", "Model.objects", "object", (), True),
         ("1.2", "lib.db", "Model.asave", "object", (), False),
+        ("1.5", "lib.db", "Model.pk", "object", (), True),
+        ("1.6", "lib.db", "Model.pk", "object", (), True),
         ("1.3", "lib.db", "Model", "parameter", ("pk",), False),
         ("1.4", "lib.db", "connect", "object", (), False),
     ]

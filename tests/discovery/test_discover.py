@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from apigap.discovery.discover import Discovery, check_order, discover
+from apigap.discovery.discover import Discovery, discover
 from apigap.discovery.run_time import runtime_surface
+from apigap.discovery.versions import check_order
 from apigap.packages.environments import EnvironmentStore
 from apigap.records.errors import InfrastructureError, UsageError
 from apigap.sandbox.engine import Engine

@@ -28,6 +28,15 @@ def asked(folder: Path, old: Files | str, between: Files | str, new: Files | str
 
 F, G = "def f(a): 'Do f.'\n", "def g(b, c=1): 'Do g.'\n"
 CLASS = "class C:\n    'C.'\n    def m(self, a): 'M.'\n"
+MAKER = """def views(names):
+    def view(cls, word):
+        setattr(cls, word, make(word))
+    def wrap(cls):
+        for name in names:
+            view(cls, name)
+        return cls
+    return wrap
+"""
 GIVEN: list[tuple[str, str, Answer]] = [
           ("an assignment", CLASS + "C.n = make()\n", "unknown"),
           ("an assignment to another class", CLASS + "class D: 'D.'\nD.n = make()\n", "absent"),
@@ -39,6 +48,16 @@ GIVEN: list[tuple[str, str, Answer]] = [
           ("each object to itself", CLASS + "    def _fill(self):\n        self.n = 1\n", "absent"),
           ("a loop", CLASS + "for word in ('n', 'o'):\n    setattr(C, word, make(word))\n", "unknown"),
           ("a loop over other names", CLASS + "for word in ('o', 'p'):\n    setattr(C, word, make(word))\n", "absent"),
+          ("a loop beside other words", CLASS + "KIND = 'n'\nfor word in ('o', 'p'):\n    setattr(C, word, 1)\n",
+           "absent"),
+          ("a loop over a table", CLASS + "TABLE = {'n': 1}\nfor word, value in TABLE.items():\n"
+           "    setattr(C, word, value)\n", "unknown"),
+          ("a name that is put together", CLASS + "KIND = 'n'\nfor word in ('n', 'o'):\n"
+           "    setattr(C, 'is_' + word, make(word))\n", "absent"),
+          ("a name from elsewhere", CLASS + "KIND = 'n'\nfor word in look():\n    setattr(C, word, make(word))\n",
+           "unknown"),
+          ("a decorator by its words", MAKER + "@views(['n'])\n" + CLASS, "unknown"),
+          ("a decorator by other words", "KIND = 'n'\n" + MAKER + "@views(['o'])\n" + CLASS, "absent"),
           ("a function", CLASS + "def fill(cls):\n    cls.n = make()\nfill(C)\n", "unknown"),
           ("a function through another", CLASS + "def _fill(cls, **all):\n    for k, v in all.items():\n"
            "        setattr(cls, k, v)\ndef fill(cls):\n    _fill(cls, n=make())\nfill(C)\n", "unknown"),

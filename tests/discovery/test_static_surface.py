@@ -81,6 +81,15 @@ def test_what_is_public(about: str, files: dict[str, str], names: set[str], tmp_
     assert {name for name, entry in found(tmp_path, files).items() if entry.evidence} == names
 
 
+def test_what_a_stub_calls_any_is_what_the_code_says(tmp_path: Path) -> None:
+    surface = surface_of(tmp_path, {
+        "lib/__init__.py": "from .a import *\n", "lib/a.py": F,
+        "lib/__init__.pyi": "from typing import Any\nf: Any\ng: Any\n",
+    })  # fmt: skip
+    assert [entry.name for entry in surface.entries if entry.evidence] == ["lib.f"]
+    assert surface.variables == ("lib.g",)
+
+
 CLASSES = """
 import enum, dataclasses
 from pydantic import BaseModel

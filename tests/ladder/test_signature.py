@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from apigap.ladder.exists import parameters_of
+from apigap.ladder.exists import about_parameter, parameters_of
 from apigap.ladder.signature import ALL_COMMON, SHOWN, Choice, Lenders, choice, positions, type_of
 from apigap.records.candidate import Candidate, Change, Parameter
 from tests.ladder.made import api, parameter
@@ -94,9 +94,11 @@ def test_an_api_of_common_parameters_alone_is_not_asked() -> None:
         assert parameters_of(one, Lenders(library), 0) == ALL_COMMON
 
 
-def test_no_parameter_of_an_api_that_takes_any_is_called_wrong() -> None:
+def test_what_is_asked_of_an_api_that_takes_any_keyword_is_what_its_signature_names() -> None:
     subject = api("lib.new", parameter("mode", "None"), Parameter(name="kwargs", kind="var_keyword", required=False))
-    assert "any keyword" in parameters_of(subject, Lenders(LIBRARY), 0)
+    found = parameters_of(subject, Lenders(LIBRARY), 0)
+    assert found[0] == "mode" and found[1] not in ("mode", "kwargs")
+    assert "signature of `lib.new`" in about_parameter("lib", "lib.new", found[1])
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -63,7 +63,7 @@ def test_levels_must_have_been_asked() -> None:
     new, controls, invented, _ = draw_dates(CLEAR, np.random.default_rng(2))
     empty = LevelScores([], [])
     assert "no control was asked" in (horizon(new, empty, invented).reason or "")
-    assert "no invented name was asked" in (horizon(new, controls, empty).reason or "")
+    assert "no invented name or twin was asked" in (horizon(new, controls, empty).reason or "")
     nothing = horizon(DatedScores([], [], [], []), controls, invented)
     assert (nothing.apis, nothing.quarters) == (0, ()) and "0 libraries" in (nothing.reason or "")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from apigap.benchmarks.items.summary import CHANCES, MEASURES, ApiScore, api_scores
+from apigap.benchmarks.items.scores import CHANCES, MEASURES, ApiScore, api_scores
 from apigap.records.base import Record
 from apigap.records.errors import UsageError
 from apigap.records.questions.ladder import LadderItem
@@ -17,7 +17,7 @@ from apigap.records.store import load_records
 from apigap.statistics import RaschScale, rasch
 from apigap.statistics.horizon import DatedScores, Horizon, LevelScores, horizon
 
-_NO_FLOOR = "what a good guess scores here is not measured, so nothing tells where knowledge ends"
+_NO_FLOOR = "what a good guess scores here is not measured (no twins were asked), so nothing tells where knowledge ends"
 """The reason for no horizon, of each measure whose floor is not known by design, as it is beside invented names."""
 
 
@@ -35,8 +35,8 @@ class Point(Record):
 class HorizonReading(Record):
     """A model's horizon by one measure: the day on which its knowledge falls halfway, with a 95 % interval.
 
-    `day` is None where `reason` says why. The curve falls from `ceiling`, the controls, to `floor`, which is what
-    invented names score or chance gives.
+    `day` is None where `reason` says why. The curve falls from `ceiling`, the controls, to `floor`: the score of twins,
+    which is what guessing gives, or chance where none were asked.
     """
 
     measure: str
@@ -90,7 +90,7 @@ def horizons(judged: JudgedItems) -> list[HorizonReading]:
     days: dict[tuple[str, str], date] = {}
     for name, day in dated:
         days[name] = min(day, days.get(name, day))
-    asked = [item for item in judged.items if item.group == "control" or item.change == "added"]
+    asked = [item for item in judged.items if "control" in item.group or item.change == "added"]
     scores = api_scores(asked, judged.results)
     return [
         _reading(measure, [one for one in scores if one.measure == measure], days)
@@ -102,20 +102,21 @@ def horizons(judged: JudgedItems) -> list[HorizonReading]:
 def _reading(measure: str, scores: Sequence[ApiScore], days: Mapping[tuple[str, str], date]) -> HorizonReading:
     new = [one for one in scores if one.group == "new" and (one.library, one.api_name) in days]
     controls = [one for one in scores if one.group == "control"]
-    floor = CHANCES[measure]
+    twins = [one for one in scores if one.group == "twin"]
+    chance = [CHANCES[measure]] * len(controls)
     found = horizon(
         DatedScores(
             [one.library for one in new], [one.api_name for one in new],
             [days[one.library, one.api_name] for one in new], [one.score for one in new],
         ),
         LevelScores([one.library for one in controls], [one.score for one in controls]),
-        LevelScores([one.library for one in controls], [floor] * len(controls)),
+        LevelScores([one.library for one in twins or controls], [one.score for one in twins] or chance),
     )  # fmt: skip
     reading = HorizonReading(
         measure=measure, day=found.estimate, low=found.low, high=found.high, ceiling=found.ceiling, floor=found.floor,
         apis=found.apis, libraries=found.libraries, reason=found.reason, quarters=tuple(_points(found)),
     )  # fmt: skip
-    if measure == MEASURES[0] or found.reason is not None:
+    if twins or measure == MEASURES[0] or found.reason is not None:
         return reading
     return reading.model_copy(update={"day": None, "low": None, "high": None, "reason": _NO_FLOOR})
 
@@ -132,15 +133,16 @@ def _points(found: Horizon) -> Iterator[Point]:
 def one_scale(judged: Mapping[str, JudgedItems]) -> RaschScale:
     """Models and items on one scale (Rasch): `judged` has the results of each model by its name.
 
-    An item that several results are on is right where their mean score is 1.
+    An item that several results are on is right where their mean score is 1. Twins measure guessing and no ability.
     """
-    items = sorted({item.task_id for one in judged.values() for item in one.items})
+    items = sorted({item.task_id for one in judged.values() for item in one.items if not item.is_twin})
     column = {item: number for number, item in enumerate(items)}
     table = np.full((len(judged), len(items)), np.nan)
     for row, one in enumerate(judged.values()):
         scores: dict[str, list[float]] = defaultdict(list)
         for result in one.results:
-            scores[result.task_id].append(result.score)
+            if result.task_id in column:
+                scores[result.task_id].append(result.score)
         for item, found in scores.items():
             table[row, column[item]] = float(sum(found) == len(found))
     return rasch(table, list(judged), items)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from apigap.benchmarks.items.readings import read
-from apigap.benchmarks.items.summary import measure_of, score_of
+from apigap.benchmarks.items.scores import measure_of, score_of
 from apigap.models.options import OptionScores
 from apigap.records.questions.ladder import LadderItem
 from apigap.records.result import Prediction, Result

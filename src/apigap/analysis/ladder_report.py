@@ -6,7 +6,8 @@ from functools import cached_property
 
 from apigap.analysis.ladder_marks import AnsweredItem, answered_items, mark_of, question_of
 from apigap.benchmarks.items.reading_checks import is_reading_check
-from apigap.benchmarks.items.summary import MEASURES, ApiScore, Gap, api_scores, measure_of, summarise_items
+from apigap.benchmarks.items.scores import MEASURES, ApiScore, api_scores, measure_of
+from apigap.benchmarks.items.summary import Gap, Guessing, summarise_items
 from apigap.discovery.importance.order import in_rank_order
 from apigap.ladder.kept import KeptItems
 from apigap.records.candidate import Candidate
@@ -23,6 +24,7 @@ from apigap.reporting.ladder_model import (
     LadderMark,
     LadderMeasure,
     LadderRate,
+    LadderTwins,
     Side,
 )
 from apigap.reporting.model import Condition
@@ -113,6 +115,7 @@ class LadderStudy:
             control=control, gap=None if few else gap.estimate, low=gap.low, high=gap.high,
             p_value=gap.p_value, pairs=gap.pairs, libraries=gap.libraries,
             reason=f"{_old_apis(control.apis)} like them, and a gap needs {FEWEST_PAIRS}" if few else gap.reason,
+            twins=_twins(gap.guessing) if gap.guessing else None,
         )  # fmt: skip
 
     def _rate(self, measure: str, side: Side) -> LadderRate:
@@ -204,8 +207,18 @@ class LadderStudy:
         reason = lost.get((rung, api), "no such question could be made of it") if new == "not asked" else ""
         return LadderMark(
             measure=measure, new=new, new_score=scores.get("new"), control=control,
-            control_score=scores.get("control"), reason=reason,
+            control_score=scores.get("control"), reason=reason, twin_score=scores.get("twin"),
+            control_twin_score=scores.get("control twin"),
         )  # fmt: skip
+
+
+def _twins(guessing: Guessing) -> LadderTwins:
+    known, above = guessing.known, guessing.known_gap
+    return LadderTwins(
+        new=guessing.twins, control=guessing.control_twins,
+        known=known.estimate, low=known.low, high=known.high, reason=known.reason,
+        known_gap=above.estimate, gap_low=above.low, gap_high=above.high, gap_reason=above.reason,
+    )  # fmt: skip
 
 
 def _answers(rows: Sequence[tuple[ApiScore, str]]) -> Answers:

@@ -1,6 +1,6 @@
 """Comparison of two surfaces: the APIs that are added, changed, moved or removed. A pure function of the two."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Literal, NamedTuple
 
 from apigap.discovery.changes import NOT_BY_ITSELF, changes_between
@@ -91,9 +91,30 @@ def _unless_implied(finding: Finding, owner: Finding | None) -> Finding:
     return finding
 
 
+def second_names(old: Surface, new: Surface, listed: Callable[[str], bool]) -> list[Finding]:
+    """New names for what the old version had under another, and still has: functions and classes that the `__all__` of
+    a module has, as `listed` says of a path.
+    """
+    former = OldSurface(old, new)
+    return [
+        Finding(entry.model_copy(update={"name": path}), "moved", was)
+        for entry in _classes_first(new)
+        if entry.owner is None and not entry.deprecated
+        for path in _offered(entry)
+        if path.rpartition(".")[2] != entry.leaf and former.at(path) is None
+        if isinstance(was := former.find(entry), OldApi) and was.path in entry.paths and listed(path)
+    ]
+
+
+def _offered(entry: Entry) -> list[str]:
+    """The paths of an entry that an `__all__` lists."""
+    modules = {evidence.where for evidence in entry.evidence if evidence.kind == "__all__"}
+    return [path for path in entry.paths if path.rpartition(".")[0] in modules]
+
+
 def entries_gone(old: Surface, new: Surface) -> list[Entry]:
     """Entries of the old version that are nowhere in the new one: not moved, not inherited, not hidden."""
-    later = OldSurface(new, old)
+    later = OldSurface(new, old, parameters_may_be_attributes=False)
     return [entry for entry in _classes_first(old) if later.find(entry) is None]
 
 

@@ -1,5 +1,6 @@
 """Stage 1: from two versions of a library to the candidates that the newer one brings."""
 
+import functools
 import time
 import warnings
 from collections import Counter
@@ -7,10 +8,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from packaging.utils import canonicalize_name
-from packaging.version import InvalidVersion, Version
 
 from apigap.discovery.completeness import check_not_empty, note_on_resolution, notes_on_reading
-from apigap.discovery.diff import candidates_of, classify
+from apigap.discovery.diff import candidates_of, classify, second_names
+from apigap.discovery.evidence.announced import with_announced
 from apigap.discovery.evidence.docstrings import are_missing, with_docstrings
 from apigap.discovery.evidence.documents import Documents, read_documents, with_documents
 from apigap.discovery.evidence.mentions import Mentions
@@ -21,8 +22,9 @@ from apigap.discovery.neighbours import check_size, requirements_beside, tell_wi
 from apigap.discovery.pythons import python_of_pair, tell_of_two_pythons
 from apigap.discovery.retired.find import Place, find_retired
 from apigap.discovery.run_time import read_surface
+from apigap.discovery.static.listed import is_listed
 from apigap.discovery.surface import Entry, Reading, Surface
-from apigap.discovery.versions import companions_of
+from apigap.discovery.versions import check_order, companions_of
 from apigap.packages.environments import EnvironmentStore
 from apigap.packages.index import Release, fetch_sdist, release
 from apigap.packages.installer import BUILD_OPTION, Unsolvable
@@ -31,7 +33,7 @@ from apigap.packages.remote_wheel import wheel_to_read
 from apigap.packages.transfer import metered
 from apigap.records.base import Record
 from apigap.records.candidate import Candidate
-from apigap.records.errors import ApigapWarning, EnvironmentFailure, UsageError
+from apigap.records.errors import ApigapWarning, EnvironmentFailure
 from apigap.records.retired import Retirement
 from apigap.sandbox.environment import Environment
 
@@ -94,12 +96,14 @@ def discover(
         before, after, on_evidence = with_evidence(config, before, after, (of_old, documents))
         installed = _installed_bytes(config, (before, after), store, started)
     findings = classify(before, after)
-    found = candidates_of(findings, config.name, before.version, after.version or new)
+    home = _place(config, after, store)
+    more = second_names(before, after, functools.partial(is_listed, home.root))
+    found = candidates_of([*findings, *more], config.name, before.version, after.version or new)
     mentions = Mentions(after.entries, documents, before.version, after.version or new)
     candidates = tuple(with_importance(list(mentions.add_to(found)), after.entries, documents))
     retired: tuple[Retirement, ...] = ()
     if before.version is not None:
-        places = (_place(config, before, store), _place(config, after, store))
+        places = (_place(config, before, store), home)
         retired = find_retired(config, (before, after), places, findings, (of_old, documents), engine)
     counts = Counter[str](finding.verdict for finding in findings)
     return Discovery(
@@ -139,6 +143,8 @@ def with_evidence(
     of_old, documents = pages
     before, after = (with_written_names(one, documents.described, config.distribution) for one in (before, after))
     before, after = with_documents(before, of_old), with_documents(after, documents)
+    if before.version is not None:
+        before, after = with_announced(before, after, documents)
     if not are_missing(after, documents):
         return before, after, []
     note = (
@@ -280,24 +286,6 @@ def count_changes(candidates: Sequence[Candidate]) -> dict[str, dict[str, int]]:
     """The number of candidates by change and kind."""
     changes = sorted({candidate.change for candidate in candidates})
     return {change: _by_kind([one for one in candidates if one.change == change]) for change in changes}
-
-
-def check_order(library: str, old: str | None, new: str) -> None:
-    """Refuse a pair of versions that cannot be compared.
-
-    Raises:
-        UsageError: naming both versions and what to give instead.
-    """
-    if old is None:
-        return
-    try:
-        first, second = Version(old), Version(new)
-    except InvalidVersion as error:
-        raise UsageError(f"{library}: {error}; versions look like 2.13.3") from None
-    if first == second:
-        raise UsageError(f"{library}: old and new version are the same ({new}); give an older one as --old")
-    if first > second:
-        raise UsageError(f"{library}: {old} is newer than {new}; exchange --old and --new")
 
 
 def documents_of(surface: Surface, config: LibraryConfig) -> Documents:

@@ -22,9 +22,14 @@ Hidden = Literal["hidden"]
 
 
 class OldSurface:
-    """Finds the counterpart of a new entry in the old surface. Ask for classes before their methods."""
+    """Finds the counterpart of a new entry in the old surface. Ask for classes before their methods.
 
-    def __init__(self, old: Surface, new: Surface) -> None:
+    What a class's docstring describes may be an attribute that cannot be seen; what it lists among the parameters
+    counts as one only where `parameters_may_be_attributes`.
+    """
+
+    def __init__(self, old: Surface, new: Surface, *, parameters_may_be_attributes: bool = True) -> None:
+        self._documents = _documents_attribute if parameters_may_be_attributes else _lists_attribute
         read_as_text = {entry.defined_in for entry in old.entries if entry.sources == ("griffe",)}
         self._failures = tuple(set(old.failures) - read_as_text)
         self._variables = set(old.variables)
@@ -87,7 +92,7 @@ class OldSurface:
             if entry is not None:
                 return entry
             cls = self._by_path.get(name)
-            if cls is not None and (leaf in cls.others or _documents_attribute(cls, leaf)):
+            if cls is not None and (leaf in cls.others or self._documents(cls, leaf)):
                 return "hidden"
         return None
 
@@ -119,7 +124,17 @@ class OldSurface:
 
 def _documents_attribute(cls: Entry, leaf: str) -> bool:
     """Check that a class's docstring lists the attribute: its constructor may set it in ways that cannot be seen."""
-    return bool(re.search(rf"^[\s*-]*`*{re.escape(leaf)}`*\s*(?::|\(|$)", cls.docstring or "", re.MULTILINE))
+    return _writes_item(cls.docstring or "", leaf)
+
+
+def _writes_item(text: str, leaf: str) -> bool:
+    return bool(re.search(rf"^[\s*-]*`*{re.escape(leaf)}`*\s*(?::|\(|$)", text, re.MULTILINE))
+
+
+def _lists_attribute(cls: Entry, leaf: str) -> bool:
+    """Check that a class's docstring has the attribute in the section of that name."""
+    section = re.split(r"^\s*Attributes\s*(?::|\n\s*-{3,})", cls.docstring or "", maxsplit=1, flags=re.MULTILINE)[1:]
+    return any(_writes_item(text, leaf) for text in section)
 
 
 def _home(entry: Entry) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
 
 from packaging.utils import canonicalize_name
-from packaging.version import Version
+from packaging.version import InvalidVersion, Version
 
 from apigap.discovery.library import LibraryConfig, find_library
 from apigap.discovery.parts import parts_of
@@ -92,3 +92,21 @@ def newest_before(known: Sequence[Release], day: date | None, *, to_run: bool = 
     usable = [found for found in stable if found.fits_here or not to_run]
     in_time = [found for found in usable if end is None or (found.uploaded is not None and found.uploaded < end)]
     return max((found.version for found in in_time), key=Version, default=None)
+
+
+def check_order(library: str, old: str | None, new: str) -> None:
+    """Refuse a pair of versions that cannot be compared.
+
+    Raises:
+        UsageError: naming both versions and what to give instead.
+    """
+    if old is None:
+        return
+    try:
+        first, second = Version(old), Version(new)
+    except InvalidVersion as error:
+        raise UsageError(f"{library}: {error}; versions look like 2.13.3") from None
+    if first == second:
+        raise UsageError(f"{library}: old and new version are the same ({new}); give an older one as --old")
+    if first > second:
+        raise UsageError(f"{library}: {old} is newer than {new}; exchange --old and --new")

@@ -8,7 +8,7 @@ from typing import Literal
 
 from apigap.gates.probe.items import invent
 from apigap.ladder.apis import named_parameters
-from apigap.ladder.signature import Lenders, new_names, other_names, telling_parameters, why_none_tells
+from apigap.ladder.signature import Lenders, new_names, other_names, place_in, telling_parameters, why_none_tells
 from apigap.records.base import content_hash
 from apigap.records.candidate import Candidate
 from apigap.records.errors import UsageError
@@ -23,21 +23,22 @@ def about_api(library: str, name: str) -> str:
 
 
 def about_parameter(library: str, name: str, parameter: str) -> str:
-    """The question about a parameter of an API."""
-    return f"Does `{name}` of the Python library {library} take a parameter `{parameter}`?"
+    """The question about a parameter of an API; also of one that takes any keyword and names only some."""
+    return f"Does the signature of `{name}` of the Python library {library} name a parameter `{parameter}`?"
 
 
-def parameters_of(api: Candidate, lenders: Lenders, seed: int) -> tuple[str, str] | str:
-    """A parameter of the API, of a changed one a new one, and one that it has not; or the reason why there is none."""
+def parameters_of(api: Candidate, lenders: Lenders, seed: int, first: Sequence[str] = ()) -> tuple[str, str] | str:
+    """A parameter of the API, of a changed one a new one, and one that it has not; or the reason why there is none.
+
+    What comes first in `first` is taken where it is there.
+    """
     fresh = new_names(api)
     if api.changes and not fresh:
         return "it existed before, and gained no parameter"
-    if any(parameter.kind == "var_keyword" for parameter in api.parameters):
-        return "it takes any keyword, so none can be said to be wrong"
     own = [p for p in telling_parameters(api, lenders) if not api.changes or p.name in fresh]
     if not own:
         return why_none_tells(api)
-    asked = min(own, key=lambda p: content_hash([seed, "exists", api.api_name, p.name]))
+    asked = min(own, key=lambda p: (place_in(first, p.name), content_hash([seed, "exists", api.api_name, p.name])))
     others = other_names(api, asked, lenders, f"{seed}/exists/{api.api_name}", 1)
     return (asked.name, others[0]) if others else "the library has no other parameters to ask about"
 
@@ -49,7 +50,10 @@ def invented_names(
     exists: Callable[[Sequence[str]], set[str]],
     seed: int,
 ) -> dict[str, str]:
-    """An invented name for each API, of the same kind, by the API's name; none where the library has too few names."""
+    """An invented name for each API, of the same kind, by the API's name; none where the library has too few names.
+
+    It stands where the API stands, so that both differ in the last part alone.
+    """
     kinds: dict[str, list[Candidate]] = {}
     for api in asked:
         kinds.setdefault(_kind(api), []).append(api)
@@ -61,7 +65,9 @@ def invented_names(
         except UsageError:
             continue
         found.update((api.api_name, item.api_name) for api, item in zip(apis, made, strict=True))
-    return found
+    beside = {name: f"{name.rpartition('.')[0]}.{other.rpartition('.')[2]}" for name, other in found.items()}
+    there = exists(sorted(beside.values()))
+    return {name: other for name, other in beside.items() if other not in there}
 
 
 def _kind(api: Candidate) -> str:

@@ -1,7 +1,6 @@
 """The items of one release: its new APIs in the order of their importance, a matched control of each, and questions."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from apigap.discovery.importance.order import in_rank_order, why_later
@@ -10,8 +9,11 @@ from apigap.ladder.controls import Balance, Pair
 from apigap.ladder.executed.asked import call_items, effect_items
 from apigap.ladder.executed.work import ApiWork
 from apigap.ladder.exists import ANSWERS, about_api, about_parameter, invented_names, parameters_of
-from apigap.ladder.signature import Lenders, choice, positions
+from apigap.ladder.names import Names
+from apigap.ladder.signature import Lenders, about_parameters, choice, positions, written_names
 from apigap.ladder.subject import Subject
+from apigap.ladder.twins.items import twin_items
+from apigap.ladder.twins.twin import twins_of
 from apigap.models.probing import signature_prompt
 from apigap.records.base import Record
 from apigap.records.candidate import Candidate
@@ -29,7 +31,7 @@ class Loss(Record):
 class Yield(Record):
     """The new APIs that a rung asks about, of those that were chosen and could be called; and such `controls`.
 
-    `pairs` are those of which it asks about both.
+    `pairs` are those of which it asks about both, `twins` the new APIs that have one.
     """
 
     rung: Rung
@@ -37,6 +39,7 @@ class Yield(Record):
     of: int
     controls: int = 0
     pairs: int = 0
+    twins: int = 0
 
 
 class ItemsReport(Record):
@@ -58,14 +61,6 @@ class ItemsReport(Record):
     balance: tuple[Balance, ...]
     losses: tuple[Loss, ...]
     notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Names:
-    """The names that a library has: last parts that are `taken`, and a look-up of whole names."""
-
-    taken: set[str]
-    exists: Callable[[Sequence[str]], set[str]]
 
 
 def chosen(candidates: Sequence[Candidate], most: int) -> tuple[list[Candidate], list[Loss]]:
@@ -123,13 +118,16 @@ def make_items(
     places = positions([one.api.api_name for one in subjects], seed)
     run = work or {}
     of_effects = positions([name for name, one in run.items() if one.effect and one.effect.effect], seed)
+    twins = twins_of(subjects, lenders, names, seed)
     items: list[LadderItem] = []
     lost: dict[tuple[Rung, str], list[str]] = {}
     for subject in subjects:
         name = subject.api.api_name
+        twin = twins.get((name, subject.pair.api_name))
+        first = tuple(twin.parameters) if twin else ()
         made: dict[Rung, Callable[[], Iterator[LadderItem | tuple[Rung, str]]]] = {
-            "exists": partial(_exists, subject, invented.get(name), lenders, seed),
-            "signature": partial(_signature, subject, lenders, seed, places[name]),
+            "exists": partial(_exists, subject, invented.get(name), lenders, seed, first),
+            "signature": partial(_signature, subject, lenders, seed, places[name], first),
         }
         if name in run:
             made["effect"] = partial(effect_items, subject, run[name], of_effects.get(name, 0), seed)
@@ -139,6 +137,8 @@ def make_items(
                 items.append(one)
             elif subject.group == "new":
                 lost.setdefault(one, []).append(name)
+        if twin is not None:
+            items += [one for one in twin_items(subject, twin, lenders, seed, places[name]) if one.rung in rungs]
     losses = [Loss(rung=rung, reason=reason, apis=tuple(apis)) for (rung, reason), apis in sorted(lost.items())]
     return items, losses
 
@@ -150,20 +150,21 @@ def yields_of(
     named = sum(bool(named_parameters(one)) for one in asked)
     found: list[Yield] = []
     for rung in rungs:
-        new, controls = (
-            {item.pair for item in items if (item.rung, item.group) == (rung, group)} for group in ("new", "control")
+        new, controls, twins = (
+            {item.pair for item in items if (item.rung, item.group) == (rung, group)}
+            for group in ("new", "control", "twin")
         )
-        of = named if rung == "signature" else len(asked)
-        found.append(Yield(rung=rung, asked=len(new), of=of, controls=len(controls), pairs=len(new & controls)))
+        of, pairs = named if rung == "signature" else len(asked), len(new & controls)
+        found.append(Yield(rung=rung, asked=len(new), of=of, controls=len(controls), pairs=pairs, twins=len(twins)))
     return tuple(found)
 
 
 def _exists(
-    subject: Subject, invented: str | None, lenders: Lenders, seed: int
+    subject: Subject, invented: str | None, lenders: Lenders, seed: int, first: Sequence[str]
 ) -> Iterator[LadderItem | tuple[Rung, str]]:
     api = subject.api
     if subject.is_by_parameter:
-        found = parameters_of(api, lenders, seed)
+        found = parameters_of(api, lenders, seed, first)
         if isinstance(found, str):
             yield "exists", found
             return
@@ -179,19 +180,20 @@ def _exists(
         )
 
 
-def _signature(subject: Subject, lenders: Lenders, seed: int, place: int) -> Iterator[LadderItem | tuple[Rung, str]]:
+def _signature(
+    subject: Subject, lenders: Lenders, seed: int, place: int, first: Sequence[str]
+) -> Iterator[LadderItem | tuple[Rung, str]]:
     api = subject.api
-    names = tuple(parameter.name for parameter in named_parameters(api) if parameter.name not in ("self", "cls"))
+    names = written_names(api)
     if not names:
         yield "signature", "it has no named parameters"
         return
     asked, begun = signature_prompt(api.library, api.api_name)
     yield subject.item(rung="signature", form="parameters", question=asked.content, begin=begun.content, truth=names)
-    found = choice(api, lenders, seed, place)
+    found = choice(api, lenders, seed, place, first)
     if isinstance(found, str):
         yield "signature", f"no choice of four: {found}"
         return
-    ask = f"Which parameters does `{api.api_name}` of the Python library {api.library} have?"
-    both = ((1, found.options, found.right), (2, found.options[::-1], len(found.options) - 1 - found.right))
-    for order, options, right in both:
+    ask = about_parameters(api.library, api.api_name)
+    for order, options, right in found.orders():
         yield subject.item(rung="signature", form="choice", question=ask, options=options, right=right, order=order)

@@ -12,7 +12,8 @@ from apigap.gates.probe.probe import existing_names, names_in, python_of, unchan
 from apigap.ladder.apis import shape_of
 from apigap.ladder.controls import Matching, match
 from apigap.ladder.executed.work import ApiWork, Workshop
-from apigap.ladder.make import ItemsReport, Loss, Names, chosen, make_items, subjects_of, yields_of
+from apigap.ladder.make import ItemsReport, Loss, chosen, make_items, subjects_of, yields_of
+from apigap.ladder.names import Names
 from apigap.ladder.steady import SteadyApis, steady_apis
 from apigap.ladder.subject import Subject
 from apigap.packages.environments import EnvironmentStore

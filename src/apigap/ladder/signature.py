@@ -6,7 +6,8 @@ one that is most like the rest is at chance.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from itertools import product
 
@@ -29,10 +30,16 @@ _NAMED = ("parameter added", "parameter renamed")
 
 @dataclass(frozen=True)
 class Choice:
-    """Four parameter lists, one of which is the API's own."""
+    """Four parameter lists, one of which is the API's own; `asked` are the parameters that they differ in."""
 
     options: tuple[str, ...]
     right: int
+    asked: tuple[str, ...]
+
+    def orders(self) -> Iterator[tuple[int, tuple[str, ...], int]]:
+        """Both orders: the number, the options, and the place of the right one."""
+        yield 1, self.options, self.right
+        yield 2, self.options[::-1], len(self.options) - 1 - self.right
 
 
 class Lenders:
@@ -55,6 +62,17 @@ class Lenders:
             for parameter in named_parameters(api)
             if not parameter.name.startswith("_") and parameter.name not in self._common
         ]
+
+    @property
+    def names_of_parameters(self) -> list[str]:
+        """The names of the parameters that it lends, each as often as an API has it."""
+        return [parameter.name for _, parameter in self._parameters]
+
+    def without(self, names: Collection[str]) -> "Lenders":
+        """The same without parameters of these `names`."""
+        other = copy(self)
+        other._parameters = [(place, one) for place, one in self._parameters if one.name not in names]
+        return other
 
     def is_common(self, parameter: Parameter) -> bool:
         """True for a parameter that so many APIs of the library have that naming it shows no knowledge."""
@@ -91,9 +109,9 @@ def _counts(apis: Iterable[Candidate]) -> Counter[str]:
     return Counter(name for api in apis for name in {parameter.name for parameter in named_parameters(api)})
 
 
-def choice(api: Candidate, lenders: Lenders, seed: int, place: int) -> Choice | str:
-    """A choice with the right option at `place` (0..3), or the reason why there is none."""
-    slots = _slots(api, lenders, seed)
+def choice(api: Candidate, lenders: Lenders, seed: int, place: int, first: Sequence[str] = ()) -> Choice | str:
+    """A choice with the right option at `place` (0..3), or the reason why there is none; about `first` if it can be."""
+    slots = _slots(api, lenders, seed, first)
     if isinstance(slots, str):
         return slots
     drawn = f"{seed}/{api.api_name}"
@@ -105,22 +123,21 @@ def choice(api: Candidate, lenders: Lenders, seed: int, place: int) -> Choice | 
     if any(len(row) < OPTIONS // len(slots) for row in rows):
         return "the library has no other parameters to choose from"
     shown = _shown(api, slots, seed)
-    lists = [
-        _with(api, {slot.name: taken for slot, taken in zip(slots, row, strict=True)}, shown) for row in product(*rows)
-    ]
+    asked = tuple(slot.name for slot in slots)
+    lists = [_with(api, dict(zip(asked, row, strict=True)), shown) for row in product(*rows)]
     right, *wrong = lists
     if len(set(lists)) < OPTIONS:
         return "its parameter lists cannot be told apart"
     wrong.sort(key=lambda text: content_hash([drawn, text]))
-    return Choice((*wrong[:place], right, *wrong[place:]), place)
+    return Choice((*wrong[:place], right, *wrong[place:]), place, asked)
 
 
-def _slots(api: Candidate, lenders: Lenders, seed: int) -> list[Parameter] | str:
-    """One or two parameters that options differ in: what changed first, then drawn ones."""
+def _slots(api: Candidate, lenders: Lenders, seed: int, first: Sequence[str]) -> list[Parameter] | str:
+    """One or two parameters that options differ in: what changed, then those of `first` in order, then drawn ones."""
     parameters = telling_parameters(api, lenders)
     if not parameters:
         return why_none_tells(api)
-    drawn = sorted(parameters, key=lambda p: content_hash([seed, api.api_name, p.name]))
+    drawn = sorted(parameters, key=lambda p: (place_in(first, p.name), content_hash([seed, api.api_name, p.name])))
     if api.changes:
         wanted = new_names(api) | _new_defaults(api)
         changed = [p for p in drawn if p.name in wanted]
@@ -128,6 +145,16 @@ def _slots(api: Candidate, lenders: Lenders, seed: int) -> list[Parameter] | str
             return ALL_COMMON if wanted else "what changed is neither the name nor the default of a parameter"
         drawn = [*changed, *(p for p in drawn if p not in changed)]
     return drawn[:2]
+
+
+def place_in(first: Sequence[str], name: str) -> int:
+    """The place of a name among those that come first; after all of them for another one."""
+    return first.index(name) if name in first else len(first)
+
+
+def written_names(api: Candidate) -> tuple[str, ...]:
+    """The names of parameters that a caller writes."""
+    return tuple(p.name for p in named_parameters(api) if p.name not in ("self", "cls"))
 
 
 def telling_parameters(api: Candidate, lenders: Lenders) -> list[Parameter]:
@@ -208,6 +235,11 @@ def type_of(default: str | None) -> str:
 
 def _constant_or_type(default: str | None) -> str:
     return "constant" if default in ("True", "False", "None") else type_of(default)
+
+
+def about_parameters(library: str, name: str) -> str:
+    """The question about the parameters of an API."""
+    return f"Which parameters does `{name}` of the Python library {library} have?"
 
 
 def positions(names: Sequence[str], seed: int) -> dict[str, int]:

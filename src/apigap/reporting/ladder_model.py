@@ -6,7 +6,7 @@ from apigap.records.base import Record
 from apigap.statistics.differences import FEWEST_PAIRS
 
 Mark = Literal["right", "partly", "wrong", "unread", "not asked"]
-Side = Literal["new", "control"]
+Side = Literal["new", "control", "twin", "control twin"]
 Kind = Literal["cure", "reading check"]
 
 
@@ -18,6 +18,25 @@ class LadderRate(Record):
     mean: float | None
     low: float
     high: float
+
+
+class LadderTwins(Record):
+    """The scores of twins by one measure, which is what guessing gives: of new APIs, and of controls.
+
+    `known` is how much new APIs are above their twins, with a 95 % interval; `known_gap` how much more controls are
+    above theirs. Where none is stated, `reason` and `gap_reason` say why.
+    """
+
+    new: float | None
+    control: float | None
+    known: float | None
+    low: float | None
+    high: float | None
+    reason: str | None
+    known_gap: float | None
+    gap_low: float | None
+    gap_high: float | None
+    gap_reason: str | None
 
 
 class LadderMeasure(Record):
@@ -38,6 +57,7 @@ class LadderMeasure(Record):
     pairs: int
     libraries: int
     reason: str | None
+    twins: LadderTwins | None = None
 
     @property
     def has_few_controls(self) -> bool:
@@ -76,7 +96,8 @@ class LadderQuestion(Record):
     """A question and what the model made of it without knowledge.
 
     `answer` is the option or the text that it gave, empty where it was not asked; `shares` are the options'
-    probabilities against each other, where the model tells them. `wanted` is the right answer.
+    probabilities against each other, where the model tells them. `wanted` is the right answer. A question of a twin has
+    names that nobody can know.
     """
 
     task_id: str
@@ -95,7 +116,10 @@ class LadderQuestion(Record):
 
 
 class LadderMark(Record):
-    """The marks of one API and of its control on one measure; `reason` says why the API is not asked."""
+    """The marks of one API and of its control on one measure; `reason` says why the API is not asked.
+
+    `twin_score` is that of the API's twin, `control_twin_score` that of the control's; None where none was asked.
+    """
 
     measure: str
     new: Mark
@@ -103,6 +127,8 @@ class LadderMark(Record):
     control: Mark
     control_score: float | None
     reason: str = ""
+    twin_score: float | None = None
+    control_twin_score: float | None = None
 
 
 class LadderApi(Record):

@@ -12,11 +12,13 @@ from apigap.reporting.ladder_model import Ladder, LadderApi, LadderMark, LadderQ
 from apigap.reporting.ladder_tables import (
     KNOWLEDGE,
     MEASURES,
+    TWINS,
     answer_lines,
     cost_line,
     knowledge_rows,
     loss_rows,
     measure_rows,
+    twin_rows,
 )
 
 MARKS: dict[Mark, tuple[str, str, str]] = {
@@ -72,7 +74,9 @@ class LadderView:
     cost: str
     answers: list[str]
     marks: Mapping[Mark, tuple[str, str, str]]
+    twins: list[tuple[str, ...]]
     measure_heads: Sequence[str] = MEASURES
+    twin_heads: Sequence[str] = TWINS
     knowledge_heads: Sequence[str] = KNOWLEDGE
 
 
@@ -94,6 +98,7 @@ def ladder_view(ladder: Ladder) -> LadderView:
         ),
         measures=measure_rows(ladder),
         knowledge=knowledge_rows(ladder),
+        twins=twin_rows(ladder),
         losses=loss_rows(ladder, names=None),
         cost=cost_line(ladder.cost, ladder.way),
         answers=answer_lines(ladder),
@@ -103,18 +108,25 @@ def ladder_view(ladder: Ladder) -> LadderView:
 
 def _api(anchor: str, api: LadderApi, questions: Sequence[LadderQuestion]) -> LadderApiView:
     new, control = (
-        tuple(_question(anchor, one) for one in questions if one.side == side) for side in ("new", "control")
+        tuple(_question(anchor, one) for side in sides for one in questions if one.side == side)
+        for sides in (("new", "twin"), ("control", "control twin"))
     )
     return LadderApiView(anchor, api, tuple(_marks(anchor, api, one) for one in api.marks), new, control)
 
 
 def _marks(anchor: str, api: LadderApi, one: LadderMark) -> tuple[Chip, Chip]:
-    why = f" ({one.reason})" if one.reason else ""
+    why = f" ({one.reason})" if one.reason else _guessed(one.new_score, one.twin_score)
     control = f"its control {api.control}" if api.control else "no control is like it"
+    old = _guessed(one.control_score, one.control_twin_score)
     return (
         _mark(anchor, one.new, one.new_score, f"{one.measure}: {{}}{why}"),
-        _mark(anchor, one.control, one.control_score, f"{one.measure}, {control}: {{}}"),
+        _mark(anchor, one.control, one.control_score, f"{one.measure}, {control}: {{}}{old}"),
     )
+
+
+def _guessed(score: float | None, twin: float | None) -> str:
+    """Words on a mark that tells nothing, since the twin that nobody can know got as much."""
+    return " (its twin too: it can be guessed)" if score and twin is not None and twin >= score else ""
 
 
 def _mark(anchor: str, mark: Mark, score: float | None, words: str) -> Chip:

@@ -5,6 +5,10 @@ from apigap.reporting.text import signed_points
 
 MEASURES = ("single questions", "chance", "old APIs like them", "new APIs", "gap (95 %)", "pairs")
 KNOWLEDGE = ("shown", "single questions", "new APIs", "score without", "with it", "cure (95 %)", "pairs")
+TWINS = (
+    "single questions", "twins of old APIs", "twins of new APIs", "new APIs above their twins (95 %)",
+    "gap above twins (95 %)",
+)  # fmt: skip
 LOSSES = ("library", "rung", "APIs", "reason", "such as")
 _NAMES = 3
 
@@ -15,6 +19,19 @@ def measure_rows(ladder: Ladder) -> list[tuple[str, ...]]:
         (one.measure, f"{one.chance:.2f}", _rate(one.control), _rate(one.new), _gap(one), str(one.pairs))
         for one in ladder.measures
     ]
+
+
+def twin_rows(ladder: Ladder) -> list[tuple[str, ...]]:
+    """A row per measure that twins were asked of, under the heads `TWINS`."""
+    return [
+        (
+            one.measure, _mean(one.twins.control), _mean(one.twins.new),
+            _stated(one.twins.known, one.twins.low, one.twins.high, one.twins.reason),
+            _stated(one.twins.known_gap, one.twins.gap_low, one.twins.gap_high, one.twins.gap_reason),
+        )
+        for one in ladder.measures
+        if one.twins
+    ]  # fmt: skip
 
 
 def knowledge_rows(ladder: Ladder) -> list[tuple[str, ...]]:
@@ -58,11 +75,19 @@ def _rate(rate: LadderRate) -> str:
     return f"{rate.mean:.2f} ({rate.low:.2f} to {rate.high:.2f}), {rate.right} of {rate.apis} right"
 
 
+def _mean(mean: float | None) -> str:
+    return "none asked" if mean is None else f"{mean:.2f}"
+
+
 def _gap(one: LadderMeasure) -> str:
-    if one.gap is None or one.low is None or one.high is None:
-        stated = "" if one.gap is None else f"{signed_points(one.gap)} points, no interval: "
-        return f"{stated}{one.reason or 'nothing to compare'}"
-    return f"{signed_points(one.gap)} points ({signed_points(one.low)} to {signed_points(one.high)})"
+    return _stated(one.gap, one.low, one.high, one.reason)
+
+
+def _stated(estimate: float | None, low: float | None, high: float | None, reason: str | None) -> str:
+    if estimate is None or low is None or high is None:
+        stated = "" if estimate is None else f"{signed_points(estimate)} points, no interval: "
+        return f"{stated}{reason or 'nothing to compare'}"
+    return f"{signed_points(estimate)} points ({signed_points(low)} to {signed_points(high)})"
 
 
 def _cure(one: LadderKnowledge) -> str:

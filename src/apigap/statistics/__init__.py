@@ -9,6 +9,7 @@ from apigap.statistics.differences import (
     cure,
     gap,
     knowledge,
+    known_gap,
     paired_mean,
     rung_level,
 )
@@ -50,6 +51,7 @@ __all__ = [
     "horizon",
     "interaction",
     "knowledge",
+    "known_gap",
     "mcnemar",
     "mean_over_tasks",
     "paired_difference",

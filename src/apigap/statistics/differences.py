@@ -11,7 +11,7 @@ from apigap.records.errors import UsageError
 from apigap.statistics.clusters import Floats
 from apigap.statistics.intervals import Interval, as_rates, clustered_wilson
 
-Group = Literal["new", "control", "twin"]
+Group = Literal["new", "control", "twin", "control twin"]
 FEWEST_PAIRS = 5
 """With fewer pairs no interval is given: see "The ladder" in docs/statistics.md."""
 Term = tuple[int, Group, str]
@@ -23,8 +23,8 @@ _SAME = 12  # decimals: sums of thirds that differ by rounding are the same sum
 class Answers:
     """Answers to items of one rung, one row each; all columns have the same length.
 
-    `matches` holds the matched pair of each row: a new API, its control and its twin share it. Pairs of different
-    libraries are different whatever they are called. `scores` lie in 0..1.
+    `matches` holds the matched pair of each row: a new API, its control and the twins of both share it. Pairs of
+    different libraries are different whatever they are called. `scores` lie in 0..1.
     """
 
     libraries: Sequence[str]
@@ -101,6 +101,14 @@ def cure(answers: Answers, without: str, with_: str, level: float = 0.95) -> Dif
 def knowledge(answers: Answers, condition: str, level: float = 0.95) -> Difference:
     """Mean score on new APIs minus on their twins, which nobody can know: what is not guessed."""
     return _difference(answers, ((1, "new", condition), (-1, "twin", condition)), level)
+
+
+def known_gap(answers: Answers, condition: str, level: float = 0.95) -> Difference:
+    """The gap in what is not guessed: controls minus their twins, less new APIs minus theirs; in -2..2."""
+    terms: tuple[Term, ...] = (
+        (1, "control", condition), (-1, "control twin", condition), (-1, "new", condition), (1, "twin", condition),
+    )  # fmt: skip
+    return _difference(answers, terms, level)
 
 
 def paired_mean(values: ArrayLike, libraries: Sequence[str], level: float = 0.95) -> tuple[float, float, float]:

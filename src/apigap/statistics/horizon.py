@@ -1,4 +1,4 @@
-"""The knowledge horizon: the date at which what a model knows falls halfway from controls to invented names."""
+"""The knowledge horizon: the date at which what a model knows falls halfway from controls to what nobody knows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class DatedScores:
 
 @dataclass(frozen=True)
 class LevelScores:
-    """Scores of items whose level is known: controls, or invented names; one row each."""
+    """Scores of items whose level is known: controls, or what nobody can know; one row each."""
 
     libraries: Sequence[str]
     scores: ArrayLike
@@ -57,7 +57,7 @@ class Horizon:
     """The date of the horizon with its 95 % interval, and the curve that it is the midpoint of.
 
     `estimate` is None where `reason` says why. `low` or `high` is None where that bound lies beyond the dates asked.
-    `slope` is in logits per year, falling; `ceiling` and `floor` are the levels of controls and of invented names.
+    `slope` is in logits per year, falling; `ceiling` and `floor` are the levels of controls and of what is guessed.
     """
 
     estimate: date | None
@@ -83,12 +83,12 @@ class Horizon:
 def horizon(
     new: DatedScores,
     controls: LevelScores,
-    invented: LevelScores,
+    unknowable: LevelScores,
     seed: int = 0,
     draws: int = 1000,
     level: float = 0.95,
 ) -> Horizon:
-    """The midpoint of a falling logistic between the levels of controls and of invented names.
+    """The midpoint of a falling logistic between the levels of controls and of what nobody can know (twins, or chance).
 
     The interval is an expanded percentile bootstrap (Hesterberg 2015, doi:10.1080/00031305.2015.1089789): whole
     libraries are drawn, and the levels along with them (APIs drawn within them once more made it too wide in
@@ -98,15 +98,17 @@ def horizon(
     points, names, first = _points(new)
     counts = (len(points.years), len(names))
     empty = (None, None, None, level, None, None, None, quarters, *counts)
-    reason = _too_little(*counts, controls, invented)
+    reason = _too_little(*counts, controls, unknowable)
     if reason:
         return Horizon(*empty, reason)
     rng = np.random.default_rng(seed)
     weights, copies = _drawn(points, rng, draws)
-    ceiling, floor = _levels(controls, names, copies), _levels(invented, names, copies)
+    ceiling, floor = _levels(controls, names, copies), _levels(unknowable, names, copies)
     tail = _tail(len(names), level)
     if float(np.quantile(ceiling - floor, tail)) < _LEAST_RANGE:
-        told = f"controls score {ceiling[0]:.2f} and invented names {floor[0]:.2f}: too alike for a fall to be seen"
+        told = (
+            f"controls score {ceiling[0]:.2f} and what nobody can know {floor[0]:.2f}: too alike for a fall to be seen"
+        )
         return Horizon(*empty, told)
     curves = fit_curves(points, weights, copies, ceiling, floor)
     last = first + timedelta(days=round(float(points.years.max()) * _YEAR))
@@ -179,8 +181,8 @@ def _levels(scores: LevelScores, names: Sequence[str], copies: Floats) -> Floats
     return np.where(counted > 0, (copies @ sums) / np.maximum(counted, 1), whole)
 
 
-def _too_little(apis: int, libraries: int, controls: LevelScores, invented: LevelScores) -> str | None:
-    for told, scores in (("control", controls), ("invented name", invented)):
+def _too_little(apis: int, libraries: int, controls: LevelScores, unknowable: LevelScores) -> str | None:
+    for told, scores in (("control", controls), ("invented name or twin", unknowable)):
         if not len(scores.libraries):
             return f"no {told} was asked, so the level is unknown between which the curve falls"
     if libraries < FEWEST_LIBRARIES:

@@ -22,7 +22,7 @@ INVENTED = item(
 )
 TAKES = item(
     **YES_NO, right=0, subject="lib.pivot(rows=)",
-    question="Does `lib.pivot` of the Python library lib take a parameter `rows`?",
+    question="Does the signature of `lib.pivot` of the Python library lib name a parameter `rows`?",
 )  # fmt: skip
 OPTIONS = ("(rows, edges=None)", "(cells, margins=None)", "(rows, margins=None)", "(cells, edges=None)")
 CHOICE = item(

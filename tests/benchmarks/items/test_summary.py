@@ -3,7 +3,8 @@
 import pytest
 
 from apigap.benchmarks.items.readings import read
-from apigap.benchmarks.items.summary import api_scores, summarise_items
+from apigap.benchmarks.items.scores import api_scores
+from apigap.benchmarks.items.summary import summarise_items
 from apigap.benchmarks.items.verdict import verdict
 from apigap.models.options import OptionScore, OptionScores
 from apigap.records.questions.ladder import Group, LadderItem
@@ -92,3 +93,45 @@ def test_what_has_no_answer_counts_as_wrong_unless_it_is_left_out() -> None:
     results = [judged(items[0], "Yes"), judged(items[1], "No")]
     assert [one.score for one in api_scores(items, results)] == [1.0]
     assert [one.score for one in api_scores(items, results, answered_only=False)] == [1.0, 0.0]
+
+
+@pytest.mark.parametrize("answer, known", [(True, 1.0), (False, 0.0)])
+def test_what_twins_are_answered_as_well_is_guessed(answer: bool, known: float) -> None:
+    """Twelve new APIs are told from invented names; so are their twins, or not."""
+    items: list[LadderItem] = []
+    results: list[Result] = []
+    for number in range(12):
+        for group in ("control", "new"):
+            pair = pair_of(number, group, f"lib{number % 3}")
+            twin = pair[0].model_copy(update={"subject": "t", "group": "twin" if group == "new" else "control twin"})
+            twin = LadderItem.model_validate({**twin.model_dump(exclude={"task_id"}), "twin": "t"})
+            items += [*pair, twin]
+            results += [judged(pair[0], odds(0.0)), judged(pair[1], odds(-3.0))]
+            results.append(judged(twin, odds(-6.0 if answer else 0.0)))
+    (gap,) = summarise_items(items, results).gaps
+    assert gap.guessing is not None
+    assert (gap.new, gap.guessing.twins, gap.guessing.known.estimate) == (1.0, 1.0 - known, known)
+    assert (gap.estimate, gap.guessing.known_gap.estimate) == (0.0, 0.0)
+    assert gap.guessing.known.pairs == 12
+    shown = summarise_items(items, results).tables()
+    assert [len(table.rows) for table in shown] == [1, 1]
+
+
+def test_p_values_of_gaps_are_corrected_as_one_family() -> None:
+    items: list[LadderItem] = []
+    results: list[Result] = []
+    for number in range(12):
+        for group in ("control", "new"):
+            pair = pair_of(number, group, "lib")
+            right = group == "control" or number % 2 == 0
+            choice = item(
+                rung="signature", form="choice", question="Which?", options=OPTIONS, right=2, group=group,
+                api_name=pair[0].api_name, pair=pair[0].pair, library="lib",
+            )  # fmt: skip
+            items += [*pair, choice]
+            results += [judged(pair[0], odds(0.0)), judged(pair[1], odds(-1.0 if right else 1.0))]
+            results.append(judged(choice, "C" if right else "A"))
+    first, second = summarise_items(items, results).gaps
+    assert first.p_value is not None and first.adjusted is not None
+    assert first.p_value < 0.05 and first.adjusted == pytest.approx(2 * first.p_value)
+    assert second.adjusted == first.adjusted

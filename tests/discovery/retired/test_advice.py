@@ -37,6 +37,9 @@ TABLE = [
     ("networkx.random_lobster", "`random_lobster` is deprecated, use `random_lobster_graph` instead.", "networkx.random_lobster_graph"),
     ("pydantic.BaseModel.parse_raw", "if your data is JSON use `dump`, otherwise load the data then use `model_dump` instead.", "pydantic.BaseModel.model_dump"),
     ("sqlalchemy.orm.Query.get", "for one column use `scalar_subquery`, otherwise use `Select` instead.", "sqlalchemy.orm.Query.scalar_subquery"),
+    ("numpy.some", "some is deprecated, use any event handlers instead.", None),
+    ("numpy.some", "some is deprecated, use `any` event handlers instead.", "numpy.any"),
+    ("numpy.some", "some is deprecated, use any function instead.", "numpy.any"),
     ("numpy.chararray", "Use an any with a string dtype instead.", None),
     ("pydantic.BaseSettings", "`BaseSettings` has been moved to the `pydantic-settings` package.", None),
     # another library's, no name, its own name, nothing

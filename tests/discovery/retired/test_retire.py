@@ -7,8 +7,10 @@ import pytest
 from apigap.discovery.diff import classify
 from apigap.discovery.evidence.changelog import Note
 from apigap.discovery.retired.asked import Answer
+from apigap.discovery.retired.lost_names import Shown
 from apigap.discovery.retired.notices import read_notices
-from apigap.discovery.retired.retire import Release, Retirements
+from apigap.discovery.retired.release import Release
+from apigap.discovery.retired.retire import Retirements
 from apigap.discovery.surface import Entry, Surface
 from apigap.records.candidate import Evidence, Parameter
 from apigap.records.retired import Retirement
@@ -36,7 +38,7 @@ def _parameter(text: str) -> Parameter:
 
 def retired(
     tmp_path: Path, old: list[Entry], new: list[Entry], *, source: str = "", was: str = "",
-    answers: dict[str, Answer] | None = None, notes: tuple[str, ...] = (),
+    answers: dict[str, Answer] | None = None, earlier: dict[str, Answer] | None = None, notes: tuple[str, ...] = (),
 ) -> list[Retirement]:  # fmt: skip
     sides: list[Release] = []
     for version, entries, text in (("1", old, was), ("2", new, source)):
@@ -48,8 +50,10 @@ def retired(
     before, after = sides
     findings = classify(before.surface, after.surface)
     lines = [Note("2", (), text, "CHANGES:1", whole=text) for text in notes]
-    finder = Retirements(before, after, findings, lambda entry: lines, lambda path: True, "lib")
-    return list(finder.found(answers))
+    finder = Retirements(
+        before, after, findings, lambda entry: lines, Shown(lambda path: True, lambda path: False), "lib"
+    )
+    return list(finder.found(answers, earlier))
 
 
 def short(found: list[Retirement]) -> list[tuple[str, str, str | None]]:
@@ -73,6 +77,11 @@ TABLE = [
     ("default", [api("lib.f", "x=1")], [api("lib.f", "x=2")], [("default changed", "lib.f(x)", None)]),
     ("a default that says nothing", [api("lib.f", "x=None")], [api("lib.f", "x=2")], []),
     ("a default spelt out", [api("lib.f", "x='hann'")], [api("lib.f", "x='hann_periodic'")], []),
+    ("a default that is equal", [api("lib.f", "x=0")], [api("lib.f", "x=False")], []),
+    ("a default in another case", [api("lib.f", "x='1d'")], [api("lib.f", "x='1D'")], []),
+    ("a default for a while", [api("lib.f", "x=4")], [api("lib.f", "x='warn'")], []),
+    ("a default after a while", [api("lib.f", "x='warn'")], [api("lib.f", "x=4")],
+     [("default changed", "lib.f(x)", None)]),
     ("a default spelt out inside", [api("lib.f", "x=('tukey', 0.25)")], [api("lib.f", "x=('tukey_periodic', 0.25)")],
      []),
     ("a default that is another inside", [api("lib.f", "x=('tukey', 0.25)")], [api("lib.f", "x=('tukey', 0.5)")],
@@ -92,15 +101,27 @@ def test_what_two_surfaces_tell(
     assert short(retired(tmp_path, old, new)) == expected
 
 
+@pytest.mark.parametrize(("kind", "now"), [("documented", "lib.b.f"), ("used", None)])
+def test_what_programs_alone_use_is_not_at_any_path(tmp_path: Path, kind: str, now: str | None) -> None:
+    found_at = {"evidence": (Evidence.model_validate({"kind": kind, "where": "docs"}),), "import_module": "lib.b"}
+    new = api("lib.b.f", home="f0").model_copy(update=found_at)
+    (one,) = retired(tmp_path, [api("lib.a.f", home="f0")], [new])
+    assert (one.kind, one.replacement) == ("moved" if now else "removed", now)
+
+
 def test_the_release_itself_is_asked(tmp_path: Path) -> None:
-    old = [api("lib.f"), api("lib.g"), api("lib.h"), KEPT]
+    old = [*(api(f"lib.{name}") for name in "fghij"), KEPT]
     answers = {
         "lib.f": Answer("gone", "AttributeError: `lib.f` was removed. Use `lib.kept` instead."),
         "lib.g": Answer("warns", "DeprecationWarning: lib.g is deprecated"),
         "lib.h": Answer("there", ""),
+        "lib.i": Answer("unread", "ModuleNotFoundError: No module named 'numpy'"),
+        "lib.j": Answer("unread", "ImportError: lib.j was removed"),
     }
     found = retired(tmp_path, old, [KEPT], answers=answers)
-    assert short(found) == [("removed", "lib.f", "lib.kept"), ("deprecated", "lib.g", None)]
+    assert short(found) == [
+        ("removed", "lib.f", "lib.kept"), ("deprecated", "lib.g", None), ("removed", "lib.j", None)
+    ]  # fmt: skip
     assert found[0].advice.endswith("Use `lib.kept` instead.")
     assert {notice.kind for notice in found[0].evidence} == {"surface", "asked"}
 
@@ -191,3 +212,119 @@ def test_an_old_release_that_took_a_keyword_without_a_word_did_not_warn(
     found = retired(tmp_path, same, same, was=was, source="def f(a, prob=1): ...")
     assert short(found) == [("renamed", "lib.f(p0)", "prob")]
     assert [one.before for one in found] == [warned]
+
+
+GIVEN = "def __getattr__(name):\n    if name in ('a', 'b', 'c', 'd'):\n        return make(name)\n"
+
+
+def test_names_that_a_module_gave_on_request_are_asked_of_both_releases(tmp_path: Path) -> None:
+    there, gone, warns = Answer("there", "", "class"), Answer("gone", "AttributeError: no"), "DeprecationWarning: old"
+    before = {"lib.a": there, "lib.b": there, "lib.c": gone, "lib.d": Answer("warns", warns, "function")}
+    now = {"lib.a": gone, "lib.b": Answer("warns", warns), "lib.c": gone, "lib.d": Answer("warns", warns)}
+    found = retired(tmp_path, [KEPT], [KEPT], was=GIVEN, source=GIVEN, answers=now, earlier=before)
+    assert [(one.old_name, one.kind, one.api_kind, one.before) for one in found] == [
+        ("lib.a", "removed", "class", False),
+        ("lib.b", "deprecated", "class", False),
+        ("lib.d", "deprecated", "function", True),
+    ]
+
+
+def test_a_name_that_is_given_on_request_is_not_gone_where_nobody_can_ask(tmp_path: Path) -> None:
+    assert short(retired(tmp_path, [api("lib.a"), api("lib.e"), KEPT], [KEPT], source=GIVEN)) == [
+        ("removed", "lib.e", None)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "names"),
+    [
+        ("pass", "def __getattr__(self, name): ...", []),
+        ("pass", "pass", ["lib.C.p"]),
+        ("def __getattr__(self, name): ...", "def __getattr__(self, name): ...", ["lib.C.p"]),
+        ("@deprecated('p goes')\n    def p(self): ...", "def __getattr__(self, name): ...", ["lib.C.p"]),
+    ],
+)
+def test_a_property_of_a_class_that_looks_attributes_up(tmp_path: Path, was: str, now: str, names: list[str]) -> None:
+    cls = api("lib.C", kind="class")
+    old = api("lib.C.p", kind="property").model_copy(update={"owner": "lib.C"})
+    found = retired(tmp_path, [cls, old], [cls], was=f"class C:\n    {was}\n", source=f"class C:\n    {now}\n")
+    assert [one.old_name for one in found] == names
+
+
+def test_a_module_that_warns_when_it_is_imported(tmp_path: Path) -> None:
+    source = "warnings.warn('The lib module is deprecated, use other', DeprecationWarning)"
+    found = retired(tmp_path, [KEPT], [KEPT], source=source)
+    assert [(one.kind, one.old_name, one.api_kind) for one in found] == [("deprecated", "lib", "module")]
+
+
+@pytest.mark.parametrize(
+    ("was", "source", "names"),
+    [
+        ("def any(self): ...", "@deprecated('any is deprecated')\n        def any(self): ...", ["lib.C.Inner.any"]),
+        ("def other(self): ...", "@deprecated('any is deprecated')\n        def any(self): ...", []),
+        ("def _any(self): ...", "@deprecated('any is deprecated')\n        def _any(self): ...", []),
+    ],
+)
+def test_members_of_a_class_within_a_class(tmp_path: Path, was: str, source: str, names: list[str]) -> None:
+    text = "class C:\n    class Inner:\n        {}\n"
+    cls = [api("lib.C", kind="class")]
+    found = retired(tmp_path, cls, cls, was=text.format(was), source=text.format(source))
+    assert [one.old_name for one in found] == names
+
+
+POPPED = "def f(on, **rest):\n    if 'old' in rest:\n        warnings.warn('old is deprecated, use on', Later)\n"
+OWN = "class Later(DeprecationWarning): ...\n"
+
+
+@pytest.mark.parametrize(
+    ("now", "new", "expected"),
+    [
+        ("def f(on): ...", api("lib.f", "on"), [("removed", "lib.f(old)", "on")]),
+        ("def f(on, **rest): g(**rest)", api("lib.f", "on", "**rest"), [("removed", "lib.f(old)", "on")]),
+        ("def f(on, **rest): rest.pop('old')", api("lib.f", "on", "**rest"), []),
+        (OWN + POPPED, api("lib.f", "on", "**rest"), [("deprecated", "lib.f(old)", "on")]),
+    ],
+    ids=["no keywords now", "no word of it now", "still in the code", "still warned of"],
+)
+def test_a_keyword_that_was_taken_out_of_all(
+    tmp_path: Path, now: str, new: Entry, expected: list[tuple[str, str, str | None]]
+) -> None:
+    assert short(retired(tmp_path, [api("lib.f", "on", "**rest")], [new], was=OWN + POPPED, source=now)) == expected
+
+
+def test_a_function_of_the_name_of_a_lost_module_keeps_its_parameters(tmp_path: Path) -> None:
+    old, new = [api("lib.tool", "x", "y=1")], [api("lib.tool", "x")]
+    was = "sys.modules[f'{__name__}.tool'] = base\n"
+    answers, before = (
+        {"lib.tool": Answer("gone", "ModuleNotFoundError: no")},
+        {"lib.tool": Answer("there", "", "module")},
+    )
+    found = retired(tmp_path, old, new, was=was, answers=answers, earlier=before)
+    assert [(one.kind, one.api_kind, one.parameter) for one in found] == [
+        ("removed", "module", None), ("removed", "parameter", "y")
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (".. deprecated:: 2\n   ``f`` is deprecated, use kept.", ["lib.f"]),
+        (".. deprecated:: 2\n   ``array`` is deprecated. Use another.", ["lib.f"]),
+        (".. deprecated:: 2\n   The ``%n`` directive is deprecated; use ``%N`` instead.", []),
+        (".. deprecated:: 2\n   ``x`` is deprecated.", []),
+        (".. deprecated:: 2 *x*", []),
+        (".. deprecated:: 2 *gone*", []),
+        (".. deprecated:: 2 *f*", ["lib.f"]),
+    ],
+)
+def test_words_on_a_part_deprecate_no_whole(tmp_path: Path, text: str, names: list[str]) -> None:
+    entry = api("lib.f", "x").model_copy(update={"docstring": f"Do it.\n\n{text}", "deprecated": True})
+    assert [one.old_name for one in retired(tmp_path, [api("lib.f", "x")], [entry]) if not one.parameter] == names
+
+
+def test_a_class_of_warnings_is_not_deprecated_by_its_first_words(tmp_path: Path) -> None:
+    cls = api("lib.LibWarning", kind="class").model_copy(
+        update={"docstring": "Deprecation warning for lib.", "deprecated": True}
+    )
+    source = "class LibWarning(DeprecationWarning): ..."
+    assert retired(tmp_path, [api("lib.LibWarning", kind="class")], [cls], source=source) == []

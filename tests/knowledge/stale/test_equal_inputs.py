@@ -2,7 +2,7 @@
 
 import pytest
 
-from apigap.knowledge.stale.equal_inputs import are_equal
+from apigap.knowledge.stale.equal_inputs import are_equal, hides_something
 from apigap.records.base import Json
 
 
@@ -35,3 +35,18 @@ def graph(**fields: Json) -> Json:
 def test_equal_inputs(old: Json, new: Json, equal: bool) -> None:
     assert are_equal(old, new) == equal
     assert are_equal(new, old) == equal
+
+
+@pytest.mark.parametrize(
+    ("form", "hidden"),
+    [
+        (1, False),
+        (graph(nodes=[1]), False),
+        ({"type": "re.Pattern", "text": "a"}, False),
+        ({"type": "PyExpr"}, True),
+        (graph(_pyexpr={"type": "PyExpr"}), True),
+        ([1, graph(_pyexpr={"type": "PyExpr"})], True),
+    ],
+)
+def test_an_object_of_which_only_the_class_is_seen(form: Json, hidden: bool) -> None:
+    assert hides_something(form) == hidden

@@ -9,6 +9,7 @@ from apigap.knowledge.stale.behaviour import BehaviourChanges, Unchanged
 from apigap.knowledge.stale.habit_usages import HabitUsages, Pair
 from apigap.knowledge.usages.usage import Step, Usage
 from apigap.packages.environments import EnvironmentStore
+from apigap.records.base import Json
 from apigap.records.retired import Retirement
 from apigap.sandbox.engine import Engine
 
@@ -88,3 +89,20 @@ def test_a_call_that_answers_otherwise(engine: Engine, pair: Pair) -> None:
     found = BehaviourChanges(engine, pair, unchanged, "pydantic").found(pool)
     assert [one.old_name for one in found] == ["pydantic.alias_generators.to_camel"]
     assert found[0].evidence[0].text == "to_camel('camelCase') gives 'camelCase' where it gave 'camelcase'"
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "differ"),
+    [
+        ("2.5.2", "2.13.3", False),
+        (["of 2.5.2", 1], ["of 2.13.3", 1], False),
+        (["of 2.5.2", 1], ["of 2.13.3", 2], True),
+        ({"numpy": "float64", "value": 1.5}, 1.5, False),
+        (1.5, {"numpy": "float64", "value": 1.5}, False),
+        (1.5, {"numpy": "float64", "value": 2.5}, True),
+    ],
+)
+def test_values_that_are_the_same_but_for_the_release(
+    engine: Engine, pair: Pair, before: Json, now: Json, differ: bool
+) -> None:
+    assert BehaviourChanges(engine, pair, Unchanged([]), "pydantic").differ(before, now) == differ

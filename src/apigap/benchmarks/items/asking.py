@@ -20,12 +20,12 @@ _APIS = (
     ("Does `collections.Counter` exist in the Python library collections?", "Yes"),
 )
 _PARAMETERS = (
-    ("Does `json.dumps` of the Python library json take a parameter `indent`?", "Yes"),
-    ("Does `json.dumps` of the Python library json take a parameter `line_width`?", "No"),
-    ("Does `pathlib.Path.mkdir` of the Python library pathlib take a parameter `owner`?", "No"),
-    ("Does `pathlib.Path.mkdir` of the Python library pathlib take a parameter `parents`?", "Yes"),
-    ("Does `csv.writer` of the Python library csv take a parameter `delimiter`?", "Yes"),
-    ("Does `csv.writer` of the Python library csv take a parameter `compress`?", "No"),
+    ("Does the signature of `json.dumps` of the Python library json name a parameter `indent`?", "Yes"),
+    ("Does the signature of `json.dumps` of the Python library json name a parameter `line_width`?", "No"),
+    ("Does the signature of `pathlib.Path.mkdir` of the Python library pathlib name a parameter `owner`?", "No"),
+    ("Does the signature of `pathlib.Path.mkdir` of the Python library pathlib name a parameter `parents`?", "Yes"),
+    ("Does the signature of `shutil.copytree` of the Python library shutil name a parameter `dirs_exist_ok`?", "Yes"),
+    ("Does the signature of `shutil.copytree` of the Python library shutil name a parameter `compress`?", "No"),
 )
 """As many of yes as of no."""
 
@@ -63,7 +63,7 @@ def _options(item: LadderItem, knowledge: str | None, key: str) -> OptionRequest
     if item.rung == "effect":
         wish, begun, after = " Answer with what the console shows.", f">>> {item.expression}\n", "\n"
     else:
-        wish, begun, after = " Answer with its first line.", f"def {item.api_name.rpartition('.')[2]}", ":"
+        wish, begun, after = " Answer with its first line.", f"def {item.asked_name.rpartition('.')[2]}", ":"
     asked = Message(role="user", content=f"{_documented(knowledge)}{item.question}{wish}")
     started = Message(role="assistant", content=f"```python\n{begun}")
     return OptionRequest(key=key, prompt=(asked, started), options=tuple(f"{text}{after}" for text in item.options))

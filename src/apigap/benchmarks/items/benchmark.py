@@ -115,11 +115,13 @@ class Items(Benchmark[LadderItem, ItemAnswer]):
     def select(self, tasks: Sequence[LadderItem], limit: int) -> list[LadderItem]:
         """The items that the condition has something to show for, of whole pairs; `limit` bounds the items.
 
+        Nothing documents twins, which nobody has: they are asked without knowledge.
+
         The second order of a choice is asked where letters are read, which small changes of a prompt may sway.
         """
         fitting = [item for item in tasks if item.order == 1 or self._way == "letters"]
         if self.options.condition != "baseline":
-            fitting = [item for item in fitting if self._knowledge(item)]
+            fitting = [item for item in fitting if not item.is_twin and self._knowledge(item)]
         if not limit or limit >= len(fitting):
             return fitting
         kept: list[LadderItem] = []

@@ -41,7 +41,7 @@ class Reading:
 def read(response: str, item: LadderItem) -> Reading:
     """The reading of a response; never raises."""
     if item.form == "parameters":
-        return Reading(response, names=parameter_names(response, item.api_name.rpartition(".")[2]))
+        return Reading(response, names=parameter_names(response, item.asked_name.rpartition(".")[2]))
     scores = scores_in(response, len(item.options))
     if scores is not None:
         return Reading(response, option=scores.likeliest, scores=scores)

@@ -143,15 +143,18 @@ def _show_ladder(ladder: "Ladder") -> None:
         KNOWLEDGE,
         LOSSES,
         MEASURES,
+        TWINS,
         answer_lines,
         cost_line,
         knowledge_rows,
         loss_rows,
         measure_rows,
+        twin_rows,
     )
 
     tables = (
         ("Single questions: what it knows of new APIs, and of old ones like them", MEASURES, measure_rows(ladder)),
+        ("What guessing gives: names that nobody can know", TWINS, twin_rows(ladder)),
         ("What showing knowledge does to them", KNOWLEDGE, knowledge_rows(ladder)),
         ("Single questions that are not asked", LOSSES, loss_rows(ladder)),
     )

@@ -74,7 +74,9 @@ def directives_in(text: str) -> list[Directive]:
             continue
         indent = len(line) - len(line.lstrip())
         heading = _heading(lines, number)
-        while above and (above[-1].indent >= indent):
+        directive = _DIRECTIVE.match(line)
+        is_of_line_above = directive is not None and _describes_alone(above, indent)
+        while above and above[-1].indent >= indent and not is_of_line_above:
             above.pop()
         if heading is not None:
             section, left_of = heading, indent if line.rstrip().endswith(":") else -1
@@ -84,12 +86,16 @@ def directives_in(text: str) -> list[Directive]:
         context = _CONTEXT.match(line)
         if context:
             module = context[1]
-        directive = _DIRECTIVE.match(line)
         if directive and directive[3]:
             found.append(_directive(directive, lines, number, above, section, module))
         elif heading is None:
             above.append(_EnclosingLine(indent, line, section))
     return found
+
+
+def _describes_alone(above: list[_EnclosingLine], indent: int) -> bool:
+    """Check that the line above describes an object at this indent, with nothing below it yet."""
+    return bool(above) and above[-1].indent == indent and _OBJECT.match(above[-1].line) is not None
 
 
 def _heading(lines: list[str], number: int) -> str | None:

@@ -18,6 +18,7 @@ _ELSEWHERE = re.compile(
     re.IGNORECASE,
 )
 _OTHERWISE = re.compile(r"\botherwise\b", re.IGNORECASE)
+_MORE_WORDS = re.compile(r"(?:\s+[a-z]+){2,}\s+instead\b", re.IGNORECASE)
 _KINDS = (
     r"(?:(?:the|new|its|builtin|functions?|method|class|attribute|property|parameter|argument|keyword|option|"
     r"accessor|module|equivalent|explicit|generative|alternative|corresponding|underlying)\s+)*"
@@ -103,7 +104,16 @@ def words_named_instead(text: str) -> Iterator[str]:
     for part in _OTHERWISE.split(plain):
         for pattern in _PATTERNS:
             for match in pattern.finditer(part):
-                yield match[1].rstrip(".")
+                if not _is_noun_phrase(match, part):
+                    yield match[1].rstrip(".")
+
+
+def _is_noun_phrase(match: re.Match[str], text: str) -> bool:
+    """Check for a bare word that more words up to "instead" belong to, as in "use lifespan event handlers instead"."""
+    word = match[1]
+    is_bare = word.isalpha() and word.islower() and not text[match.end(1) :].startswith(("(", "`", "'", '"'))
+    is_bare = is_bare and not text[: match.start(1)].endswith(("`", "'", '"', "~", "."))
+    return is_bare and _MORE_WORDS.match(text, match.end(1)) is not None
 
 
 def other_distribution(text: str, tops: Iterable[str]) -> str | None:

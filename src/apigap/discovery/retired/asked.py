@@ -12,21 +12,31 @@ from apigap.sandbox.environment import Environment
 _SCRIPT = Path(ask_script.__file__)
 _SECONDS = 900.0
 MAX_NAMES = 20_000
-State = Literal["there", "warns", "gone"]
+State = Literal["there", "warns", "gone", "unread"]
+Kind = Literal["class", "function", "module", "data"]
+_KINDS: dict[str, Kind] = {"class": "class", "function": "function", "module": "module"}
 
 
 class Answer(NamedTuple):
-    """The answer of a release to a name; `text` is its error or its warning, on one line."""
+    """The answer of a release to a name; `text` is its error or its warning, on one line, `kind` what is there.
+
+    `unread` is a name whose module cannot be imported in that environment, so that it may be there.
+    """
 
     state: State
     text: str
+    kind: Kind = "data"
 
 
 Answers = Mapping[str, Answer]
 
 
-def ask(environment: Environment, engine: Engine, names: Iterable[str], prepare: str = "") -> Answers:
+def ask(
+    environment: Environment, engine: Engine, names: Iterable[str], prepare: str = "", modules: Iterable[str] = ()
+) -> Answers:
     """The answer to each of the first `MAX_NAMES` names; a name at which the interpreter ended has none.
+
+    Those of `modules` are asked for as modules: anything else under such a name does not answer.
 
     Raises:
         InfrastructureError: when the sandbox gives something that is no answer.
@@ -34,7 +44,8 @@ def ask(environment: Environment, engine: Engine, names: Iterable[str], prepare:
     wanted = sorted(set(names))[:MAX_NAMES]
     if not wanted:
         return {}
-    found = engine.script(environment, _SCRIPT, {"names": wanted, "prepare": prepare}, timeout=_SECONDS)
+    argument = {"names": wanted, "modules": sorted(set(modules)), "prepare": prepare}
+    found = engine.script(environment, _SCRIPT, argument, timeout=_SECONDS)
     try:
         return {name: _answer(*found[name]) for name in wanted if name in found}
     except (TypeError, LookupError) as error:
@@ -44,7 +55,7 @@ def ask(environment: Environment, engine: Engine, names: Iterable[str], prepare:
         ) from error
 
 
-def _answer(state: str, text: str) -> Answer:
-    if state not in ("there", "warns", "gone"):
+def _answer(state: str, text: str, kind: str) -> Answer:
+    if state not in ("there", "warns", "gone", "unread"):
         raise TypeError(f"{state!r} is no answer")
-    return Answer(state, str(text))
+    return Answer(state, str(text), _KINDS.get(kind, "data"))

@@ -6,11 +6,12 @@ with the one that takes its place (`deprecate_kwarg`, `deprecate_renamed_paramet
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from apigap.discovery.retired.deprecation_classes import last_name
 from apigap.discovery.retired.messages import one_line, text_of
+from apigap.discovery.retired.warned import Warned
 
 _OF_PARAMETERS = re.compile(r"param|kwarg|arg(?:ument)?s?(?:_|$)|keyword")
 _OF_ORDER = re.compile(r"nonkeyword|non_keyword|positional|posargs")
@@ -36,19 +37,29 @@ class Told(NamedTuple):
 
 
 def decorated(
-    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, home: str, where: str, constants: dict[str, ast.expr]
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef,
+    home: str,
+    where: str,
+    constants: dict[str, ast.expr],
+    takers: Mapping[str, Sequence[Warned]],
 ) -> Iterator[Told]:
-    """The deprecations among the decorators of `node`."""
+    """The deprecations among the decorators of `node`; `takers` are those whose own code asks for a keyword.
+
+    One that is given another object, and no word, does not deprecate: it copies what is said of that.
+    """
     for decorator in node.decorator_list:
         name = last_name(decorator).lower()
         place = f"{where}:{decorator.lineno}"
         call = decorator if isinstance(decorator, ast.Call) else None
         if _OF_ORDER.search(name) or not ("deprecat" in name or name.strip("_") in ("rename_parameter", "moved_20")):
             continue
-        if _OF_PARAMETERS.search(name):
+        if last_name(decorator) in takers and not (call and (call.args or call.keywords)):
+            for one in takers[last_name(decorator)]:
+                yield Told(home, "decorator", place, one.text, one.parameter)
+        elif _OF_PARAMETERS.search(name):
             warns = "deprecat" in name or _names_a_version(call, constants)
             yield from (told._replace(warns=warns) for told in _of_parameters(call, home, place, constants))
-        else:
+        elif call is None or not call.args or _texts(call, constants, versions=True):
             yield _of_object(call, name, home, place, constants)
 
 
@@ -91,7 +102,7 @@ def _names_a_version(call: ast.Call | None, constants: dict[str, ast.expr]) -> b
     return any(_VERSION.match(text_of(value, constants)) for value in values)
 
 
-def _texts(call: ast.Call | None, constants: dict[str, ast.expr]) -> list[str]:
-    """The texts that are given by position, without version numbers."""
+def _texts(call: ast.Call | None, constants: dict[str, ast.expr], versions: bool = False) -> list[str]:
+    """The texts that are given by position; version numbers as well with `versions`."""
     found = [text_of(argument, constants) for argument in (call.args if call else ())]
-    return [text for text in found if text and not _VERSION.match(text)]
+    return [text for text in found if text and (versions or not _VERSION.match(text))]

@@ -1,5 +1,6 @@
 """From two surfaces and the places of their text to what was taken away between them."""
 
+import functools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -9,8 +10,11 @@ from apigap.discovery.evidence.documents import Documents
 from apigap.discovery.evidence.mentions import Mentions
 from apigap.discovery.library import LibraryConfig
 from apigap.discovery.retired.asked import ask
+from apigap.discovery.retired.lost_names import Shown
 from apigap.discovery.retired.notices import read_notices
-from apigap.discovery.retired.retire import Release, Retirements
+from apigap.discovery.retired.release import Release
+from apigap.discovery.retired.retire import Retirements
+from apigap.discovery.static.listed import is_listed
 from apigap.discovery.surface import Surface
 from apigap.records.retired import Retirement
 from apigap.sandbox.engine import Engine
@@ -35,7 +39,7 @@ def find_retired(
     """The retirements between two surfaces, by name; `documents` are those of both.
 
     Raises:
-        InfrastructureError: when the new release cannot be asked in the sandbox.
+        InfrastructureError: when a release cannot be asked in the sandbox.
     """
     old, new = (
         Release(surface, read_notices(place.root, surface.tops))
@@ -43,8 +47,13 @@ def find_retired(
     )
     every = (*old.surface.entries, *new.surface.entries)
     mentions = Mentions(every, documents[1], old.surface.version, new.surface.version or "")
-    retirements = Retirements(old, new, findings, mentions.notes_about, documents[0].names_written, config.name)
-    environment = places[1].environment
-    names = [*(lost.path for lost in retirements.lost), *retirements.less_taken]
-    answers = ask(environment, engine, names, config.prepare) if environment is not None else None
-    return retirements.found(answers)
+    shown = Shown(documents[0].names_written, functools.partial(is_listed, places[0].root))
+    retirements = Retirements(old, new, findings, mentions.notes_about, shown, config.name)
+    was, now = (place.environment for place in places)
+    if was is None or now is None:
+        return retirements.found(None)
+    unlisted = [*retirements.on_request, *retirements.by_hand]
+    modules = [*(lost.path for lost in retirements.lost if lost.kind == "module"), *retirements.by_hand]
+    names = [*(lost.path for lost in retirements.lost), *retirements.less_taken, *unlisted]
+    answers = ask(now, engine, names, config.prepare, modules)
+    return retirements.found(answers, ask(was, engine, unlisted, config.prepare, modules))

@@ -17,18 +17,24 @@ class LostName(NamedTuple):
     now: str | None = None
 
 
-def lost_names(
-    old: Surface, new: Surface, findings: Sequence[Finding], written: Callable[[str], bool]
-) -> list[LostName]:
+class Shown(NamedTuple):
+    """Answers on a path of the old release: do its documents and programs write it, does an `__all__` list it?"""
+
+    written: Callable[[str], bool]
+    listed: Callable[[str], bool]
+
+
+def lost_names(old: Surface, new: Surface, findings: Sequence[Finding], shown: Shown) -> list[LostName]:
     """The lost names by path: modules, what was removed, former paths, and data of the top-level packages.
 
     Members of a class that is itself lost are told by it. Of further paths to one object, and of data, those count
-    that the library marks as public and that `written` says its own documents and programs write.
+    that the library marks as public and that its own documents and programs write.
     """
+    written = shown.written
     found: dict[str, LostName] = {}
     lost_data = (lost for lost in _data(old, new) if written(lost.path))
     modules = (lost for lost in _modules(old, new) if written(lost.path))
-    for lost in (*modules, *_removed(findings), *_former_paths(new, findings, written), *lost_data):
+    for lost in (*modules, *_removed(findings), *_former_paths(new, findings, shown), *lost_data):
         found.setdefault(lost.path, lost)
     classes = {lost.path for lost in found.values() if lost.kind == "class"}
     kept = (lost for lost in found.values() if lost.path.rpartition(".")[0] not in classes)
@@ -54,7 +60,7 @@ def _modules(old: Surface, new: Surface) -> Iterator[LostName]:
     yield from (LostName(module, "module") for module in gone if module.rpartition(".")[0] not in gone)
 
 
-def _former_paths(new: Surface, findings: Sequence[Finding], written: Callable[[str], bool]) -> Iterator[LostName]:
+def _former_paths(new: Surface, findings: Sequence[Finding], shown: Shown) -> Iterator[LostName]:
     """Paths of the old release to what the new one has elsewhere."""
     there = {path for entry in new.entries for path in entry.paths} | set(new.variables)
     for finding in findings:
@@ -64,11 +70,26 @@ def _former_paths(new: Surface, findings: Sequence[Finding], written: Callable[[
         entry = former.entry
         for path in _marked_paths(entry):
             if (
-                (path == entry.name or written(path))
+                (path == entry.name or shown.written(path) or _is_second_name(path, entry, shown))
                 and path not in there
                 and _same_owner(path, finding.entry, former.path)
             ):
-                yield LostName(path, entry.kind, entry, finding.entry.name)
+                now = finding.entry.name if _is_its_place(finding.entry) else None
+                yield LostName(path, entry.kind, entry, now)
+
+
+def _is_second_name(path: str, entry: Entry, shown: Shown) -> bool:
+    """Check for a name of its own, not only another module, that an `__all__` has."""
+    return entry.owner is None and path.rpartition(".")[2] != entry.leaf and shown.listed(path)
+
+
+def _is_its_place(entry: Entry) -> bool:
+    """Check that an object is where something marks it as public or where its code is, not where it is imported.
+
+    Programs that use it may do so under another path.
+    """
+    is_marked = any(evidence.kind != "used" for evidence in entry.evidence)
+    return is_marked or entry.owner is not None or entry.import_module == entry.defined_in
 
 
 def _same_owner(path: str, entry: Entry, former: str) -> bool:

@@ -1,6 +1,7 @@
 """Texts in a program: a message as its author wrote it, with `{...}` in place of what is only known when it runs."""
 
 import ast
+from collections.abc import Iterable
 
 MAX_TEXT = 600
 _MAX_DEPTH = 8
@@ -28,6 +29,15 @@ def text_of(node: ast.expr | None, constants: dict[str, ast.expr], depth: int = 
 def one_line(text: str) -> str:
     """`text` on one line, cut to its first characters."""
     return " ".join(text.split())[:MAX_TEXT]
+
+
+def constants_of(body: Iterable[ast.stmt]) -> dict[str, ast.expr]:
+    """The names that are given a value at the top of a body."""
+    found: dict[str, ast.expr] = {}
+    for node in body:
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            found[node.targets[0].id] = node.value
+    return found
 
 
 def _piece(part: ast.expr, constants: dict[str, ast.expr], depth: int) -> str:

@@ -1,29 +1,23 @@
-"""Deprecations that the source of a release writes down: by decorators, and by warnings that a call always gives.
+"""Deprecations that the source of a release writes down: by decorators, and by warnings that a call or an import gives.
 
-A warning counts for a function where nothing decides over it, and for a parameter where only the question whether that
-was given does. What depends on a value is a matter of that value, and is left out. Nothing is imported or run.
+Nothing is imported or run.
 """
 
 import ast
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from apigap.discovery.retired.decorators import Told, decorated
-from apigap.discovery.retired.deprecation_classes import deprecation_classes, last_name
-from apigap.discovery.retired.messages import one_line, text_of
+from apigap.discovery.retired.deprecation_classes import deprecation_classes
+from apigap.discovery.retired.handed_on import handed_on
+from apigap.discovery.retired.messages import constants_of
+from apigap.discovery.retired.on_request import modules_by_hand, names_on_request
+from apigap.discovery.retired.warned import Function, Reading, Warned, asks_for_keyword, deprecation, warnings_in
 from apigap.records.parsing.syntax import parse
 
 MAX_BYTES = 2_000_000
-_WORDS = re.compile(
-    r"deprecat|(?:will|to) be removed|removed in|renamed|no longer (?:supported|used)|obsolete|superseded|"
-    r"pending removal",
-    re.IGNORECASE,
-)
-_FUTURE_VALUE = re.compile(r"(?:default|behaviou?r|value|result|dtype)s? (?:\w+ )*(?:will|has|of)\b", re.IGNORECASE)
 _MAKERS = ("__init__", "__new__")
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class Source(NamedTuple):
@@ -35,37 +29,141 @@ class Source(NamedTuple):
 
 
 class Notices:
-    """The deprecations of one release by the home of what they speak of (`module:qualified name`)."""
+    """The deprecations of one release by the home of what they speak of (`module:qualified name`; a module's ends in
+    the colon). `homes` are those of all that its files define, `on_request` the names that modules give on request,
+    `by_hand` the modules that are put in place by the code of others.
+    `open_code` are the texts in the code of what takes any keyword, by its home; `classes` the names of the warnings
+    that speak of deprecations.
+    """
 
-    def __init__(self, told: Iterable[Told] = ()) -> None:
+    def __init__(
+        self,
+        told: Iterable[Told] = (),
+        homes: Iterable[str] = (),
+        on_request: Iterable[str] = (),
+        by_hand: Iterable[str] = (),
+        open_code: Mapping[str, frozenset[str]] | None = None,
+        classes: frozenset[str] = frozenset(),
+    ) -> None:
         self._by_home: dict[str, list[Told]] = {}
         for one in told:
             self._by_home.setdefault(one.home, []).append(one)
+        self.homes = frozenset(homes)
+        self.on_request = frozenset(on_request)
+        self.by_hand = frozenset(by_hand)
+        self._open_code = open_code or {}
+        self.classes = classes
 
     def of(self, module: str | None, qualname: str | None) -> tuple[Told, ...]:
         """The notices on the object whose code is there."""
         return tuple(self._by_home.get(f"{module}:{qualname}", ()))
+
+    def writes(self, module: str | None, qualname: str | None, keyword: str) -> bool:
+        """Check that the code there, which takes any keyword, has this one as a text."""
+        return keyword in self._open_code.get(f"{module}:{qualname}", ())
+
+    def below(self, module: str | None, qualname: str) -> Iterator[Told]:
+        """The notices on what the class there defines in classes of its own."""
+        beginning = f"{module}:{qualname}."
+        for home, told in self._by_home.items():
+            if home.startswith(beginning) and "." in home[len(beginning) :]:
+                yield from told
 
 
 def read_notices(root: Path, tops: Iterable[str]) -> Notices:
     """The notices in the files of the packages `tops` below `root`; what is too large, or no Python, is left out."""
     sources = list(_sources(root, tops))
     classes = deprecation_classes(source.tree for source in sources)
-    elsewhere = {source.module: _constants(source.tree.body) for source in sources}
-    return Notices(told for source in sources for told in notices_in(source, classes, elsewhere))
+    elsewhere = {source.module: constants_of(source.tree.body) for source in sources}
+    takers = _takers(sources, classes)
+    return Notices(
+        (told for source in sources for told in notices_in(source, classes, elsewhere, takers)),
+        (home for source in sources for home, _ in _all_definitions(source)),
+        (name for source in sources for name in names_on_request(source.module, source.tree)),
+        (name for source in sources for name in modules_by_hand(source.module, source.tree)),
+        dict(pair for source in sources for pair in _open_code(source)),
+        classes,
+    )
 
 
 def notices_in(
-    source: Source, classes: frozenset[str], elsewhere: dict[str, dict[str, ast.expr]] | None = None
+    source: Source,
+    classes: frozenset[str],
+    elsewhere: Mapping[str, dict[str, ast.expr]] | None = None,
+    takers: Mapping[str, list[Warned]] | None = None,
 ) -> Iterator[Told]:
     """The notices of one file; `classes` are the names of the warnings that speak of deprecations, `elsewhere` the
-    constants of all modules, of which a file may import the text of a warning.
+    constants of all modules, of which a file may import the text of a warning, `takers` the decorators by name that
+    take a keyword and warn of it.
     """
-    constants = {**_imported(source, elsewhere or {}), **_constants(source.tree.body)}
-    yield from _of_body(source.tree.body, "", source, classes, constants)
+    reading = Reading(classes, {**_imported(source, elsewhere or {}), **constants_of(source.tree.body)})
+    for node in source.tree.body:
+        if text := deprecation(node, reading):
+            yield Told(f"{source.module}:", "warning", f"{source.where}:{node.lineno}", text)
+    private = _private(source, reading)
+    for home, node in _all_definitions(source):
+        is_maker, home = _is_maker(home), _home(home)
+        for one in decorated(node, home, source.where, reading.constants, takers or {}):
+            if one.parameter or not is_maker:
+                yield one
+        if isinstance(node, Function):
+            for one in (*warnings_in(node, reading), *handed_on(node, private)):
+                yield Told(home, "warning", f"{source.where}:{one.line}", one.text, one.parameter)
 
 
-def _imported(source: Source, elsewhere: dict[str, dict[str, ast.expr]]) -> dict[str, ast.expr]:
+def _open_code(source: Source) -> Iterator[tuple[str, frozenset[str]]]:
+    for home, node in _all_definitions(source):
+        if isinstance(node, Function) and node.args.kwarg is not None:
+            texts = (part.value for inner in node.body for part in ast.walk(inner) if isinstance(part, ast.Constant))
+            yield _home(home), frozenset(text for text in texts if isinstance(text, str) and text.isidentifier())
+
+
+def _private(source: Source, reading: Reading) -> dict[str, list[Warned]]:
+    """What the private functions of a file warn of, and its private methods as `self.name`; of those that share a name,
+    nothing.
+    """
+    found: dict[str, list[Warned]] = {}
+    known: set[str] = set()
+    for home, node in _all_definitions(source):
+        if not isinstance(node, Function) or not node.name.startswith("_") or node.name.startswith("__"):
+            continue
+        told = decorated(node, home, source.where, reading.constants, {})
+        every = [Warned(node.lineno, one.text, one.parameter) for one in told] + list(warnings_in(node, reading))
+        name = f"self.{node.name}" if "." in home.partition(":")[2] else node.name
+        found[name] = [] if name in known else every
+        known.add(name)
+    return found
+
+
+def _takers(sources: Iterable[Source], classes: frozenset[str]) -> dict[str, list[Warned]]:
+    """The functions of a library that make decorators, and the keywords of which their wrappers warn; none where they
+    ask for a keyword whose name is not written.
+    """
+    found: dict[str, list[Warned]] = {}
+    for source in sources:
+        reading = Reading(classes, constants_of(source.tree.body))
+        for node in source.tree.body:
+            if isinstance(node, ast.FunctionDef) and "deprecat" in node.name.lower():
+                inner = [one for one in ast.walk(node) if isinstance(one, ast.FunctionDef) and one is not node]
+                wrappers = [one for one in inner if one.args.kwarg is not None]
+                warned = [told for one in wrappers for told in warnings_in(one, reading)]
+                of_keywords = [told for told in warned if told.parameter]
+                if of_keywords or (not warned and any(map(asks_for_keyword, wrappers))):
+                    found[node.name] = of_keywords
+    return found
+
+
+def _home(home: str) -> str:
+    """The home as it is, but of a constructor that of its class, whose parameters it has."""
+    return home.rpartition(".")[0] if _is_maker(home) else home
+
+
+def _is_maker(home: str) -> bool:
+    owner, _, name = home.partition(":")[2].rpartition(".")
+    return bool(owner) and name in _MAKERS
+
+
+def _imported(source: Source, elsewhere: Mapping[str, dict[str, ast.expr]]) -> dict[str, ast.expr]:
     """The constants that a file imports by name from other modules of the library."""
     package = source.module.split(".") if source.where.endswith("__init__.py") else source.module.split(".")[:-1]
     found: dict[str, ast.expr] = {}
@@ -92,123 +190,20 @@ def _sources(root: Path, tops: Iterable[str]) -> Iterator[Source]:
             yield Source(".".join(parts[:-1] if parts[-1] == "__init__" else parts), where.as_posix(), tree)
 
 
-def _of_body(
-    body: list[ast.stmt], prefix: str, source: Source, classes: frozenset[str], constants: dict[str, ast.expr]
-) -> Iterator[Told]:
-    for node in _definitions(body):
-        qualname = f"{prefix}{node.name}"
-        makes = prefix and node.name in _MAKERS  # its parameters are those of the class
-        home = f"{source.module}:{prefix[:-1] if makes else qualname}"
-        told = decorated(node, home, source.where, constants)
-        yield from (one for one in told if one.parameter or not makes)
+def _all_definitions(source: Source) -> Iterator[tuple[str, Function | ast.ClassDef]]:
+    """The functions and classes of a file, and those of its classes, each with its home."""
+    waiting = [(f"{source.module}:{node.name}", node) for node in _definitions(source.tree.body)]
+    while waiting:
+        home, node = waiting.pop(0)
+        yield home, node
         if isinstance(node, ast.ClassDef):
-            yield from _of_body(node.body, f"{qualname}.", source, classes, constants)
-        else:
-            yield from _warned(node, home, source.where, classes, constants)
+            waiting[:0] = [(f"{home}.{inner.name}", inner) for inner in _definitions(node.body)]
 
 
-def _definitions(body: list[ast.stmt]) -> Iterator[_Function | ast.ClassDef]:
+def _definitions(body: list[ast.stmt]) -> Iterator[Function | ast.ClassDef]:
     """Functions and classes of a body, those under a condition as well."""
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield node
         elif isinstance(node, ast.If | ast.Try):
             yield from _definitions([*node.body, *node.orelse])
-
-
-def _warned(
-    function: _Function, home: str, where: str, classes: frozenset[str], constants: dict[str, ast.expr]
-) -> Iterator[Told]:
-    known = {**constants, **_constants(function.body)}
-    parameters = {argument.arg for argument in (*function.args.posonlyargs, *function.args.args)}
-    parameters |= {argument.arg for argument in function.args.kwonlyargs}
-    unset = _unset(function.args)
-    for node in function.body:
-        text = _warning(node, classes, known)
-        if text is not None:
-            if _WORDS.search(text) and not _FUTURE_VALUE.search(text):
-                yield Told(home, "warning", f"{where}:{node.lineno}", one_line(text))
-        elif isinstance(node, ast.If):
-            yield from _of_parameter(node, parameters, unset, home, where, classes, known)
-        if any(isinstance(part, ast.Return | ast.Yield | ast.Raise) for part in ast.walk(node)):
-            return  # what comes after it is not always reached
-
-
-def _unset(arguments: ast.arguments) -> set[str]:
-    """The parameters whose default is None or False: that one is true says that it was given."""
-    places = [*arguments.posonlyargs, *arguments.args]
-    pairs = [*zip(places[::-1], arguments.defaults[::-1], strict=False)]
-    pairs += [
-        (one, default) for one, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if default
-    ]
-    return {one.arg for one, default in pairs if isinstance(default, ast.Constant) and default.value in (None, False)}
-
-
-def _of_parameter(
-    node: ast.If,
-    parameters: set[str],
-    unset: set[str],
-    home: str,
-    where: str,
-    classes: frozenset[str],
-    known: dict[str, ast.expr],
-) -> Iterator[Told]:
-    either = isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.Or)
-    tests = node.test.values if isinstance(node.test, ast.BoolOp) and either else [node.test]
-    names = [_given(test, parameters, unset) for test in tests]
-    for inner in node.body if all(names) else ():
-        text = _warning(inner, classes, {**known, **_constants(node.body)})
-        for name in filter(None, names):
-            if text and _WORDS.search(text) and re.search(rf"\b{re.escape(name)}\b", text):
-                yield Told(home, "warning", f"{where}:{inner.lineno}", one_line(text), name)
-
-
-def _given(test: ast.expr, parameters: set[str], unset: set[str]) -> str | None:
-    """The parameter whose presence `test` asks for: `x is not None`, `x is not no_default`, `"x" in kwargs`, and `x`
-    alone where its default is false.
-    """
-    if isinstance(test, ast.Name):
-        return test.id if test.id in unset else None
-    if not isinstance(test, ast.Compare) or len(test.ops) != 1:
-        return None
-    left, operator, right = test.left, test.ops[0], test.comparators[0]
-    if isinstance(operator, ast.In) and isinstance(left, ast.Constant) and isinstance(left.value, str):
-        return left.value if last_name(right) in ("kwargs", "kw", "kwds", "options") else None
-    if isinstance(operator, ast.IsNot | ast.NotEq) and isinstance(left, ast.Name) and left.id in parameters:
-        sentinel = isinstance(right, ast.Name | ast.Attribute) or (
-            isinstance(right, ast.Constant) and right.value is None
-        )
-        return left.id if sentinel else None
-    return None
-
-
-def _warning(node: ast.stmt, classes: frozenset[str], constants: dict[str, ast.expr]) -> str | None:
-    """The text of a statement that warns of a deprecation; None for any other."""
-    call = node.value if isinstance(node, ast.Expr) else None
-    if not isinstance(call, ast.Call):
-        return None
-    name = last_name(call.func)
-    if "warn" in name.lower():  # Python's own, or one that a library has around it
-        made = call.args[0] if call.args else _keyword(call, "message")
-        categories = [*call.args[1:], _keyword(call, "category"), made if isinstance(made, ast.Call) else None]
-        if any(category is not None and last_name(category) in classes for category in categories):
-            return text_of(made, constants)
-        if name in ("warn", "warn_explicit"):
-            return None
-    if "deprecat" in name.lower():
-        texts = [text for argument in call.args if (text := text_of(argument, constants))]
-        return max(texts, key=len, default=None)
-    return None
-
-
-def _keyword(call: ast.Call, name: str) -> ast.expr | None:
-    return next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
-
-
-def _constants(body: list[ast.stmt]) -> dict[str, ast.expr]:
-    """Names that are given a value at the top of a body."""
-    found: dict[str, ast.expr] = {}
-    for node in body:
-        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            found[node.targets[0].id] = node.value
-    return found

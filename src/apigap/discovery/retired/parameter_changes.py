@@ -14,6 +14,8 @@ _OF_VALUES = re.compile(
     re.IGNORECASE,
 )
 _SUBJECT = re.compile(r"passing\s+(?:the\s+)?[`'\"]*(\w+)|(?:the\s+)?[`'\"]+([^`'\"]+)[`'\"]+", re.IGNORECASE)
+_TO_COME = ("'warn'", "'deprecated'", "'deprecate'")
+"""Defaults by which a library tells whether a parameter was given: they stand for the old value for a while."""
 _OF_NUMPY = re.compile(r"^(?:np|numpy)\.(\w+?)_?$")
 
 
@@ -22,11 +24,14 @@ def tells_a_value(change: Change) -> bool:
     old, new = (_OF_NUMPY.sub(r"\1", text or "None") for text in (change.old, change.new))
     literal = _is_literal(old), _is_literal(new)
     alike = all(literal) or (not any(literal) and "(" not in old + new)
-    return old != new and "None" not in old and "None" not in new and alike and not _is_spelt_out(old, new)
+    says_something = "None" not in old and "None" not in new and new not in _TO_COME
+    return old != new and says_something and alike and not _is_spelt_out(old, new)
 
 
 def _is_spelt_out(old: str, new: str) -> bool:
-    """Check for a word with more behind it, or a flag that became a word: mostly the same, said more fully."""
+    """Check for equal values (0 and False, words in another case), for a word with more behind it, and for a flag that
+    became a word: mostly the same, said more fully.
+    """
     if not (_is_literal(old) and _is_literal(new)):
         return False
     return _says_the_same(literal_value(old), literal_value(new))
@@ -34,7 +39,7 @@ def _is_spelt_out(old: str, new: str) -> bool:
 
 def _says_the_same(old: object, new: object) -> bool:
     if isinstance(old, str) and isinstance(new, str):
-        one, other = sorted((old, new), key=len)
+        one, other = sorted((old.casefold(), new.casefold()), key=len)
         return bool(one) and other.startswith(one)
     if isinstance(old, str) or isinstance(new, str):
         return isinstance(old, bool) or isinstance(new, bool)
@@ -42,7 +47,7 @@ def _says_the_same(old: object, new: object) -> bool:
         left, right = cast("tuple[object, ...]", old), cast("tuple[object, ...]", new)
         pairs = list(zip(left, right, strict=False))
         return len(left) == len(right) and all(one == other or _says_the_same(one, other) for one, other in pairs)
-    return False
+    return old == new
 
 
 def _is_literal(text: str) -> bool:
@@ -58,6 +63,16 @@ def by_place(entry: Entry) -> int:
     kinds = [parameter.kind for parameter in entry.parameters or ()]
     by_place = sum(kind in ("positional_only", "positional_or_keyword") for kind in kinds)
     return 1000 if "var_positional" in kinds else by_place
+
+
+def takes_any_keyword(entry: Entry) -> bool:
+    """Check for `**kwargs`."""
+    return any(parameter.kind == "var_keyword" for parameter in entry.parameters or ())
+
+
+def is_told_by_code(former: Entry, entry: Entry) -> bool:
+    """Check that the defaults of both are those of code: what a docstring says of compiled code may be out of date."""
+    return "docstring" not in (former.facts.get("parameters"), entry.facts.get("parameters"))
 
 
 def is_sure(change: Change, was: Parameter) -> bool:

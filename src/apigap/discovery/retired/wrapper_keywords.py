@@ -1,39 +1,39 @@
-"""Keywords that a decorator of the old release took, with a warning, and that the new release takes no more."""
+"""Keywords that no signature showed: a decorator of the old release took them, or its code out of `**kwargs`, with a
+warning; the new release takes them no more.
+"""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from apigap.discovery.diff import Finding
 from apigap.discovery.old_surface import OldApi
 from apigap.discovery.retired.decorators import Told
-from apigap.discovery.surface import Entry
-
-Tells = Callable[[Entry], Iterable[Told]]
+from apigap.discovery.retired.parameter_changes import takes_any_keyword
+from apigap.discovery.retired.release import Release
 
 
 class LostKeyword(NamedTuple):
-    """A keyword that no signature shows: what the old release's decorator said of it, and the API as it was and is."""
+    """A keyword that no signature shows: what the old release said of it, and the API as it was and is."""
 
     finding: Finding
     former: OldApi
     told: Told
 
 
-def lost_keywords(old: Tells, new: Tells, findings: Sequence[Finding]) -> Iterator[LostKeyword]:
-    """Keywords of the old release's decorators that are no parameters, then or now, and of which the new one's
-    decorators do not say that they are deprecated. `old` and `new` give what each release's source says of an entry.
+def lost_keywords(old: Release, new: Release, findings: Sequence[Finding]) -> Iterator[LostKeyword]:
+    """Keywords of which the old release's source warns, that are no parameters, then or now, and of which the new one's
+    does not say that they are deprecated.
 
-    A function that takes any keyword by itself may take it still, so it counts for nothing.
+    A function that takes any keyword by itself may take it still: it must have done so before, and the keyword must be
+    written in its code no more.
     """
     for finding in findings:
-        former = finding.former
-        if former is None or finding.verdict == "removed" or not finding.entry.evidence:
+        former, entry = finding.former, finding.entry
+        if former is None or finding.verdict == "removed" or not entry.evidence:
             continue
-        parameters = (*(former.entry.parameters or ()), *(finding.entry.parameters or ()))
-        if any(parameter.kind == "var_keyword" for parameter in parameters):
-            continue
-        shown = {parameter.name for parameter in parameters}
-        shown |= {one.parameter for one in new(finding.entry) if one.parameter}
-        for told in old(former.entry):
-            if told.kind == "decorator" and told.parameter and told.parameter not in shown:
-                yield LostKeyword(finding, former, told)
+        shown = {parameter.name for parameter in (*(former.entry.parameters or ()), *(entry.parameters or ()))}
+        shown |= {one.parameter for one in new.told(entry) if one.parameter}
+        told = {one.parameter: one for one in reversed(old.told(former.entry)) if one.parameter}
+        for name in sorted(told.keys() - shown):
+            if not takes_any_keyword(entry) or (takes_any_keyword(former.entry) and not new.mentions(entry, name)):
+                yield LostKeyword(finding, former, told[name])

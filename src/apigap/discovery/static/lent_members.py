@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from apigap.discovery.static.computed_names import ComputedNames, Given, words_in
 from apigap.records.parsing.syntax import parse
 from apigap.records.parsing.syntax_trees import dotted, last_name
 
@@ -25,21 +26,24 @@ class _Givers:
     A parameter is one for a class by its name: functions that fill any object are many.
     """
 
-    names: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    given: dict[str, Given] = field(default_factory=dict[str, Given])
 
-    def add(self, function: str, names: set[str]) -> bool:
+    def add(self, function: str, more: Given) -> bool:
         """True where that was not known."""
-        known = self.names.setdefault(function, set())
-        is_new = not names <= known
-        known |= names
-        return is_new
+        known = self.given.get(function, Given())
+        self.given[function] = known | more
+        return self.given[function] != known
+
+    def called(self, function: str, call: ast.AST) -> list[str]:
+        """The names that a call of the function gives, with the words that it is called with."""
+        return sorted(self.given[function].with_arguments(words_in(call)))
 
 
 def lent_members(texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Pairs of a class, as a dotted path from the module that names it, and a public member that it is given.
 
-    `texts` are the modules by name. A `setattr` whose name is computed gives any of the words that its module has as
-    texts or as keywords: nothing more is written down.
+    `texts` are the modules by name. A `setattr` whose name is computed gives what the name is seen to stand for, and
+    where that cannot be told any of the words that its module has as texts or as keywords.
     """
     trees = {module: tree for module, text in texts.items() if (tree := _tree(text, bool(_MARKS.search(text))))}
     givers = _Givers()
@@ -47,7 +51,7 @@ def lent_members(texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         yield from _assigned(module, tree, givers)
     while any(_passed_on(tree, givers) for tree in trees.values()):
         pass
-    word = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(givers.names)))})\b") if givers.names else None
+    word = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(givers.given)))})\b") if givers.given else None
     for module, text in texts.items():
         tree = trees.get(module) or (_tree(text, bool(word.search(text))) if word else None)
         if tree is not None:
@@ -63,18 +67,17 @@ def _tree(text: str, wanted: bool) -> ast.Module | None:
 
 def _assigned(module: str, tree: ast.Module, givers: _Givers) -> Iterator[tuple[str, str]]:
     """The members given to a class that is named, or in a method to its own; those of a function go to `givers`."""
-    words: set[str] | None = None
+    computed = ComputedNames(tree)
     for node, owner, functions in _within(tree.body, "", ()):
         target, name = _gift(node)
-        if target is None or not _IS_CLASS.fullmatch(target):
+        if target is None or name is None or not _IS_CLASS.fullmatch(target):
             continue
-        if name is None:
-            words = _words(tree) if words is None else words
-        names = {each for each in ({name} if name else words or ()) if not each.startswith("_")}
+        given = computed.given(name, node, functions)
+        names = given.with_arguments(words_in(tree) if given.around_arguments else ())
         if owner and functions and _parameters(functions[0])[:1] == [target]:
             yield from ((f"{module}.{owner}", each) for each in sorted(names))
         elif any(target in _parameters(function) for function in functions):
-            givers.add(functions[0].name, names)
+            givers.add(functions[0].name, given)
         elif target not in _CLASS:
             yield from ((f"{module}.{target}", each) for each in sorted(names))
 
@@ -97,24 +100,16 @@ def _within(
                 yield from _within(handler.body, owner, functions)
 
 
-def _gift(node: ast.stmt) -> tuple[str | None, str | None]:
-    """The object that a statement gives a member, as it is written, and the member; None for a computed name."""
+def _gift(node: ast.stmt) -> tuple[str | None, ast.expr | None]:
+    """The object that a statement gives a member, as it is written, and the name of the member."""
     if isinstance(node, ast.Assign):
         target = node.targets[0]
         inner = dotted(target.value) if isinstance(target, ast.Attribute) else ""
-        return (inner, target.attr) if inner and isinstance(target, ast.Attribute) else (None, None)
+        return (inner, ast.Constant(target.attr)) if inner and isinstance(target, ast.Attribute) else (None, None)
     call = node.value if isinstance(node, ast.Expr) else None
     if isinstance(call, ast.Call) and last_name(call.func) == "setattr" and len(call.args) == 3:
-        name = call.args[1]
-        written = name.value if isinstance(name, ast.Constant) and isinstance(name.value, str) else None
-        return dotted(call.args[0]) or None, written
+        return dotted(call.args[0]) or None, call.args[1]
     return None, None
-
-
-def _words(tree: ast.Module) -> set[str]:
-    found = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-    keywords = {node.arg for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg}
-    return {word for word in found if word.isidentifier()} | keywords
 
 
 def _parameters(function: _Function) -> list[str]:
@@ -126,9 +121,9 @@ def _passed_on(tree: ast.Module, givers: _Givers) -> bool:
     found = False
     for function in (node for node in ast.walk(tree) if isinstance(node, _Function)):
         parameters = {name for name in _parameters(function) if name in _CLASS}
-        for name, arguments in _calls(function, givers) if parameters else ():
+        for call, name, arguments in _calls(function, givers) if parameters else ():
             if parameters.intersection(arguments):
-                found = givers.add(function.name, set(givers.names[name])) or found
+                found = givers.add(function.name, Given(frozenset(givers.called(name, call)))) or found
     return found
 
 
@@ -137,17 +132,18 @@ def _taken(module: str, tree: ast.Module, givers: _Givers) -> Iterator[tuple[str
     for node, owner, _ in _within(tree.body, "", ()):
         if isinstance(node, ast.ClassDef):
             path = f"{owner}.{node.name}".lstrip(".")
-            makers = [last_name(one.func if isinstance(one, ast.Call) else one) for one in node.decorator_list]
-            for maker in makers:
-                yield from ((f"{module}.{path}", each) for each in sorted(givers.names.get(maker, ())))
+            for one in node.decorator_list:
+                maker = last_name(one.func if isinstance(one, ast.Call) else one)
+                if maker in givers.given:
+                    yield from ((f"{module}.{path}", each) for each in givers.called(maker, one))
         elif isinstance(node, ast.Expr):
-            for name, arguments in _calls(node, givers):
+            for call, name, arguments in _calls(node, givers):
                 classes = [one for one in arguments if one not in _CLASS and _IS_CLASS.fullmatch(one)]
-                yield from ((f"{module}.{cls}", each) for cls in classes for each in sorted(givers.names[name]))
+                yield from ((f"{module}.{cls}", each) for cls in classes for each in givers.called(name, call))
 
 
-def _calls(node: ast.AST, givers: _Givers) -> Iterator[tuple[str, list[str]]]:
+def _calls(node: ast.AST, givers: _Givers) -> Iterator[tuple[ast.Call, str, list[str]]]:
     for call in (part for part in ast.walk(node) if isinstance(part, ast.Call)):
         name = last_name(call.func)
-        if name in givers.names:
-            yield name, [dotted(one) for one in (*call.args, *(keyword.value for keyword in call.keywords))]
+        if name in givers.given:
+            yield call, name, [dotted(one) for one in (*call.args, *(keyword.value for keyword in call.keywords))]

@@ -4,7 +4,7 @@ import ast
 import logging
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import griffe
 
@@ -24,12 +24,14 @@ _GENERATED = re.compile(r"automatically generated from\s+(?:\S*/)?src/(\S+)\.py\
 class _Extension(griffe.Extension):
     """A griffe extension that keeps what griffe's own reading loses.
 
-    Functions of overloads that stand alone are made; functions of stubs are kept, because merging may drop them; and
-    of two definitions the one for when something is missing does not replace the other.
+    Functions of overloads that stand alone are made; functions of stubs are kept, because merging may drop them; names
+    that stubs call `Any` are set aside, because merging would put them over what the code says; and of two definitions
+    the one for when something is missing does not replace the other.
     """
 
     def __init__(self) -> None:
         self.functions: dict[str, griffe.Function] = {}
+        self.vague: dict[str, list[griffe.Attribute]] = {}
         self._first: dict[str, griffe.Object | griffe.Alias] = {}
 
     def on_node(self, *, node: ast.AST | griffe.ObjectNode, agent: Any, **_: Any) -> None:
@@ -58,6 +60,10 @@ class _Extension(griffe.Extension):
         if isinstance(declared, griffe.Attribute) and declared.value is None:
             mod.del_member("__all__")
             mod.exports = None
+        if str(mod.filepath).endswith(".pyi"):
+            self.vague[mod.path] = [member for member in mod.members.values() if _is_vague(member)]
+            for member in self.vague[mod.path]:
+                mod.del_member(member.name)
 
     def on_class_members(self, *, cls: griffe.Class, **_: Any) -> None:
         """A class has been read."""
@@ -108,6 +114,7 @@ class LibraryText:
         self._lazy = {name: self._lazy_exports(module) for name, module in self._all_modules().items()}
         self.modules = {name: found for name, found in self.modules.items() if name not in self._templates}
         self._loader.resolve_aliases(implicit=True, external=False)
+        self._put_back()
         self.lent = self._lent()
 
     def lazy(self, module: griffe.Module) -> LazyExports:
@@ -154,6 +161,15 @@ class LibraryText:
             found[module.path] = module
             waiting += [member for member in module.members.values() if isinstance(member, griffe.Module)]
         return found
+
+    def _put_back(self) -> None:
+        """Give modules the names that their stubs alone have, and call `Any`."""
+        for path, vague in self._extension.vague.items():
+            module = self._module(path)
+            known = module.members if module is not None else {}
+            for member in vague:
+                if module is not None and member.name not in known:
+                    module.set_member(member.name, member)
 
     def _lazy_exports(self, module: griffe.Module) -> LazyExports:
         if not isinstance(module.filepath, Path) or module.filepath.suffix != ".py":
@@ -205,6 +221,13 @@ class LibraryText:
             meant = self._at(canonical_path(found.value), steps - 1) if steps else None
             return meant if isinstance(meant, griffe.Function | griffe.Class) else found
         return found if isinstance(found, Known) else None
+
+
+def _is_vague(member: griffe.Object | griffe.Alias) -> TypeGuard[griffe.Attribute]:
+    """Check for `name: Any`, which says that there is something and not what."""
+    if not isinstance(member, griffe.Attribute) or member.value is not None:
+        return False
+    return str(member.annotation).rpartition(".")[2] == "Any"
 
 
 def _is_second_choice(node: ast.ClassDef | ast.FunctionDef) -> bool:

@@ -21,7 +21,10 @@ from apigap.records.paths import cache_home
 from apigap.records.sources import modules_hash
 
 _READERS = (
-    *(f"apigap.discovery.static.{name}" for name in ("classes", "dynamic_exports", "griffe_facts", "lazy_exports")),
+    *(
+        f"apigap.discovery.static.{name}"
+        for name in ("classes", "computed_names", "dynamic_exports", "griffe_facts", "lazy_exports")
+    ),
     *(f"apigap.discovery.static.{name}" for name in ("lent_members", "library_text", "surface", "tree")),
     "apigap.discovery.surface",
 )

@@ -39,7 +39,7 @@ class SeenCall(NamedTuple):
 
         The frames of polars keep all of their data in compiled code.
         """
-        return _VIEW.format(self.text)
+        return view_of(self.text)
 
     @property
     def needed(self) -> tuple[str, ...]:
@@ -49,7 +49,12 @@ class SeenCall(NamedTuple):
     @property
     def observe(self) -> tuple[str, ...]:
         """The expressions to look at."""
-        return (*self.needed, self.view)
+        return (*self.needed, self.view, *map(view_of, self.inputs))
+
+
+def view_of(text: str) -> str:
+    """The expression that gives the rows or values of what `text` gives; it fails where that has none."""
+    return _VIEW.format(text)
 
 
 def calls_in(usage: Usage, paths: frozenset[str], leaves: frozenset[str]) -> list[SeenCall]:

@@ -40,6 +40,16 @@ def are_equal(old: Any, new: Any) -> bool:
     return shared is not None and not differences(*shared)
 
 
+def hides_something(form: Any) -> bool:
+    """Check for an object of which nothing but its class is seen, as of one that compiled code keeps."""
+    if isinstance(form, list):
+        return any(map(hides_something, cast("list[Any]", form)))
+    if not isinstance(form, dict):
+        return False
+    known = cast("dict[str, Any]", form)
+    return known.keys() == {"type"} or any(map(hides_something, known.values()))
+
+
 def _shared(old: Any, new: Any) -> tuple[Any, Any] | None:
     """Both forms with the fields that both have; None where objects share none."""
     whole: tuple[Any, Any] = (old, new)

@@ -13,10 +13,10 @@ READABLE: tuple[Rung, ...] = ("exists", "signature")
 """The rungs for which nothing of the library is run."""
 RUNGS: tuple[Rung, ...] = (*READABLE, "effect", "call")
 Form = Literal["yes or no", "choice", "parameters", "code"]
-Group = Literal["new", "control"]
+Group = Literal["new", "control", "twin", "control twin"]
 CHANCE: dict[Form, float] = {"yes or no": 0.5, "choice": 0.25, "parameters": 0.0, "code": 0.0}
 """The share of right answers of who knows nothing, by form."""
-_EXECUTED = ("expression", "programs", "task")
+_LATER = ("expression", "programs", "task", "twin")
 
 
 class LadderItem(Record):
@@ -31,6 +31,9 @@ class LadderItem(Record):
 
     An option of `effect` is what `expression` gives after the program at the same place of `programs`; the right one's
     program is in the question. An item of `call` is answered by code and judged as its `task`, which names the API.
+
+    The item of a `twin` (of a `control twin`) asks the same of a library in which names are others, as sensible ones:
+    `twin` is what `api_name` is called there, and nobody can know it. What is right there is what guessing gives.
     """
 
     task_id: str = ""
@@ -55,12 +58,13 @@ class LadderItem(Record):
     expression: str = ""
     programs: tuple[str, ...] = ()
     task: Task | None = None
+    twin: str = ""
 
     @model_serializer(mode="wrap")
     def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Give the fields, without those of other rungs: items that were made before there were these keep their id."""
+        """Give the fields, without empty ones that came later: items from before these keep their id."""
         fields = write(self)
-        for name in _EXECUTED:
+        for name in _LATER:
             if not getattr(self, name):
                 fields.pop(name, None)
         return fields
@@ -80,6 +84,16 @@ class LadderItem(Record):
         if self.programs and len(self.programs) != len(self.options):
             raise ValueError(f"{len(self.options)} options cannot come from {len(self.programs)} programs")
         return self
+
+    @property
+    def asked_name(self) -> str:
+        """The name of the API in the question."""
+        return self.twin or self.api_name
+
+    @property
+    def is_twin(self) -> bool:
+        """True for a question about a library that there is not."""
+        return bool(self.twin)
 
     @property
     def is_invented(self) -> bool:
