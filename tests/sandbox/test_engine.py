@@ -40,6 +40,14 @@ def test_what_a_callback_raises_reaches_the_caller(engine: Engine, environment: 
         engine.run(environment, [Program(context="", completion="")] * 3, on_result=broken)
 
 
+def test_an_engine_with_other_limits_ends_programs_by_these(engine: Engine, environment: Environment) -> None:
+    program = Program(context="import time", completion="time.sleep(1.5)")
+    with engine.with_limits(engine.limits.model_copy(update={"wall_seconds": 0.5})) as quick:
+        assert quick.profile == engine.profile
+        assert quick.run(environment, [program])[0].status == "limit"
+    assert engine.run(environment, [program])[0].status == "completed"
+
+
 def test_nothing_to_run_is_nothing(engine: Engine, environment: Environment) -> None:
     assert engine.run(environment, []) == []
 

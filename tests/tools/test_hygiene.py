@@ -1,9 +1,9 @@
 """Programs that know nothing: their share of right choices."""
 
 import pytest
-from tools.ladder.hygiene import GUESSES, Frequencies, share, shorter_is_real
+from tools.ladder.hygiene import GUESSES, OF_EFFECTS, Frequencies, share, shorter_is_real
 
-from tests.benchmarks.items.made import CHOICE, EXISTS, INVENTED, OPTIONS, item
+from tests.benchmarks.items.made import CHOICE, EFFECT, EXISTS, INVENTED, OPTIONS, item
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,25 @@ from tests.benchmarks.items.made import CHOICE, EXISTS, INVENTED, OPTIONS, item
 def test_what_a_program_gets_right(options: tuple[str, ...], right: int, name: str, expected: float) -> None:
     one = item(rung="signature", form="choice", question=CHOICE.question, options=options, right=right)
     assert share([one], GUESSES[name]).estimate == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expression", "options", "expected"),
+    [
+        ("of two calls, two values", "(y, y_2)", ("(1, 1)", "(1, 2)", "(2, 1)", "(2, 2)"), 0.5),
+        ("of two calls, two values", "y", ("(1, 1)", "(1, 2)", "(2, 1)", "(2, 2)"), 0.25),
+        ("the one with most of its words in the question", "y", ("[5]", "[2]", "[6]", "[7]"), 1.0),
+        ("the one with least of its words there", "y", ("[5]", "[2]", "[6]", "[7]"), 0.0),
+    ],
+)
+def test_what_the_code_of_an_effect_gives_away(
+    name: str, expression: str, options: tuple[str, ...], expected: float
+) -> None:
+    one = item(
+        rung="effect", form="choice", question=EFFECT.question, options=options, right=1, expression=expression,
+        programs=EFFECT.programs,
+    )  # fmt: skip
+    assert share([one], OF_EFFECTS[name]).estimate == expected
 
 
 def test_names_that_others_have() -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from apigap.records.parsing.syntax import literal_value
 from apigap.records.questions.ladder import LadderItem
 from apigap.records.store import load_records
 from apigap.statistics import Interval, clustered_wilson
@@ -31,6 +32,20 @@ def _like_name(item: LadderItem, option: str) -> float:
 def _like_others(item: LadderItem, option: str) -> float:
     """The words that an option shares with the others."""
     return sum(len(_words(option) & _words(other)) for other in item.options if other is not option)
+
+
+def _in_question(item: LadderItem, option: str) -> float:
+    """The share of an option's words and numbers that stand in the question."""
+    parts = set(re.findall(r"\w+", option))
+    return len(parts & set(re.findall(r"\w+", item.question))) / max(len(parts), 1)
+
+
+def _halves_differ(item: LadderItem, option: str) -> float:
+    """1 of an option that gives two calls two values; of questions on one call all options are the same."""
+    if not (item.expression.startswith("(") and "_2" in item.expression):
+        return 0
+    parts = literal_value(option)
+    return float(isinstance(parts, tuple) and parts[0] != parts[-1])
 
 
 class Frequencies:
@@ -55,6 +70,11 @@ GUESSES: dict[str, Guess] = {
     "the shortest": lambda _, option: -len(option),
     "the one most like the API's name": _like_name,
     "the one most like the others": _like_others,
+}
+OF_EFFECTS: dict[str, Guess] = {
+    "the one with most of its words in the question": _in_question,
+    "the one with least of its words there": lambda item, option: -_in_question(item, option),
+    "of two calls, two values": _halves_differ,
 }
 
 
@@ -81,16 +101,17 @@ def shorter_is_real(items: Sequence[LadderItem]) -> Interval:
 def main() -> None:
     """Print a line per program."""
     items = [item for path in sys.argv[1:] for item in load_records(Path(path), LadderItem)]
-    choices = [item for item in items if item.form == "choice" and item.order == 1]
-    print(f"{len(choices)} choices, chance 0.25")
     used = Frequencies(items)
     by_use: dict[str, Guess] = {
         "the one whose names others have most": used.of,
         "the one whose names others have least": lambda item, option: -used.of(item, option),
     }
-    for name, guess in {**GUESSES, **by_use}.items():
-        found = share(choices, guess)
-        print(f"{name}: {found.estimate:.3f} ({found.low:.3f} to {found.high:.3f})")
+    for rung, guesses in (("signature", {**GUESSES, **by_use}), ("effect", {**GUESSES, **OF_EFFECTS})):
+        choices = [item for item in items if (item.rung, item.form, item.order) == (rung, "choice", 1)]
+        print(f"{rung}: {len(choices)} choices, chance 0.25")
+        for name, guess in guesses.items() if choices else ():
+            found = share(choices, guess)
+            print(f"  {name}: {found.estimate:.3f} ({found.low:.3f} to {found.high:.3f})")
     found = shorter_is_real([item for item in items if item.rung == "exists"])
     print(f"the shorter name exists: {found.estimate:.3f} ({found.low:.3f} to {found.high:.3f}), chance 0.5")
 

@@ -66,7 +66,7 @@ class ItemsRun:
         names = Names(names_in(surfaces), lambda names: self._existing(found, names))
         subjects = subjects_of(matching.pairs, matching.unmatched)
         rungs, note = self._rungs(found, config)
-        work = self._work(target, config, found, subjects, rungs, path)
+        work = self._work(target, config, found, subjects, real, rungs, path)
         items, unasked = make_items(subjects, real, names, self.seed, rungs, work)
         report = self._report(found, asked, steady, matching, [*lost, *unasked], [note] if note else [])
         return items, report.model_copy(update={"yields": yields_of(items, asked, rungs)})
@@ -91,6 +91,7 @@ class ItemsRun:
         config: LibraryConfig,
         found: Discovery,
         subjects: Sequence[Subject],
+        others: Sequence[Candidate],
         rungs: Sequence[Rung],
         path: Path,
     ) -> dict[str, ApiWork]:
@@ -100,7 +101,7 @@ class ItemsRun:
             return {}
         workshop = Workshop(self.engine, self.store, self.progress, self.settings, executed, self.seed, path)
         apis = list({one.api.api_name: one.api for one in subjects}.values())
-        return workshop.work(target, config, apis, python_of(found, target.new))
+        return workshop.work(target, config, apis, others, python_of(found, target.new))
 
     def _controls(
         self, config: LibraryConfig, target: Target, surfaces: tuple[Surface, Surface], asked: Sequence[Candidate]

@@ -68,6 +68,8 @@ class Engine:
         self.profile: Profile = make_profile(self.limits, cgroup, unsafe_local, backend)
         self.build_sdists = build_sdists
         self.packages = packages
+        self._unsafe_local = unsafe_local
+        self._backend: Backend = backend
         self._idle: OrderedDict[Sandbox, _Key] = OrderedDict()
         self._never_warm: set[_Key] = set()
         self._beside_threads: set[_Key] = set()
@@ -87,6 +89,12 @@ class Engine:
             cpu_seconds=settings.cpu_seconds, wall_seconds=settings.wall_seconds, memory=settings.memory_mib * MIB
         )
         return cls(settings.workers, limits, unsafe_local, settings.backend, cold, settings.build_sdists, packages)
+
+    def with_limits(self, limits: Limits) -> "Engine":
+        """Another engine like this one, whose programs have other limits; it is closed by itself."""
+        return Engine(
+            self.workers, limits, self._unsafe_local, self._backend, self.cold, self.build_sdists, self.packages
+        )
 
     @property
     def terms(self) -> dict[str, Any]:

@@ -8,6 +8,12 @@ from apigap.ladder.subject import Subject
 from apigap.records.base import content_hash
 from apigap.records.questions.ladder import LadderItem, Rung
 
+_LATE = (
+    "an answer that does nothing", "the judge does not pass", "it looks the same", "what it gives differs",
+    "changed arguments", "what it gives stands in", "nothing that it leaves", "it does not run",
+)  # fmt: skip
+"""How reasons begin by which a usage is lost, the last ones of its way first; others come before all of them."""
+
 
 def effect_question(library: str, version: str, effect: Effect) -> str:
     """The question about the effect of a program."""
@@ -44,7 +50,12 @@ def call_items(subject: Subject, work: ApiWork) -> Iterator[LadderItem | tuple[R
 
 
 def why_none(dropped: tuple[str, ...]) -> str:
-    """The reason of the first usage, which is the best one, without its source."""
+    """The reason of the usage that came furthest, without its source."""
     if not dropped:
         return "nothing of the release uses it"
-    return dropped[0].partition(": ")[2] or dropped[0]
+    reasons = [text.partition(": ")[2] or text for text in dropped]
+    return min(reasons, key=_steps_left)
+
+
+def _steps_left(reason: str) -> int:
+    return next((left for left, late in enumerate(_LATE) if reason.startswith(late)), len(_LATE))

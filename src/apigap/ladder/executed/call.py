@@ -14,10 +14,10 @@ from apigap.sandbox.environment import Environment
 from apigap.sandbox.verdict.judge import Verdict, judge_trials
 from apigap.sandbox.verdict.trials import Trial
 from apigap.tasks.mutants import mutants
+from apigap.tasks.mutants.target import Target, unparse
 from apigap.tasks.synthesise import ApiResult, Synthesiser
 
 _TRIED = 4
-_NAIVE = ("no-op", "old signature", "omitted argument")
 _MOST_NAIVE = 4
 
 
@@ -62,16 +62,30 @@ class CallMaker:
 
 
 def _naive(candidate: Candidate, task: Task) -> list[str]:
-    """Answers that show no knowledge: nothing, and the call without what was added or without an argument."""
+    """Answers that show no knowledge: nothing, the call without what was added, and without any argument.
+
+    One that leaves out an argument by which nothing changes does what was asked.
+    """
     made = mutants(task.masked_region, candidate.leaf, facts_about(candidate))
-    return [mutant.code for mutant in made if mutant.kind in _NAIVE][:_MOST_NAIVE]
+    naive = [mutant.code for mutant in made if mutant.kind in ("no-op", "old signature") or mutant.vital]
+    return [*naive[:_MOST_NAIVE], *_bare(task.masked_region, candidate.leaf)]
+
+
+def _bare(code: str, leaf: str) -> list[str]:
+    """The code without any argument of the API's calls; none where there is no argument."""
+    target = Target(code, leaf)
+    tree = target.parse()
+    calls = [call for call in target.calls(tree) if call.args or call.keywords]
+    for call in calls:
+        call.args, call.keywords = [], []
+    return [unparse(tree)] if calls else []
 
 
 def _problem(reference: Verdict, naive: Sequence[Verdict]) -> str | None:
     if reference.outcome != "pass":
         return f"the judge does not pass its reference ({reference.detail['reason']})"
     if any(verdict.outcome in ("pass", "suspect") for verdict in naive):
-        return "the judge passes an answer that does nothing, or leaves an argument out"
+        return "an answer that does nothing, or gives no argument, passes as well"
     return None
 
 

@@ -3,11 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from apigap.knowledge.usages.names import identifiers
 from apigap.knowledge.usages.verify import ApiUsages, changed_parameters
 from apigap.ladder.executed.options import Chosen, Executed, choose
-from apigap.ladder.executed.plain import literal, stands_in, views
+from apigap.ladder.executed.pairs import paired
+from apigap.ladder.executed.plain import literal, stands_in
+from apigap.ladder.executed.relatives import relatives_of
+from apigap.ladder.executed.views import asked_of
 from apigap.ladder.executed.wrong import WrongProgram, facts_about, wrong_programs
-from apigap.records.base import Record
+from apigap.records.base import Record, content_hash
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import TaskSettings
 from apigap.records.run import Program, RunRecord
@@ -19,7 +23,7 @@ from apigap.tasks.mutants import Facts, questions
 from apigap.tasks.sources import left_over, substitutes
 
 _TRIES = 8
-_VIEWS = 10
+_ENOUGH = 2
 _SEEDS = (1, 2)
 
 
@@ -54,7 +58,7 @@ class _Job:
 
     @property
     def is_done(self) -> bool:
-        return not self.attempts or any(strain == 0 for strain, _ in self.found)
+        return not self.attempts or any(strain == 0 for strain, _ in self.found) or len(self.found) >= _ENOUGH
 
 
 @dataclass(frozen=True)
@@ -74,13 +78,17 @@ class _Trial:
 
 @dataclass(frozen=True)
 class EffectMaker:
-    """Makes questions about the APIs of one release; `seed` is of every draw."""
+    """Makes questions about the APIs of one release; `seed` is of every draw.
+
+    `others` are APIs of the library: what a relative gives in the place of an API is a wrong option too.
+    """
 
     engine: Engine
     environment: Environment
     preload: Sequence[str]
     limits: TaskSettings
     seed: int
+    others: Sequence[Candidate] = ()
 
     def write(self, batch: Sequence[tuple[Candidate, ApiUsages]]) -> list[ApiEffect]:
         """A question for each API of `batch`, in its order. Same input, same questions."""
@@ -114,7 +122,7 @@ class EffectMaker:
                 job.dropped.append(f"{attempt.source}: it does not run by itself")
                 continue
             seen = {text: [form] for text, form in before.observations.items()}
-            wrong = wrong_programs(attempt, _with_values(known, seen))
+            wrong = wrong_programs(attempt, _with_values(known, seen), relatives_of(job.candidate, self.others))
             asked = _expressions(attempt, before, after)
             if asked and wrong:
                 trials.append(_Trial(job, attempt, asked, tuple(wrong)))
@@ -143,23 +151,51 @@ class EffectMaker:
             text = literal(right.observations.get(expression, {}))
             if text is None:
                 continue
+            given = [
+                (one, value)
+                for one, run in zip(trial.wrong, others, strict=True)
+                if (value := _value(run, expression)) is not None
+            ]
+            pair = self._pair(trial, expression, text, given, show_change)
+            found.extend([pair] if pair else [])
             if stands_in(text, whole):
                 problem = "what it gives stands in its code"
                 continue
             values = [
                 Executed(value, _whole(one.context, one.completion), one.telling, one.change)
-                for one, run in zip(trial.wrong, others, strict=True)
-                if (value := _value(run, expression)) is not None and not stands_in(value, whole)
+                for one, value in given
+                if not stands_in(value, whole) and not _tells_name(trial.attempt.candidate.leaf, text, one)
             ]
             chosen = choose(Executed(text, whole), values, f"{self.seed}/{name}", show_change=show_change)
             if chosen is None:
-                problem = "changed arguments do not give three other plain values of its kind"
+                problem = "changed arguments and relatives do not give three other plain values of its kind"
             else:
                 found.append((expression, Executed(text, whole), chosen))
         if not found:
             trial.job.dropped.append(f"{trial.attempt.source}: {problem}")
             return None
         return min(found, key=lambda one: one[2].strain)
+
+    def _pair(
+        self,
+        trial: _Trial,
+        expression: str,
+        right: str,
+        given: Sequence[tuple[WrongProgram, str]],
+        show_change: bool,
+    ) -> tuple[str, Executed, Chosen] | None:
+        """Both the call and another way to make it, asked for at once; of a changed API one that shows the change.
+
+        Whether both are to give the same is drawn.
+        """
+        draft, candidate = trial.attempt.draft, trial.attempt.candidate
+        own = [
+            (one, value)
+            for one, value in given
+            if candidate.leaf in identifiers(one.completion) and (one.change or value == right or not show_change)
+        ]
+        alike = bool(int(content_hash([self.seed, candidate.api_name, "pair"]), 16) % 2)
+        return paired(draft.context, draft.completion, expression, right, own, alike=alike)
 
     def _keep_steady(self, made: Sequence[tuple[_Trial, str, Executed, Chosen]]) -> None:
         """Keep for their jobs those whose values are the same when run alone, again and with another seed."""
@@ -199,13 +235,8 @@ def _with_values(facts: Facts, seen: dict[str, list[object]]) -> Facts:
 def _expressions(attempt: Attempt, before: RunRecord, after: RunRecord) -> tuple[str, ...]:
     """What can be asked for: what is observed, or views of it, unless it is what went in."""
     given = list(before.observations.values())
-    found = [
-        view
-        for expression in attempt.draft.observes
-        if expression in after.observations and after.observations[expression] not in given
-        for view in views(expression, after.observations[expression])
-    ]
-    return tuple(dict.fromkeys(found))[:_VIEWS]
+    seen = [(e, after.observations[e]) for e in attempt.draft.observes if e in after.observations]
+    return asked_of([(expression, form) for expression, form in seen if form not in given])
 
 
 def _value(run: RunRecord, expression: str) -> str | None:
@@ -213,6 +244,11 @@ def _value(run: RunRecord, expression: str) -> str | None:
     if run.status != "completed" or expression not in run.observations:
         return None
     return literal(run.observations[expression])
+
+
+def _tells_name(leaf: str, right: str, one: WrongProgram) -> bool:
+    """True of what a relative gives, where what the API gives has its name in it: names would tell them apart."""
+    return leaf.strip("_").lower() in right.lower() and leaf not in identifiers(one.completion)
 
 
 def _whole(context: str, completion: str) -> str:

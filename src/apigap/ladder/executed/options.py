@@ -1,7 +1,8 @@
 """The choice of three wrong values to go with a right one, so that nothing but the values tells which is which.
 
-How long the right one is among the four, and how like the others, is drawn. So whoever takes the longest, the shortest
-or the one that is most like the rest is at chance, as far as what was executed allows.
+How long the right one is among the four, how like the others, and how much of it stands in the code is drawn. So
+whoever takes the longest, the one most like the rest, or what was read before is at chance, as far as what was executed
+allows.
 """
 
 import re
@@ -43,7 +44,7 @@ def choose(right: Executed, others: Sequence[Executed], seed: str, *, show_chang
     pool = _distinct(right, others)
     if show_change and not any(one.change for one in pool):
         return None
-    wanted = [int(content_hash([seed, what]), 16) % (WRONG + 1) for what in ("length", "likeness")]
+    wanted = [int(content_hash([seed, what]), 16) % (WRONG + 1) for what in ("length", "likeness", "reading")]
     best: tuple[tuple[int, int, int], tuple[Executed, ...]] | None = None
     for place, row in enumerate(_rows(right, pool, show_change)):
         strain = sum(_distance(drawn, *places) for drawn, places in zip(wanted, _places(right, row), strict=True))
@@ -77,14 +78,18 @@ def _rows(right: Executed, pool: Sequence[Executed], show_change: bool) -> Itera
             yield row
 
 
-def _places(right: Executed, row: Sequence[Executed]) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The first and last place that the right one can have by length, and by the words that it shares with the rest."""
+def _places(right: Executed, row: Sequence[Executed]) -> tuple[tuple[int, int], ...]:
+    """The first and last place that the right one can have by length, by the words that it shares with the rest, and by
+    the share of its words that its code has.
+    """
     words = [_words(one.text) for one in (right, *row)]
     like = [sum(len(own & other) for other in words) - len(own) for own in words]
-    return _range([len(right.text), *(len(one.text) for one in row)]), _range(like)
+    code = _words(right.program)
+    read = [len(own & code) / max(len(own), 1) for own in words]
+    return _range([len(right.text), *(len(one.text) for one in row)]), _range(like), _range(read)
 
 
-def _range(values: Sequence[int]) -> tuple[int, int]:
+def _range(values: Sequence[float]) -> tuple[int, int]:
     """The places of the first value among all, from the smallest: those that are equal can stand either way."""
     first, *rest = values
     return sum(value < first for value in rest), sum(value <= first for value in rest)

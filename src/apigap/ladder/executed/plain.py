@@ -1,7 +1,6 @@
-"""Observed values that can be written as a short Python literal, and expressions that turn others into such."""
+"""Observed values that can be written as a short Python literal."""
 
 import ast
-from collections.abc import Iterator
 from typing import Any, cast
 
 from apigap.records.parsing.syntax import literal_value, parse
@@ -9,11 +8,6 @@ from apigap.records.parsing.syntax import literal_value, parse
 MOST = 80
 """The characters that a literal may have."""
 _DIGITS = 8
-_OBJECT = ("str({})", "len({})", "list({})", "sorted({})", "{}.name")
-_OF_ARRAY = ("{}.tolist()", "{}.round(3).tolist()", "{}.shape")
-_OF_FRAME = ("{}.tolist()", "{}.to_dict('list')", "{}.to_list()", "{}.to_dict()", "{}.shape", "list({}.columns)")
-_OF_TEXT = ("{}.splitlines()", "{}.split()", "len({})")
-_OF_DATA = ("sorted({})", "list({})", "len({})")
 
 
 class NotPlainError(Exception):
@@ -61,46 +55,6 @@ def kind_of(text: str) -> str:
 def value_of(text: str) -> Any:
     """The value of a literal that `literal` has written."""
     return set[Any]() if text == "set()" else literal_value(text)
-
-
-def views(expression: str, form: Any) -> Iterator[str]:
-    """Expressions to ask for in the place of `expression`, itself first; at most one of them uses up an iterator."""
-    inner = expression if expression.isidentifier() or expression.endswith((")", "]")) else f"({expression})"
-    if not isinstance(form, dict):
-        yield expression
-        yield from _of_plain(inner, form)
-        return
-    tags = cast("dict[str, Any]", form)
-    if "iterator" in tags:
-        yield f"list({inner})"
-    elif "array" in tags or "numpy" in tags:
-        yield from (view.format(inner) for view in _OF_ARRAY)
-    elif "frame" in tags:
-        yield from (view.format(inner) for view in _OF_FRAME)
-    elif {"tuple", "set", "dict"} & tags.keys():
-        yield expression
-        yield from (view.format(inner) for view in _OF_DATA)
-    elif "type" in tags:
-        yield from (view.format(inner) for view in _OBJECT)
-        yield from (f"{inner}.{name}" for name in _public_fields(tags))
-
-
-def _of_plain(inner: str, form: Any) -> Iterator[str]:
-    if isinstance(form, float):
-        yield f"round({inner}, 3)"
-    elif isinstance(form, str):
-        yield from (view.format(inner) for view in _OF_TEXT)
-    elif isinstance(form, list):
-        items = cast("list[Any]", form)
-        if any(isinstance(item, float) for item in items):
-            yield f"[round(number, 3) for number in {inner}]"
-        yield from (view.format(inner) for view in _OF_DATA)
-
-
-def _public_fields(tags: dict[str, Any]) -> Iterator[str]:
-    for name, form in tags.get("fields", ())[:12]:
-        if str(name).isidentifier() and not name.startswith("_") and literal(form) is not None:
-            yield str(name)
 
 
 def stands_in(text: str, code: str) -> bool:

@@ -25,7 +25,7 @@ from apigap.records.base import Json, Record, content_hash
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import Settings
 from apigap.records.errors import UsageError
-from apigap.records.manifest import Stage
+from apigap.records.manifest import Stage, file_hash
 from apigap.records.progress import Progress
 from apigap.records.questions.ladder import Rung
 from apigap.records.sources import CodeIdentity
@@ -34,7 +34,10 @@ from apigap.records.target import Target
 from apigap.sandbox.engine import Engine
 
 _BATCH = 16
-_MADE_BY = CodeIdentity(("apigap.knowledge.extract", "apigap.ladder.executed.call", "apigap.ladder.executed.effect"))
+_QUICK = {"cpu_seconds": 2, "wall_seconds": 8.0}
+"""The time of programs that may give wrong options: many are tried, and some never end."""
+_EXTRACTED_BY = CodeIdentity(("apigap.knowledge.extract",))
+_MADE_BY = CodeIdentity(("apigap.ladder.executed.call", "apigap.ladder.executed.effect"))
 
 
 class ApiWork(Record):
@@ -58,22 +61,32 @@ class Workshop:
     items: Path
 
     def work(
-        self, target: Target, config: LibraryConfig, apis: Sequence[Candidate], python: str | None
+        self,
+        target: Target,
+        config: LibraryConfig,
+        apis: Sequence[Candidate],
+        others: Sequence[Candidate],
+        python: str | None,
     ) -> dict[str, ApiWork]:
         """What was made for each of `apis`, by name; what an earlier run has left of the same is taken over.
+
+        `others` are APIs of the library that may stand in for relatives.
 
         Raises:
             EnvironmentFailure: when the new release cannot be installed.
             InfrastructureError: when the index cannot be reached.
         """
         new = self._release(target, config, apis, python)
-        stage = self._stage(target, new, apis)
-        if not stage.complete:
+        knowledge = self._knowledge_stage(target, new, apis)
+        if not knowledge.complete:
             extract(
                 apis, new, self.engine, self._file("knowledge"), self._file("usages"), self.settings.knowledge,
                 lambda title: self.progress.step(f"{target.library}: {title}"),
             )  # fmt: skip
-            self._make(target, new, apis)
+            knowledge.finish({"apis": len(apis)})
+        stage = self._executed_stage(target, new, apis, others)
+        if not stage.complete:
+            self._make(target, new, apis, others)
             stage.finish({"apis": len(apis)})
         return {one.api_name: one for one in load_records(self._file("executed"), ApiWork)}
 
@@ -88,13 +101,14 @@ class Workshop:
         modules = modules_of(new.library, new.site_packages).tops
         return Release(new, None, sdist, modules, preload_of([one.api_name for one in apis], new, self.engine))
 
-    def _make(self, target: Target, new: Release, apis: Sequence[Candidate]) -> None:
+    def _make(self, target: Target, new: Release, apis: Sequence[Candidate], others: Sequence[Candidate]) -> None:
         usages = {one.api_name: one for one in load_records(self._file("usages"), ApiUsages)}
         limits = self.settings.tasks
-        effects = EffectMaker(self.engine, new.new, new.preload, limits, self.seed)
         calls = CallMaker(self.engine, new.new, new.preload, target.domain, limits)
         step = self.progress.step(f"{target.library}: effects and calls")
-        with Journal(self._file("executed"), ApiWork) as journal:
+        quick = self.engine.limits.model_copy(update=_QUICK)
+        with self.engine.with_limits(quick) as engine, Journal(self._file("executed"), ApiWork) as journal:
+            effects = EffectMaker(engine, new.new, new.preload, limits, self.seed, [*apis, *others])
             done = {one.api_name for one in journal.done}
             waiting = [(one, usages[one.api_name]) for one in apis if one.api_name not in done]
             step(len(done), len(apis))
@@ -107,26 +121,45 @@ class Workshop:
                 step(len(journal.done), len(apis))
             journal.finish(lambda one: one.api_name)
 
-    def _stage(self, target: Target, new: Release, apis: Sequence[Candidate]) -> Stage:
-        """The manifest of the work; what another run left there of other releases or APIs gives way, as items do."""
+    def _knowledge_stage(self, target: Target, new: Release, apis: Sequence[Candidate]) -> Stage:
+        """The manifest of bundles and usages."""
         made_from: dict[str, Json] = {
-            **release_in_force(target, new.new, None, self.settings, self.engine),
-            "apis": content_hash([one.to_line() for one in apis]),
+            **self._made_in(target, new, apis),
+            "knowledge": self.settings.knowledge.model_dump(mode="json"),
+            "code": _EXTRACTED_BY.digest,
+        }
+        return self._stage("knowledge", made_from, ("knowledge", "usages"))
+
+    def _executed_stage(
+        self, target: Target, new: Release, apis: Sequence[Candidate], others: Sequence[Candidate]
+    ) -> Stage:
+        """The manifest of what was made of the usages."""
+        made_from: dict[str, Json] = {
+            **self._made_in(target, new, apis),
+            "others": content_hash([one.to_line() for one in others]),
+            "usages": file_hash(self._file("usages")),
             "rungs": [*self.rungs],
             "seed": self.seed,
-            "knowledge": self.settings.knowledge.model_dump(mode="json"),
             "tasks": self.settings.tasks.model_dump(mode="json"),
             "code": _MADE_BY.digest,
         }
-        path = self._file("executed").with_name(f"{self.items.stem}.executed.manifest.json")
-        files = tuple(self._file(part) for part in ("knowledge", "usages", "executed"))
+        return self._stage("executed", made_from, ("executed",))
+
+    def _made_in(self, target: Target, new: Release, apis: Sequence[Candidate]) -> dict[str, Json]:
+        in_force = release_in_force(target, new.new, None, self.settings, self.engine)
+        return {**in_force, "apis": content_hash([one.to_line() for one in apis])}
+
+    def _stage(self, name: str, made_from: dict[str, Json], parts: Sequence[str]) -> Stage:
+        """A manifest beside its files; what another run left there of something else gives way, as items do."""
+        path = self._file(name).with_name(f"{self.items.stem}.{name}.manifest.json")
+        files = tuple(self._file(part) for part in parts)
         try:
-            return Stage(path, "executed items", made_from, files=files)
+            return Stage(path, f"{name} of items", made_from, files=files)
         except UsageError:
-            self.progress.note(f"{path.name} is of other items: what it is about is made again")
+            self.progress.note(f"{path.name} is of something else: what it is about is made again")
             for old in (path, *files):
                 old.unlink(missing_ok=True)
-            return Stage(path, "executed items", made_from, files=files)
+            return Stage(path, f"{name} of items", made_from, files=files)
 
     def _file(self, part: str) -> Path:
         return beside(self.items, part)

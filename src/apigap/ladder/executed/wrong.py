@@ -1,4 +1,4 @@
-"""The same program with another call: an argument less, another value of it, one more; other data where that is few."""
+"""The same program with another call: an argument less, another value, one more, a relative; else on other data."""
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -7,6 +7,7 @@ from itertools import chain, islice, zip_longest
 
 from apigap.knowledge.components.surface import surface_of
 from apigap.knowledge.usages.verify import changed_parameters
+from apigap.ladder.executed.relatives import with_relative
 from apigap.records.candidate import Candidate, Parameter
 from apigap.records.parsing.syntax import expression_tree, parse
 from apigap.tasks.attempt import Attempt
@@ -17,7 +18,7 @@ from apigap.tasks.mutants.arguments import as_before, changed, default_written, 
 from apigap.tasks.mutants.mutant import Mutant
 from apigap.tasks.mutants.target import Target
 
-MOST = 48
+MOST = 60
 _PARAMETERS = 5
 _VALUES = 3
 _EACH = 8
@@ -64,8 +65,8 @@ def _is_code(text: str | None) -> bool:
     return True
 
 
-def wrong_programs(attempt: Attempt, facts: Facts) -> list[WrongProgram]:
-    """At most 48 programs: first those that show the change, then single arguments in turn, two, and other data."""
+def wrong_programs(attempt: Attempt, facts: Facts, relatives: Sequence[str] = ()) -> list[WrongProgram]:
+    """At most 60 programs: first those that show the change, then single arguments in turn, `relatives`, other data."""
     draft, leaf = attempt.draft, attempt.candidate.leaf
     target = Target(draft.completion, leaf)
     makers: list[Iterable[WrongProgram]] = [
@@ -84,7 +85,8 @@ def wrong_programs(attempt: Attempt, facts: Facts) -> list[WrongProgram]:
         for variant in variants(draft)
         if variant.observes == draft.observes
     ]
-    ordered = [*sorted(single, key=lambda one: not one.change), *double, *data[:_OTHER_DATA]]
+    others = [WrongProgram(draft.context, with_relative(draft.completion, leaf, name)) for name in relatives]
+    ordered = [*sorted(single, key=lambda one: not one.change), *others, *double, *data[:_OTHER_DATA]]
     right = (draft.context, draft.completion)
     distinct = {(one.context, one.completion): one for one in reversed(ordered) if _parses(one.completion)}
     distinct.pop(right, None)

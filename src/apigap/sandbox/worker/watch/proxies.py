@@ -38,9 +38,12 @@ def outermost(
 
 
 def is_layer(frame: types.FrameType, target: Target) -> bool:
-    """Tell whether the frame is of a decorator around the target, and not around another function that it decorates."""
+    """Tell whether the frame is of a decorator around the target, and not around another function that it decorates.
+
+    One that compiles itself at its first call has other code than when the target was found.
+    """
     code = frame.f_code
-    if code not in target.wrappers:
+    if code not in target.wrappers and not any(layer.__code__ is code for layer in target.layers):
         return False
     if target.cls is not None and code.co_argcount:
         kind = type(frame.f_locals.get(code.co_varnames[0]))
@@ -61,10 +64,16 @@ def _is_proxy(frame: types.FrameType, target: Target) -> bool:
 
 
 def _runs(frame: types.FrameType, function: Any) -> bool:
-    """Tell whether the frame is of this function; those of one decorator share their code, but not what it holds."""
+    """Tell whether the frame is of this function; those of one decorator share their code, but not what it holds.
+
+    What it holds is in its closure, or in defaults of its keywords that are functions.
+    """
     if type(function) is not types.FunctionType or function.__code__ is not frame.f_code:
         return False
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))  # noqa: B905  (Python 3.9 has no strict)
+    held = {name: value for name, value in (function.__kwdefaults__ or {}).items() if type(value) is types.FunctionType}
+    if any(frame.f_locals.get(name, value) is not value for name, value in held.items()):
+        return False
     return all(name in frame.f_locals and _content(cell) is frame.f_locals[name] for name, cell in cells.items())
 
 

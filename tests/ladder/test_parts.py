@@ -1,0 +1,119 @@
+"""What is asked about an effect and what is offered beside it: views of values, relatives, two calls at once."""
+
+from typing import Any
+
+import pytest
+
+from apigap.ladder.executed.asked import why_none
+from apigap.ladder.executed.pairs import paired
+from apigap.ladder.executed.relatives import relatives_of, with_relative
+from apigap.ladder.executed.views import asked_of, views
+from apigap.ladder.executed.wrong import WrongProgram
+from tests.ladder.made import api, parameter
+
+LONG = {"dict": [["title", "a" * 90], ["rows", [1, 2, 3]], [4, {"dict": [["deep", True]]}]]}
+VIEWS: list[tuple[Any, list[str], list[str]]] = [
+    (3, ["y"], ["len(y)"]),
+    (0.1234567891, ["round(y, 3)"], ["y"]),
+    (LONG, ["sorted(y)", "y['rows']", "y[4]['deep']"], ["y", "y['title']"]),
+    ([{"tuple": [1, {"type": "lib.T", "fields": []}]}], ["y[0][0]", "len(y)"], ["y"]),
+    ({"class": "lib.C"}, ["y.__name__"], ["y"]),
+    ({"type": "lib.T", "fields": [["size", 3], ["_own", 4]]}, ["y.size", "str(y)"], ["y._own"]),
+    ({"type": "generator", "iterator": [1], "more": False}, ["list(y)"], ["sorted(y)"]),
+    ({"type": "generator", "iterator": [1], "more": True}, ["list(__import__('itertools').islice(y, 4))"], ["list(y)"]),
+]
+
+
+@pytest.mark.parametrize(("form", "asked", "never"), VIEWS)
+def test_views_of_a_value(form: Any, asked: list[str], never: list[str]) -> None:
+    found = list(views("y", form))
+    assert set(asked) <= set(found)
+    assert not set(never) & set(found)
+
+
+def test_views_come_in_turns_and_the_last_one_is_of_two_at_once() -> None:
+    found = asked_of([("a", True), ("b", False), ("c", LONG)])
+    assert found[:3] == ("a", "b", "sorted(c)")
+    assert found[-1] == "(a, b)"
+    assert len(asked_of([(f"x{n}", list(range(30))) for n in range(9)])) <= 24
+
+
+def test_relatives_are_of_the_same_home_and_kind_and_alike_first() -> None:
+    own = api("lib.load_table", parameter("path"), parameter("sep", "','"))
+    others = [
+        api("lib.close"), api("lib.load_frame", parameter("path"), parameter("sep", "','")), own,
+        api("lib.Table", kind="class"), api("lib.sub.load_table", parameter("path")),
+        api("lib.load_text", parameter("path")),
+    ]  # fmt: skip
+    assert relatives_of(own, others) == ["load_frame", "load_text", "close"]
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("from lib import load\ny = load(1)", "from lib import open_it\ny = open_it(1)"),
+        ("y = lib.load(1).load", "y = lib.open_it(1).open_it"),
+        ("from lib import load as read\ny = read(1)", "from lib import open_it as read\ny = read(1)"),
+        ("@lib.load\nclass A:\n    x = 1", "@lib.open_it\nclass A:\n    x = 1"),
+    ],
+)
+def test_a_relative_stands_in_the_place_of_the_api(code: str, expected: str) -> None:
+    assert with_relative(code, "load", "open_it") == expected
+
+
+def pair(first: str, second: str, values: tuple[str, str], expression: str = "y") -> str | None:
+    others = [(WrongProgram("import lib", second), values[1])]
+    made = paired("import lib", first, expression, values[0], others, alike=False)
+    return made and made[0]
+
+
+def test_two_calls_are_asked_for_with_both_values_in_both_places() -> None:
+    second = WrongProgram("import lib", "from lib import load\ny = load(2)")
+    made = paired("import lib", "from lib import load\ny = load(1)", "len(y)", "3", [(second, "7")], alike=True)
+    assert made is not None
+    expression, right, chosen = made
+    assert expression == "(len(y), len(y_2))"
+    assert right.program == "import lib\nfrom lib import load\ny = load(1)\ny_2 = load(2)"
+    assert {right.text, *(one.text for one in chosen.wrong)} == {"(3, 7)", "(7, 3)", "(3, 3)", "(7, 7)"}
+    assert chosen.wrong[0].program.endswith("y = load(2)\ny_2 = load(1)")
+
+
+def test_two_calls_may_give_the_same() -> None:
+    others = [(WrongProgram("", "y = lib.f(2)"), "7"), (WrongProgram("", "y = lib.f(1, 0)"), "3")]
+    made = paired("", "y = lib.f(1)", "y", "3", others, alike=True)
+    assert made is not None
+    _, right, chosen = made
+    assert (right.text, right.program) == ("(3, 3)", "y = lib.f(1)\ny_2 = lib.f(1, 0)")
+    assert [one.text for one in chosen.wrong] == ["(3, 7)", "(7, 3)", "(7, 7)"]
+    assert chosen.wrong[2].program == "y = lib.f(2)\ny_2 = lib.f(2)"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "values", "expression", "expected"),
+    [
+        ("y = lib.has(a)", "y = lib.has(b)", ("True", "False"), "y", "(y, y_2)"),
+        ("y = lib.f(a=True)", "y = lib.f()", ("True", "False"), "y.a", "(y.a, y_2.a)"),  # a default is to be known
+        ("y = lib.f(a=True)", "y = lib.f(a=False)", ("True", "False"), "y.a", None),  # what is given is given back
+        ("y = lib.f('left')", "y = lib.f('right')", ("'left'", "'right'"), "y", None),
+        ("y = lib.has(a)", "y = lib.has(b)", ("True", "True"), "y", None),
+        ("y = lib.has(a)", "y = lib.has(b)", ("True", "1"), "y", None),
+        ("lib.change(x)", "lib.change(x, 2)", ("1", "2"), "x", None),  # both calls work on the same
+        ("y = lib.f(1)", "y = lib.f(2)", (repr("a" * 40), repr("b" * 40)), "y", None),
+        ("@lib.f\nclass A:\n    x = 1", "@lib.g\nclass A:\n    x = 1", ("1", "2"), "A.n", "(A.n, A_2.n)"),
+    ],
+)
+def test_what_can_be_paired(
+    first: str, second: str, values: tuple[str, str], expression: str, expected: str | None
+) -> None:
+    assert pair(first, second, values, expression) == expected
+
+
+def test_the_reason_is_that_of_the_usage_that_came_furthest() -> None:
+    dropped = (
+        "a: nothing can be observed after it",
+        "b: what it gives stands in its code",
+        "c: it does not run by itself",
+    )
+    assert why_none(dropped) == "what it gives stands in its code"
+    assert why_none(("3 usages run, and none of them calls it",)) == "3 usages run, and none of them calls it"
+    assert why_none(()) == "nothing of the release uses it"
