@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from apigap.records.base import Record, canonical_json
 from apigap.records.errors import ApigapWarning, CorruptRecord, InfrastructureError, UsageError
-from apigap.records.store import Journal, load_records, write_records
+from apigap.records.store import Journal, load_records, write_records, write_text
 
 
 class Line(Record):
@@ -135,3 +136,21 @@ def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
             Journal(path, Line)
         journal.append(Line(name="b"))
     assert [line.name for line in load_records(path, Line)] == ["b"]
+
+
+def test_writers_of_one_file_do_not_meet(tmp_path: Path) -> None:
+    """Several at a time keep an index page or a verdict: each is written whole, and none fails."""
+    path = tmp_path / "page.json"
+    texts = [str(number) * 200_000 for number in range(8)]
+
+    def write(text: str) -> set[str]:
+        seen: set[str] = set()
+        for _ in range(25):
+            write_text(path, text, sync=False)
+            seen.add(path.read_text())
+        return seen
+
+    with ThreadPoolExecutor(len(texts)) as pool:
+        seen = set[str]().union(*pool.map(write, texts))
+    assert seen <= set(texts)
+    assert [one.name for one in tmp_path.iterdir()] == ["page.json"]

@@ -107,7 +107,7 @@ def passed_on(function, a):
 def compiled_at_first_call(f):
     """A decorator like networkx's argmap: its code is replaced by a text's when it is first called."""
 
-    def wrapper(*args, own=None):
+    def wrapper(*args, own: typing.Any = None):
         function = own.__wrapped__
         globals()["_" + function.__name__] = function
         scope = {}
@@ -116,8 +116,7 @@ def compiled_at_first_call(f):
         return own(*args)
 
     wrapper.__kwdefaults__ = {"own": wrapper}
-    wrapper.__wrapped__ = f
-    return wrapper
+    return functools.update_wrapper(wrapper, f)
 
 
 @compiled_at_first_call

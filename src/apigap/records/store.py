@@ -7,7 +7,7 @@ import fcntl
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from io import FileIO
+from io import BufferedWriter, FileIO
 from pathlib import Path
 from types import TracebackType
 from typing import Generic, TypeVar
@@ -71,16 +71,31 @@ def write_bytes(path: Path, data: bytes, *, sync: bool = True) -> None:
     temporary = path.with_name(f".{path.name}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with temporary.open("wb") as file:
+        with _owned(temporary) as file:
             file.write(data)
             file.flush()
             if sync:
                 os.fsync(file.fileno())
-        temporary.replace(path)
+            temporary.replace(path)
     except OSError as error:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
         raise disk_error(path, error) from error
+
+
+def _owned(temporary: Path) -> BufferedWriter:
+    """The empty file of this name, which no other process or thread writes until it is closed.
+
+    Whoever waited for it may find that it has got its final name meanwhile: then there is another one to be made.
+    """
+    while True:
+        file = temporary.open("ab")
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX)
+        with contextlib.suppress(FileNotFoundError):
+            if os.path.samestat(os.fstat(file.fileno()), temporary.stat()):
+                file.truncate(0)
+                return file
+        file.close()
 
 
 class Journal(Generic[R]):
