@@ -25,6 +25,8 @@ from apigap.tasks.sources import left_over, substitutes
 _TRIES = 8
 _ENOUGH = 2
 _SEEDS = (1, 2)
+_LOOKS = (1, 2, 3)
+"""The seeds of the right program: what differs between its runs is not asked for, and decides nothing."""
 
 
 class Effect(Record):
@@ -72,8 +74,9 @@ class _Trial:
 
     def programs(self) -> list[Program]:
         draft = self.attempt.draft
-        rows = [(draft.context, draft.completion), *((one.context, one.completion) for one in self.wrong)]
-        return [Program(context=a, completion=b, observe=self.expressions, seed=_SEEDS[0]) for a, b in rows]
+        right = ((draft.context, draft.completion, seed) for seed in _LOOKS)
+        rows = [*right, *((one.context, one.completion, _SEEDS[0]) for one in self.wrong)]
+        return [Program(context=a, completion=b, observe=self.expressions, seed=seed) for a, b, seed in rows]
 
 
 @dataclass(frozen=True)
@@ -141,15 +144,16 @@ class EffectMaker:
 
     def _best(self, trial: _Trial, runs: Sequence[RunRecord]) -> tuple[str, Executed, Chosen] | None:
         """The expression whose options are nearest to the draw; None with the reason kept where none has four."""
-        right, *others = runs
+        looks, others = runs[: len(_LOOKS)], runs[len(_LOOKS) :]
         whole = _whole(trial.attempt.draft.context, trial.attempt.draft.completion)
         name = trial.attempt.candidate.api_name
         show_change = bool(changed_parameters(trial.attempt.candidate)) and trial.attempt.candidate.change == "modified"
         found: list[tuple[str, Executed, Chosen]] = []
         problem = "nothing that it leaves behind can be asked for as a literal"
         for expression in trial.expressions:
-            text = literal(right.observations.get(expression, {}))
-            if text is None:
+            seen = {_value(run, expression) for run in looks}
+            text = next(iter(seen))
+            if text is None or len(seen) > 1:
                 continue
             given = [
                 (one, value)
