@@ -213,10 +213,11 @@ class LadderStudy:
 
 
 def _twins(guessing: Guessing) -> LadderTwins:
-    known, above = guessing.known, guessing.known_gap
+    known, above, old = guessing.known, guessing.known_gap, guessing.control_known
     return LadderTwins(
         new=guessing.twins, control=guessing.control_twins,
         known=known.estimate, low=known.low, high=known.high, reason=known.reason,
+        control_known=old.estimate, control_low=old.low, control_high=old.high, control_reason=old.reason,
         known_gap=above.estimate, gap_low=above.low, gap_high=above.high, gap_reason=above.reason,
     )  # fmt: skip
 

@@ -23,8 +23,8 @@ class LadderRate(Record):
 class LadderTwins(Record):
     """The scores of twins by one measure, which is what guessing gives: of new APIs, and of controls.
 
-    `known` is how much new APIs are above their twins, with a 95 % interval; `known_gap` how much more controls are
-    above theirs. Where none is stated, `reason` and `gap_reason` say why.
+    `known` is how much new APIs are above their twins, with a 95 % interval, `control_known` the same of controls;
+    `known_gap` is how much more the latter is. Where one is not stated, its reason says why.
     """
 
     new: float | None
@@ -33,6 +33,10 @@ class LadderTwins(Record):
     low: float | None
     high: float | None
     reason: str | None
+    control_known: float | None
+    control_low: float | None
+    control_high: float | None
+    control_reason: str | None
     known_gap: float | None
     gap_low: float | None
     gap_high: float | None

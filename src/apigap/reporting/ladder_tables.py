@@ -6,8 +6,8 @@ from apigap.reporting.text import signed_points
 MEASURES = ("single questions", "chance", "old APIs like them", "new APIs", "gap (95 %)", "pairs")
 KNOWLEDGE = ("shown", "single questions", "new APIs", "score without", "with it", "cure (95 %)", "pairs")
 TWINS = (
-    "single questions", "twins of old APIs", "twins of new APIs", "new APIs above their twins (95 %)",
-    "gap above twins (95 %)",
+    "single questions", "twins of old APIs", "old APIs above them (95 %)", "twins of new APIs",
+    "new APIs above their twins (95 %)",     "gap above twins (95 %)",
 )  # fmt: skip
 LOSSES = ("library", "rung", "APIs", "reason", "such as")
 _NAMES = 3
@@ -25,7 +25,11 @@ def twin_rows(ladder: Ladder) -> list[tuple[str, ...]]:
     """A row per measure that twins were asked of, under the heads `TWINS`."""
     return [
         (
-            one.measure, _mean(one.twins.control), _mean(one.twins.new),
+            one.measure, _mean(one.twins.control),
+            _stated(
+                one.twins.control_known, one.twins.control_low, one.twins.control_high, one.twins.control_reason
+            ),
+            _mean(one.twins.new),
             _stated(one.twins.known, one.twins.low, one.twins.high, one.twins.reason),
             _stated(one.twins.known_gap, one.twins.gap_low, one.twins.gap_high, one.twins.gap_reason),
         )

@@ -98,9 +98,12 @@ def cure(answers: Answers, without: str, with_: str, level: float = 0.95) -> Dif
     return _difference(answers, terms, level)
 
 
-def knowledge(answers: Answers, condition: str, level: float = 0.95) -> Difference:
-    """Mean score on new APIs minus on their twins, which nobody can know: what is not guessed."""
-    return _difference(answers, ((1, "new", condition), (-1, "twin", condition)), level)
+def knowledge(
+    answers: Answers, condition: str, level: float = 0.95, of: Literal["new", "control"] = "new"
+) -> Difference:
+    """Mean score on new APIs (or controls) minus on their twins, which nobody can know: what is not guessed."""
+    twins: Group = "twin" if of == "new" else "control twin"
+    return _difference(answers, ((1, of, condition), (-1, twins, condition)), level)
 
 
 def known_gap(answers: Answers, condition: str, level: float = 0.95) -> Difference:

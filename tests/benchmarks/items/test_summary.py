@@ -111,6 +111,7 @@ def test_what_twins_are_answered_as_well_is_guessed(answer: bool, known: float) 
     (gap,) = summarise_items(items, results).gaps
     assert gap.guessing is not None
     assert (gap.new, gap.guessing.twins, gap.guessing.known.estimate) == (1.0, 1.0 - known, known)
+    assert (gap.guessing.control_twins, gap.guessing.control_known.estimate) == (1.0 - known, known)
     assert (gap.estimate, gap.guessing.known_gap.estimate) == (0.0, 0.0)
     assert gap.guessing.known.pairs == 12
     shown = summarise_items(items, results).tables()

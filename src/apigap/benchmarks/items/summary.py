@@ -32,12 +32,14 @@ class Stated(Record):
 class Guessing(Record):
     """A measure's means over the twins of new APIs and of controls, which is what guessing gives.
 
-    `known` is new APIs minus their twins, `known_gap` how much more controls are above theirs.
+    `known` is new APIs minus their twins, `control_known` controls minus theirs; `known_gap` is how much more the
+    latter is.
     """
 
     twins: float | None
     control_twins: float | None
     known: Stated
+    control_known: Stated
     known_gap: Stated
 
 
@@ -89,13 +91,16 @@ class ItemsSummary(Summary):
         tables = [Table("What the model knows of new APIs, and of unchanged ones like them", head, tuple(rows))]
         guessed = [
             (
-                one.measure, number(one.guessing.control_twins), number(one.guessing.twins), str(one.guessing.known),
-                str(one.guessing.known_gap),
+                one.measure, number(one.guessing.control_twins), str(one.guessing.control_known),
+                number(one.guessing.twins), str(one.guessing.known), str(one.guessing.known_gap),
             )
             for one in self.gaps
             if one.guessing
         ]  # fmt: skip
-        head = ("measure", "twins of controls", "twins of new APIs", "new APIs above them", "gap above twins")
+        head = (
+            "measure", "twins of controls", "controls above them", "twins of new APIs", "new APIs above them",
+            "gap above twins",
+        )  # fmt: skip
         title = "What guessing gives: the same questions with names that nobody can know"
         return [*tables, Table(title, head, tuple(guessed))] if guessed else tables
 
@@ -174,8 +179,13 @@ def _guessing(scores: Sequence[ApiScore], answers: Answers) -> Guessing | None:
     twins, control_twins = _mean(scores, "twin"), _mean(scores, "control twin")
     if twins is None and control_twins is None:
         return None
-    known, gap_above = _stated(knowledge(answers, _HERE)), _stated(known_gap(answers, _HERE))
-    return Guessing(twins=twins, control_twins=control_twins, known=known, known_gap=gap_above)
+    return Guessing(
+        twins=twins,
+        control_twins=control_twins,
+        known=_stated(knowledge(answers, _HERE)),
+        control_known=_stated(knowledge(answers, _HERE, of="control")),
+        known_gap=_stated(known_gap(answers, _HERE)),
+    )
 
 
 def _stated(found: Difference) -> Stated:
