@@ -7,7 +7,7 @@ MEASURES = ("single questions", "chance", "old APIs like them", "new APIs", "gap
 KNOWLEDGE = ("shown", "single questions", "new APIs", "score without", "with it", "cure (95 %)", "pairs")
 TWINS = (
     "single questions", "twins of old APIs", "old APIs above them (95 %)", "twins of new APIs",
-    "new APIs above their twins (95 %)",     "gap above twins (95 %)",
+    "new APIs above their twins (95 %)", "gap above twins (95 %)",
 )  # fmt: skip
 LOSSES = ("library", "rung", "APIs", "reason", "such as")
 _NAMES = 3
