@@ -57,6 +57,15 @@ def simulated(libraries: int = 8, apis: int = 12) -> JudgedItems:
     return JudgedItems([one for one, _ in rows], [result for _, result in rows])
 
 
+def choices() -> Iterator[tuple[int, int, LadderItem, LadderItem]]:
+    """Twelve new APIs of each of eight libraries, 80 days apart, and a control of each."""
+    for library in range(8):
+        for number in range(12):
+            day = date(2024, 1, 1) + timedelta(days=80 * number)
+            control = choice(f"old_f{number}", f"lib{library}", "control")
+            yield library, number, choice(f"f{number}", f"lib{library}", "new", day), control
+
+
 def test_the_horizon_is_where_knowledge_ends() -> None:
     (found,) = horizons(simulated())
     assert found.reason is None
@@ -69,14 +78,8 @@ def test_the_horizon_is_where_knowledge_ends() -> None:
 def test_a_measure_whose_guesses_are_not_measured_has_no_horizon() -> None:
     """A model that knows no new API, and guesses two of three: its scores do not say where its knowledge ends."""
     rows: list[tuple[LadderItem, Result]] = []
-    for library in range(8):
-        for number in range(12):
-            day = date(2024, 1, 1) + timedelta(days=80 * number)
-            new, control = (
-                choice(f"f{number}", f"lib{library}", "new", day),
-                choice(f"old_f{number}", f"lib{library}", "control"),
-            )
-            rows += [(new, answered(new, number % 3 > 0)), (control, answered(control, True))]
+    for _, number, new, control in choices():
+        rows += [(new, answered(new, number % 3 > 0)), (control, answered(control, True))]
     (found,) = horizons(JudgedItems([one for one, _ in rows], [result for _, result in rows]))
     assert (found.day, found.low, found.high) == (None, None, None)
     assert found.reason is not None
@@ -86,20 +89,13 @@ def test_a_measure_whose_guesses_are_not_measured_has_no_horizon() -> None:
 def test_twins_are_the_floor_of_a_measure_that_can_be_guessed() -> None:
     """A model that knows what came before `FALL`, and guesses two of three choices afterwards, as it does of twins."""
     rows: list[tuple[LadderItem, Result]] = []
-    for library in range(8):
-        for number in range(12):
-            day = date(2024, 1, 1) + timedelta(days=80 * number)
-            new, control = (
-                choice(f"f{number}", f"lib{library}", "new", day),
-                choice(f"old_f{number}", f"lib{library}", "control"),
-            )
-            twin = choice(f"f{number}", f"lib{library}", "twin", day)
-            twin = LadderItem.model_validate(
-                {**twin.model_dump(exclude={"task_id"}), "twin": f"lib{library}.g{number}"}
-            )
-            guessed = (number + library) % 3 > 0
-            rows += [(new, answered(new, day < FALL or guessed)), (control, answered(control, True))]
-            rows.append((twin, answered(twin, guessed)))
+    for library, number, new, control in choices():
+        twin = LadderItem.model_validate(
+            {**new.model_dump(exclude={"task_id"}), "group": "twin", "twin": f"lib{library}.g{number}"}
+        )
+        guessed, day = (number + library) % 3 > 0, new.since.released if new.since else None
+        rows += [(new, answered(new, guessed or (day is not None and day < FALL))), (control, answered(control, True))]
+        rows.append((twin, answered(twin, guessed)))
     (found,) = horizons(JudgedItems([one for one, _ in rows], [result for _, result in rows]))
     assert found.reason is None
     assert found.floor == pytest.approx(2 / 3, abs=0.1)

@@ -7,6 +7,7 @@ from pathlib import Path
 from apigap.ladder.executed.work import beside
 from apigap.ladder.make import ItemsReport
 from apigap.ladder.release import ItemsRun
+from apigap.ladder.twins.words import words_hash
 from apigap.records.base import Json
 from apigap.records.errors import UsageError
 from apigap.records.manifest import Stage
@@ -84,4 +85,5 @@ def _made_from(run: ItemsRun, target: Target) -> dict[str, Json]:
         "rungs": [*run.rungs],
         "settings": run.settings.model_dump(mode="json", include={"knowledge", "tasks"}),
         "maker": MAKER.digest,
+        "words": words_hash(),
     }

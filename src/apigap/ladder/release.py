@@ -95,7 +95,7 @@ class ItemsRun:
         rungs: Sequence[Rung],
         path: Path,
     ) -> dict[str, ApiWork]:
-        """What is run for the subjects, where one of the `rungs` needs it."""
+        """The work on the subjects, where one of the `rungs` needs anything to be run."""
         executed: list[Rung] = [rung for rung in rungs if rung not in READABLE]
         if not executed:
             return {}

@@ -88,7 +88,8 @@ def gap(answers: Answers, condition: str, chance: float, level: float = 0.95) ->
     rung = rung_level(answers, condition, chance, level)
     if found.pairs == 0 or rung.above:
         return found
-    reason = f"controls are not above chance ({rung.controls.estimate:.2f} against {chance:.2f}): below the rung"
+    below = f"controls are not above chance ({rung.controls.estimate:.2f} against {chance:.2f}): below the rung"
+    reason = found.reason or below  # of few pairs it is said that they are few: what their controls score shows nothing
     return Difference(None, None, None, level, None, found.pairs, found.libraries, found.left_out, reason)
 
 
@@ -159,7 +160,8 @@ def _difference(answers: Answers, terms: Sequence[Term], level: float) -> Differ
     libraries = [library for library, _ in whole]
     estimate, counts = float(np.sort(values).mean()), (len(whole), len(set(libraries)), len(every) - len(whole))
     if len(whole) < FEWEST_PAIRS:
-        reason = f"{len(whole)} pairs are too few for an interval; it needs {FEWEST_PAIRS}"
+        counted = "1 pair is" if len(whole) == 1 else f"{len(whole)} pairs are"
+        reason = f"{counted} too few for an interval; it needs {FEWEST_PAIRS}"
         return Difference(estimate, None, None, level, None, *counts, reason)
     low, high, p_value = paired_mean(values, libraries, level)
     most = float(len(terms) // 2)

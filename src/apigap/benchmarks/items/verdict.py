@@ -9,7 +9,7 @@ from apigap.records.sources import CodeIdentity
 from apigap.sandbox.verdict.evaluator import NOT_DECIDING, PROGRAMS
 
 EVALUATOR = CodeIdentity(("apigap.benchmarks.items.judge", *PROGRAMS), NOT_DECIDING)
-"""What decides on options and parameters, and with the judge of code what decides on that."""
+"""The code that decides on options and parameters, and with the judge of code on that."""
 
 
 def verdict(item: LadderItem, reading: Reading, sample: int = 0) -> Result:

@@ -67,8 +67,13 @@ def _rungs(names: list[str]) -> "list[Rung]":
 def show(report: "ItemsReport") -> None:
     """Print what was made, what was lost and why, and how alike new APIs and their controls are."""
     title = f"{report.library} {report.old_version} -> {report.new_version}"
-    rows = [[one.rung, f"{one.asked} of {one.of}", str(one.controls), str(one.pairs)] for one in report.yields]
-    print_table(f"{title}: APIs with items", ("rung", "new APIs", "controls", "both of a pair"), rows)
+    rows = [
+        [one.rung, f"{one.asked} of {one.of}", str(one.controls), str(one.pairs), str(one.twins)]
+        for one in report.yields
+    ]
+    print_table(
+        f"{title}: APIs with items", ("rung", "new APIs", "controls", "both of a pair", "twins of new APIs"), rows
+    )
     rows = [[str(len(one.apis)), one.rung or "all", one.reason, ", ".join(one.apis[:3])] for one in report.losses]
     if rows:
         print_table("What is not asked, and why", ("APIs", "rung", "reason", "such as"), rows)

@@ -1,4 +1,4 @@
-"""What a new release still has and calls deprecated: APIs, their parameters, modules, members of nested classes."""
+"""Parts of a new release that it calls deprecated: APIs, their parameters, modules, members of nested classes."""
 
 import re
 from collections.abc import Iterator, Sequence

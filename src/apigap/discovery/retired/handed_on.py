@@ -8,7 +8,7 @@ from apigap.discovery.retired.deprecation_classes import last_name
 from apigap.discovery.retired.warned import Function, Warned, speaks_of
 
 Told = Mapping[str, Sequence[Warned]]
-"""What the private functions of a file warn of, by name, and its private methods, by `self.name`."""
+"""The warnings of the private functions of a file, by name, and of its private methods, by `self.name`."""
 
 
 class _Call(NamedTuple):

@@ -119,9 +119,7 @@ def _open_code(source: Source) -> Iterator[tuple[str, frozenset[str]]]:
 
 
 def _private(source: Source, reading: Reading) -> dict[str, list[Warned]]:
-    """What the private functions of a file warn of, and its private methods as `self.name`; of those that share a name,
-    nothing.
-    """
+    """The warnings of a file's private functions, and of its private methods as `self.name`; none of a shared name."""
     found: dict[str, list[Warned]] = {}
     known: set[str] = set()
     for home, node in _all_definitions(source):

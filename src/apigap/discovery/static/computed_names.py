@@ -175,7 +175,7 @@ def _parameters(function: Function) -> list[str]:
 
 
 def _passed(call: ast.Call, function: Function, name: str) -> list[ast.expr]:
-    """What a call passes for a parameter; for `**all` and `*all` the whole of it."""
+    """The expressions that a call passes for a parameter; for `**all` and `*all` the whole of it."""
     rest = (function.args.kwarg, function.args.vararg)
     if any(one is not None and one.arg == name for one in rest):
         return [*call.args, *(ast.Constant(keyword.arg) for keyword in call.keywords if keyword.arg)]

@@ -12,7 +12,7 @@ _LATE = (
     "an answer that does nothing", "the judge does not pass", "it looks the same", "what it gives differs",
     "changed arguments", "what it gives stands in", "nothing that it leaves", "it does not run",
 )  # fmt: skip
-"""How reasons begin by which a usage is lost, the last ones of its way first; others come before all of them."""
+"""Beginnings of the reasons by which a usage is lost, the last of its way first; others come before all of them."""
 
 
 def effect_question(library: str, version: str, effect: Effect) -> str:

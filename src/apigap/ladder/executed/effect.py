@@ -237,7 +237,7 @@ def _with_values(facts: Facts, seen: dict[str, list[object]]) -> Facts:
 
 
 def _expressions(attempt: Attempt, before: RunRecord, after: RunRecord) -> tuple[str, ...]:
-    """What can be asked for: what is observed, or views of it, unless it is what went in."""
+    """The expressions that can be asked for: those observed, or views of them, unless they give what went in."""
     given = list(before.observations.values())
     seen = [(e, after.observations[e]) for e in attempt.draft.observes if e in after.observations]
     return asked_of([(expression, form) for expression, form in seen if form not in given])

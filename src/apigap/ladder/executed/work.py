@@ -41,7 +41,7 @@ _MADE_BY = CodeIdentity(("apigap.ladder.executed.call", "apigap.ladder.executed.
 
 
 class ApiWork(Record):
-    """What was run for one API; None for a rung that was not wanted."""
+    """The outcome of running usages of one API; None for a rung that was not wanted."""
 
     api_name: str
     effect: ApiEffect | None = None
@@ -68,7 +68,7 @@ class Workshop:
         others: Sequence[Candidate],
         python: str | None,
     ) -> dict[str, ApiWork]:
-        """What was made for each of `apis`, by name; what an earlier run has left of the same is taken over.
+        """The work on each of `apis`, by name; what an earlier run has left of the same is taken over.
 
         `others` are APIs of the library that may stand in for relatives.
 

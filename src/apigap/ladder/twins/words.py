@@ -12,6 +12,11 @@ _WORDS = files("apigap.ladder.twins") / "words.txt"
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
+def words_hash() -> str:
+    """The identity of the list of words; items of another one are made anew."""
+    return content_hash(_WORDS.read_text("utf-8"))
+
+
 @cache
 def like_words() -> Mapping[str, tuple[str, ...]]:
     """The words that may stand for a word, by it."""
