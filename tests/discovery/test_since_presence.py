@@ -56,6 +56,22 @@ GIVEN: list[tuple[str, str, Answer]] = [
            "    setattr(C, 'is_' + word, make(word))\n", "absent"),
           ("a name from elsewhere", CLASS + "KIND = 'n'\nfor word in look():\n    setattr(C, word, make(word))\n",
            "unknown"),
+          ("a loop over names of constants", CLASS + "N = 'n'\nfor word in (N, 'o'):\n"
+           "    setattr(C, word, 1)\n", "unknown"),
+          ("a loop over a table that grows", CLASS + "T = ['o']\nT += ['n']\nfor word in T:\n    setattr(C, word, 1)\n",
+           "unknown"),
+          ("a loop over a table that is filled", CLASS + "T = []\nT.append('n')\nfor word in T:\n"
+           "    setattr(C, word, 1)\n", "unknown"),
+          ("a text split at commas", CLASS + "N = 'n'\nfor word in 'o,p'.split(','):\n"
+           "    setattr(C, word, 1)\n", "unknown"),
+          ("a table passed by name", CLASS + "T = ['n']\ndef fill(cls, names):\n    for word in names:\n"
+           "        setattr(cls, word, 1)\nfill(C, T)\n", "unknown"),
+          ("the default of a parameter", CLASS + "def fill(cls, names=('n',)):\n    for word in names:\n"
+           "        setattr(cls, word, 1)\nfill(C)\n", "unknown"),
+          ("a function that hands names on", CLASS + "def give(cls, names):\n    for word in names:\n"
+           "        setattr(cls, word, 1)\ndef fill(cls, names):\n    give(cls, names)\nfill(C, ['n'])\n", "unknown"),
+          ("assignments that go round", CLASS + "def fill(cls, x):\n" + "    y = x\n    x = y\n" * 10
+           + "    setattr(cls, y, 1)\nfill(C, 'n')\n", "unknown"),
           ("a decorator by its words", MAKER + "@views(['n'])\n" + CLASS, "unknown"),
           ("a decorator by other words", "KIND = 'n'\n" + MAKER + "@views(['o'])\n" + CLASS, "absent"),
           ("a function", CLASS + "def fill(cls):\n    cls.n = make()\nfill(C)\n", "unknown"),

@@ -97,8 +97,9 @@ def discover(
         installed = _installed_bytes(config, (before, after), store, started)
     findings = classify(before, after)
     home = _place(config, after, store)
-    more = second_names(before, after, functools.partial(is_listed, home.root))
-    found = candidates_of([*findings, *more], config.name, before.version, after.version or new)
+    if before.version is not None:
+        findings = [*findings, *second_names(before, after, functools.partial(is_listed, home.root))]
+    found = candidates_of(findings, config.name, before.version, after.version or new)
     mentions = Mentions(after.entries, documents, before.version, after.version or new)
     candidates = tuple(with_importance(list(mentions.add_to(found)), after.entries, documents))
     retired: tuple[Retirement, ...] = ()

@@ -81,6 +81,8 @@ TABLE = [
     ("class C:\n    @util.deprecated_params(a=('2.0', 'the a is deprecated'))\n    def __init__(self, a): ...", [("C", "a")]),
     ("class C:\n    @util.deprecated('1.4', 'use inspect()')\n    def __init__(self): ...", []),
     ("@copy_docstring_and_deprecators(Axes.bar)\ndef f(): ...", []),
+    ("@deprecated(_messages.F)\ndef f(): ...", [("f", None)]),
+    ("@deprecated(MESSAGES['f'])\ndef f(): ...", [("f", None)]),
     ("@deprecated('1.4')\ndef f(): ...", [("f", None)]),
     ("@deprecate_nonkeyword_arguments(version='3')\ndef f(a): ...", []),
     ("@property\ndef f(self): ...", []),
@@ -199,3 +201,28 @@ def test_a_decorator_tells_what_takes_the_place() -> None:
     tree = parse("@deprecated_20('Row.keys', alternative='Use the mapping of the row.')\ndef keys(self): ...")
     (told,) = notices_in(Source("m", "m.py", tree), BUILT_IN)
     assert (told.text, told.successor) == ("Use the mapping of the row.", None)
+
+
+def test_text_that_goes_deep_ends_no_reading(tmp_path: Path) -> None:
+    """A long sum is a deep tree: the file is read, and what it says elsewhere is told."""
+    many = " + ".join(["1"] * 1500)
+    text = f"""
+import sys, warnings
+sys.modules[{" + ".join(["'a'"] * 900)}] = 1
+def f():
+    x = {many}
+    return _g({" | ".join(["a"] * 900)})
+def _g(a):
+    x = {many}
+    warnings.warn("g is deprecated", DeprecationWarning)
+@deprecated("use f")
+def h(): ...
+"""
+    (tmp_path / "lib.py").write_text(text)
+    assert [told.text for told in read_notices(tmp_path, ["lib"]).of("lib", "h")] == ["use f"]
+
+
+def test_both_constructors_of_a_class_take_keywords(tmp_path: Path) -> None:
+    text = "class C:\n    def __new__(cls, **kw):\n        kw.pop('former')\n    def __init__(self, **kw): ...\n"
+    (tmp_path / "lib.py").write_text(text)
+    assert read_notices(tmp_path, ["lib"]).writes("lib", "C", "former")

@@ -97,6 +97,7 @@ def test_a_call_that_answers_otherwise(engine: Engine, pair: Pair) -> None:
         ("2.5.2", "2.13.3", False),
         (["of 2.5.2", 1], ["of 2.13.3", 1], False),
         (["of 2.5.2", 1], ["of 2.13.3", 2], True),
+        ("12.5.2", "12.13.3", True),  # a number that has it in it
         ({"numpy": "float64", "value": 1.5}, 1.5, False),
         (1.5, {"numpy": "float64", "value": 1.5}, False),
         (1.5, {"numpy": "float64", "value": 2.5}, True),

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 from apigap.discovery.retired.deprecation_classes import last_name
 from apigap.discovery.retired.messages import one_line, text_of
 from apigap.discovery.retired.warned import Warned
+from apigap.records.parsing.syntax_trees import dotted
 
 _OF_PARAMETERS = re.compile(r"param|kwarg|arg(?:ument)?s?(?:_|$)|keyword")
 _OF_ORDER = re.compile(r"nonkeyword|non_keyword|positional|posargs")
@@ -45,7 +46,7 @@ def decorated(
 ) -> Iterator[Told]:
     """The deprecations among the decorators of `node`; `takers` are those whose own code asks for a keyword.
 
-    One that is given another object, and no word, does not deprecate: it copies what is said of that.
+    One that copies from another object it is given does not deprecate: what it brings is said of that.
     """
     for decorator in node.decorator_list:
         name = last_name(decorator).lower()
@@ -59,7 +60,7 @@ def decorated(
         elif _OF_PARAMETERS.search(name):
             warns = "deprecat" in name or _names_a_version(call, constants)
             yield from (told._replace(warns=warns) for told in _of_parameters(call, home, place, constants))
-        elif call is None or not call.args or _texts(call, constants, versions=True):
+        elif not ("copy" in name and call is not None and any(map(dotted, call.args))):
             yield _of_object(call, name, home, place, constants)
 
 

@@ -63,15 +63,20 @@ def _in_statements(body: Sequence[ast.stmt]) -> Iterator[_Call]:
 
 def _whole(node: ast.expr) -> list[str]:
     """The names that a value is made of whole: itself, or one of the dictionaries in `kwargs | {...}`."""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-        return [*_whole(node.left), *_whole(node.right)]
-    return [node.id] if isinstance(node, ast.Name) else []
+    names: list[str] = []
+    left = [node]
+    while left:
+        part = left.pop()
+        if isinstance(part, ast.BinOp) and isinstance(part.op, ast.BitOr):
+            left += [part.right, part.left]
+        elif isinstance(part, ast.Name):
+            names.append(part.id)
+    return names
 
 
 def _only_call(function: Function) -> str:
     """The private function that is all there is beside a docstring; empty where there is more."""
-    is_text = bool(function.body) and isinstance(function.body[0], ast.Expr)
-    body = function.body[1:] if is_text and ast.get_docstring(function, clean=False) is not None else function.body
+    body = function.body[1:] if ast.get_docstring(function, clean=False) is not None else function.body
     call = next(_in_statements(body), None) if len(body) == 1 else None
     return call.name if call else ""
 

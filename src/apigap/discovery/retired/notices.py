@@ -81,7 +81,7 @@ def read_notices(root: Path, tops: Iterable[str]) -> Notices:
         (home for source in sources for home, _ in _all_definitions(source)),
         (name for source in sources for name in names_on_request(source.module, source.tree)),
         (name for source in sources for name in modules_by_hand(source.module, source.tree)),
-        dict(pair for source in sources for pair in _open_code(source)),
+        _merged(pair for source in sources for pair in _open_code(source)),
         classes,
     )
 
@@ -109,6 +109,14 @@ def notices_in(
         if isinstance(node, Function):
             for one in (*warnings_in(node, reading), *handed_on(node, private)):
                 yield Told(home, "warning", f"{source.where}:{one.line}", one.text, one.parameter)
+
+
+def _merged(pairs: Iterable[tuple[str, frozenset[str]]]) -> dict[str, frozenset[str]]:
+    """The texts by home: of a class with two constructors, or a function with two definitions, those of both."""
+    found: dict[str, frozenset[str]] = {}
+    for home, texts in pairs:
+        found[home] = found.get(home, frozenset()) | texts
+    return found
 
 
 def _open_code(source: Source) -> Iterator[tuple[str, frozenset[str]]]:

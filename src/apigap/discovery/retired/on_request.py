@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from apigap.discovery.retired.messages import constants_of
 from apigap.records.parsing.syntax_trees import dotted
 
+_MAX_DEPTH = 8
+
 
 def names_on_request(module: str, tree: ast.Module) -> Iterator[str]:
     """The dotted names that the `__getattr__` of a module compares what it is asked for with, or looks it up in."""
@@ -31,16 +33,19 @@ def modules_by_hand(module: str, tree: ast.Module) -> Iterator[str]:
                 yield name
 
 
-def _written_name(node: ast.expr, module: str) -> str:
-    """A text, or `f"{__name__}.former"` with the module's name in it; empty for anything else."""
+def _written_name(node: ast.expr, module: str, depth: int = _MAX_DEPTH) -> str:
+    """A text, or `f"{__name__}.former"` with the module's name in it; empty for anything else, or of too many parts."""
+    if depth == 0:
+        return ""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        left, right = _written_name(node.left, module), _written_name(node.right, module)
+        left, right = _written_name(node.left, module, depth - 1), _written_name(node.right, module, depth - 1)
         return left + right if left and right else ""
     if isinstance(node, ast.JoinedStr):
         parts = [
-            _written_name(part.value if isinstance(part, ast.FormattedValue) else part, module) for part in node.values
+            _written_name(part.value if isinstance(part, ast.FormattedValue) else part, module, depth - 1)
+            for part in node.values
         ]
         return "".join(parts) if all(parts) else ""
     return module if isinstance(node, ast.Name) and node.id == "__name__" else ""

@@ -26,7 +26,8 @@ from apigap.discovery.surface import Entry
 from apigap.records.candidate import Change
 from apigap.records.retired import Notice, RetiredKind, Retirement, RetirementKind
 
-_TELLS = re.compile(r"deprecat|remov|renam|instead|no longer|replaced|use ", re.IGNORECASE)
+_TELLS = re.compile(r"deprecat|remov|renam|instead|no longer|replaced|\buse ", re.IGNORECASE)
+_SAYS_GONE = re.compile(r"\b(?:deprecat|remov|renam|replaced\b|no longer\b)|\binstead\b", re.IGNORECASE)
 
 
 class Retirements:
@@ -219,7 +220,7 @@ class Retirements:
 
 def _may_be_there(answer: Answer) -> bool:
     """Check for a name that is there, or whose module lacks something here; a library's own words say that it went."""
-    return answer.state == "there" or (answer.state == "unread" and not _TELLS.search(answer.text))
+    return answer.state == "there" or (answer.state == "unread" and not _SAYS_GONE.search(answer.text))
 
 
 def _kind_of(lost: LostName, answer: Answer, replacement: str | None, texts: Sequence[str]) -> RetirementKind:

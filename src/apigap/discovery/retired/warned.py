@@ -169,9 +169,14 @@ def _on_parameters(node: ast.If, asked: _Asked, reading: Reading) -> Iterator[Wa
 
 def _may_end(node: ast.AST) -> bool:
     """Check for a return or a yield in a statement, outside of the functions that it defines."""
-    if isinstance(node, Function | ast.Lambda | ast.ClassDef):
-        return False
-    return isinstance(node, ast.Return | ast.Yield) or any(map(_may_end, ast.iter_child_nodes(node)))
+    left = [node]
+    while left:
+        part = left.pop()
+        if isinstance(part, ast.Return | ast.Yield):
+            return True
+        if not isinstance(part, Function | ast.Lambda | ast.ClassDef):
+            left.extend(ast.iter_child_nodes(part))
+    return False
 
 
 def _keyword(call: ast.Call, name: str) -> ast.expr | None:

@@ -1,7 +1,8 @@
 """The names that a `setattr` with a computed name may give, as far as its module writes them down."""
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import cached_property
 from typing import NamedTuple
 
 from apigap.records.parsing.syntax_trees import last_name
@@ -10,7 +11,10 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 Affixes = tuple[str, str]
 _PASSES_ON = ("dict", "enumerate", "iter", "list", "reversed", "set", "sorted", "tuple", "zip")
 _VIEWS = ("items", "keys", "values", "copy")
+_ADDS = ("add", "append", "extend", "insert", "setdefault", "update")
 _DEPTH = 8
+_STEPS = 300
+"""The expressions that are looked at for one name; a text that leads to more is not followed."""
 
 
 class Given(NamedTuple):
@@ -38,6 +42,8 @@ class ComputedNames:
 
     def __init__(self, tree: ast.Module) -> None:
         self._tree = tree
+        self._steps = 0
+        self._scopes: dict[int, _Scope] = {}
         self._tables = {
             target.id: node.value
             for node in tree.body
@@ -45,20 +51,29 @@ class ComputedNames:
             for target in node.targets
             if isinstance(target, ast.Name)
         }
+        for name in _changed_later(tree):
+            self._tables.pop(name, None)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """All words of the module."""
+        return frozenset(words_in(self._tree))
 
     def given(self, name: ast.expr, at: ast.stmt, functions: tuple[Function, ...]) -> Given:
         """The names that the expression `name` of the statement `at` stands for; any word of the module where the text
         does not tell. `functions` are those that `at` is in, the outermost first.
         """
-        return self._found(name, at, functions, _DEPTH) or Given(frozenset(words_in(self._tree)))
+        self._steps = _STEPS
+        return self._found(name, at, functions, _DEPTH) or Given(self.words)
 
     def _found(self, node: ast.expr, at: ast.AST, functions: tuple[Function, ...], depth: int) -> Given | None:
-        if depth == 0:
+        self._steps -= 1
+        if depth == 0 or self._steps < 0:
             return None
         if isinstance(node, ast.Constant):
             return Given(frozenset({node.value})) if isinstance(node.value, str) else None
         if isinstance(node, ast.Tuple | ast.List | ast.Set | ast.Dict):
-            return Given(frozenset(words_in(node)))
+            return Given(frozenset(words_in(node))) if _is_written_out(node) else None
         if isinstance(node, ast.Name):
             return self._of_name(node.id, at, functions, depth - 1)
         if isinstance(node, ast.Call):
@@ -71,7 +86,8 @@ class ComputedNames:
 
     def _of_name(self, name: str, at: ast.AST, functions: tuple[Function, ...], depth: int) -> Given | None:
         scope = functions[0] if functions else self._tree
-        sources = [*_loops_around(scope, at, name), *_assigned_to(functions, name)]
+        known = self._scope(scope)
+        sources = [*known.loops_around(at, name), *(known.assigned.get(name, ()) if functions else ())]
         if sources:
             return _together(self._found(source, at, functions, depth) for source in sources)
         for place in range(len(functions) - 1, -1, -1):
@@ -84,15 +100,18 @@ class ComputedNames:
         *above, function = functions
         if not above:
             return Given(around_arguments=frozenset({("", "")}))
-        calls = [node for node in ast.walk(above[0]) if isinstance(node, ast.Call)]
         passed = [
             (value, call)
-            for call in calls
-            if last_name(call.func) == function.name
+            for call in self._scope(above[0]).calls.get(function.name, ())
             for value in _passed(call, function, name)
         ]
         outer = tuple(above)
         return _together(self._found(value, call, outer, depth) for value, call in passed) if passed else None
+
+    def _scope(self, node: ast.AST) -> "_Scope":
+        if id(node) not in self._scopes:
+            self._scopes[id(node)] = _Scope(node)
+        return self._scopes[id(node)]
 
     def _of_call(self, node: ast.Call, at: ast.AST, functions: tuple[Function, ...], depth: int) -> Given | None:
         function = node.func
@@ -105,6 +124,7 @@ class ComputedNames:
         if (
             isinstance(function, ast.Attribute)
             and function.attr == "split"
+            and not (node.args or node.keywords)
             and isinstance(function.value, ast.Constant)
         ):
             return Given(frozenset(str(function.value.value).split()))
@@ -152,16 +172,52 @@ def _text(node: ast.expr) -> str | None:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
-def _loops_around(scope: ast.AST, at: ast.AST, name: str) -> Iterator[ast.expr]:
-    for node in ast.walk(scope):
-        is_of_name = isinstance(node, ast.For | ast.AsyncFor) and name in _names(node.target)
-        if isinstance(node, ast.For | ast.AsyncFor) and is_of_name and any(part is at for part in ast.walk(node)):
-            yield node.iter
+class _Scope:
+    """The loops, assignments and calls in a function or module, by the names in them; read once."""
+
+    def __init__(self, scope: ast.AST) -> None:
+        self.assigned: dict[str, list[ast.expr]] = {}
+        self.calls: dict[str, list[ast.Call]] = {}
+        self._loops: dict[str, list[ast.For | ast.AsyncFor]] = {}
+        for node in ast.walk(scope):
+            if isinstance(node, ast.For | ast.AsyncFor):
+                for name in _names(node.target):
+                    self._loops.setdefault(name, []).append(node)
+            elif isinstance(node, ast.Assign):
+                for name in set[str]().union(*map(_names, node.targets)):
+                    self.assigned.setdefault(name, []).append(node.value)
+            elif isinstance(node, ast.Call):
+                self.calls.setdefault(last_name(node.func), []).append(node)
+
+    def loops_around(self, at: ast.AST, name: str) -> list[ast.expr]:
+        """The iterables of the loops over `name` that hold `at`."""
+        return [node.iter for node in self._loops.get(name, ()) if _holds(node, at)]
 
 
-def _assigned_to(functions: tuple[Function, ...], name: str) -> list[ast.expr]:
-    nodes = [node for function in functions[:1] for node in ast.walk(function) if isinstance(node, ast.Assign)]
-    return [node.value for node in nodes if any(name in _names(target) for target in node.targets)]
+def _holds(loop: ast.stmt, part: ast.AST) -> bool:
+    begin, end = getattr(part, "lineno", 0), getattr(part, "end_lineno", 0)
+    return loop is part or (loop.lineno <= begin and end <= (loop.end_lineno or 0))
+
+
+def _changed_later(tree: ast.Module) -> set[str]:
+    """The names of tables that something is added to after they were written down."""
+    found = {
+        node.target.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.AugAssign)
+        if isinstance(node.target, ast.Name)
+    }
+    functions = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return found | {last_name(one.value) for one in functions if isinstance(one, ast.Attribute) and one.attr in _ADDS}
+
+
+def _is_written_out(node: ast.expr) -> bool:
+    """Check that a literal has no name, call or `*rest` for one of its words; of pairs, the first part counts."""
+    if isinstance(node, ast.Dict):
+        return all(isinstance(key, ast.Constant) for key in node.keys)
+    items = node.elts if isinstance(node, ast.Tuple | ast.List | ast.Set) else []
+    first = (one.elts[0] if isinstance(one, ast.Tuple | ast.List) and one.elts else one for one in items)
+    return all(isinstance(one, ast.Constant) for one in first)
 
 
 def _names(target: ast.expr) -> set[str]:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from apigap.discovery.static.computed_names import ComputedNames, Given, words_in
+from apigap.discovery.static.computed_names import Affixes, ComputedNames, Given, words_in
 from apigap.records.parsing.syntax import parse
 from apigap.records.parsing.syntax_trees import dotted, last_name
 
@@ -34,9 +34,14 @@ class _Givers:
         self.given[function] = known | more
         return self.given[function] != known
 
-    def called(self, function: str, call: ast.AST) -> list[str]:
-        """The names that a call of the function gives, with the words that it is called with."""
-        return sorted(self.given[function].with_arguments(words_in(call)))
+    def called(self, function: str, call: ast.AST, tree: ast.Module) -> list[str]:
+        """The names that a call of the function gives, with the words that it is called with.
+
+        Where it is called with a table under a name, these may be any words of the module.
+        """
+        given = self.given[function]
+        is_told = not (given.around_arguments and _passes_names(call))
+        return sorted(given.with_arguments(words_in(call if is_told else tree)))
 
 
 def lent_members(texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -73,11 +78,13 @@ def _assigned(module: str, tree: ast.Module, givers: _Givers) -> Iterator[tuple[
         if target is None or name is None or not _IS_CLASS.fullmatch(target):
             continue
         given = computed.given(name, node, functions)
-        names = given.with_arguments(words_in(tree) if given.around_arguments else ())
+        names = given.with_arguments(computed.words if given.around_arguments else ())
         if owner and functions and _parameters(functions[0])[:1] == [target]:
             yield from ((f"{module}.{owner}", each) for each in sorted(names))
         elif any(target in _parameters(function) for function in functions):
-            givers.add(functions[0].name, given)
+            defaults = [*functions[0].args.defaults, *filter(None, functions[0].args.kw_defaults)]
+            written = {word for default in defaults for word in words_in(default)}
+            givers.add(functions[0].name, given | Given(frozenset(given.with_arguments(written))))
         elif target not in _CLASS:
             yield from ((f"{module}.{target}", each) for each in sorted(names))
 
@@ -116,6 +123,16 @@ def _parameters(function: _Function) -> list[str]:
     return [argument.arg for argument in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)]
 
 
+def _passes_names(call: ast.AST) -> bool:
+    """Check for an argument that is a name, and no class, or is opened."""
+    values = [*call.args, *(keyword.value for keyword in call.keywords)] if isinstance(call, ast.Call) else []
+    return any(isinstance(one, ast.Starred) or ((written := dotted(one)) and not _is_class(written)) for one in values)
+
+
+def _is_class(written: str) -> bool:
+    return bool(_IS_CLASS.fullmatch(written)) and not written.rpartition(".")[2].isupper()
+
+
 def _passed_on(tree: ast.Module, givers: _Givers) -> bool:
     """Note functions that pass a parameter of theirs on to a giver; True where one is new."""
     found = False
@@ -123,7 +140,10 @@ def _passed_on(tree: ast.Module, givers: _Givers) -> bool:
         parameters = {name for name in _parameters(function) if name in _CLASS}
         for call, name, arguments in _calls(function, givers) if parameters else ():
             if parameters.intersection(arguments):
-                found = givers.add(function.name, Given(frozenset(givers.called(name, call)))) or found
+                handed = set(_parameters(function)).intersection(arguments) - set(_CLASS)
+                around = givers.given[name].around_arguments if handed else frozenset[Affixes]()
+                more = Given(givers.given[name].names if handed else frozenset(givers.called(name, call, tree)), around)
+                found = givers.add(function.name, more) or found
     return found
 
 
@@ -135,11 +155,11 @@ def _taken(module: str, tree: ast.Module, givers: _Givers) -> Iterator[tuple[str
             for one in node.decorator_list:
                 maker = last_name(one.func if isinstance(one, ast.Call) else one)
                 if maker in givers.given:
-                    yield from ((f"{module}.{path}", each) for each in givers.called(maker, one))
+                    yield from ((f"{module}.{path}", each) for each in givers.called(maker, one, tree))
         elif isinstance(node, ast.Expr):
             for call, name, arguments in _calls(node, givers):
                 classes = [one for one in arguments if one not in _CLASS and _IS_CLASS.fullmatch(one)]
-                yield from ((f"{module}.{cls}", each) for cls in classes for each in givers.called(name, call))
+                yield from ((f"{module}.{cls}", each) for cls in classes for each in givers.called(name, call, tree))
 
 
 def _calls(node: ast.AST, givers: _Givers) -> Iterator[tuple[ast.Call, str, list[str]]]:

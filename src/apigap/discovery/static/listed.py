@@ -3,9 +3,12 @@
 import ast
 from pathlib import Path
 
+from apigap.discovery.static.dynamic_exports import dynamic_exports
 from apigap.records.parsing.syntax import parse
+from apigap.records.parsing.syntax_trees import statements_within
 
 MAX_BYTES = 2_000_000
+_OTHER = ast.AnnAssign | ast.AugAssign
 
 
 def is_listed(root: Path, path: str) -> bool:
@@ -19,13 +22,16 @@ def is_listed(root: Path, path: str) -> bool:
     if file is None or file.is_symlink() or file.stat().st_size > MAX_BYTES:
         return False
     try:
-        body = parse(file.read_text("utf-8-sig", "replace")).body
+        tree = parse(file.read_text("utf-8-sig", "replace"))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
-    return any(_writes(node, "__all__", leaf) for node in body)
+    return leaf in dynamic_exports(tree).names or any(_lists(node, leaf) for node in statements_within(tree))
 
 
-def _writes(node: ast.stmt, name: str, text: str) -> bool:
-    parts = list(ast.walk(node)) if not isinstance(node, ast.FunctionDef | ast.ClassDef) else []
-    has_name = any(isinstance(part, ast.Name) and part.id == name for part in parts)
-    return has_name and any(isinstance(part, ast.Constant) and part.value == text for part in parts)
+def _lists(node: ast.AST, text: str) -> bool:
+    """Check for `__all__ = [..., text]` or `__all__ += [..., text]`."""
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, _OTHER) else []
+    value = node.value if isinstance(node, ast.Assign | _OTHER) else None
+    is_of_all = any(isinstance(one, ast.Name) and one.id == "__all__" for one in targets)
+    parts = ast.walk(value) if is_of_all and value is not None else ()
+    return any(isinstance(part, ast.Constant) and part.value == text for part in parts)

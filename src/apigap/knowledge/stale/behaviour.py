@@ -5,6 +5,7 @@ API and no other before it. What a second run with another seed gives otherwise 
 not plain data, whose insides are the library's own business.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -139,8 +140,8 @@ class BehaviourChanges:
         """Check for two values, not the same number in another class, and not the release's own version in it."""
         if not (differences(before, now) and differences(now, before)):
             return False
-        old, new = canonical_json(before), canonical_json(now)
-        return old.replace(self.pair.old.version, "") != new.replace(self.pair.new.version, "")
+        old, new = _without(before, self.pair.old.version), _without(now, self.pair.new.version)
+        return canonical_json(old) != canonical_json(new)
 
     def _method(self, call: SeenCall, seen: Sequence[dict[str, Any]]) -> str | None:
         names = {self.unchanged.method(one[call.classes], call.leaf) for one in seen}
@@ -154,6 +155,17 @@ def _program(usage: Usage, calls: Sequence[SeenCall], seed: int) -> Program:
         observe=tuple(dict.fromkeys(name for call in calls for name in call.observe)),
         seed=seed,
     )
+
+
+def _without(form: Any, version: str) -> Any:
+    """A form without the version where a text has it as a number of its own."""
+    if isinstance(form, str):
+        return re.sub(rf"(?<![\d.]){re.escape(version)}(?![\d.]*\d)", "", form)
+    if isinstance(form, list):
+        return [_without(part, version) for part in cast("list[Any]", form)]
+    if isinstance(form, dict):
+        return {key: _without(part, version) for key, part in cast("dict[str, Any]", form).items()}
+    return form
 
 
 def _told(text: str, before: Any, now: Any) -> str:
