@@ -102,6 +102,19 @@ def test_twins_are_the_floor_of_a_measure_that_can_be_guessed() -> None:
     assert found.day is not None and abs((found.day - FALL).days) < 120
 
 
+@pytest.mark.parametrize("library", ["lib0", "undated"])
+def test_a_few_twins_are_no_floor(library: str) -> None:
+    rows: list[tuple[LadderItem, Result]] = []
+    for _, _, new, control in choices():
+        knows = new.since is not None and new.since.released is not None and new.since.released < FALL
+        rows += [(new, answered(new, knows)), (control, answered(control, True))]
+    fields = rows[0][0].model_dump(exclude={"task_id"})
+    twin = LadderItem.model_validate({**fields, "group": "twin", "twin": "g", "library": library})
+    rows.append((twin, answered(twin, False)))
+    (found,) = horizons(JudgedItems([one for one, _ in rows], [result for _, result in rows]))
+    assert found.day is None and found.reason is not None and "twins of 6 libraries" in found.reason
+
+
 def test_an_api_counts_from_its_first_day_whatever_the_order_of_the_files() -> None:
     judged = simulated()
     later = [pair for number in range(12) for pair in told_apart(f"f{number}", "lib0", "new", False, date(2026, 9, 1))]

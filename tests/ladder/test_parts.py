@@ -117,3 +117,13 @@ def test_the_reason_is_that_of_the_usage_that_came_furthest() -> None:
     assert why_none(dropped) == "what it gives stands in its code"
     assert why_none(("3 usages run, and none of them calls it",)) == "3 usages run, and none of them calls it"
     assert why_none(()) == "nothing of the release uses it"
+
+
+@pytest.mark.parametrize(
+    "completion, pairs",
+    [("data = lib.f(data)", False), ("data += lib.f(1)", False), ("y = lib.f(data)", True)],
+)  # fmt: skip
+def test_what_reads_a_name_that_it_binds_is_not_asked_for_twice(completion: str, pairs: bool) -> None:
+    name = completion.partition(" ")[0]
+    other = [(WrongProgram("data = 1", completion.replace(")", ", k=2)")), "7")]
+    assert (paired("data = 1", completion, name, "3", other, alike=False) is not None) is pairs

@@ -1,5 +1,6 @@
 """Twins: the same questions with names that nobody can know, and neither easier nor harder to guess."""
 
+import keyword
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -111,6 +112,12 @@ def test_another_name_differs_in_one_word(words: list[str]) -> None:
 )
 def test_words_keep_their_form(name: str, others: set[str]) -> None:
     assert others <= set(OtherNames([name]).of(name, 0))
+
+
+@pytest.mark.parametrize("names", [["kind", "class_name", "kind"], ["using", "with_labels"], ["within", "in_place"]])
+def test_no_name_is_a_word_of_python(names: list[str]) -> None:
+    """Nothing can have a parameter `class`: who sees one would know the twin."""
+    assert not any(map(keyword.iskeyword, OtherNames(names).of(names[0], 0)))
 
 
 def test_a_name_that_is_as_frequent_comes_first() -> None:

@@ -1,7 +1,7 @@
 """Results on items, read beyond one run: a model's knowledge horizon, and one scale for several models."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -15,9 +15,12 @@ from apigap.records.questions.ladder import LadderItem
 from apigap.records.result import Result
 from apigap.records.store import load_records
 from apigap.statistics import RaschScale, rasch
-from apigap.statistics.horizon import DatedScores, Horizon, LevelScores, horizon
+from apigap.statistics.horizon import FEWEST_APIS, FEWEST_LIBRARIES, DatedScores, Horizon, LevelScores, horizon
 
-_NO_FLOOR = "what a good guess scores here is not measured (no twins were asked), so nothing tells where knowledge ends"
+_NO_FLOOR = (
+    f"what a good guess scores here is not measured, which takes {FEWEST_APIS} twins of {FEWEST_LIBRARIES} libraries, "
+    "so nothing tells where knowledge ends"
+)
 """The reason for no horizon, of each measure whose floor is not known by design, as it is beside invented names."""
 
 
@@ -36,7 +39,7 @@ class HorizonReading(Record):
     """A model's horizon by one measure: the day on which its knowledge falls halfway, with a 95 % interval.
 
     `day` is None where `reason` says why. The curve falls from `ceiling`, the controls, to `floor`: the score of twins,
-    which is what guessing gives, or chance where none were asked.
+    which is what guessing gives, or chance where few were asked.
     """
 
     measure: str
@@ -102,7 +105,7 @@ def horizons(judged: JudgedItems) -> list[HorizonReading]:
 def _reading(measure: str, scores: Sequence[ApiScore], days: Mapping[tuple[str, str], date]) -> HorizonReading:
     new = [one for one in scores if one.group == "new" and (one.library, one.api_name) in days]
     controls = [one for one in scores if one.group == "control"]
-    twins = [one for one in scores if one.group == "twin"]
+    twins = _enough([one for one in scores if one.group == "twin"], {one.library for one in new})
     chance = [CHANCES[measure]] * len(controls)
     found = horizon(
         DatedScores(
@@ -119,6 +122,13 @@ def _reading(measure: str, scores: Sequence[ApiScore], days: Mapping[tuple[str, 
     if twins or measure == MEASURES[0] or found.reason is not None:
         return reading
     return reading.model_copy(update={"day": None, "low": None, "high": None, "reason": _NO_FLOOR})
+
+
+def _enough(twins: Sequence[ApiScore], libraries: Collection[str]) -> list[ApiScore]:
+    """The twins of these libraries; none where they are as few as would be too few for a horizon."""
+    own = [one for one in twins if one.library in libraries]
+    few = len(own) < FEWEST_APIS or len({one.library for one in own}) < FEWEST_LIBRARIES
+    return [] if few else own
 
 
 def _points(found: Horizon) -> Iterator[Point]:

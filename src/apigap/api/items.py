@@ -24,7 +24,7 @@ def items(
     model: str | None = None,
     most: int = 40,
     seed: int = 0,
-    rungs: Sequence[Rung] = RUNGS,
+    rungs: Sequence[str] = RUNGS,
     static: bool = False,
     settings: Settings | None = None,
     unsafe_local: bool = False,
@@ -53,15 +53,18 @@ def items(
         What was made, how alike new APIs and controls are, and what was left out, with the reason.
 
     Raises:
-        UsageError: When there is nothing to ask about, or the releases cannot be told.
+        UsageError: When there is nothing to ask about, a rung is unknown, or the releases cannot be told.
         InfrastructureError: When the index cannot be reached, a version cannot be installed, or isolation is missing.
     """
+    unknown = [name for name in rungs if name not in RUNGS]
+    if unknown or not rungs or isinstance(rungs, str):
+        raise UsageError(f"no rung is named {', '.join(unknown) or rungs!r}; the rungs are {', '.join(RUNGS)}")
+    wanted: list[Rung] = [rung for rung in RUNGS if rung in rungs]
     terms, path = in_force(settings), Path(out)
     path.parent.mkdir(parents=True, exist_ok=True)
     with shown(progress) as display, Engine.of(terms.execution, unsafe_local, packages=terms.packages) as engine:
         target = resolve_versions(library, old, new, model, cutoff=terms.gates.cutoff, to_run=False)
         store = environment_store(engine, terms.packages)
-        wanted: list[Rung] = [rung for rung in RUNGS if rung in rungs]
         run = ItemsRun(engine, store, display, most, seed, terms, wanted, static)
         kept = kept_items(run, target, path)
     if kept.report is None:

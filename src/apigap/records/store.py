@@ -72,14 +72,17 @@ def write_bytes(path: Path, data: bytes, *, sync: bool = True) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with _owned(temporary) as file:
-            file.write(data)
-            file.flush()
-            if sync:
-                os.fsync(file.fileno())
-            temporary.replace(path)
+            try:
+                file.write(data)
+                file.flush()
+                if sync:
+                    os.fsync(file.fileno())
+                temporary.replace(path)
+            except OSError:
+                with contextlib.suppress(OSError):
+                    temporary.unlink(missing_ok=True)
+                raise
     except OSError as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
         raise disk_error(path, error) from error
 
 

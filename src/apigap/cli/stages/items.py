@@ -11,7 +11,6 @@ from apigap.cli.options import CutoffOption, JsonOption, LibraryArgument, NewOpt
 
 if TYPE_CHECKING:
     from apigap.ladder.make import ItemsReport
-    from apigap.records.questions.ladder import Rung
 
 
 @with_options
@@ -41,10 +40,11 @@ def items(
 ) -> None:
     """Write items of the ladder: questions on the new APIs of LIBRARY, and on an unchanged one like each of them."""
     from apigap.api.items import items
+    from apigap.records.questions.ladder import RUNGS
 
     path = out or Path("data") / "items" / f"{library}.jsonl"
     report = items(
-        library, out=path, old=old, new=new, model=model, most=most, seed=seed, rungs=_rungs(words_of(rungs)),
+        library, out=path, old=old, new=new, model=model, most=most, seed=seed, rungs=words_of(rungs) or RUNGS,
         static=static, settings=machine.settings(cutoff=cutoff), unsafe_local=machine.unsafe_local,
     )  # fmt: skip
     if json_:
@@ -52,16 +52,6 @@ def items(
         return
     show(report)
     print(f"Items: {path}; next: apigap predict items --items {path} -m MODEL --out F")
-
-
-def _rungs(names: list[str]) -> "list[Rung]":
-    from apigap.records.errors import UsageError
-    from apigap.records.questions.ladder import RUNGS
-
-    for name in names:
-        if name not in RUNGS:
-            raise UsageError(f"no rung is named {name!r}; the rungs are {', '.join(RUNGS)}")
-    return [rung for rung in RUNGS if not names or rung in names]
 
 
 def show(report: "ItemsReport") -> None:

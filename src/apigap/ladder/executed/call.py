@@ -84,7 +84,7 @@ def _bare(code: str, leaf: str) -> list[str]:
 def _problem(reference: Verdict, naive: Sequence[Verdict]) -> str | None:
     if reference.outcome != "pass":
         return f"the judge does not pass its reference ({reference.detail['reason']})"
-    if any(verdict.outcome in ("pass", "suspect") for verdict in naive):
+    if any(verdict.outcome != "fail" for verdict in naive):
         return "an answer that does nothing, or gives no argument, passes as well"
     return None
 

@@ -1,7 +1,7 @@
 """Makes the rung `effect`: what does an expression give after code with a call? All options are values of runs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from apigap.knowledge.usages.names import identifiers
 from apigap.knowledge.usages.verify import ApiUsages, changed_parameters
@@ -125,7 +125,7 @@ class EffectMaker:
                 job.dropped.append(f"{attempt.source}: it does not run by itself")
                 continue
             seen = {text: [form] for text, form in before.observations.items()}
-            wrong = wrong_programs(attempt, _with_values(known, seen), relatives_of(job.candidate, self.others))
+            wrong = wrong_programs(attempt, replace(known, values=seen), relatives_of(job.candidate, self.others))
             asked = _expressions(attempt, before, after)
             if asked and wrong:
                 trials.append(_Trial(job, attempt, asked, tuple(wrong)))
@@ -227,13 +227,6 @@ class EffectMaker:
         flat = [program for row in rows for program in row]
         runs = iter(self.engine.run(self.environment, flat, preload=self.preload))
         return [[next(runs) for _ in row] for row in rows]
-
-
-def _with_values(facts: Facts, seen: dict[str, list[object]]) -> Facts:
-    return Facts(
-        positional=facts.positional, defaults=facts.defaults, former_defaults=facts.former_defaults,
-        changed=facts.changed, values=seen,
-    )  # fmt: skip
 
 
 def _expressions(attempt: Attempt, before: RunRecord, after: RunRecord) -> tuple[str, ...]:

@@ -50,6 +50,8 @@ def paired(
 
 def _asked(context: str, first: _Call, second: _Call, other: _Call, expression: str) -> Paired | None:
     """The choice whose right program has the `first` and the `second` call; the `other` one gives the wrong values."""
+    if any(_reads_what_it_binds(call) for call, _ in (first, second, other)):
+        return None  # in the second place its names would stand for what the first call has left
     names = _bound(first[0]) & _bound(second[0]) & _bound(other[0])
     renamed = _renamed(expression, names)
     if renamed == ast.unparse(parse(expression)):
@@ -88,6 +90,23 @@ def _program(context: str, first: str, second: str) -> str:
 def _bound(code: str) -> frozenset[str]:
     nodes = [node for node in parse(code).body if not isinstance(node, ast.Import | ast.ImportFrom)]
     return frozenset(name for node in nodes for name in bound_names(node))
+
+
+def _reads_what_it_binds(code: str) -> bool:
+    """True of `data = f(data)`: a name is read by a statement before any other binds it, and bound by the code."""
+    every, bound = _bound(code), set[str]()
+    for node in parse(code).body:
+        parts = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
+        read = {part.id for part in parts if isinstance(part.ctx, ast.Load)}
+        here = set(bound_names(node))
+        if isinstance(node, ast.AugAssign):
+            read |= here
+        elif not isinstance(node, ast.Assign | ast.AnnAssign):
+            read -= here  # a loop, a definition: what it binds it may read
+        if read & every - bound:
+            return True
+        bound |= here
+    return False
 
 
 def _renamed(code: str, names: frozenset[str]) -> str:

@@ -54,7 +54,7 @@ def kind_of(text: str) -> str:
 
 def value_of(text: str) -> Any:
     """The value of a literal that `literal` has written."""
-    return set[Any]() if text == "set()" else literal_value(text)
+    return literal_value(text)
 
 
 def stands_in(text: str, code: str) -> bool:

@@ -9,7 +9,7 @@ from apigap.knowledge.components.surface import surface_of
 from apigap.knowledge.usages.verify import changed_parameters
 from apigap.ladder.executed.relatives import with_relative
 from apigap.records.candidate import Candidate, Parameter
-from apigap.records.parsing.syntax import expression_tree, parse
+from apigap.records.parsing.syntax import expression_tree, literal_value, parse
 from apigap.tasks.attempt import Attempt
 from apigap.tasks.inputs.parameter_values import values_for
 from apigap.tasks.inputs.variants import variants
@@ -59,8 +59,8 @@ def _is_code(text: str | None) -> bool:
     if text is None:
         return False
     try:
-        ast.literal_eval(text)
-    except (ValueError, SyntaxError):
+        literal_value(text)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return False
     return True
 
@@ -117,12 +117,14 @@ def _other_choices(attempt: Attempt, target: Target, facts: Facts) -> Iterator[W
 
 def _choosable(candidate: Candidate, target: Target, facts: Facts) -> Sequence[Parameter]:
     """The parameters that can be given by name: first changed ones, then those that the call passes."""
-    passed = {keyword.arg for call in target.calls(target.parse()) for keyword in call.keywords}
+    calls = target.calls(target.parse())
+    passed = {keyword.arg for call in calls for keyword in call.keywords}
+    by_place = set(facts.positional[: max((len(call.args) for call in calls), default=0)])
     own = [
         p for p in surface_of(candidate).parameters
         if p.kind in ("positional_or_keyword", "keyword_only") and p.name not in ("self", "cls")
     ]  # fmt: skip
-    optional = [p for p in own if p.name in passed or not p.required]
+    optional = [p for p in own if p.name not in by_place and (p.name in passed or not p.required)]
     return sorted(optional, key=lambda p: (p.name not in facts.changed, p.name not in passed))[:_PARAMETERS]
 
 

@@ -5,6 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
+from keyword import iskeyword
 
 from apigap.records.base import content_hash
 
@@ -55,7 +56,9 @@ def _replaced(name: str) -> Iterator[tuple[str, str, str]]:
         for other in _like(word.lower()):
             shown = other.upper() if word.isupper() and len(word) > 1 else other
             shown = other.capitalize() if word[0].isupper() and not word.isupper() else shown
-            yield name[: match.start()] + shown + name[match.end() :], word.lower(), other
+            made = name[: match.start()] + shown + name[match.end() :]
+            if not iskeyword(made):
+                yield made, word.lower(), other
 
 
 def _like(word: str) -> tuple[str, ...]:
