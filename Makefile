@@ -34,7 +34,7 @@ install-adapt: install-dev ## the same, and what tuning and editing need: a CPU 
 bubblewrap: ## install bubblewrap where it is missing
 	@sh scripts/ensure-bubblewrap.sh
 
-demo: install ## audit pydantic and httpx with a model that runs here; draws the report
+demo: install ## audit pydantic and fastapi with a model that runs here; draws the report
 	$(VENV)/bin/apigap demo
 
 test: install-dev ## the suite that everyone runs: minutes

@@ -9,6 +9,9 @@ from apigap.ladder.executed.pairs import paired
 from apigap.ladder.executed.relatives import relatives_of, with_relative
 from apigap.ladder.executed.views import asked_of, views
 from apigap.ladder.executed.wrong import WrongProgram
+from apigap.ladder.subject import Subject
+from apigap.records.candidate import Importance
+from tests.benchmarks.items.made import YES_NO
 from tests.ladder.made import api, parameter
 
 LONG = {"dict": [["title", "a" * 90], ["rows", [1, 2, 3]], [4, {"dict": [["deep", True]]}]]}
@@ -127,3 +130,13 @@ def test_what_reads_a_name_that_it_binds_is_not_asked_for_twice(completion: str,
     name = completion.partition(" ")[0]
     other = [(WrongProgram("data = 1", completion.replace(")", ", k=2)")), "7")]
     assert (paired("data = 1", completion, name, "3", other, alike=False) is not None) is pairs
+
+
+def test_an_item_names_the_news_that_its_pair_is_part_of() -> None:
+    head, member, old = api("lib.get"), api("lib.put"), api("lib.old")
+    member = member.model_copy(update={"importance": Importance(score=0.5, family="lib.get", minor="")})
+    own = {**YES_NO, "right": 0, "question": "Does it exist?"}
+    alone = Subject(head, "new", head).item(**own)
+    told = [Subject(one, group, member).item(**own) for one, group in ((member, "new"), (old, "control"))]
+    assert [one.family for one in told] == ["lib.get"] * 2 and not alone.family
+    assert "family" not in alone.model_dump()  # so that items of before keep their id

@@ -31,7 +31,8 @@ def measure(name: str, new: LadderRate, control: LadderRate, chance: float = 0.2
     return LadderMeasure(
         measure=name, rung=name.partition(":")[0], chance=chance, new=new, control=control, gap=gap,
         low=None if gap is None else gap - 0.1, high=None if gap is None else gap + 0.1,
-        p_value=0.01 if stated else None, pairs=min(new.apis, control.apis), libraries=1, reason=reason,
+        p_value=0.01 if stated else None, pairs=min(new.apis, control.apis), families=min(new.apis, control.apis),
+        libraries=1, reason=reason,
     )  # fmt: skip
 
 
@@ -85,7 +86,8 @@ def _knowledge(title: str, kind: str, cure: float | None, reason: str | None) ->
         {
             "condition": title, "title": title, "measure": CHOICE, "kind": kind, "apis": 2, "without": 0.0,
             "with_knowledge": 1.0, "cure": cure, "low": None if cure is None else cure - 0.1,
-            "high": None if cure is None else cure + 0.1, "pairs": 0 if cure is None else 2, "reason": reason,
+            "high": None if cure is None else cure + 0.1, "pairs": 0 if cure is None else 2,
+            "families": 0 if cure is None else 2, "reason": reason,
         }
     )  # fmt: skip
 

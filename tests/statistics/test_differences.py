@@ -64,6 +64,43 @@ def test_each_pair_counts_once_however_many_items_it_has() -> None:
     assert gap(answers(*rows, *many), "none", 0.1).estimate == pytest.approx((5 + 0.25) / 6)
 
 
+@given(drawn, st.integers(2, 4))
+@settings(max_examples=40)
+def test_news_that_more_apis_tell_is_no_more_news(table: list[tuple[str, int, float, float]], told: int) -> None:
+    families = [f"m{match}" for _, match, _, _ in table for _ in range(2)]
+    once: list[Row] = []
+    for library, match, old, new in table:
+        once += [(library, f"old{match}", f"m{match}", "control", "none", old)]
+        once += [(library, f"new{match}", f"m{match}", "new", "none", new)]
+    often = [(*row[:2], f"{row[2]}.{copy}", *row[3:]) for copy in range(told) for row in once]
+    there = gap(answers(*once), "none", 0.0)
+    again = gap(replace(answers(*often), families=families * told), "none", 0.0)
+    if there.estimate is not None and again.estimate is not None:  # controls are more there, so the rung may be reached
+        assert again.families == there.families == there.pairs == again.pairs // told
+        assert (again.estimate, again.low, again.high) == pytest.approx((there.estimate, there.low, there.high))
+
+
+def test_pairs_of_few_news_are_too_few() -> None:
+    rows = pairs(6, control=1.0, new=0.0)
+    found = gap(replace(answers(*rows), families=["one"] * 8 + ["two"] * 4), "none", 0.0)
+    assert found.low is None and found.reason and "6 pairs that are 2 pieces of news are too few" in found.reason
+
+
+NEWS = Design("news", (30,) * 4, most_members=10)
+
+
+def test_news_counted_once_is_as_uncertain_as_it_says() -> None:
+    """Members of one piece of news are answered alike: taken for pairs of their own they give false alarms."""
+    rng = np.random.default_rng(5)
+    rates: dict[Side, float] = {("new", "none"): 0.5, ("control", "none"): 0.5}
+    drawn_sets = [draw(NEWS, Truth(rates, apart=0.0), rng)[0] for _ in range(200)]
+    called, alone = (
+        sum((gap(one, "none", 0.0).p_value or 1) < 0.05 for one in sets)
+        for sets in (drawn_sets, [replace(one, families=None) for one in drawn_sets])
+    )
+    assert called <= 18 < alone  # of 200, 5 % are 10, and 18 a chance of one in a hundred
+
+
 def test_the_cure_is_what_new_apis_gain_beyond_controls() -> None:
     rows = pairs(8, 0.5, 0.0) + pairs(8, 0.75, 1.0, "signature")
     found = cure(answers(*rows), "none", "signature")

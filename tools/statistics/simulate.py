@@ -1,6 +1,6 @@
 """Coverage of the ladder's intervals by simulation: the tables of docs/statistics.md.
 
-    .venv/bin/python -m tools.statistics.simulate gap        # or choice, cure, rasch, horizon; prints Markdown
+    .venv/bin/python -m tools.statistics.simulate gap        # or choice, news, cure, rasch, horizon; prints Markdown
 
 The same seed gives the same table.
 """
@@ -13,7 +13,7 @@ import numpy as np
 from apigap.reporting.markdown import markdown_table
 from apigap.statistics import horizon, rasch
 from tools.statistics.interval_choices import choice_rows
-from tools.statistics.simulate_differences import Row, cure_rows, gap_rows
+from tools.statistics.simulate_differences import Row, cure_rows, gap_rows, news_rows
 from tools.statistics.simulated_dates import DatedDesign, draw_dates
 from tools.statistics.simulated_scale import draw_scale
 
@@ -75,6 +75,10 @@ def rasch_rows(repeats: int, seed: int) -> Iterator[Row]:
 TABLES = {
     "choice": (choice_rows, ["design", "rates", "t, no pairs added", "percentile bootstrap", "BCa", "apigap"]),
     "gap": (gap_rows, ["design", "rates of new APIs and controls", "coverage", "called a gap", "width"]),
+    "news": (
+        news_rows,
+        ["design", "rates", "coverage", "called a gap", "width", "pairs alone: coverage", "called a gap", "width"],
+    ),
     "cure": (cure_rows, ["design", "rates without → with, new and controls", "coverage", "called a cure", "width"]),
     "rasch": (rasch_rows, ["design", "coverage", "of difficulties", "good items listed", "no scale"]),
     "horizon": (horizon_rows, ["design", "stated", "coverage", "a bound open", "median width in days"]),

@@ -1,6 +1,7 @@
 """Coverage of the intervals of gap and cure, and the share of data without a gap that are called one."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,6 +18,12 @@ DESIGNS = (
     Design("8 libraries of 3 to 12, one item an API", (3, 5, 8, 12, 4, 6, 3, 10), 1),
     Design("12 libraries of 12, 144 pairs", (12,) * 12),
 )
+NEWS = (
+    Design("1 library, 40 pairs, 1 to 4 of one news", (40,), most_members=4),
+    Design("1 library, 40 pairs, 1 to 12 of one news", (40,), most_members=12),
+    Design("10 libraries of 20, 1 to 12 of one news", (20,) * 10, most_members=12),
+)
+"""Designs in which several new APIs are one piece of news, answered nearly alike."""
 RATES = ((0.02, 0.02), (0.02, 0.3), (0.05, 0.95), (0.3, 0.6), (0.5, 0.5), (0.9, 0.97), (0.97, 0.97))
 CURES = (
     (0.05, 0.05, 0.9, 0.9),
@@ -40,6 +47,19 @@ def gap_rows(repeats: int, seed: int) -> Iterator[Row]:
                 yield design.name, told, *_shares(_gaps(design, truth, repeats, rng))
 
 
+def news_rows(repeats: int, seed: int) -> Iterator[Row]:
+    """Design, rates, then coverage, called a gap and width: with news counted once, and with each pair by itself."""
+    for design in NEWS:
+        for number, (new, control) in enumerate(((0.3, 0.6), (0.5, 0.5), (0.02, 0.3))):
+            rates: dict[Side, float] = {("new", "none"): new, ("control", "none"): control}
+            truth = Truth(rates, apart=0.0 if new == control else 0.5)
+            both = [
+                _shares(_gaps(design, truth, repeats, np.random.default_rng([seed, number]), by_news))
+                for by_news in (True, False)
+            ]
+            yield design.name, f"{new:.2f}, {control:.2f}", *both[0], *both[1]
+
+
 def cure_rows(repeats: int, seed: int) -> Iterator[Row]:
     """Design, the four rates, coverage, called a cure, mean width."""
     for design in DESIGNS:
@@ -54,9 +74,12 @@ def cure_rows(repeats: int, seed: int) -> Iterator[Row]:
 Found = tuple[Difference, float]
 
 
-def _gaps(design: Design, truth: Truth, repeats: int, rng: np.random.Generator) -> Iterator[Found]:
+def _gaps(
+    design: Design, truth: Truth, repeats: int, rng: np.random.Generator, by_news: bool = True
+) -> Iterator[Found]:
     for _ in range(repeats):
         answers, means = draw(design, truth, rng)
+        answers = answers if by_news else replace(answers, families=None)
         yield gap(answers, "none", chance=0.0), means["control", "none"] - means["new", "none"]
 
 

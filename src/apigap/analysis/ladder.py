@@ -109,7 +109,7 @@ def _reading(measure: str, scores: Sequence[ApiScore], days: Mapping[tuple[str, 
     chance = [CHANCES[measure]] * len(controls)
     found = horizon(
         DatedScores(
-            [one.library for one in new], [one.api_name for one in new],
+            [one.library for one in new], [one.family for one in new],
             [days[one.library, one.api_name] for one in new], [one.score for one in new],
         ),
         LevelScores([one.library for one in controls], [one.score for one in controls]),

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from apigap.analysis.ladder_marks import AnsweredItem, answered_items, mark_of, question_of
 from apigap.benchmarks.items.reading_checks import is_reading_check
-from apigap.benchmarks.items.scores import MEASURES, ApiScore, api_scores, measure_of
+from apigap.benchmarks.items.scores import MEASURES, ApiScore, answers_of, api_scores, measure_of, scores_by_family
 from apigap.benchmarks.items.summary import Gap, Guessing, summarise_items
 from apigap.discovery.importance.order import in_rank_order
 from apigap.ladder.kept import KeptItems
@@ -28,7 +28,7 @@ from apigap.reporting.ladder_model import (
     Side,
 )
 from apigap.reporting.model import Condition
-from apigap.statistics import Answers, clustered_wilson, cure
+from apigap.statistics import clustered_wilson, cure
 from apigap.statistics.differences import FEWEST_PAIRS
 
 _WITHOUT = "baseline"
@@ -113,14 +113,15 @@ class LadderStudy:
         return LadderMeasure(
             measure=gap.measure, rung=rung, chance=gap.chance, new=self._rate(gap.measure, "new"),
             control=control, gap=None if few else gap.estimate, low=gap.low, high=gap.high,
-            p_value=gap.p_value, pairs=gap.pairs, libraries=gap.libraries,
+            p_value=gap.p_value, pairs=gap.pairs, families=gap.families, libraries=gap.libraries,
             reason=f"{_old_apis(control.apis)} like them, and a gap needs {FEWEST_PAIRS}" if few else gap.reason,
             twins=_twins(gap.guessing) if gap.guessing else None,
         )  # fmt: skip
 
     def _rate(self, measure: str, side: Side) -> LadderRate:
         own = [one for one in self._scores if one.measure == measure and one.group == side]
-        found = clustered_wilson([one.score for one in own], [f"{one.library}\0{one.api_name}" for one in own])
+        by_family = scores_by_family(own)
+        found = clustered_wilson(by_family, [str(number) for number in range(len(by_family))])
         right = sum(one.score == 1 for one in own)
         return LadderRate(apis=len(own), right=right, mean=found.estimate, low=found.low, high=found.high)
 
@@ -152,7 +153,7 @@ class LadderStudy:
         rows = [*((before[key], _WITHOUT) for key in both), *((after[key], condition.name) for key in both)]
         is_check = is_reading_check(rung, condition.name)
         has_controls = len(new) < len(both)
-        found = cure(_answers(rows), _WITHOUT, condition.name)
+        found = cure(answers_of(rows), _WITHOUT, condition.name)
         kind: Kind = "reading check" if is_check else "cure"
         stated = has_controls and not is_check
         return LadderKnowledge(
@@ -167,6 +168,7 @@ class LadderStudy:
             low=found.low if stated else None,
             high=found.high if stated else None,
             pairs=found.pairs if stated else 0,
+            families=found.families if stated else 0,
             reason=None if is_check else found.reason if has_controls else _NO_CONTROLS,
         )
 
@@ -219,13 +221,6 @@ def _twins(guessing: Guessing) -> LadderTwins:
         known=known.estimate, low=known.low, high=known.high, reason=known.reason,
         control_known=old.estimate, control_low=old.low, control_high=old.high, control_reason=old.reason,
         known_gap=above.estimate, gap_low=above.low, gap_high=above.high, gap_reason=above.reason,
-    )  # fmt: skip
-
-
-def _answers(rows: Sequence[tuple[ApiScore, str]]) -> Answers:
-    return Answers(
-        [one.library for one, _ in rows], [one.api_name for one, _ in rows], [one.pair for one, _ in rows],
-        [one.group for one, _ in rows], [condition for _, condition in rows], [one.score for one, _ in rows],
     )  # fmt: skip
 
 

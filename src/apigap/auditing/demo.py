@@ -15,7 +15,7 @@ from apigap.records.target import Target
 
 TARGETS = (
     Target("pydantic", "2.5.2", "2.13.3", domain="swe"),
-    Target("httpx", "0.25.2", "0.28.1", domain="swe"),
+    Target("fastapi", "0.136.1", "0.165.0", domain="swe"),
 )
 SMALL, LARGE = "qwen2.5-coder-0.5b", "qwen2.5-coder-1.5b"
 BUDGET_SECONDS = 600

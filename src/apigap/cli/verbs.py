@@ -18,7 +18,7 @@ PANELS: dict[str, dict[str, Verb]] = {
         "audit": Verb(
             "apigap.cli.everyday.audit", "Find which new APIs of a library a model cannot use, why, and what cures it."
         ),
-        "demo": Verb("apigap.cli.everyday.audit", "Audit pydantic and httpx with a model that runs on this machine."),
+        "demo": Verb("apigap.cli.everyday.audit", "Audit pydantic and fastapi with a model that runs on this machine."),
         "run": Verb("apigap.cli.everyday.run", "Ask a model under the cells of an experiment, and judge its answers."),
         "report": Verb("apigap.cli.everyday.report", "Write an experiment as one page that opens offline."),
         "compare": Verb(

@@ -137,11 +137,17 @@ class ItemsRun:
         no_control = (
             [Loss(rung=None, reason="no control is like it: it is asked without one", apis=alone)] if alone else []
         )
+        news = len({one.importance.family if one.importance else one.api_name for one in asked})
         large = [one.covariate for one in matching.balance if one.is_large]
         notes = [
             *found.notes,
             *more,
             *([steady.note] if steady.note else []),
+            *(
+                [f"{len(asked)} new APIs are {news} pieces of news, and count as that many"]
+                if news < len(asked)
+                else []
+            ),
             *([f"new APIs and controls differ in {', '.join(large)}: see the balance"] if large else []),
         ]
         return ItemsReport(

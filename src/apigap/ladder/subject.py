@@ -19,6 +19,12 @@ class Subject:
         """True where its pair is of a changed API: that it exists is no news, that it takes a parameter is."""
         return self.pair.change == "modified"
 
+    @property
+    def family(self) -> str:
+        """The API that stands for the piece of news that its pair is one of; empty where the pair stands for itself."""
+        family = self.pair.importance.family if self.pair.importance else ""
+        return family if family != self.pair.api_name else ""
+
     def item(self, **own: object) -> LadderItem:
         """An item about it."""
         return LadderItem.model_validate(
@@ -26,6 +32,6 @@ class Subject:
                 "group": self.group, "api_name": self.api.api_name, "pair": self.pair.api_name,
                 "subject": self.api.api_name, "library": self.api.library, "version": self.api.new_version,
                 "old_version": self.api.old_version, "kind": self.api.kind, "since": self.api.since,
-                "change": "unchanged" if self.group == "control" else self.api.change, **own,
+                "change": "unchanged" if self.group == "control" else self.api.change, "family": self.family, **own,
             }
         )  # fmt: skip

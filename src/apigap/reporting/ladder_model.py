@@ -11,7 +11,10 @@ Kind = Literal["cure", "reading check"]
 
 
 class LadderRate(Record):
-    """The mean score of the APIs that one measure was asked of, with a 95 % interval; `right` of them score 1."""
+    """The mean score of the APIs that one measure was asked of, with a 95 % interval; `right` of them score 1.
+
+    New APIs that are one piece of news count together as one in the mean.
+    """
 
     apis: int
     right: int
@@ -46,7 +49,8 @@ class LadderTwins(Record):
 class LadderMeasure(Record):
     """The scores by one measure: of new APIs, of controls, and the gap between them over matched pairs.
 
-    `chance` is what who knows nothing scores. Where no gap (or no interval of it) is stated, `reason` says why.
+    The pairs are `families` pieces of news, each of which counts once. `chance` is what who knows nothing scores. Where
+    no gap (or no interval of it) is stated, `reason` says why.
     """
 
     measure: str
@@ -59,6 +63,7 @@ class LadderMeasure(Record):
     high: float | None
     p_value: float | None
     pairs: int
+    families: int
     libraries: int
     reason: str | None
     twins: LadderTwins | None = None
@@ -93,6 +98,7 @@ class LadderKnowledge(Record):
     low: float | None
     high: float | None
     pairs: int
+    families: int
     reason: str | None
 
 

@@ -16,7 +16,7 @@ _NAMES = 3
 def measure_rows(ladder: Ladder) -> list[tuple[str, ...]]:
     """A row per measure, under the heads `MEASURES`."""
     return [
-        (one.measure, f"{one.chance:.2f}", _rate(one.control), _rate(one.new), _gap(one), str(one.pairs))
+        (one.measure, f"{one.chance:.2f}", _rate(one.control), _rate(one.new), _gap(one), _pairs(one))
         for one in ladder.measures
     ]
 
@@ -43,7 +43,7 @@ def knowledge_rows(ladder: Ladder) -> list[tuple[str, ...]]:
     return [
         (
             one.title, one.measure, str(one.apis), f"{one.without:.2f}", f"{one.with_knowledge:.2f}", _cure(one),
-            str(one.pairs) if one.pairs else "–",
+            _pairs(one),
         )
         for one in ladder.knowledge
     ]  # fmt: skip
@@ -55,6 +55,13 @@ def loss_rows(ladder: Ladder, names: int | None = _NAMES) -> list[tuple[str, ...
     return [
         (one.library, one.rung or "all", str(len(one.apis)), one.reason, ", ".join(one.apis[:names])) for one in ordered
     ]
+
+
+def _pairs(one: LadderMeasure | LadderKnowledge) -> str:
+    """The number of pairs; where several are one piece of news, of how many pieces they are."""
+    if one.families == one.pairs:
+        return str(one.pairs or "–")
+    return f"{one.pairs}, of {one.families} news"
 
 
 def cost_line(cost: LadderCost, way: str) -> str:

@@ -1,7 +1,7 @@
 """Gap, cure and knowledge: mean differences of matched pairs, with libraries as strata."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -24,7 +24,9 @@ class Answers:
     """Answers to items of one rung, one row each; all columns have the same length.
 
     `matches` holds the matched pair of each row: a new API, its control and the twins of both share it. Pairs of
-    different libraries are different whatever they are called. `scores` lie in 0..1.
+    different libraries are different whatever they are called. `scores` lie in 0..1. `families` holds the piece of
+    news that the new API of the pair is one of, such as one parameter of many methods: its pairs count together as
+    one. Without it each pair is news by itself.
     """
 
     libraries: Sequence[str]
@@ -33,9 +35,10 @@ class Answers:
     groups: Sequence[Group]
     conditions: Sequence[str]
     scores: ArrayLike
+    families: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
-        columns = (self.libraries, self.apis, self.matches, self.groups, self.conditions)
+        columns = (self.libraries, self.apis, self.matches, self.groups, self.conditions, self.families or self.matches)
         counts = [len(column) for column in columns] + [int(np.size(np.asarray(self.scores)))]
         if len(set(counts)) > 1:
             raise UsageError(f"the columns of the answers have {counts} rows; give one value of each per answer")
@@ -44,11 +47,11 @@ class Answers:
 
 @dataclass(frozen=True)
 class Difference:
-    """A mean over matched pairs, each counting once, with a 95 % interval and a p-value that agree.
+    """A mean over families of matched pairs, each counting once, with a 95 % interval and a p-value that agree.
 
     `low`, `high` and `p_value` are None where `reason` says why; `estimate` too where nothing could be compared.
-    The interval excludes 0 exactly where the p-value is below 1 - level. `pairs` and `libraries` count what it stands
-    on, `left_out` the pairs of which one side was not asked.
+    The interval excludes 0 exactly where the p-value is below 1 - level. `pairs`, `families` and `libraries` count what
+    it stands on, `left_out` the pairs of which one side was not asked.
     """
 
     estimate: float | None
@@ -60,6 +63,7 @@ class Difference:
     libraries: int
     left_out: int
     reason: str | None
+    families: int = 0
 
 
 @dataclass(frozen=True)
@@ -90,7 +94,7 @@ def gap(answers: Answers, condition: str, chance: float, level: float = 0.95) ->
         return found
     below = f"controls are not above chance ({rung.controls.estimate:.2f} against {chance:.2f}): below the rung"
     reason = found.reason or below  # of few pairs it is said that they are few: what their controls score shows nothing
-    return Difference(None, None, None, level, None, found.pairs, found.libraries, found.left_out, reason)
+    return replace(found, estimate=None, low=None, high=None, p_value=None, reason=reason)
 
 
 def cure(answers: Answers, without: str, with_: str, level: float = 0.95) -> Difference:
@@ -143,7 +147,7 @@ def paired_mean(values: ArrayLike, libraries: Sequence[str], level: float = 0.95
 
 
 def _difference(answers: Answers, terms: Sequence[Term], level: float) -> Difference:
-    """The mean over pairs of a signed sum of their mean scores, one for each (sign, group, condition)."""
+    """The mean over families of a signed sum of mean scores of their pairs, one for each (sign, group, condition)."""
     parts = [_means(answers, group, condition) for _, group, condition in terms]
     every = sorted(set[tuple[str, str]]().union(*parts))
     whole = [pair for pair in every if all(pair in part for part in parts)]
@@ -156,16 +160,36 @@ def _difference(answers: Answers, terms: Sequence[Term], level: float) -> Differ
     values = np.array(
         [sum(sign * part[pair] for (sign, _, _), part in zip(terms, parts, strict=True)) for pair in whole]
     )
-    values = values.round(_SAME)
-    libraries = [library for library, _ in whole]
-    estimate, counts = float(np.sort(values).mean()), (len(whole), len(set(libraries)), len(every) - len(whole))
-    if len(whole) < FEWEST_PAIRS:
-        counted = "1 pair is" if len(whole) == 1 else f"{len(whole)} pairs are"
-        reason = f"{counted} too few for an interval; it needs {FEWEST_PAIRS}"
-        return Difference(estimate, None, None, level, None, *counts, reason)
+    values, libraries = _by_family(values.round(_SAME), whole, answers)
+    estimate, left_out = float(np.sort(values).mean()), len(every) - len(whole)
+    reason = None if len(values) >= FEWEST_PAIRS else _few(len(whole), len(values))
+    found = Difference(
+        estimate, None, None, level, None, len(whole), len(set(libraries)), left_out, reason, len(values)
+    )
+    if reason:
+        return found
     low, high, p_value = paired_mean(values, libraries, level)
     most = float(len(terms) // 2)
-    return Difference(estimate, max(low, -most), min(high, most), level, p_value, *counts, None)
+    return replace(found, low=max(low, -most), high=min(high, most), p_value=p_value)
+
+
+def _few(pairs: int, families: int) -> str:
+    """The reason for no interval of so few."""
+    counted = "1 pair is" if pairs == 1 else f"{pairs} pairs are"
+    if families < pairs:
+        counted = f"{pairs} pairs that are {families} piece{'' if families == 1 else 's'} of news are"
+    return f"{counted} too few for an interval; it needs {FEWEST_PAIRS}"
+
+
+def _by_family(values: Floats, pairs: Sequence[tuple[str, str]], answers: Answers) -> tuple[Floats, list[str]]:
+    """The mean of the values of each family of pairs, and its library."""
+    known = zip(answers.libraries, answers.matches, answers.families or answers.matches, strict=True)
+    family = {(library, match): own for library, match, own in known}
+    found: dict[tuple[str, str], list[float]] = {}
+    for pair, value in zip(pairs, values.tolist(), strict=True):
+        found.setdefault((pair[0], family[pair]), []).append(value)
+    means = [float(np.sort(np.array(own)).mean()) for own in found.values()]
+    return np.array(means).round(_SAME), [library for library, _ in found]
 
 
 def _means(answers: Answers, group: Group, condition: str) -> Mapping[tuple[str, str], float]:

@@ -50,6 +50,23 @@ def test_a_name_and_an_invented_one_are_told_apart(real: str, invented: str, sco
     assert not api_scores([first, second], [judged(first, real)])  # one alone tells nothing
 
 
+def test_news_that_several_apis_tell_counts_once() -> None:
+    """Six APIs that share a piece of news are answered wrongly, six others are not: a seventh is wrong, not a half."""
+    items: list[LadderItem] = []
+    results: list[Result] = []
+    for number in range(12):
+        for group in ("new", "control"):
+            is_wrong = group == "new" and number < 6
+            own = {"family": "lib.new0"} if number in range(1, 6) else {}
+            pair = [one.model_copy(update={"task_id": ""}) for one in pair_of(number, group, "lib")]
+            pair = [LadderItem.model_validate({**one.model_dump(), **own}) for one in pair]
+            items += pair
+            results += [judged(pair[0], odds(-1.0)), judged(pair[1], odds(1.0 if is_wrong else -2.0))]
+    (found,) = summarise_items(items, results).gaps
+    assert (found.pairs, found.families, found.control) == (12, 7, 1.0)
+    assert found.new == pytest.approx(6 / 7) and found.estimate == pytest.approx(1 / 7)
+
+
 def test_the_gap_is_of_matched_pairs() -> None:
     items: list[LadderItem] = []
     results: list[Result] = []

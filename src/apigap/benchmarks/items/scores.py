@@ -8,6 +8,7 @@ from apigap.benchmarks.items.verdict import verdict
 from apigap.records.base import Record
 from apigap.records.questions.ladder import CHANCE, Form, Group, LadderItem, Rung
 from apigap.records.result import Result
+from apigap.statistics import Answers
 
 MEASURES = (
     "exists: told apart", "signature: choice", "signature: F1 of names", "effect: choice", "call: passes",
@@ -35,14 +36,33 @@ def measure_of(item: LadderItem) -> str:
 
 
 class ApiScore(Record):
-    """The score of one API on one measure, 0 to 1, over its items."""
+    """The score of one API on one measure, 0 to 1, over its items; `family` is the piece of news of its pair."""
 
     measure: str
     library: str
     api_name: str
     pair: str
+    family: str
     group: Group
     score: float
+
+
+def answers_of(rows: Sequence[tuple[ApiScore, str]]) -> Answers:
+    """What the statistics of the ladder want, from scores with the condition that each was asked under."""
+    return Answers(
+        [one.library for one, _ in rows], [one.api_name for one, _ in rows], [one.pair for one, _ in rows],
+        [one.group for one, _ in rows], [condition for _, condition in rows], [one.score for one, _ in rows],
+        [one.family for one, _ in rows],
+    )  # fmt: skip
+
+
+def scores_by_family(scores: Sequence[ApiScore]) -> list[float]:
+    """The scores on one measure with one for each family of new APIs, their mean; of controls there is one for each."""
+    found: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for one in scores:
+        is_control = _BASE.get(one.group, one.group) == "control"
+        found[one.library, one.pair if is_control else one.family].append(one.score)
+    return [sum(own) / len(own) for own in found.values()]
 
 
 def asked_items(items: Sequence[LadderItem], answered: set[str]) -> list[LadderItem]:
@@ -79,8 +99,13 @@ def api_scores(items: Sequence[LadderItem], results: Sequence[Result], answered_
     for (rung, form, group, api, pair), judged in groups.items():
         score = _told_apart(judged) if rung == "exists" else _mean(judged)
         if score is not None:
-            library, measure = judged[0][0].library, _MEASURE_OF[rung, form]
-            rows.append(ApiScore(measure=measure, library=library, api_name=api, pair=pair, group=group, score=score))
+            item = judged[0][0]
+            rows.append(
+                ApiScore(
+                    measure=_MEASURE_OF[rung, form], library=item.library, api_name=api, pair=pair,
+                    family=item.family or pair, group=group, score=score,
+                )
+            )  # fmt: skip
     return rows
 
 

@@ -3,7 +3,15 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from apigap.benchmarks.items.scores import CHANCES, MEASURES, ApiScore, api_scores, asked_items
+from apigap.benchmarks.items.scores import (
+    CHANCES,
+    MEASURES,
+    ApiScore,
+    answers_of,
+    api_scores,
+    asked_items,
+    scores_by_family,
+)
 from apigap.evaluation.summary import Summary, Table, number
 from apigap.records.base import Record
 from apigap.records.questions.ladder import RUNGS, Group, LadderItem, Rung
@@ -46,6 +54,8 @@ class Guessing(Record):
 class Gap(Record):
     """A measure's means over new APIs and controls, and the gap: controls minus new, paired, with 95 % interval.
 
+    New APIs that are one piece of news, a family, count together as one in means and gap; so do their pairs.
+
     Where there is none, `reason` says why; `p_value` is two-sided, `adjusted` the same after Holm's correction for all
     measures of the summary. `guessing` is None where no twin was asked.
     """
@@ -59,6 +69,7 @@ class Gap(Record):
     high: float | None
     p_value: float | None
     pairs: int
+    families: int
     libraries: int
     reason: str | None
     adjusted: float | None = None
@@ -83,11 +94,11 @@ class ItemsSummary(Summary):
         rows = [
             (
                 one.measure, number(one.chance), number(one.control), number(one.new), _gap(one),
-                number(one.adjusted), f"{one.pairs} in {one.libraries}",
+                number(one.adjusted), _counted(one),
             )
             for one in self.gaps
         ]  # fmt: skip
-        head = ("measure", "chance", "controls", "new APIs", "gap", "p (Holm)", "pairs, libraries")
+        head = ("measure", "chance", "controls", "new APIs", "gap", "p (Holm)", "pairs, pieces of news, libraries")
         tables = [Table("What the model knows of new APIs, and of unchanged ones like them", head, tuple(rows))]
         guessed = [
             (
@@ -115,6 +126,10 @@ class ItemsSummary(Summary):
         if self.shown:
             lines.append(f"reading checks, whose prompts had the answer in them: {self.shown}")
         return lines
+
+
+def _counted(one: Gap) -> str:
+    return f"{one.pairs}, {one.families}, {one.libraries}"
 
 
 def _gap(one: Gap) -> str:
@@ -154,10 +169,7 @@ def _unstable(items: Sequence[LadderItem], results: Sequence[Result]) -> int | N
 def _gap_of(measure: str, scores: Sequence[ApiScore]) -> Gap:
     own = [one for one in scores if one.measure == measure]
     chance = CHANCES[measure]
-    answers = Answers(
-        [one.library for one in own], [one.api_name for one in own], [one.pair for one in own],
-        [one.group for one in own], [_HERE] * len(own), [one.score for one in own],
-    )  # fmt: skip
+    answers = answers_of([(one, _HERE) for one in own])
     found = gap(answers, _HERE, chance)
     return Gap(
         measure=measure,
@@ -169,6 +181,7 @@ def _gap_of(measure: str, scores: Sequence[ApiScore]) -> Gap:
         high=found.high,
         p_value=found.p_value,
         pairs=found.pairs,
+        families=found.families,
         libraries=found.libraries,
         reason=found.reason,
         guessing=_guessing(own, answers),
@@ -202,5 +215,5 @@ def _adjusted(gaps: Sequence[Gap]) -> tuple[Gap, ...]:
 
 
 def _mean(scores: Sequence[ApiScore], group: Group) -> float | None:
-    own = [one.score for one in scores if one.group == group]
+    own = scores_by_family([one for one in scores if one.group == group])
     return sum(own) / len(own) if own else None

@@ -16,7 +16,7 @@ Form = Literal["yes or no", "choice", "parameters", "code"]
 Group = Literal["new", "control", "twin", "control twin"]
 CHANCE: dict[Form, float] = {"yes or no": 0.5, "choice": 0.25, "parameters": 0.0, "code": 0.0}
 """The share of right answers of who knows nothing, by form."""
-_LATER = ("expression", "programs", "task", "twin")
+_LATER = ("expression", "programs", "task", "twin", "family")
 
 
 class LadderItem(Record):
@@ -34,6 +34,9 @@ class LadderItem(Record):
 
     The item of a `twin` (of a `control twin`) asks the same of a library in which names are others, as sensible ones:
     `twin` is what `api_name` is called there, and nobody can know it. What is right there is what guessing gives.
+
+    `family` is the new API that stands for the piece of news that `pair` is one of, such as a parameter that many
+    methods gained; it is empty where `pair` stands for itself.
     """
 
     task_id: str = ""
@@ -59,6 +62,7 @@ class LadderItem(Record):
     programs: tuple[str, ...] = ()
     task: Task | None = None
     twin: str = ""
+    family: str = ""
 
     @model_serializer(mode="wrap")
     def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
