@@ -137,6 +137,6 @@ def test_an_item_names_the_news_that_its_pair_is_part_of() -> None:
     member = member.model_copy(update={"importance": Importance(score=0.5, family="lib.get", minor="")})
     own = {**YES_NO, "right": 0, "question": "Does it exist?"}
     alone = Subject(head, "new", head).item(**own)
-    told = [Subject(one, group, member).item(**own) for one, group in ((member, "new"), (old, "control"))]
+    told = [Subject(member, "new", member).item(**own), Subject(old, "control", member).item(**own)]
     assert [one.family for one in told] == ["lib.get"] * 2 and not alone.family
     assert "family" not in alone.model_dump()  # so that items of before keep their id

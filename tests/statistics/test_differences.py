@@ -70,9 +70,13 @@ def test_news_that_more_apis_tell_is_no_more_news(table: list[tuple[str, int, fl
     families = [f"m{match}" for _, match, _, _ in table for _ in range(2)]
     once: list[Row] = []
     for library, match, old, new in table:
-        once += [(library, f"old{match}", f"m{match}", "control", "none", old)]
-        once += [(library, f"new{match}", f"m{match}", "new", "none", new)]
-    often = [(*row[:2], f"{row[2]}.{copy}", *row[3:]) for copy in range(told) for row in once]
+        once.append((library, f"old{match}", f"m{match}", "control", "none", old))
+        once.append((library, f"new{match}", f"m{match}", "new", "none", new))
+    often: list[Row] = [
+        (library, api, f"{match}.{copy}", group, condition, value)
+        for copy in range(told)
+        for library, api, match, group, condition, value in once
+    ]
     there = gap(answers(*once), "none", 0.0)
     again = gap(replace(answers(*often), families=families * told), "none", 0.0)
     if there.estimate is not None and again.estimate is not None:  # controls are more there, so the rung may be reached
