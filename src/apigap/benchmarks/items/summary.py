@@ -150,9 +150,14 @@ def summarise_items(items: Sequence[LadderItem], results: Sequence[Result], answ
         answered=len(answered),
         unread=dict(sorted(unread.items())),
         unstable=_unstable(items, results),
-        gaps=_adjusted([_gap_of(name, scores) for name in MEASURES if any(s.measure == name for s in scores)]),
+        gaps=gaps_of(scores),
         shown={rung: shown[rung] for rung in RUNGS if shown[rung]},
     )
+
+
+def gaps_of(scores: Sequence[ApiScore]) -> tuple[Gap, ...]:
+    """The gap by each measure that was asked; their p-values are corrected as one family."""
+    return _adjusted([_gap_of(name, scores) for name in MEASURES if any(s.measure == name for s in scores)])
 
 
 def _unstable(items: Sequence[LadderItem], results: Sequence[Result]) -> int | None:

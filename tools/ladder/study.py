@@ -1,0 +1,188 @@
+"""The study of the ladder: scores by model, knowledge and API, and the page that states gaps and cures of them."""
+
+import io
+import lzma
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from apigap.benchmarks.items.reading_checks import is_reading_check
+from apigap.benchmarks.items.scores import MEASURES, ApiScore, answers_of, api_scores
+from apigap.benchmarks.items.summary import Gap, Stated, gaps_of
+from apigap.records.questions.ladder import LadderItem
+from apigap.records.result import Result
+from apigap.records.store import load_records, write_bytes
+from apigap.reporting.markdown import markdown_table
+from apigap.statistics import Difference, cure, holm
+
+WITHOUT = "baseline"
+RESULTS = ".results.jsonl"
+HEAD = """# The ladder on small local models
+
+Made by `tools/ladder/make_study.py` from `studies/ladder/scores.jsonl.xz`: the score of each API by each measure, of
+{models} on {releases}.
+New APIs that are one piece of news count together as one; intervals are of 95 % ([statistics](statistics.md)), p-values
+are corrected by Holm over a model's rows of a table. Bold are differences whose interval is on one side of 0.
+"""
+KNOWN = """## What the models know of new APIs, and of old ones like them
+"""
+GUESSED = """## What guessing gives
+
+Scores above those of [twins](ladder.md#twins), the same questions with names that nobody can know.
+"""
+CURED = """## What knowledge cures
+
+The gain of new APIs less that of their controls. Questions whose answer stands in what is shown are left out.
+"""
+
+
+class StudyScore(ApiScore):
+    """The score of one model under one condition."""
+
+    model: str
+    condition: str
+    version: str
+    old_version: str | None
+
+
+def scores_of(model: str, condition: str, items: Sequence[LadderItem], results: Sequence[Result]) -> list[StudyScore]:
+    """The scores of one run, without those of questions whose prompt held the answer."""
+    own = {item.task_id: item for item in items}
+    told = [one for one in results if not _is_told(own[one.task_id], one, condition)]
+    versions = {item.library: (item.version, item.old_version) for item in items}
+    return [
+        StudyScore(
+            **score.model_dump(), model=model, condition=condition,
+            version=versions[score.library][0], old_version=versions[score.library][1],
+        )
+        for score in api_scores(items, told)
+    ]  # fmt: skip
+
+
+def _is_told(item: LadderItem, result: Result, condition: str) -> bool:
+    return bool(result.detail.get("shown")) or (condition != WITHOUT and is_reading_check(item.rung, condition))
+
+
+def collect(items: Path, runs: Path) -> Iterator[StudyScore]:
+    """The scores of `runs/MODEL/CONDITION.results.jsonl` on all items in the folder `items`."""
+    known = [
+        item
+        for path in sorted(items.glob("*.jsonl"))
+        if "." not in path.stem
+        for item in load_records(path, LadderItem)
+    ]
+    for path in sorted(runs.glob(f"*/*{RESULTS}")):
+        condition = path.name.removesuffix(RESULTS)
+        yield from scores_of(path.parent.name, condition, known, load_records(path, Result))
+
+
+def keep(scores: Sequence[StudyScore], path: Path) -> None:
+    """Write scores; the same ones always give the same bytes."""
+    lines = sorted(score.to_line() for score in scores)
+    write_bytes(path, lzma.compress("".join(f"{line}\n" for line in lines).encode(), preset=9))
+
+
+def kept(path: Path) -> list[StudyScore]:
+    """The scores in a file that `keep` wrote."""
+    with lzma.open(path, "rb") as file:
+        return [StudyScore.model_validate_json(line) for line in io.TextIOWrapper(file, "utf-8")]
+
+
+def study_page(scores: Sequence[StudyScore]) -> str:
+    """The page as Markdown."""
+    models = sorted({one.model for one in scores})
+    releases = sorted({f"{one.library} {one.old_version} -> {one.version}" for one in scores})
+    gaps = {model: gaps_of(_of(scores, model, WITHOUT)) for model in models}
+    head = HEAD.format(models=" and ".join(models), releases=f"{len(releases)} releases ({', '.join(releases)})")
+    known = markdown_table(
+        ("model", "measure", "chance", "controls", "new APIs", "gap", "p (Holm)", "pairs, pieces of news, libraries"),
+        [[model, *_gap_row(gap)] for model in models for gap in gaps[model]],
+    )
+    guessed = markdown_table(
+        ("model", "measure", "twins of controls", "controls above them", "twins of new APIs", "new APIs above them",
+         "gap above twins"),
+        [[model, *_guess_row(gap)] for model in models for gap in gaps[model] if gap.guessing],
+    )  # fmt: skip
+    cured = markdown_table(
+        ("model", "shown", "measure", "new APIs without", "with it", "controls without", "with it", "cure", "p (Holm)",
+         "pairs, pieces of news"),
+        [row for model in models for row in _cure_rows(model, scores)],
+    )  # fmt: skip
+    return "\n".join([head, KNOWN, known, GUESSED, guessed, CURED, cured])
+
+
+def _of(scores: Sequence[StudyScore], model: str, condition: str) -> list[StudyScore]:
+    return [one for one in scores if (one.model, one.condition) == (model, condition)]
+
+
+def _gap_row(gap: Gap) -> list[str]:
+    stated = Stated.model_validate(gap.model_dump(include=set(Stated.model_fields)))
+    counted = f"{gap.pairs}, {gap.families}, {gap.libraries}"
+    return [
+        gap.measure, f"{gap.chance:.2f}", _number(gap.control), _number(gap.new), _told(stated),
+        _number(gap.adjusted, 3), counted,
+    ]  # fmt: skip
+
+
+def _guess_row(gap: Gap) -> list[str]:
+    assert gap.guessing is not None
+    guessing = gap.guessing
+    return [
+        gap.measure, _number(guessing.control_twins), _told(guessing.control_known), _number(guessing.twins),
+        _told(guessing.known), _told(guessing.known_gap),
+    ]  # fmt: skip
+
+
+def _cure_rows(model: str, scores: Sequence[StudyScore]) -> list[list[str]]:
+    """A row per condition and measure that was asked with it and without."""
+    before = _of(scores, model, WITHOUT)
+    found: list[tuple[list[str], Difference]] = []
+    for condition in sorted({one.condition for one in scores if one.model == model} - {WITHOUT}):
+        after = _of(scores, model, condition)
+        for measure in MEASURES:
+            rows, means = _both([one for one in before if one.measure == measure], after, measure)
+            if any(one.group == "new" for one, _ in rows):
+                difference = cure(answers_of(rows), WITHOUT, condition)
+                found.append(([model, condition, measure, *means], difference))
+    corrected = iter(holm([one.p_value for _, one in found if one.p_value is not None]))
+    return [
+        [
+            *head, _told(one), _number(None if one.p_value is None else next(corrected), 3),
+            f"{one.pairs}, {one.families}",
+        ]
+        for head, one in found
+    ]  # fmt: skip
+
+
+def _both(
+    before: Sequence[StudyScore], after: Sequence[StudyScore], measure: str
+) -> tuple[list[tuple[StudyScore, str]], list[str]]:
+    """Scores that are there without and with knowledge, and their means: new without, with, controls without, with."""
+    first, second = (
+        {(one.group, one.library, one.api_name, one.pair): one for one in side if one.measure == measure}
+        for side in (before, after)
+    )
+    keys = sorted(key for key in first if key in second)
+    rows = [(side[key], side[key].condition) for key in keys for side in (first, second)]
+    means = [
+        _number(_mean([side[key].score for key in keys if key[0] == group]))
+        for group in ("new", "control")
+        for side in (first, second)
+    ]
+    return rows, means
+
+
+def _told(one: Stated | Difference) -> str:
+    if one.estimate is None:
+        return one.reason or "-"
+    if one.low is None or one.high is None:
+        return f"{one.estimate:.2f} ({one.reason})"
+    text = f"{one.estimate:.2f} ({one.low:.2f} to {one.high:.2f})"
+    return f"**{text}**" if one.low > 0 or one.high < 0 else text
+
+
+def _number(value: float | None, digits: int = 2) -> str:
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
