@@ -7,7 +7,7 @@ from apigap.benchmarks.novelapi import loadable_script
 from apigap.benchmarks.task_environment import Home, Homes, warm_names
 from apigap.discovery.discover import environment_at
 from apigap.discovery.distribution import modules_of
-from apigap.discovery.pythons import python_of_tasks
+from apigap.discovery.pythons import beside_of_tasks, python_of_tasks
 from apigap.packages.workshop import environment_store
 from apigap.records.errors import EnvironmentFailure
 from apigap.records.progress import Progress
@@ -67,5 +67,7 @@ def _releases(tasks: Sequence[Task]) -> Iterator[tuple[tuple[str, str], list[Tas
 
 def _home(tasks: Sequence[Task], engine: Engine) -> Home:
     library, version = tasks[0].library, tasks[0].version
-    environment = environment_at(library, version, environment_store(engine), python_of_tasks(tasks))
+    environment = environment_at(
+        library, version, environment_store(engine), python_of_tasks(tasks), beside_of_tasks(tasks)
+    )
     return Home(environment, preload_of([task.api_name for task in tasks], environment, engine))
