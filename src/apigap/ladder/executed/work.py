@@ -109,7 +109,7 @@ class Workshop:
             )
             new = environment_at(config.name, target.new, self.store, new.minor, beside)
         modules = modules_of(new.library, new.site_packages).tops
-        preload = preload_of([one.api_name for one in apis], new, self.engine)
+        preload = preload_of([one.api_name for one in apis], new, self.engine, beside)
         return Release(new, None, sdist, modules, preload), tuple(beside)
 
     def _make(
