@@ -109,6 +109,7 @@ def test_another_name_differs_in_one_word(words: list[str]) -> None:
         ("ErrorHandler", {"FailureHandler", "FaultHandler", "ErrorCallback", "ErrorHook", "ErrorProcessor"}),
         ("max_size", {"maximum_size", "limit_size", "max_length", "max_len"}),
         ("tracks", {"traces", "follows"}),
+        ("logs", {"histories", "journals"}),
     ],
 )
 def test_words_keep_their_form(name: str, others: set[str]) -> None:

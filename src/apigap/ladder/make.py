@@ -120,7 +120,7 @@ def make_items(
     run = work or {}
     of_effects = positions([name for name, one in run.items() if one.effect and one.effect.effect], seed)
     twins = twins_of(subjects, lenders, names, seed)
-    lenders_there = lenders.renamed(OtherNames(lenders.names_of_old_parameters).first)
+    lenders_there = lenders.renamed(OtherNames(lenders.names_of_old_parameters).as_frequent)
     items: list[LadderItem] = []
     lost: dict[tuple[Rung, str], list[str]] = {}
     for subject in subjects:

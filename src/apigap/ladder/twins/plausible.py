@@ -14,6 +14,8 @@ from typing import NamedTuple
 from apigap.records.base import content_hash
 
 _FILE = files("apigap.ladder.twins") / "frequencies.txt"
+CLOSE = 0.6
+"""The difference of two logarithms (of 2) below which names count as equally frequent."""
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
@@ -33,6 +35,10 @@ class Plausibility(NamedTuple):
     def distance(self, other: "Plausibility") -> float:
         """The sum of all differences."""
         return sum(abs(a - b) for a, b in zip(self, other, strict=True))
+
+    def is_close(self, other: "Plausibility") -> bool:
+        """True where the name and its words are about as frequent in many libraries."""
+        return max(abs(self.libraries - other.libraries), abs(self.words - other.words)) <= CLOSE
 
 
 class Plausible:

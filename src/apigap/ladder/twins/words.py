@@ -59,9 +59,11 @@ class OtherNames:
 
         return sorted(set(_replaced(name)), key=distance)
 
-    def first(self, name: str) -> str | None:
-        """The most fitting of these names; None where there is none."""
-        return next(iter(self.of(name, 0)), None)
+    def as_frequent(self, name: str) -> str | None:
+        """The first of these names that is found as often as `name`, in libraries and word by word; else None."""
+        true = self._plausible.at(name, ())
+        fitting = (other for other in self.of(name, 0) if true.is_close(self._plausible.at(other, ())))
+        return next(fitting, None)
 
 
 def _replaced(name: str) -> Iterator[str]:
@@ -81,4 +83,10 @@ def _like(word: str) -> tuple[str, ...]:
     found = like_words().get(word, ())
     if found or not word.endswith("s"):
         return found
-    return tuple(f"{other}s" for other in like_words().get(word[:-1], ()) if not other.endswith("s"))
+    return tuple(_plural(other) for other in like_words().get(word[:-1], ()) if not other.endswith("s"))
+
+
+def _plural(word: str) -> str:
+    if word.endswith("y") and word[-2:-1] not in "aeiou":
+        return f"{word[:-1]}ies"
+    return f"{word}es" if word.endswith(("x", "ch", "sh")) else f"{word}s"
