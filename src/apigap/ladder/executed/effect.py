@@ -23,6 +23,10 @@ from apigap.tasks.mutants import Facts, questions
 from apigap.tasks.sources import left_over, substitutes
 
 _TRIES = 8
+_LOOKED_AT = 24
+"""The usages that are tried, and those that are looked at: many of those that were given an argument do not run."""
+_SLOW = 1.0
+"""The seconds of processor time of a usage that is not tried: its wrong programs take as long."""
 _ENOUGH = 2
 _CHECKED = 4
 _SEEDS = (1, 2)
@@ -58,9 +62,12 @@ class _Job:
     attempts: list[Attempt]
     dropped: list[str]
     found: list[tuple[int, Effect]] = field(default_factory=list[tuple[int, Effect]])
+    tried: int = 0
 
     @property
     def is_done(self) -> bool:
+        if self.tried >= _TRIES:
+            return True
         return not self.attempts or any(strain == 0 for strain, _ in self.found) or len(self.found) >= _ENOUGH
 
 
@@ -97,7 +104,7 @@ class EffectMaker:
     def write(self, batch: Sequence[tuple[Candidate, ApiUsages]]) -> list[ApiEffect]:
         """A question for each API of `batch`, in its order. Same input, same questions."""
         jobs = [self._job(candidate, usages) for candidate, usages in batch]
-        for _ in range(_TRIES):
+        for _ in range(_LOOKED_AT):
             trials = self._trials([(job, job.attempts.pop(0)) for job in jobs if not job.is_done])
             rows = self._run([trial.programs() for trial in trials])
             self._keep_steady([(trial, self._best(trial, runs)) for trial, runs in zip(trials, rows, strict=True)])
@@ -122,6 +129,10 @@ class EffectMaker:
             if after.status != "completed":
                 job.dropped.append(f"{attempt.source}: it does not run by itself")
                 continue
+            if after.cpu_seconds > _SLOW:
+                job.dropped.append(f"{attempt.source}: it takes too long to be run in sixty ways")
+                continue
+            job.tried += 1
             seen = {text: [form] for text, form in before.observations.items()}
             wrong = wrong_programs(attempt, replace(known, values=seen), relatives_of(job.candidate, self.others))
             asked = _expressions(attempt, before, after)
