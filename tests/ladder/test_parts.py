@@ -66,15 +66,14 @@ def test_a_relative_stands_in_the_place_of_the_api(code: str, expected: str) -> 
 
 def pair(first: str, second: str, values: tuple[str, str], expression: str = "y") -> str | None:
     others = [(WrongProgram("import lib", second), values[1])]
-    made = paired("import lib", first, expression, values[0], others, alike=False)
+    made = next(paired("import lib", first, expression, values[0], others, alike=False), None)
     return made and made[0]
 
 
 def test_two_calls_are_asked_for_with_both_values_in_both_places() -> None:
     second = WrongProgram("import lib", "from lib import load\ny = load(2)")
-    made = paired("import lib", "from lib import load\ny = load(1)", "len(y)", "3", [(second, "7")], alike=True)
-    assert made is not None
-    expression, right, chosen = made
+    call = "from lib import load\ny = load(1)"
+    [(expression, right, chosen)] = paired("import lib", call, "len(y)", "3", [(second, "7")], alike=True)
     assert expression == "(len(y), len(y_2))"
     assert right.program == "import lib\nfrom lib import load\ny = load(1)\ny_2 = load(2)"
     assert {right.text, *(one.text for one in chosen.wrong)} == {"(3, 7)", "(7, 3)", "(3, 3)", "(7, 7)"}
@@ -83,9 +82,7 @@ def test_two_calls_are_asked_for_with_both_values_in_both_places() -> None:
 
 def test_two_calls_may_give_the_same() -> None:
     others = [(WrongProgram("", "y = lib.f(2)"), "7"), (WrongProgram("", "y = lib.f(1, 0)"), "3")]
-    made = paired("", "y = lib.f(1)", "y", "3", others, alike=True)
-    assert made is not None
-    _, right, chosen = made
+    [(_, right, chosen)] = paired("", "y = lib.f(1)", "y", "3", others, alike=True)
     assert (right.text, right.program) == ("(3, 3)", "y = lib.f(1)\ny_2 = lib.f(1, 0)")
     assert [one.text for one in chosen.wrong] == ["(3, 7)", "(7, 3)", "(7, 7)"]
     assert chosen.wrong[2].program == "y = lib.f(2)\ny_2 = lib.f(2)"
@@ -100,6 +97,7 @@ def test_two_calls_may_give_the_same() -> None:
         ("y = lib.f('left')", "y = lib.f('right')", ("'left'", "'right'"), "y", None),
         ("y = lib.has(a)", "y = lib.has(b)", ("True", "True"), "y", None),
         ("y = lib.has(a)", "y = lib.has(b)", ("True", "1"), "y", None),
+        ("y = lib.has(a)", "y = lib.has(b)", ("[1]", "None"), "y", "(y, y_2)"),
         ("lib.change(x)", "lib.change(x, 2)", ("1", "2"), "x", None),  # both calls work on the same
         ("y = lib.f(1)", "y = lib.f(2)", (repr("a" * 40), repr("b" * 40)), "y", None),
         ("@lib.f\nclass A:\n    x = 1", "@lib.g\nclass A:\n    x = 1", ("1", "2"), "A.n", "(A.n, A_2.n)"),
@@ -129,7 +127,31 @@ def test_the_reason_is_that_of_the_usage_that_came_furthest() -> None:
 def test_what_reads_a_name_that_it_binds_is_not_asked_for_twice(completion: str, pairs: bool) -> None:
     name = completion.partition(" ")[0]
     other = [(WrongProgram("data = 1", completion.replace(")", ", k=2)")), "7")]
-    assert (paired("data = 1", completion, name, "3", other, alike=False) is not None) is pairs
+    assert bool(list(paired("data = 1", completion, name, "3", other, alike=False))) is pairs
+
+
+ON_OTHER_DATA: list[tuple[str, str, str, str, str]] = [
+    ("import lib\nrows = [1]", "import lib\nrows = [2]", "y = lib.f(rows)", "y",
+     "rows_2 = [2]\ny_2 = lib.f(rows_2)"),
+    ("import lib\nrows = [1]\nk = 3", "import lib\nrows = [2]\nk = 3", "y = lib.f(rows, k)", "y",
+     "rows_2 = [2]\ny_2 = lib.f(rows_2, k)"),
+    ("g = lib.G()\ng.add(1)", "g = lib.G()\ng.add(2)", "y = lib.f(g)", "y",
+     "g_2 = lib.G()\ng_2.add(2)\ny_2 = lib.f(g_2)"),
+    ("class A:\n    x = 1\na = A()", "class A:\n    x = 2\na = A()", "y = lib.f(a)", "y",
+     "class A_2:\n    x = 2\na_2 = A_2()\ny_2 = lib.f(a_2)"),
+    ("g = lib.G(1)", "g = lib.G(2)", "lib.change(g)", "g.size", "g_2 = lib.G(2)\nlib.change(g_2)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("context", "other", "completion", "expression", "again"), ON_OTHER_DATA)
+def test_the_same_call_is_asked_for_twice_on_two_sets_of_data(
+    context: str, other: str, completion: str, expression: str, again: str
+) -> None:
+    data = [(WrongProgram(other, completion), "75")]
+    [(asked, right, chosen)] = paired(context, completion, expression, "37", data, alike=False)
+    assert right.program == f"{context}\n{completion}\n{again}"
+    assert asked.endswith(f", {expression.replace('y', 'y_2').replace('g.', 'g_2.')})")
+    assert {right.text, *(one.text for one in chosen.wrong)} == {"(37, 75)", "(75, 37)", "(37, 37)", "(75, 75)"}
 
 
 def test_an_item_names_the_news_that_its_pair_is_part_of() -> None:

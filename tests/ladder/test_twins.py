@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from apigap.ladder.controls import Pair
 from apigap.ladder.make import make_items, subjects_of, yields_of
 from apigap.ladder.names import Names
+from apigap.ladder.twins.plausible import Plausible, placed_words
 from apigap.ladder.twins.words import OtherNames, like_words
 from apigap.records.candidate import Candidate, Change
 from apigap.records.questions.ladder import LadderItem
@@ -108,6 +109,7 @@ def test_another_name_differs_in_one_word(words: list[str]) -> None:
         ("ErrorHandler", {"FailureHandler", "FaultHandler", "ErrorCallback", "ErrorHook", "ErrorProcessor"}),
         ("max_size", {"maximum_size", "limit_size", "max_length", "max_len"}),
         ("tracks", {"traces", "follows"}),
+        ("logs", {"histories", "journals"}),
     ],
 )
 def test_words_keep_their_form(name: str, others: set[str]) -> None:
@@ -118,6 +120,37 @@ def test_words_keep_their_form(name: str, others: set[str]) -> None:
 def test_no_name_is_a_word_of_python(names: list[str]) -> None:
     """Nothing can have a parameter `class`: who sees one would know the twin."""
     assert not any(map(keyword.iskeyword, OtherNames(names).of(names[0], 0)))
+
+
+def test_wrong_options_of_a_twin_have_other_names_as_well() -> None:
+    """That a name is not what authors would have chosen must not tell the right option."""
+    known = {parameter.name for one in (*REAL, NEW, OLD) for parameter in one.parameters}
+    others = {other for name in known for other in OtherNames([]).of(name, 0)}
+    for item in (item for item in twins_of(NEW) if item.form == "choice"):
+        names = {name for option in item.options for name in re.findall(r"(?:^\(|, )(\w+)", option)}
+        assert names <= others
+
+
+@pytest.mark.parametrize(
+    ("name", "placed"),
+    [("size", ["size"]), ("max_body_size", ["max_", "_body_", "_size"]), ("RowError", ["row_", "_error"])],
+)
+def test_a_word_counts_where_it_stands(name: str, placed: list[str]) -> None:
+    assert placed_words(name) == placed
+
+
+def test_a_name_is_plausible_by_libraries_the_library_and_what_stands_beside_it() -> None:
+    known = Plausible(["rows", "rows", "max_rows"])
+    often, never = known.at("timeout", ()), known.at("qxqx", ())
+    assert often.libraries > never.libraries == 0 and often.words > never.words == 0
+    assert known.at("rows", ()).own > known.at("rows", (), own=1).own > 0
+    assert known.at("max_rows", ("rows",)).fit == 0.5
+    assert often.distance(often) == 0 < often.distance(never) == never.distance(often)
+
+
+def test_the_word_that_stands_there_as_often_comes_first() -> None:
+    assert OtherNames([]).of("max_length", 0)[0] in ("max_len", "max_size")
+    assert OtherNames([]).of("max_body_size", 0)[0].startswith("max_")
 
 
 def test_a_name_that_is_as_frequent_comes_first() -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from apigap.ladder.twins.plausible import frequencies, placed_words
 from apigap.records.parsing.syntax import literal_value
 from apigap.records.questions.ladder import LadderItem
 from apigap.records.store import load_records
@@ -48,18 +49,33 @@ def _halves_differ(item: LadderItem, option: str) -> float:
     return float(isinstance(parts, tuple) and parts[0] != parts[-1])
 
 
+def _names(option: str) -> list[str]:
+    """The names of a parameter list."""
+    return re.findall(r"(?:^\(|, )\*{0,2}(\w+)", option)
+
+
+def _elsewhere(item: LadderItem, option: str) -> float:
+    """How many libraries have the names of an option among their parameters, and their words where these stand."""
+    names, words = frequencies()
+    rows = [
+        [names.get(name.lower(), 0), *(words.get(word, 0) for word in placed_words(name))] for name in _names(option)
+    ]
+    return sum(sum(map(math.log1p, row)) / len(row) for row in rows) / max(len(rows), 1)
+
+
 class Frequencies:
     """The frequencies of parameters among the APIs of a library that items are about."""
 
     def __init__(self, items: Sequence[LadderItem]) -> None:
-        written = {(item.library, item.api_name): item.truth for item in items if item.form == "parameters"}
+        true = [item for item in items if item.form == "parameters" and not item.is_twin]
+        written = {(item.library, item.api_name): item.truth for item in true}
         self._written = written
         self._counts = Counter((library, name) for (library, _), names in written.items() for name in names)
 
     def of(self, item: LadderItem, option: str) -> float:
         """The mean logarithm of the number of other APIs that have the names of an option."""
         own = self._written.get((item.library, item.api_name), ())
-        names = re.findall(r"(?:^\(|, )\*{0,2}(\w+)", option)
+        names = _names(option)
         counts = [self._counts[item.library, name] - (name in own) for name in names]
         return sum(math.log1p(count) for count in counts) / max(len(counts), 1)
 
@@ -71,6 +87,8 @@ GUESSES: dict[str, Guess] = {
     "the one most like the API's name": _like_name,
     "the one most like the others": _like_others,
 }
+GROUPS = (("new",), ("twin",), ("control",), ("control twin",), ("new", "control"), ("twin", "control twin"))
+"""The groups of which each program's share is told: true names beside those of twins."""
 OF_EFFECTS: dict[str, Guess] = {
     "the one with most of its words in the question": _in_question,
     "the one with least of its words there": lambda item, option: -_in_question(item, option),
@@ -105,6 +123,8 @@ def main() -> None:
     by_use: dict[str, Guess] = {
         "the one whose names others have most": used.of,
         "the one whose names others have least": lambda item, option: -used.of(item, option),
+        "the one whose names other libraries have most": _elsewhere,
+        "the one whose names other libraries have least": lambda item, option: -_elsewhere(item, option),
     }
     for rung, guesses in (("signature", {**GUESSES, **by_use}), ("effect", {**GUESSES, **OF_EFFECTS})):
         choices = [item for item in items if (item.rung, item.form, item.order) == (rung, "choice", 1)]
@@ -112,6 +132,16 @@ def main() -> None:
         for name, guess in guesses.items() if choices else ():
             found = share(choices, guess)
             print(f"  {name}: {found.estimate:.3f} ({found.low:.3f} to {found.high:.3f})")
+    choices = [item for item in items if (item.rung, item.form, item.order) == ("signature", "choice", 1)]
+    for name, guess in {**GUESSES, **by_use}.items():
+        print(f"signature: {name}")
+        for groups in GROUPS:
+            own = [item for item in choices if item.group in groups]
+            found = share(own, guess) if own else None
+            if found:
+                print(
+                    f"  {' and '.join(groups)}: {found.estimate:.3f} ({found.low:.3f} to {found.high:.3f}), {len(own)}"
+                )
     found = shorter_is_real([item for item in items if item.rung == "exists"])
     print(f"the shorter name exists: {found.estimate:.3f} ({found.low:.3f} to {found.high:.3f}), chance 0.5")
 

@@ -238,13 +238,18 @@ def environment_of(
     return store.get(config.distribution, index_release.version, [*pinned, *missing], environment.minor)
 
 
-def environment_at(library: str, version: str, store: EnvironmentStore, python: str | None = None) -> Environment:
+def environment_at(
+    library: str, version: str, store: EnvironmentStore, python: str | None = None, beside: Sequence[str] = ()
+) -> Environment:
     """The environment of a library's release with the companions that its configuration names; see `environment_of`.
+
+    What is named `beside` it is installed as well.
 
     Raises:
         UsageError, EnvironmentFailure, InfrastructureError: see `environment_of` and `release`.
     """
     config = find_library(library)
+    config = config.model_copy(update={"beside": tuple(dict.fromkeys((*config.beside, *beside)))})
     if not (config.companions or config.beside or config.large):
         return store.get(config.distribution, version, python=python)
     return environment_of(config, release(config.distribution, version), store, python)

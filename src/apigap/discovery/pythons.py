@@ -47,6 +47,22 @@ def python_of_tasks(tasks: Sequence[Task]) -> str | None:
     return told.pop() if told else None
 
 
+def beside_of_tasks(tasks: Sequence[Task]) -> tuple[str, ...]:
+    """What was installed beside the release that the tasks were made with.
+
+    Raises:
+        UsageError: when they were made with different ones.
+    """
+    told = {task.beside for task in tasks}
+    if len(told) > 1:
+        first = tasks[0]
+        raise UsageError(
+            f"tasks of {first.library} {first.version} were made beside different distributions "
+            f"({'; '.join(sorted(', '.join(one) or 'none' for one in told))}); judge each file by itself"
+        )
+    return told.pop() if told else ()
+
+
 def tell_of_two_pythons(library: str, pythons: dict[str, str]) -> None:
     """Warn where releases that are compared run on different minor versions of Python; `pythons` is by release."""
     if len({version.split(".")[1] for version in pythons.values()}) > 1:

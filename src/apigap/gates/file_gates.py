@@ -8,7 +8,7 @@ from pathlib import Path
 from apigap.benchmarks.novelapi.judge import evaluator_hash
 from apigap.benchmarks.novelapi.task_environments import homes_at_hand, preload_of
 from apigap.discovery.discover import environment_at
-from apigap.discovery.pythons import python_of_tasks
+from apigap.discovery.pythons import beside_of_tasks, python_of_tasks
 from apigap.evaluation.model_pool import Models, prompts_in_force
 from apigap.gates.model_gates import ModelGates
 from apigap.gates.older_version import former_environment
@@ -113,7 +113,7 @@ def validity_gate(engine: Engine, tasks: Sequence[Task]) -> ValidityGate:
         EnvironmentFailure: when one of its two versions cannot be installed.
     """
     library, version, old = tasks[0].library, tasks[0].version, tasks[0].old_version
-    new = environment_at(library, version, environment_store(engine), python_of_tasks(tasks))
+    new = environment_at(library, version, environment_store(engine), python_of_tasks(tasks), beside_of_tasks(tasks))
     before = former_environment(tasks, old, engine) if old else None
     apis = sorted({task.api_name for task in tasks})
     return ValidityGate(engine, new, before, preload_of(apis, new, engine))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from apigap.discovery.discover import environment_at
 from apigap.discovery.distribution import modules_of
 from apigap.discovery.library import find_library
-from apigap.discovery.pythons import python_of_former, python_of_tasks
+from apigap.discovery.pythons import beside_of_tasks, python_of_former, python_of_tasks
 from apigap.packages.index import release
 from apigap.packages.workshop import environment_store
 from apigap.records.task import Task
@@ -28,7 +28,7 @@ def former_environment(tasks: Sequence[Task], version: str, engine: Engine) -> E
     store, config = environment_store(engine), find_library(tasks[0].library)
     told = python_of_tasks(tasks)
     python = python_of_former(config, release(config.distribution, version), store, told) if told else None
-    return environment_at(config.name, version, store, python)
+    return environment_at(config.name, version, store, python, beside_of_tasks(tasks))
 
 
 def references_in(

@@ -14,6 +14,7 @@ from apigap.ladder.signature import Lenders, about_parameters, choice, positions
 from apigap.ladder.subject import Subject
 from apigap.ladder.twins.items import twin_items
 from apigap.ladder.twins.twin import twins_of
+from apigap.ladder.twins.words import OtherNames
 from apigap.models.probing import signature_prompt
 from apigap.records.base import Record
 from apigap.records.candidate import Candidate
@@ -119,6 +120,7 @@ def make_items(
     run = work or {}
     of_effects = positions([name for name, one in run.items() if one.effect and one.effect.effect], seed)
     twins = twins_of(subjects, lenders, names, seed)
+    lenders_there = lenders.renamed(OtherNames(lenders.names_of_old_parameters).as_frequent)
     items: list[LadderItem] = []
     lost: dict[tuple[Rung, str], list[str]] = {}
     for subject in subjects:
@@ -138,7 +140,8 @@ def make_items(
             elif subject.group == "new":
                 lost.setdefault(one, []).append(name)
         if twin is not None:
-            items += [one for one in twin_items(subject, twin, lenders, seed, places[name]) if one.rung in rungs]
+            others = lenders_there.in_place_of(twin.parameters, lenders)
+            items += [one for one in twin_items(subject, twin, others, seed, places[name]) if one.rung in rungs]
     losses = [Loss(rung=rung, reason=reason, apis=tuple(apis)) for (rung, reason), apis in sorted(lost.items())]
     return items, losses
 

@@ -6,7 +6,7 @@ one that is most like the rest is at chance.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from itertools import product
@@ -50,7 +50,7 @@ class Lenders:
 
     def __init__(self, apis: Iterable[Candidate], asked: Iterable[Candidate] = ()) -> None:
         unchanged = {one.api_name: one for one in apis}
-        shared = _counts(unchanged.values())
+        self._old = shared = _counts(unchanged.values())
         self._common = {name for name, count in shared.items() if count > max(COMMON * len(unchanged), FEW)}
         everything = {**unchanged, **{one.api_name: one for one in asked}}
         ordered = [everything[name] for name in sorted(everything)]
@@ -64,15 +64,29 @@ class Lenders:
         ]
 
     @property
-    def names_of_parameters(self) -> list[str]:
-        """The names of the parameters that it lends, each as often as an API has it."""
-        return [parameter.name for _, parameter in self._parameters]
+    def names_of_old_parameters(self) -> list[str]:
+        """The names of the parameters of the unchanged APIs, each as often as one has it."""
+        return list(self._old.elements())
 
-    def without(self, names: Collection[str]) -> "Lenders":
-        """The same without parameters of these `names`."""
-        other = copy(self)
-        other._parameters = [(place, one) for place, one in self._parameters if one.name not in names]
-        return other
+    def renamed(self, other: Callable[[str], str | None]) -> "Lenders":
+        """The same with another name of each parameter; without those that have no other one."""
+        found = copy(self)
+        names = {name: new for name in sorted(self._magnitudes) if (new := other(name)) is not None}
+        found._magnitudes = {new: self._magnitudes[name] for name, new in names.items()}
+        found._parameters = [
+            (place, one.model_copy(update={"name": names[one.name]}))
+            for place, one in self._parameters
+            if one.name in names
+        ]
+        return found
+
+    def in_place_of(self, names: Mapping[str, str], true: "Lenders") -> "Lenders":
+        """The same for an API with other `names`, as frequent as the true ones, which are not lent, are with `true`."""
+        found = copy(self)
+        own = {new: true._magnitudes.get(name, 1) for name, new in names.items()}
+        found._magnitudes = {**self._magnitudes, **own}
+        found._parameters = [(place, one) for place, one in self._parameters if one.name not in names]
+        return found
 
     def is_common(self, parameter: Parameter) -> bool:
         """True for a parameter that so many APIs of the library have that naming it shows no knowledge."""

@@ -49,18 +49,34 @@ def why_not(found: Release, wanted: Sequence[str], until: datetime | None, inter
     Raises:
         InfrastructureError: when uv could not find out.
     """
-    options = ["--quiet", "--no-build", "--no-sources", "--no-header", "--python", str(interpreter.executable)]
+    try:
+        resolved(found, wanted, until, interpreter)
+    except Unsolvable as error:
+        return str(error)
+    return None
+
+
+def resolved(
+    found: Release, wanted: Sequence[str], until: datetime | None, interpreter: Interpreter
+) -> tuple[str, ...]:
+    """`name==version` of all that `wanted` brings on an interpreter, by wheels alone; nothing is installed.
+
+    Raises:
+        Unsolvable: when it cannot have them, with uv's words.
+        InfrastructureError: when uv could not find out.
+    """
+    options = ["--quiet", "--no-build", "--no-sources", "--no-header", "--no-annotate"]
+    options += ["--python", str(interpreter.executable), *_as_of(found, until, wanted, interpreter.version)]
     what = f"{found.library} {found.version} for Python {interpreter.version}"
-    options += _as_of(found, until, wanted, interpreter.version)
     done = run_uv(what, "pip", "compile", *options, "-", told="\n".join(as_files(wanted, interpreter.version)))
     if done.returncode == 0:
-        return None
+        return tuple(line for line in done.stdout.split() if "==" in line)
     if not _UNSOLVABLE.search(done.stderr):
         raise InfrastructureError(
             f"{what}: uv could not tell what it needs: {_end(done.stderr)}; check the network, then run the same "
             "command again"
         )
-    return _end(done.stderr)
+    raise Unsolvable(_end(done.stderr))
 
 
 def install_wheels(

@@ -52,7 +52,8 @@ class Task(Record):
 
     A program is `context_code` + completion; `reference_solution` is the whole program that the author wrote,
     `masked_region` the part of it that the model must write. `python` is the minor version (`3.12`) that it was made
-    with and is judged on: without it, that of the interpreter that runs apigap.
+    with and is judged on: without it, that of the interpreter that runs apigap. `beside` are further distributions that
+    were installed there, those of the release's day.
     """
 
     task_id: str = ""
@@ -71,13 +72,15 @@ class Task(Record):
     author: str
     provenance: tuple[str, ...] = ()
     python: str | None = None
+    beside: tuple[str, ...] = ()
 
     @model_serializer(mode="wrap")
     def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Give the fields, without a version of Python where none is told: such a task keeps its hash and its line."""
+        """Give the fields, without a place's details where none are told: such a task keeps its hash and its line."""
         fields = write(self)
-        if self.python is None:
-            fields.pop("python", None)
+        for name in ("python", "beside"):
+            if not getattr(self, name):
+                fields.pop(name, None)
         return fields
 
     @model_validator(mode="after")

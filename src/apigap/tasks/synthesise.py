@@ -94,6 +94,7 @@ class Synthesiser:
     limits: TaskSettings
     old: Environment | None = None
     named: bool = False
+    beside: tuple[str, ...] = ()
 
     def write(self, batch: Sequence[tuple[Candidate, ApiUsages]]) -> list[ApiResult]:
         """Tasks for each API of `batch`, in its order. Same input, same tasks."""
@@ -220,6 +221,7 @@ class Synthesiser:
             author=AUTHOR,
             provenance=(attempt.source,),
             python=self.environment.minor,
+            beside=self.beside,
         )
         return task, attempt.strength
 

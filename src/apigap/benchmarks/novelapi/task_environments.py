@@ -7,7 +7,7 @@ from apigap.benchmarks.novelapi import loadable_script
 from apigap.benchmarks.task_environment import Home, Homes, warm_names
 from apigap.discovery.discover import environment_at
 from apigap.discovery.distribution import modules_of
-from apigap.discovery.pythons import python_of_tasks
+from apigap.discovery.pythons import beside_of_tasks, python_of_tasks
 from apigap.packages.workshop import environment_store
 from apigap.records.errors import EnvironmentFailure
 from apigap.records.progress import Progress
@@ -50,12 +50,16 @@ def locks_of(homes: Homes) -> dict[str, str]:
     return {" ".join(key): home.environment.lock for key, home in sorted(homes.items()) if not isinstance(home, str)}
 
 
-def preload_of(names: Sequence[str], environment: Environment, engine: Engine) -> tuple[str, ...]:
+def preload_of(
+    names: Sequence[str], environment: Environment, engine: Engine, beside: Sequence[str] = ()
+) -> tuple[str, ...]:
     """Names to load where answers on the APIs `names` run: see `warm_names`, without what cannot be.
 
-    A name that wants settings first (of django) would spoil all others.
+    A name that wants settings first (of django) would spoil all others. What is installed `beside` the release comes
+    first: each program would load it for itself.
     """
-    wanted = warm_names(modules_of(environment.library, environment.site_packages).tops, names)
+    tops = [modules_of(one, environment.site_packages).tops for one in (*beside, environment.library)]
+    wanted = warm_names(tuple(dict.fromkeys(name for row in tops for name in row)), names)
     return tuple(engine.script(environment, Path(loadable_script.__file__), [*wanted]))
 
 
@@ -67,5 +71,6 @@ def _releases(tasks: Sequence[Task]) -> Iterator[tuple[tuple[str, str], list[Tas
 
 def _home(tasks: Sequence[Task], engine: Engine) -> Home:
     library, version = tasks[0].library, tasks[0].version
-    environment = environment_at(library, version, environment_store(engine), python_of_tasks(tasks))
-    return Home(environment, preload_of([task.api_name for task in tasks], environment, engine))
+    beside = beside_of_tasks(tasks)
+    environment = environment_at(library, version, environment_store(engine), python_of_tasks(tasks), beside)
+    return Home(environment, preload_of([task.api_name for task in tasks], environment, engine, beside))

@@ -21,6 +21,11 @@ from typing import Any
 from .classes import Classes
 
 _DEPTH = 4
+_OPTIONAL_KEYS = 8
+_REQUIRED = getattr(typing, "Required", "no such thing before Python 3.11")
+_AROUND = (typing.ClassVar, _REQUIRED, getattr(typing, "NotRequired", _REQUIRED))
+_FINITE = (*_AROUND, typing.Literal)
+"""What ends by itself, however deep it stands."""
 _LITERALS: dict[Any, list[str]] = {
     int: ["3", "2"], float: ["2.5", "0.5"], str: ["'north'", "'south east'"], bool: ["True", "False"],
     bytes: ["b'north'"], complex: ["1 + 2j"], list: ["['north', 'south', 'east']", "[3, 1, 2]"], tuple: ["(3, 1, 2)"],
@@ -78,10 +83,10 @@ class Hints:
 
     def specs(self, hint: Any, depth: int = 0) -> list[list[Any]]:
         """Specifications of values for `hint`, the likeliest first; nothing where it says nothing."""
-        if depth > _DEPTH:
-            return []
         hint = self._evaluated(hint)
         origin = typing.get_origin(hint)
+        if depth > _DEPTH and origin not in _FINITE:
+            return []
         if origin is not None:
             return self._of_generic(hint, origin, depth)
         if isinstance(hint, typing.TypeVar):
@@ -113,8 +118,8 @@ class Hints:
             return self.specs(hint.__origin__, depth + 1)
         if origin is collections.abc.Callable:
             return [["lit", "lambda *given: given[0] if given else 'north'"]]
-        if origin in (typing.ClassVar, getattr(typing, "Required", None), getattr(typing, "NotRequired", None)):
-            return self.specs(inner[0], depth + 1)
+        if origin in _AROUND:
+            return self.specs(inner[0], depth)
         if origin is type:
             return [["class", self._classes.ask(part)] for part in inner if self._classes.owns(part)] or [
                 ["lit", "int"]
@@ -144,14 +149,17 @@ class Hints:
         return [["new", self._classes.ask(cls)]] if self._classes.owns(cls) else []
 
     def _typed(self, cls: type, required: Any, depth: int) -> list[list[Any]]:
+        """With the keys that it must have; and with a few more that take literals."""
         names = _Names(vars(sys.modules.get(cls.__module__, typing)), self._classes)
         inside, self._names = self._names, names
-        written = dict(getattr(cls, "__annotations__", {}))
-        keys = {
-            key: (self.specs(written[key], depth + 1) or [["lit", "'north'"]])[0] for key in written if key in required
-        }
+        written = {key: self._evaluated(hint) for key, hint in getattr(cls, "__annotations__", {}).items()}
+        specs = {key: (self.specs(hint, depth + 1) or [["lit", "'north'"]])[0] for key, hint in written.items()}
         self._names = inside
-        return [["typed", keys]]
+        # Annotations that were kept as text do not tell the class which of its keys are required.
+        needed = {key for key, hint in written.items() if key in required or typing.get_origin(hint) is _REQUIRED}
+        more = [key for key in specs if key not in needed and specs[key][0] == "lit"][:_OPTIONAL_KEYS]
+        rows = [needed, {*needed, *more}] if more else [needed]
+        return [["typed", {key: spec for key, spec in specs.items() if key in row}] for row in rows]
 
 
 class _Names(dict[str, Any]):

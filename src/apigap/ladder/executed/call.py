@@ -31,18 +31,21 @@ class ApiCall(Record):
 
 @dataclass(frozen=True)
 class CallMaker:
-    """Makes tasks about the APIs of one release, each named in its description."""
+    """Makes tasks about the APIs of one release, each named in its description; `beside` is what is installed there."""
 
     engine: Engine
     environment: Environment
     preload: Sequence[str]
     domain: str
     limits: TaskSettings
+    beside: tuple[str, ...] = ()
 
     def write(self, batch: Sequence[tuple[Candidate, ApiUsages]]) -> list[ApiCall]:
         """A task for each API of `batch`, in its order. Same input, same tasks."""
         limits = self.limits.model_copy(update={"per_api": _TRIED})
-        writer = Synthesiser(self.engine, self.environment, self.preload, self.domain, limits, named=True)
+        writer = Synthesiser(
+            self.engine, self.environment, self.preload, self.domain, limits, named=True, beside=self.beside
+        )
         made = writer.write(batch)
         sound = self._sound(
             [(candidate, task) for (candidate, _), one in zip(batch, made, strict=True) for task in one.tasks]

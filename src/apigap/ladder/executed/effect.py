@@ -1,12 +1,12 @@
 """Makes the rung `effect`: what does an expression give after code with a call? All options are values of runs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from apigap.knowledge.usages.names import identifiers
 from apigap.knowledge.usages.verify import ApiUsages, changed_parameters
-from apigap.ladder.executed.options import Chosen, Executed, choose
-from apigap.ladder.executed.pairs import paired
+from apigap.ladder.executed.options import Executed, choose
+from apigap.ladder.executed.pairs import Paired, paired
 from apigap.ladder.executed.plain import literal, stands_in
 from apigap.ladder.executed.relatives import relatives_of
 from apigap.ladder.executed.views import asked_of
@@ -23,7 +23,12 @@ from apigap.tasks.mutants import Facts, questions
 from apigap.tasks.sources import left_over, substitutes
 
 _TRIES = 8
+_LOOKED_AT = 24
+"""The usages that are tried, and those that are looked at: many of those that were given an argument do not run."""
+_SLOW = 1.0
+"""The seconds of processor time of a usage that is not tried: its wrong programs take as long."""
 _ENOUGH = 2
+_CHECKED = 4
 _SEEDS = (1, 2)
 _LOOKS = (1, 2, 3)
 """The seeds of the right program: what differs between its runs is not asked for, and decides nothing."""
@@ -57,9 +62,12 @@ class _Job:
     attempts: list[Attempt]
     dropped: list[str]
     found: list[tuple[int, Effect]] = field(default_factory=list[tuple[int, Effect]])
+    tried: int = 0
 
     @property
     def is_done(self) -> bool:
+        if self.tried >= _TRIES:
+            return True
         return not self.attempts or any(strain == 0 for strain, _ in self.found) or len(self.found) >= _ENOUGH
 
 
@@ -96,13 +104,10 @@ class EffectMaker:
     def write(self, batch: Sequence[tuple[Candidate, ApiUsages]]) -> list[ApiEffect]:
         """A question for each API of `batch`, in its order. Same input, same questions."""
         jobs = [self._job(candidate, usages) for candidate, usages in batch]
-        for _ in range(_TRIES):
+        for _ in range(_LOOKED_AT):
             trials = self._trials([(job, job.attempts.pop(0)) for job in jobs if not job.is_done])
             rows = self._run([trial.programs() for trial in trials])
-            made = [
-                (trial, *best) for trial, runs in zip(trials, rows, strict=True) if (best := self._best(trial, runs))
-            ]
-            self._keep_steady(made)
+            self._keep_steady([(trial, self._best(trial, runs)) for trial, runs in zip(trials, rows, strict=True)])
         return [self._result(job) for job in jobs]
 
     def _job(self, candidate: Candidate, usages: ApiUsages) -> _Job:
@@ -124,6 +129,10 @@ class EffectMaker:
             if after.status != "completed":
                 job.dropped.append(f"{attempt.source}: it does not run by itself")
                 continue
+            if after.cpu_seconds > _SLOW:
+                job.dropped.append(f"{attempt.source}: it takes too long to be run in sixty ways")
+                continue
+            job.tried += 1
             seen = {text: [form] for text, form in before.observations.items()}
             wrong = wrong_programs(attempt, replace(known, values=seen), relatives_of(job.candidate, self.others))
             asked = _expressions(attempt, before, after)
@@ -142,13 +151,13 @@ class EffectMaker:
             Program(context=draft.context, completion=draft.completion, observe=draft.observes, seed=_SEEDS[0]),
         ]
 
-    def _best(self, trial: _Trial, runs: Sequence[RunRecord]) -> tuple[str, Executed, Chosen] | None:
-        """The expression whose options are nearest to the draw; None with the reason kept where none has four."""
+    def _best(self, trial: _Trial, runs: Sequence[RunRecord]) -> list[Paired]:
+        """The few expressions whose options are nearest to the draw; none with the reason kept where none has four."""
         looks, others = runs[: len(_LOOKS)], runs[len(_LOOKS) :]
         whole = _whole(trial.attempt.draft.context, trial.attempt.draft.completion)
         name = trial.attempt.candidate.api_name
         show_change = bool(changed_parameters(trial.attempt.candidate)) and trial.attempt.candidate.change == "modified"
-        found: list[tuple[str, Executed, Chosen]] = []
+        found: list[Paired] = []
         problem = "nothing that it leaves behind can be asked for as a literal"
         for expression in trial.expressions:
             seen = {_value(run, expression) for run in looks}
@@ -160,8 +169,7 @@ class EffectMaker:
                 for one, run in zip(trial.wrong, others, strict=True)
                 if (value := _value(run, expression)) is not None
             ]
-            pair = self._pair(trial, expression, text, given, show_change)
-            found.extend([pair] if pair else [])
+            found.extend(self._pairs(trial, expression, text, given, show_change))
             if stands_in(text, whole):
                 problem = "what it gives stands in its code"
                 continue
@@ -177,17 +185,16 @@ class EffectMaker:
                 found.append((expression, Executed(text, whole), chosen))
         if not found:
             trial.job.dropped.append(f"{trial.attempt.source}: {problem}")
-            return None
-        return min(found, key=lambda one: one[2].strain)
+        return sorted(found, key=lambda one: one[2].strain)[:_CHECKED]
 
-    def _pair(
+    def _pairs(
         self,
         trial: _Trial,
         expression: str,
         right: str,
         given: Sequence[tuple[WrongProgram, str]],
         show_change: bool,
-    ) -> tuple[str, Executed, Chosen] | None:
+    ) -> Iterator[Paired]:
         """Both the call and another way to make it, asked for at once; of a changed API one that shows the change.
 
         Whether both are to give the same is drawn.
@@ -201,27 +208,33 @@ class EffectMaker:
         alike = bool(int(content_hash([self.seed, candidate.api_name, "pair"]), 16) % 2)
         return paired(draft.context, draft.completion, expression, right, own, alike=alike)
 
-    def _keep_steady(self, made: Sequence[tuple[_Trial, str, Executed, Chosen]]) -> None:
-        """Keep for their jobs those whose values are the same when run alone, again and with another seed."""
+    def _keep_steady(self, made: Sequence[tuple[_Trial, list[Paired]]]) -> None:
+        """Keep for their jobs the first of each trial whose values are the same alone, again and with another seed."""
+        every = [(trial, one) for trial, best in made for one in best]
         rows = [
             [
                 Program(context="", completion=one.program, observe=(expression,), seed=seed)
                 for one in (right, *chosen.wrong)
                 for seed in _SEEDS
             ]
-            for _, expression, right, chosen in made
+            for _, (expression, right, chosen) in every
         ]
-        for (trial, expression, right, chosen), runs in zip(made, self._run(rows), strict=True):
+        kept: set[int] = set()
+        for (trial, (expression, right, chosen)), runs in zip(every, self._run(rows), strict=True):
             options = (right, *chosen.wrong)
-            expected = [one.text for one in options for _ in _SEEDS]
-            if [_value(run, expression) for run in runs] != expected:
-                trial.job.dropped.append(f"{trial.attempt.source}: what it gives differs from run to run")
+            if id(trial) in kept or [_value(run, expression) for run in runs] != [
+                o.text for o in options for _ in _SEEDS
+            ]:
                 continue
+            kept.add(id(trial))
             effect = Effect(
                 expression=expression, options=tuple(one.text for one in options),
                 programs=tuple(one.program for one in options), source=trial.attempt.source,
             )  # fmt: skip
             trial.job.found.append((chosen.strain, effect))
+        for trial, best in made:
+            if best and id(trial) not in kept:
+                trial.job.dropped.append(f"{trial.attempt.source}: what it gives differs from run to run")
 
     def _run(self, rows: Sequence[Sequence[Program]]) -> list[list[RunRecord]]:
         flat = [program for row in rows for program in row]

@@ -1,13 +1,16 @@
 """Two calls asked for at once, where one gives too few values: each of both ways to call may stand in both places.
 
-So the four options are the two by two ways to pair both values, and none differs in form from the others.
+So the four options are the two by two ways to pair both values, and none differs in form from the others. Both calls
+may be the same one on two sets of data.
 """
 
 import ast
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import permutations
 
-from apigap.knowledge.usages.names import bound_names
+from apigap.knowledge.usages.names import bound_names, loaded_names
+from apigap.ladder.executed.again import Way, both, bound, differing, with_number
 from apigap.ladder.executed.options import Chosen, Executed
 from apigap.ladder.executed.plain import MOST, kind_of, stands_in, value_of
 from apigap.ladder.executed.wrong import WrongProgram
@@ -15,9 +18,8 @@ from apigap.records.parsing.syntax import parse
 
 _STRAIN = 3
 """As that of a choice of single values whose right one is a place from its draw in each way: better ones come first."""
+_TRIED = 6
 Paired = tuple[str, Executed, Chosen]
-_Call = tuple[str, str]
-"""A completion, and what it gives."""
 
 
 def paired(
@@ -28,42 +30,51 @@ def paired(
     others: Sequence[tuple[WrongProgram, str]],
     *,
     alike: bool,
-) -> Paired | None:
-    """The choice that asks for `expression` after the call and after one of `others`, in this order.
+) -> Iterator[Paired]:
+    """The choices that ask for `expression` after the call and after one of `others`, the best first.
 
-    `right` is what the call gives, `others` are programs that call the same API in another way with what they give.
-    Where it is to be `alike`, another call that gives the same is asked for, as far as there is one: that two calls
-    differ says nothing of what they give. None where no call gives another value.
+    `right` is what the call gives, `others` are programs that call the same API in another way, or on other data, with
+    what they give. Where it is to be `alike`, another call that gives the same is asked for, as far as there is one:
+    that two calls differ says nothing of what they give. None where no call gives another value.
     """
-    own = [(one, value) for one, value in others if one.context == context and kind_of(value) == kind_of(right)]
-    same = [(one.completion, value) for one, value in own if value == right] if alike else []
-    for one, value in own:
-        if value_of(value) == value_of(right) or len(_pair(right, value)) > MOST:
-            continue
-        call, other = (completion, right), (one.completion, value)
+    call = Way(context, completion, right)
+    every = [Way(one.context, one.completion, value) for one, value in others]
+    ways = sorted(every, key=lambda one: (kind_of(one.value) != kind_of(right), one.context != context))
+    same = [one for one in ways if one.value == right and one.code != call.code] if alike else []
+    fitting = [one for one in ways if value_of(one.value) != value_of(right) and len(_pair(call, one)) <= MOST]
+    for other in fitting[:_TRIED]:
         for second in (*same[:1], other):
-            made = _asked(context, call, second, other, expression)
+            made = _asked(call, second, other, expression)
             if made is not None:
-                return made
-    return None
+                yield made
+                break
 
 
-def _asked(context: str, first: _Call, second: _Call, other: _Call, expression: str) -> Paired | None:
-    """The choice whose right program has the `first` and the `second` call; the `other` one gives the wrong values."""
-    if any(_reads_what_it_binds(call) for call, _ in (first, second, other)):
+def _asked(first: Way, second: Way, other: Way, expression: str) -> Paired | None:
+    """The choice whose right program goes the `first` and the `second` way; the `other` one gives the wrong values."""
+    ways = (first, second, other)
+    if any(_reads_what_it_binds(way.completion) for way in ways):
         return None  # in the second place its names would stand for what the first call has left
-    names = _bound(first[0]) & _bound(second[0]) & _bound(other[0])
-    renamed = _renamed(expression, names)
-    if renamed == ast.unparse(parse(expression)):
-        return None  # it looks at what goes in, which both calls share
-    differing = [(first, second), (second, first), (first, first), (second, second)]
-    rows = differing if second is other else [(first, second), (first, other), (other, second), (other, other)]
-    options = [Executed(_pair(a[1], b[1]), _program(context, a[0], b[0])) for a, b in rows]
-    values, calls = (first[1], other[1]), (first[0], other[0])
-    is_visible = all(stands_in(value, "\n".join(calls)) or stands_in(value, context) for value in values)
+    names = _of_each(expression, ways)
+    if not names:
+        return None  # it looks at what both calls share
+    shown = [(first, second), (second, first), (first, first), (second, second)]
+    rows = shown if second is other else [(first, second), (first, other), (other, second), (other, other)]
+    options = [Executed(_pair(*row), both(*row, names)) for row in rows]
+    values, calls = (first.value, other.value), (first.completion, other.completion)
+    is_visible = all(stands_in(value, f"{first.code}\n{other.code}") for value in values)
     if is_visible and (not isinstance(value_of(values[0]), bool) or _is_handed_through(calls, values)):
         return None
-    return f"({expression}, {renamed})", options[0], Chosen(tuple(options[1:]), _STRAIN)
+    return f"({expression}, {with_number(expression, names)})", options[0], Chosen(tuple(options[1:]), _STRAIN)
+
+
+def _of_each(expression: str, ways: Sequence[Way]) -> frozenset[str]:
+    """The variables of `expression` that each of the ways has for itself."""
+    read = frozenset(loaded_names(parse(expression)))
+    made = read.intersection(*(bound(way.completion) for way in ways))
+    for one, other in permutations(ways, 2):
+        made |= read & differing(one.context, other.context, made)
+    return made
 
 
 def _is_handed_through(calls: tuple[str, str], values: tuple[str, str]) -> bool:
@@ -76,25 +87,13 @@ def _literals(code: str) -> list[str]:
     return [ast.unparse(node) for node in ast.walk(parse(code)) if isinstance(node, ast.Constant)]
 
 
-def _pair(first: str, second: str) -> str:
-    return f"({first}, {second})"
-
-
-def _program(context: str, first: str, second: str) -> str:
-    """Both calls after the context; what the second one binds has names of its own."""
-    body = [node for node in parse(second).body if not isinstance(node, ast.Import | ast.ImportFrom)]
-    again = _renamed(ast.unparse(ast.Module(body, [])), _bound(second))
-    return "\n".join(part.strip("\n") for part in (context, first, again) if part.strip())
-
-
-def _bound(code: str) -> frozenset[str]:
-    nodes = [node for node in parse(code).body if not isinstance(node, ast.Import | ast.ImportFrom)]
-    return frozenset(name for node in nodes for name in bound_names(node))
+def _pair(first: Way, second: Way) -> str:
+    return f"({first.value}, {second.value})"
 
 
 def _reads_what_it_binds(code: str) -> bool:
     """True of `data = f(data)`: a name is read by a statement before any other binds it, and bound by the code."""
-    every, bound = _bound(code), set[str]()
+    every, known = bound(code), set[str]()
     for node in parse(code).body:
         parts = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
         read = {part.id for part in parts if isinstance(part.ctx, ast.Load)}
@@ -103,29 +102,7 @@ def _reads_what_it_binds(code: str) -> bool:
             read |= here
         elif not isinstance(node, ast.Assign | ast.AnnAssign):
             read -= here  # a loop, a definition: what it binds it may read
-        if read & every - bound:
+        if read & every - known:
             return True
-        bound |= here
+        known |= here
     return False
-
-
-def _renamed(code: str, names: frozenset[str]) -> str:
-    return ast.unparse(_Renamed(names).visit(parse(code)))
-
-
-class _Renamed(ast.NodeTransformer):
-    def __init__(self, names: frozenset[str]) -> None:
-        self.names = names
-
-    def visit_Name(self, node: ast.Name) -> ast.Name:
-        return ast.Name(f"{node.id}_2", node.ctx) if node.id in self.names else node
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
-        self.generic_visit(node)
-        node.name = f"{node.name}_2" if node.name in self.names else node.name
-        return node
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        self.generic_visit(node)
-        node.name = f"{node.name}_2" if node.name in self.names else node.name
-        return node

@@ -7,11 +7,11 @@ from difflib import SequenceMatcher
 from apigap.records.candidate import Candidate
 from apigap.records.parsing.syntax import parse
 
-_MOST = 8
+_MOST = 16
 
 
 def relatives_of(candidate: Candidate, others: Sequence[Candidate]) -> list[str]:
-    """The last names of at most eight of `others` that are of its home and kind, first those most like it.
+    """The last names of at most sixteen of `others` that are of its home and kind, first those most like it.
 
     Like it is what shares its parameters, then what has a like name.
     """

@@ -18,6 +18,7 @@ from apigap.knowledge.extract import extract
 from apigap.knowledge.release import Release
 from apigap.knowledge.usages.verify import ApiUsages
 from apigap.ladder.executed.call import ApiCall, CallMaker
+from apigap.ladder.executed.companions import companions_for
 from apigap.ladder.executed.effect import ApiEffect, EffectMaker
 from apigap.packages.environments import EnvironmentStore
 from apigap.packages.index import release
@@ -76,7 +77,7 @@ class Workshop:
             EnvironmentFailure: when the new release cannot be installed.
             InfrastructureError: when the index cannot be reached.
         """
-        new = self._release(target, config, apis, python)
+        new, beside = self._release(target, config, apis, python)
         knowledge = self._knowledge_stage(target, new, apis)
         if not knowledge.complete:
             extract(
@@ -86,25 +87,42 @@ class Workshop:
             knowledge.finish({"apis": len(apis)})
         stage = self._executed_stage(target, new, apis, others)
         if not stage.complete:
-            self._make(target, new, apis, others)
+            self._make(target, new, beside, apis, others)
             stage.finish({"apis": len(apis)})
         return {one.api_name: one for one in load_records(self._file("executed"), ApiWork)}
 
-    def _release(self, target: Target, config: LibraryConfig, apis: Sequence[Candidate], python: str | None) -> Release:
-        """The new release alone: what the old one gives decides nothing here."""
+    def _release(
+        self, target: Target, config: LibraryConfig, apis: Sequence[Candidate], python: str | None
+    ) -> tuple[Release, tuple[str, ...]]:
+        """The new release alone, since what the old one gives decides nothing here; and what is installed beside it."""
         new = environment_at(config.name, target.new, self.store, python)
-        sdist = source_tree_of(release(config.distribution, target.new))
+        own = release(config.distribution, target.new)
+        sdist = source_tree_of(own)
         if sdist is None:
             self.progress.note(
                 f"{target.library} {target.new} has no source distribution: usages come from docstrings only"
             )
+        beside = companions_for(new, own, sdist, {one.leaf for one in apis})
+        if beside:
+            self.progress.note(
+                f"{target.library} {target.new} is run beside {', '.join(beside)}, which its extras name"
+            )
+            new = environment_at(config.name, target.new, self.store, new.minor, beside)
         modules = modules_of(new.library, new.site_packages).tops
-        return Release(new, None, sdist, modules, preload_of([one.api_name for one in apis], new, self.engine))
+        preload = preload_of([one.api_name for one in apis], new, self.engine, beside)
+        return Release(new, None, sdist, modules, preload), tuple(beside)
 
-    def _make(self, target: Target, new: Release, apis: Sequence[Candidate], others: Sequence[Candidate]) -> None:
+    def _make(
+        self,
+        target: Target,
+        new: Release,
+        beside: tuple[str, ...],
+        apis: Sequence[Candidate],
+        others: Sequence[Candidate],
+    ) -> None:
         usages = {one.api_name: one for one in load_records(self._file("usages"), ApiUsages)}
         limits = self.settings.tasks
-        calls = CallMaker(self.engine, new.new, new.preload, target.domain, limits)
+        calls = CallMaker(self.engine, new.new, new.preload, target.domain, limits, beside)
         step = self.progress.step(f"{target.library}: effects and calls")
         quick = self.engine.limits.model_copy(update=_QUICK)
         with self.engine.with_limits(quick) as engine, Journal(self._file("executed"), ApiWork) as journal:

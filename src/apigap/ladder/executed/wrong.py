@@ -86,7 +86,8 @@ def wrong_programs(attempt: Attempt, facts: Facts, relatives: Sequence[str] = ()
         if variant.observes == draft.observes
     ]
     others = [WrongProgram(draft.context, with_relative(draft.completion, leaf, name)) for name in relatives]
-    ordered = [*sorted(single, key=lambda one: not one.change), *others, *double, *data[:_OTHER_DATA]]
+    calls = [*sorted(single, key=lambda one: not one.change), *others, *double]
+    ordered = [*calls[: MOST - min(len(data), _OTHER_DATA)], *data[:_OTHER_DATA]]
     right = (draft.context, draft.completion)
     distinct = {(one.context, one.completion): one for one in reversed(ordered) if _parses(one.completion)}
     distinct.pop(right, None)

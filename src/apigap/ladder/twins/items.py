@@ -13,12 +13,12 @@ _TWIN: dict[Group, Group] = {"new": "twin", "control": "control twin"}
 _Fields = Iterator[dict[str, object]]
 
 
-def twin_items(subject: Subject, twin: Twin, lenders: Lenders, seed: int, place: int) -> Iterator[LadderItem]:
+def twin_items(subject: Subject, twin: Twin, others: Lenders, seed: int, place: int) -> Iterator[LadderItem]:
     """The items of a subject's twin; none of a kind where what is asked about has the same name there.
 
-    Wrong options are drawn anew, as frequent as the twin's names; the true names are not among them.
+    `others` lend the names of wrong options, which are other ones there as well: that a name is not what its authors
+    would have chosen does not tell it. The true names are not among them.
     """
-    others = lenders.without(twin.parameters)
     asked = list(twin.parameters.values())
     for fields in (
         *_exists(subject, twin, others, seed, asked),

@@ -7,7 +7,8 @@ from apigap.ladder.apis import named_parameters
 from apigap.ladder.names import Names
 from apigap.ladder.signature import Lenders, new_names
 from apigap.ladder.subject import Subject
-from apigap.ladder.twins.words import OtherNames
+from apigap.ladder.twins.plausible import words_of
+from apigap.ladder.twins.words import Beside, OtherNames
 from apigap.records.base import content_hash
 from apigap.records.candidate import Candidate
 
@@ -32,12 +33,12 @@ def twins_of(subjects: Sequence[Subject], lenders: Lenders, names: Names, seed: 
     there are names for them. Of one that is asked about a parameter only those that came have other names, of its
     control one that is drawn. What most APIs of the library have keeps its name.
     """
-    words = OtherNames(lenders.names_of_parameters)
+    words = OtherNames(lenders.names_of_old_parameters)
     renamed = _other_apis([one.api for one in subjects if not one.is_by_parameter], names, seed)
     found: dict[tuple[str, str], Twin] = {}
     for subject in subjects:
         name = subject.api.api_name if subject.is_by_parameter else renamed.get(subject.api.api_name)
-        others = _other_parameters(subject, words, lenders, seed)
+        others = _other_parameters(subject, name, words, lenders, seed)
         if name is not None and (others or not subject.is_by_parameter):
             found[subject.api.api_name, subject.pair.api_name] = Twin(_renamed(subject.api, name, others), others)
     return found
@@ -61,17 +62,21 @@ def _other_apis(apis: Sequence[Candidate], names: Names, seed: int) -> dict[str,
     return found
 
 
-def _other_parameters(subject: Subject, words: OtherNames, lenders: Lenders, seed: int) -> dict[str, str]:
-    """Other names of parameters, none of which the API has or had."""
+def _other_parameters(
+    subject: Subject, name: str | None, words: OtherNames, lenders: Lenders, seed: int
+) -> dict[str, str]:
+    """Other names of parameters, none of which the API has or had; its own one is `name` in the twin."""
     api, fresh = subject.api, new_names(subject.api)
+    beside = Beside(words_of(api.leaf), words_of((name or api.leaf).rpartition(".")[2]))
+    own_count = int(subject.group == "control")
     own = [p.name for p in named_parameters(api) if not (p.name.startswith("_") or lenders.is_common(p))]
     own.sort(key=lambda name: (name not in fresh, content_hash([seed, "twin", api.api_name, name])))
     taken = {p.name for p in api.parameters} | {change.old for change in api.changes if change.old}
     found: dict[str, str] = {}
-    for name in own:
-        free = next((other for other in words.of(name, seed) if other not in taken), None)
-        if free is not None and name not in ("self", "cls"):
-            found[name] = free
+    for old in own:
+        free = next((other for other in words.of(old, seed, beside, own_count) if other not in taken), None)
+        if free is not None and old not in ("self", "cls"):
+            found[old] = free
             taken.add(free)
     if not subject.is_by_parameter:
         return found

@@ -1,21 +1,32 @@
 """Names in which one word is another one of like meaning: `merge_rows` for `join_rows`."""
 
-import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from keyword import iskeyword
 
+from apigap.ladder.twins.plausible import WORD, Plausible, frequencies_hash
 from apigap.records.base import content_hash
 
 _WORDS = files("apigap.ladder.twins") / "words.txt"
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+
+
+@dataclass(frozen=True)
+class Beside:
+    """The words that stand near a name: near the true one, and in the twin."""
+
+    true: Collection[str]
+    twin: Collection[str]
+
+
+NOTHING = Beside((), ())
 
 
 def words_hash() -> str:
-    """The identity of the list of words; items of another one are made anew."""
-    return content_hash(_WORDS.read_text("utf-8"))
+    """The identity of the lists that twins are made from; items of other ones are made anew."""
+    return content_hash([_WORDS.read_text("utf-8"), frequencies_hash()])
 
 
 @cache
@@ -33,32 +44,38 @@ class OtherNames:
     """The names that may stand for one of a library, whose `names` may come more than once."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        self._names = Counter(names)
-        self._words = Counter(word.lower() for name in self._names.elements() for word in _WORD.findall(name))
+        self._plausible = Plausible(names)
 
-    def of(self, name: str, seed: int) -> list[str]:
-        """Names that differ from `name` in one word; first those that the library has as often, or their words."""
-        found = {text: (old, new) for text, old, new in _replaced(name)}
+    def of(self, name: str, seed: int, beside: Beside = NOTHING, own: int = 0) -> list[str]:
+        """Names that differ from `name` in one word; first those that are about as plausible at its place.
 
-        def distance(text: str) -> tuple[int, int, str]:
-            old, new = found[text]
-            whole = self._names[text].bit_length() - max(self._names[name] - 1, 0).bit_length()
-            word = self._words[new].bit_length() - self._words[old].bit_length()
-            return abs(whole), abs(word), content_hash([seed, name, text])
+        `own` is how often `name` is counted for itself.
+        """
+        true = self._plausible.at(name, beside.true, own)
 
-        return sorted(found, key=distance)
+        def distance(text: str) -> tuple[float, str]:
+            other = self._plausible.at(text, beside.twin)
+            return round(true.distance(other), 6), content_hash([seed, name, text])
+
+        return sorted(set(_replaced(name)), key=distance)
+
+    def as_frequent(self, name: str) -> str | None:
+        """The first of these names that is found as often as `name`, in libraries and word by word; else None."""
+        true = self._plausible.at(name, ())
+        fitting = (other for other in self.of(name, 0) if true.is_close(self._plausible.at(other, ())))
+        return next(fitting, None)
 
 
-def _replaced(name: str) -> Iterator[tuple[str, str, str]]:
-    """Names with one word replaced, the old word and the new one, both in small letters."""
-    for match in _WORD.finditer(name):
+def _replaced(name: str) -> Iterator[str]:
+    """Names with one word replaced."""
+    for match in WORD.finditer(name):
         word = match.group()
         for other in _like(word.lower()):
             shown = other.upper() if word.isupper() and len(word) > 1 else other
             shown = other.capitalize() if word[0].isupper() and not word.isupper() else shown
             made = name[: match.start()] + shown + name[match.end() :]
             if not iskeyword(made):
-                yield made, word.lower(), other
+                yield made
 
 
 def _like(word: str) -> tuple[str, ...]:
@@ -66,4 +83,10 @@ def _like(word: str) -> tuple[str, ...]:
     found = like_words().get(word, ())
     if found or not word.endswith("s"):
         return found
-    return tuple(f"{other}s" for other in like_words().get(word[:-1], ()) if not other.endswith("s"))
+    return tuple(_plural(other) for other in like_words().get(word[:-1], ()) if not other.endswith("s"))
+
+
+def _plural(word: str) -> str:
+    if word.endswith("y") and word[-2:-1] not in "aeiou":
+        return f"{word[:-1]}ies"
+    return f"{word}es" if word.endswith(("x", "ch", "sh")) else f"{word}s"
