@@ -86,6 +86,21 @@ def test_two_calls_may_give_the_same() -> None:
 
 
 @pytest.mark.parametrize(
+    ("data", "values", "asked"),
+    [
+        (("['fop', 1]", "['foq', 1]"), ("['fop']", "['foq']"), False),  # each value is read off its own data
+        (("[1, 2]", "[1]"), ("[1, 2, 0]", "[1, 0]"), False),
+        (("['fop', 1]", "['foq', 1]"), ("['FOP']", "['FOQ']"), True),
+        (("[1, 2]", "[1]"), ("True", "False"), True),
+    ],
+)
+def test_what_each_call_was_given_is_not_asked_for(data: tuple[str, str], values: tuple[str, str], asked: bool) -> None:
+    call = "y = lib.f(x)"
+    others = [(WrongProgram(f"x = {data[1]}", call), values[1])]
+    assert bool(list(paired(f"x = {data[0]}", call, "y", values[0], others, alike=False))) is asked
+
+
+@pytest.mark.parametrize(
     ("first", "second", "values", "expression", "expected"),
     [
         ("y = lib.has(a)", "y = lib.has(b)", ("True", "False"), "y", "(y, y_2)"),

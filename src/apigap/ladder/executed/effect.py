@@ -25,7 +25,7 @@ from apigap.tasks.sources import left_over, substitutes
 _TRIES = 8
 _LOOKED_AT = 24
 """The usages that are tried, and those that are looked at: many of those that were given an argument do not run."""
-_SLOW = 1.0
+_SLOW = 0.5
 """The seconds of processor time of a usage that is not tried: its wrong programs take as long."""
 _ENOUGH = 2
 _CHECKED = 4
