@@ -14,7 +14,7 @@ from typing import NamedTuple
 from apigap.records.base import content_hash
 
 _FILE = files("apigap.ladder.twins") / "frequencies.txt"
-CLOSE = 0.6
+CLOSE = 1.6
 """The difference of two logarithms (of 2) below which names count as equally frequent."""
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
