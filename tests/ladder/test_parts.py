@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from apigap.ladder.executed.asked import why_none
+from apigap.ladder.executed.effect import tells_name
 from apigap.ladder.executed.pairs import paired
 from apigap.ladder.executed.relatives import relatives_of, with_relative
 from apigap.ladder.executed.views import asked_of, views
@@ -59,6 +60,19 @@ def test_relatives_are_of_the_same_home_and_kind_and_alike_first() -> None:
 )
 def test_a_relative_stands_in_the_place_of_the_api(code: str, expected: str) -> None:
     assert with_relative(code, "load", "open_it") == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "completion", "tells"),
+    [
+        ("{'name': 'Karate Graph'}", "y = lib.other_graph()", True),
+        ("'KarateGraph()'", "y = lib.other_graph()", True),
+        ("'Karate Graph'", "y = lib.karate_graph(2)", False),  # it is called there as well
+        ("3", "y = lib.other_graph()", False),
+    ],
+)
+def test_what_a_relative_gives_is_no_option_beside_the_name(value: str, completion: str, tells: bool) -> None:
+    assert tells_name("karate_graph", value, WrongProgram("", completion)) is tells
 
 
 def pair(first: str, second: str, values: tuple[str, str], expression: str = "y") -> str | None:
