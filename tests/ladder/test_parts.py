@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from apigap.ladder.executed.asked import why_none
+from apigap.ladder.executed.effect import tells_name
 from apigap.ladder.executed.pairs import paired
 from apigap.ladder.executed.relatives import relatives_of, with_relative
 from apigap.ladder.executed.views import asked_of, views
@@ -64,6 +65,19 @@ def test_a_relative_stands_in_the_place_of_the_api(code: str, expected: str) -> 
     assert with_relative(code, "load", "open_it") == expected
 
 
+@pytest.mark.parametrize(
+    ("value", "completion", "tells"),
+    [
+        ("{'name': 'Karate Graph'}", "y = lib.other_graph()", True),
+        ("'KarateGraph()'", "y = lib.other_graph()", True),
+        ("'Karate Graph'", "y = lib.karate_graph(2)", False),  # it is called there as well
+        ("3", "y = lib.other_graph()", False),
+    ],
+)
+def test_what_a_relative_gives_is_no_option_beside_the_name(value: str, completion: str, tells: bool) -> None:
+    assert tells_name("karate_graph", value, WrongProgram("", completion)) is tells
+
+
 def pair(first: str, second: str, values: tuple[str, str], expression: str = "y") -> str | None:
     others = [(WrongProgram("import lib", second), values[1])]
     made = next(paired("import lib", first, expression, values[0], others, alike=False), None)
@@ -86,6 +100,21 @@ def test_two_calls_may_give_the_same() -> None:
     assert (right.text, right.program) == ("(3, 3)", "y = lib.f(1)\ny_2 = lib.f(1, 0)")
     assert [one.text for one in chosen.wrong] == ["(3, 7)", "(7, 3)", "(7, 7)"]
     assert chosen.wrong[2].program == "y = lib.f(2)\ny_2 = lib.f(2)"
+
+
+@pytest.mark.parametrize(
+    ("data", "values", "asked"),
+    [
+        (("['fop', 1]", "['foq', 1]"), ("['fop']", "['foq']"), False),  # each value is read off its own data
+        (("[1, 2]", "[1]"), ("[1, 2, 0]", "[1, 0]"), False),
+        (("['fop', 1]", "['foq', 1]"), ("['FOP']", "['FOQ']"), True),
+        (("[1, 2]", "[1]"), ("True", "False"), True),
+    ],
+)
+def test_what_each_call_was_given_is_not_asked_for(data: tuple[str, str], values: tuple[str, str], asked: bool) -> None:
+    call = "y = lib.f(x)"
+    others = [(WrongProgram(f"x = {data[1]}", call), values[1])]
+    assert bool(list(paired(f"x = {data[0]}", call, "y", values[0], others, alike=False))) is asked
 
 
 @pytest.mark.parametrize(

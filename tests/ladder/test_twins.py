@@ -145,6 +145,7 @@ def test_a_name_is_plausible_by_libraries_the_library_and_what_stands_beside_it(
     assert often.libraries > never.libraries == 0 and often.words > never.words == 0
     assert known.at("rows", ()).own > known.at("rows", (), own=1).own > 0
     assert known.at("max_rows", ("rows",)).fit == 0.5
+    assert known.at("max_length", ()).seen > known.at("length_max", ()).seen == 0
     assert often.distance(often) == 0 < often.distance(never) == never.distance(often)
 
 

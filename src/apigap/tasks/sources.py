@@ -50,6 +50,11 @@ def left_over(candidate: Candidate, usages: ApiUsages, most: int) -> list[Usage]
     return [verified.usage for verified in usages.usages if shows or verified.exercises][:most]
 
 
+def exemplary(candidate: Candidate, usages: ApiUsages) -> list[Usage]:
+    """The usages that bundles show; of a changed API those that show what changed."""
+    return left_over(candidate, usages.model_copy(update={"usages": usages.shown}), len(usages.shown))
+
+
 def substitutes(candidate: Candidate, usages: ApiUsages) -> list[Usage]:
     """Usages that stand in where those of `upstream` give no task.
 

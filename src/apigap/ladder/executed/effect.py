@@ -20,12 +20,12 @@ from apigap.sandbox.environment import Environment
 from apigap.tasks.attempt import Attempt, attempts
 from apigap.tasks.cut import used_names
 from apigap.tasks.mutants import Facts, questions
-from apigap.tasks.sources import left_over, substitutes
+from apigap.tasks.sources import exemplary, left_over, substitutes
 
 _TRIES = 8
 _LOOKED_AT = 24
 """The usages that are tried, and those that are looked at: many of those that were given an argument do not run."""
-_SLOW = 1.0
+_SLOW = 0.5
 """The seconds of processor time of a usage that is not tried: its wrong programs take as long."""
 _ENOUGH = 2
 _CHECKED = 4
@@ -112,7 +112,8 @@ class EffectMaker:
 
     def _job(self, candidate: Candidate, usages: ApiUsages) -> _Job:
         dropped: list[str] = []
-        sources = [*left_over(candidate, usages, self.limits.usages_tried), *substitutes(candidate, usages)]
+        own = left_over(candidate, usages, self.limits.usages_tried)
+        sources = [*own, *substitutes(candidate, usages), *exemplary(candidate, usages)]
         made = attempts(candidate, sources, [], self.limits, dropped, named=True)
         return _Job(candidate, list(made), dropped if sources else [f": {usages.reason or 'it has no usage'}"])
 
@@ -176,7 +177,7 @@ class EffectMaker:
             values = [
                 Executed(value, _whole(one.context, one.completion), one.telling, one.change)
                 for one, value in given
-                if not stands_in(value, whole) and not _tells_name(trial.attempt.candidate.leaf, text, one)
+                if not stands_in(value, whole) and not tells_name(trial.attempt.candidate.leaf, text, one)
             ]
             chosen = choose(Executed(text, whole), values, f"{self.seed}/{name}", show_change=show_change)
             if chosen is None:
@@ -256,9 +257,14 @@ def _value(run: RunRecord, expression: str) -> str | None:
     return literal(run.observations[expression])
 
 
-def _tells_name(leaf: str, right: str, one: WrongProgram) -> bool:
+def tells_name(leaf: str, right: str, one: WrongProgram) -> bool:
     """True of what a relative gives, where what the API gives has its name in it: names would tell them apart."""
-    return leaf.strip("_").lower() in right.lower() and leaf not in identifiers(one.completion)
+    return _letters(leaf) in _letters(right) and leaf not in identifiers(one.completion)
+
+
+def _letters(text: str) -> str:
+    """A text without all that is neither letter nor digit: `karate_graph` is named in 'Karate Graph'."""
+    return "".join(filter(str.isalnum, text.lower()))
 
 
 def _whole(context: str, completion: str) -> str:

@@ -5,6 +5,7 @@ may be the same one on two sets of data.
 """
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import permutations
@@ -65,6 +66,8 @@ def _asked(first: Way, second: Way, other: Way, expression: str) -> Paired | Non
     is_visible = all(stands_in(value, f"{first.code}\n{other.code}") for value in values)
     if is_visible and (not isinstance(value_of(values[0]), bool) or _is_handed_through(calls, values)):
         return None
+    if _is_read_off(first, other):
+        return None
     return f"({expression}, {with_number(expression, names)})", options[0], Chosen(tuple(options[1:]), _STRAIN)
 
 
@@ -81,6 +84,16 @@ def _is_handed_through(calls: tuple[str, str], values: tuple[str, str]) -> bool:
     """True where each call alone writes the value that it gives."""
     first, second = (Counter(_literals(call)) for call in calls)
     return bool((first - second)[values[0]] and (second - first)[values[1]])
+
+
+def _is_read_off(first: Way, other: Way) -> bool:
+    """True where whatever one value has and the other has not is also what its program has and the other has not."""
+    values, codes = (_words(first.value), _words(other.value)), (_words(first.code), _words(other.code))
+    return values[0] - values[1] <= codes[0] - codes[1] and values[1] - values[0] <= codes[1] - codes[0]
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"[A-Za-z_]\w*|\d+(?:\.\d+)?", text))
 
 
 def _literals(code: str) -> list[str]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from apigap.records.base import content_hash
 
 _FILE = files("apigap.ladder.twins") / "frequencies.txt"
-CLOSE = 0.6
+CLOSE = 1.6
 """The difference of two logarithms (of 2) below which names count as equally frequent."""
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
@@ -22,14 +22,14 @@ WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 class Plausibility(NamedTuple):
     """The logarithms of how many libraries have a name, of how often this one does, and the same of its words there.
 
-    A word counts where it stands in a name: `max` begins many and ends few. `fit` is the share of its words that stand
-    beside it.
+    `seen` is that of words in this library. A word counts where it stands in a name: `max` begins many and ends few.
+    `fit` is the share of its words that stand beside it.
     """
 
     libraries: float
     own: float
     words: float
-    own_words: float
+    seen: float
     fit: float
 
     def distance(self, other: "Plausibility") -> float:
@@ -56,7 +56,7 @@ class Plausible:
             libraries=_magnitude(listed.get(name.lower(), 0)),
             own=_magnitude(self._names[name] - own),
             words=_mean(_magnitude(listed_words.get(word, 0)) for word in placed),
-            own_words=_mean(_magnitude(self._words[word] - own) for word in placed),
+            seen=_mean(_magnitude(self._words[word] - own) for word in placed),
             fit=_mean(float(word in beside) for word in words),
         )
 
