@@ -26,7 +26,7 @@ from apigap.models.request import Decoding
 from apigap.records.configuration import load_settings
 from apigap.records.progress import Unseen
 from apigap.records.questions.ladder import RUNGS, LadderItem
-from apigap.records.run import Program
+from apigap.records.run import Program, RunRecord
 from apigap.records.store import write_records
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
@@ -205,3 +205,17 @@ def test_likelihood_is_asked_for_as_a_console_shows_a_value(benchmark: Items) ->
     assert isinstance(request, OptionRequest)
     assert request.begin == f"```python\n>>> {effect.expression}\n"
     assert [option.strip() for option in request.options] == list(effect.options)
+
+
+@pytest.mark.parametrize(
+    ("first", "again", "tried"), [(0.4, [], True), (0.9, [0.8, 0.6], False), (0.9, [0.8, 0.3], True)]
+)
+def test_a_usage_is_slow_that_takes_long_each_time(
+    first: float, again: list[float], tried: bool, engine: Engine, environment: Environment,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    runs = [RunRecord(status="completed", phase="observe", cpu_seconds=seconds) for seconds in (first, *again)]
+    maker = EffectMaker(engine, environment, PRELOAD, SETTINGS.tasks, 0)
+    monkeypatch.setattr(EffectMaker, "_run", lambda self, rows: [runs[1:]])
+    monkeypatch.setattr(EffectMaker, "_looks", lambda self, attempt, facts: ["before", "after"])
+    assert maker._is_slow(runs[0], None, None) is not tried  # type: ignore[arg-type]
