@@ -4,10 +4,10 @@
     .venv/bin/python -m tools.discovery.retired draw [--number 100] [--seed 0] [--without LABELS ...]
     .venv/bin/python -m tools.discovery.retired count LABELS [--seed 0]
 
-`read` compares a group of pairs of releases (`retired_pairs.py`) and keeps what was taken away. `draw` prints up to `--number` of each kind,
-about as many from every library, and none that has a label of another seed. `count` reads the labels of the draw
-`--seed`, one JSON object a line with `seed`, `kind`, `name` and `right`, and prints the precision of each kind with
-Wilson's 95 % interval; it exits 1 where one is below 97 %.
+`read` compares a group of pairs of releases (`retired_pairs.py`) and keeps what was taken away. `draw` prints up to
+`--number` of each kind, about as many from every library, and none that has a label of another seed. `count` reads the
+labels of the draw `--seed`, one JSON object a line with `seed`, `kind`, `name` and `right`, and prints the precision of
+each kind with Wilson's 95 % interval; it exits 1 where one is below 97 %.
 """
 
 import argparse
