@@ -7,7 +7,7 @@ import pytest
 from apigap.discovery.diff import classify
 from apigap.discovery.evidence.changelog import Note
 from apigap.discovery.retired.asked import Answer
-from apigap.discovery.retired.lost_names import Shown
+from apigap.discovery.retired.lost_names import Shown, lost_names
 from apigap.discovery.retired.notices import read_notices
 from apigap.discovery.retired.release import Release
 from apigap.discovery.retired.retire import Retirements
@@ -292,7 +292,7 @@ def test_a_keyword_that_was_taken_out_of_all(
     assert short(retired(tmp_path, [api("lib.f", "on", "**rest")], [new], was=OWN + POPPED, source=now)) == expected
 
 
-def test_a_function_of_the_name_of_a_lost_module_keeps_its_parameters(tmp_path: Path) -> None:
+def test_a_module_whose_name_is_that_of_a_function_is_not_said_to_be_gone(tmp_path: Path) -> None:
     old, new = [api("lib.tool", "x", "y=1")], [api("lib.tool", "x")]
     was = "sys.modules[f'{__name__}.tool'] = base\n"
     answers, before = (
@@ -300,9 +300,14 @@ def test_a_function_of_the_name_of_a_lost_module_keeps_its_parameters(tmp_path: 
         {"lib.tool": Answer("there", "", "module")},
     )
     found = retired(tmp_path, old, new, was=was, answers=answers, earlier=before)
-    assert [(one.kind, one.api_kind, one.parameter) for one in found] == [
-        ("removed", "module", None), ("removed", "parameter", "y")
-    ]  # fmt: skip
+    assert [(one.kind, one.api_kind, one.parameter) for one in found] == [("removed", "parameter", "y")]
+
+
+@pytest.mark.parametrize(("name", "modules"), [("lib.other", ["lib.tool"]), ("lib.tool", [])])
+def test_a_lost_module_whose_name_a_function_has(name: str, modules: list[str]) -> None:
+    old = Surface(library="lib", version="1", tops=("lib",), modules=("lib", "lib.tool"), entries=())
+    new = old.model_copy(update={"modules": ("lib",), "entries": (api(name),)})
+    assert [lost.path for lost in lost_names(old, new, [], Shown(lambda path: True, lambda path: False))] == modules
 
 
 @pytest.mark.parametrize(

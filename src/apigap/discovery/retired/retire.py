@@ -65,8 +65,11 @@ class Retirements:
 
     @property
     def by_hand(self) -> list[str]:
-        """The modules below public ones that the code of the old release put in place: they have no file."""
-        return self._below_public_modules(self._old.notices.by_hand)
+        """The modules below public ones that the code of the old release put in place: they have no file. None whose
+        name is that of a function or class now.
+        """
+        now = {path for entry in self._new.surface.entries for path in entry.paths}
+        return self._below_public_modules(self._old.notices.by_hand - now)
 
     def _below_public_modules(self, names: Iterable[str]) -> list[str]:
         modules = {*self._old.surface.modules}
