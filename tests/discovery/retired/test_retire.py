@@ -87,6 +87,10 @@ TABLE = [
     ("a default that is another inside", [api("lib.f", "x=('tukey', 0.25)")], [api("lib.f", "x=('tukey', 0.5)")],
      [("default changed", "lib.f(x)", None)]),
     ("another word", [api("lib.f", "x='zstd'")], [api("lib.f", "x='lz4'")], [("default changed", "lib.f(x)", None)]),
+    ("a member of an enumeration", [api("lib.f", "x=Kind.A")], [api("lib.f", "x=Kind.B")],
+     [("default changed", "lib.f(x)", None)]),
+    ("a mark for nothing given", [api("lib.f", "x=object")], [api("lib.f", "x=NotSet.token")], []),
+    ("names that may be of one thing", [api("lib.f", "x=mean")], [api("lib.f", "x=np.mean")], []),
     ("a flag that became a word", [api("lib.f", "x=False")], [api("lib.f", "x='save'")], []),
     ("the class tells its members", [KEPT, api("lib.C", kind="class"), api("lib.C.m", kind="method")], [KEPT],
      [("removed", "lib.C", None)]),
@@ -249,6 +253,16 @@ def test_a_property_of_a_class_that_looks_attributes_up(tmp_path: Path, was: str
     old = api("lib.C.p", kind="property").model_copy(update={"owner": "lib.C"})
     found = retired(tmp_path, [cls, old], [cls], was=f"class C:\n    {was}\n", source=f"class C:\n    {now}\n")
     assert [one.old_name for one in found] == names
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [("", ["lib.C.m"]), ("def start(patch):\n    patch.setattr(C, 'm', done, raising=False)\n", [])],
+)
+def test_a_member_that_the_code_of_another_puts_on_a_class(tmp_path: Path, source: str, names: list[str]) -> None:
+    cls = api("lib.C", kind="class")
+    old = api("lib.C.m", kind="method").model_copy(update={"owner": "lib.C"})
+    assert [one.old_name for one in retired(tmp_path, [cls, old], [cls], source=source)] == names
 
 
 def test_a_module_that_warns_when_it_is_imported(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from apigap.discovery.retired.decorators import Told, decorated
 from apigap.discovery.retired.deprecation_classes import deprecation_classes
 from apigap.discovery.retired.handed_on import handed_on
+from apigap.discovery.retired.lent import lent_to_classes
 from apigap.discovery.retired.messages import constants_of
 from apigap.discovery.retired.on_request import modules_by_hand, names_on_request
 from apigap.discovery.retired.warned import Function, Reading, Warned, asks_for_keyword, deprecation, warnings_in
@@ -33,7 +34,7 @@ class Notices:
     the colon). `homes` are those of all that its files define, `on_request` the names that modules give on request,
     `by_hand` the modules that are put in place by the code of others.
     `open_code` are the texts in the code of what takes any keyword, by its home; `classes` the names of the warnings
-    that speak of deprecations.
+    that speak of deprecations, `lent` members of classes that the code of others puts there, as `Class.name`.
     """
 
     def __init__(
@@ -44,6 +45,7 @@ class Notices:
         by_hand: Iterable[str] = (),
         open_code: Mapping[str, frozenset[str]] | None = None,
         classes: frozenset[str] = frozenset(),
+        lent: Iterable[str] = (),
     ) -> None:
         self._by_home: dict[str, list[Told]] = {}
         for one in told:
@@ -53,6 +55,7 @@ class Notices:
         self.by_hand = frozenset(by_hand)
         self._open_code = open_code or {}
         self.classes = classes
+        self.lent = frozenset(lent)
 
     def of(self, module: str | None, qualname: str | None) -> tuple[Told, ...]:
         """The notices on the object whose code is there."""
@@ -83,6 +86,7 @@ def read_notices(root: Path, tops: Iterable[str]) -> Notices:
         (name for source in sources for name in modules_by_hand(source.module, source.tree)),
         _merged(pair for source in sources for pair in _open_code(source)),
         classes,
+        (name for source in sources for name in lent_to_classes(source.tree)),
     )
 
 

@@ -16,16 +16,23 @@ _OF_VALUES = re.compile(
 _SUBJECT = re.compile(r"passing\s+(?:the\s+)?[`'\"]*(\w+)|(?:the\s+)?[`'\"]+([^`'\"]+)[`'\"]+", re.IGNORECASE)
 _TO_COME = ("'warn'", "'deprecated'", "'deprecate'")
 """Defaults by which a library tells whether a parameter was given: they stand for the old value for a while."""
+_NAME = re.compile(r"[\w.]+")
 _OF_NUMPY = re.compile(r"^(?:np|numpy)\.(\w+?)_?$")
 
 
 def tells_a_value(change: Change) -> bool:
-    """Check for two values: `None` most often says that nothing was given, and means another value inside."""
+    """Check for two values: `None` most often says that nothing was given, and means another value inside. Of names
+    those count that stand beside each other, as the members of an enumeration: others may name the same, or nothing.
+    """
     old, new = (_OF_NUMPY.sub(r"\1", text or "None") for text in (change.old, change.new))
-    literal = _is_literal(old), _is_literal(new)
-    alike = all(literal) or (not any(literal) and "(" not in old + new)
+    alike = (_is_literal(old) and _is_literal(new)) or _are_of_one_owner(old, new)
     says_something = "None" not in old and "None" not in new and new not in _TO_COME
     return old != new and says_something and alike and not _is_spelt_out(old, new)
+
+
+def _are_of_one_owner(old: str, new: str) -> bool:
+    owners = {text.rpartition(".")[0] for text in (old, new)}
+    return len(owners) == 1 and owners != {""} and _NAME.fullmatch(old + new) is not None
 
 
 def _is_spelt_out(old: str, new: str) -> bool:
