@@ -69,6 +69,8 @@ TABLE = [
     ("renamed: the same code", [api("lib.f", home="f0")], [api("lib.g", home="f0")], [("renamed", "lib.f", "lib.g")]),
     ("moved", [api("lib.a.f", home="f0")], [api("lib.b.f", home="f0")], [("moved", "lib.a.f", "lib.b.f")]),
     ("one of two names", [api("lib.f", paths=("lib.f_",))], [api("lib.f")], [("renamed", "lib.f_", "lib.f")]),
+    ("a second name elsewhere", [api("lib.f", paths=("lib.f_",))], [api("lib.f", paths=("lib.m.f_",))],
+     [("moved", "lib.f_", "lib.m.f_")]),
     ("parameter removed", [api("lib.f", "x", "y=1")], [api("lib.f", "x")], [("removed", "lib.f(y)", None)]),
     ("taken by **kwargs still", [api("lib.f", "x", "y=1")], [api("lib.f", "x", "**rest")], []),
     ("a place that must be filled", [api("lib.f", "old")], [api("lib.f", "new")], [("renamed", "lib.f(old)", "new")]),

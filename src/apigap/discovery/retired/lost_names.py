@@ -75,13 +75,20 @@ def _former_paths(new: Surface, findings: Sequence[Finding], shown: Shown) -> It
                 and path not in there
                 and _same_owner(path, finding.entry, former.path)
             ):
-                now = finding.entry.name if _is_its_place(finding.entry) else None
+                now = _path_now(path, finding.entry) if _is_its_place(finding.entry) else None
                 yield LostName(path, entry.kind, entry, now)
 
 
 def _is_second_name(path: str, entry: Entry, shown: Shown) -> bool:
     """Check for a name of its own, not only another module, that an `__all__` has."""
     return entry.owner is None and path.rpartition(".")[2] != entry.leaf and shown.listed(path)
+
+
+def _path_now(path: str, entry: Entry) -> str:
+    """The path of an object that has the last name of `path` still; else the one that it is best known by."""
+    leaf = path.rpartition(".")[2]
+    alike = [other for other in entry.paths if other.rpartition(".")[2] == leaf]
+    return entry.name if entry.leaf == leaf or not alike else min(alike, key=lambda other: (other.count("."), other))
 
 
 def _is_its_place(entry: Entry) -> bool:
