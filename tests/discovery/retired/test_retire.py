@@ -107,7 +107,7 @@ def test_what_two_surfaces_tell(
     assert short(retired(tmp_path, old, new)) == expected
 
 
-@pytest.mark.parametrize(("kind", "now"), [("documented", "lib.b.f"), ("used", None)])
+@pytest.mark.parametrize(("kind", "now"), [("documented", "lib.b.f"), ("used", None), ("docstring", None)])
 def test_what_programs_alone_use_is_not_at_any_path(tmp_path: Path, kind: str, now: str | None) -> None:
     found_at = {"evidence": (Evidence.model_validate({"kind": kind, "where": "docs"}),), "import_module": "lib.b"}
     new = api("lib.b.f", home="f0").model_copy(update=found_at)
@@ -271,6 +271,11 @@ def test_a_module_that_warns_when_it_is_imported(tmp_path: Path) -> None:
     source = "warnings.warn('The lib module is deprecated, use other', DeprecationWarning)"
     found = retired(tmp_path, [KEPT], [KEPT], source=source)
     assert [(one.kind, one.old_name, one.api_kind) for one in found] == [("deprecated", "lib", "module")]
+
+
+def test_a_helper_that_is_given_an_object_deprecates_no_module(tmp_path: Path) -> None:
+    source = "deprecated(Cipher, __name__, 'Cipher has moved and will be removed', LibWarning, name='Cipher')"
+    assert retired(tmp_path, [KEPT], [KEPT], source=source) == []
 
 
 @pytest.mark.parametrize(

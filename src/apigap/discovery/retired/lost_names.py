@@ -71,12 +71,18 @@ def _former_paths(new: Surface, findings: Sequence[Finding], shown: Shown) -> It
         entry = former.entry
         for path in _marked_paths(entry):
             if (
-                (path == entry.name or shown.written(path) or _is_second_name(path, entry, shown))
+                (_is_best(path, entry) or shown.written(path) or _is_second_name(path, entry, shown))
                 and path not in there
                 and _same_owner(path, finding.entry, former.path)
             ):
                 now = _path_now(path, finding.entry) if _is_its_place(finding.entry) else None
                 yield LostName(path, entry.kind, entry, now)
+
+
+def _is_best(path: str, entry: Entry) -> bool:
+    """Check for the best name of an object, which is not only one of those that modules happen to import."""
+    is_marked = any(evidence.kind != "docstring" for evidence in entry.evidence)
+    return path == entry.name and (is_marked or entry.owner is not None or entry.import_module == entry.defined_in)
 
 
 def _is_second_name(path: str, entry: Entry, shown: Shown) -> bool:
@@ -96,7 +102,7 @@ def _is_its_place(entry: Entry) -> bool:
 
     Programs that use it may do so under another path.
     """
-    is_marked = any(evidence.kind != "used" for evidence in entry.evidence)
+    is_marked = any(evidence.kind not in ("used", "docstring") for evidence in entry.evidence)
     return is_marked or entry.owner is not None or entry.import_module == entry.defined_in
 
 

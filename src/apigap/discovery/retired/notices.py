@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from apigap.discovery.retired.decorators import Told, decorated
-from apigap.discovery.retired.deprecation_classes import deprecation_classes
+from apigap.discovery.retired.deprecation_classes import deprecation_classes, last_name
 from apigap.discovery.retired.handed_on import handed_on
 from apigap.discovery.retired.lent import lent_to_classes
-from apigap.discovery.retired.messages import constants_of
+from apigap.discovery.retired.messages import constants_of, text_of
 from apigap.discovery.retired.on_request import modules_by_hand, names_on_request
 from apigap.discovery.retired.warned import Function, Reading, Warned, asks_for_keyword, deprecation, warnings_in
 from apigap.records.parsing.syntax import parse
+from apigap.records.parsing.syntax_trees import dotted
 
 MAX_BYTES = 2_000_000
 _MAKERS = ("__init__", "__new__")
@@ -102,7 +103,7 @@ def notices_in(
     """
     reading = Reading(classes, {**_imported(source, elsewhere or {}), **constants_of(source.tree.body)})
     for node in source.tree.body:
-        if text := deprecation(node, reading):
+        if not _is_of_an_object(node, reading) and (text := deprecation(node, reading)):
             yield Told(f"{source.module}:", "warning", f"{source.where}:{node.lineno}", text)
     private = _private(source, reading)
     for home, node in _all_definitions(source):
@@ -113,6 +114,16 @@ def notices_in(
         if isinstance(node, Function):
             for one in (*warnings_in(node, reading), *handed_on(node, private)):
                 yield Told(home, "warning", f"{source.where}:{one.line}", one.text, one.parameter)
+
+
+def _is_of_an_object(node: ast.stmt, reading: Reading) -> bool:
+    """Check for the call of a helper that is given an object to deprecate: `deprecated(NAME, __name__, "...")`."""
+    call = node.value if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else None
+    if call is None or "warn" in last_name(call.func).lower() or not call.args:
+        return False
+    first = call.args[0]
+    is_name = isinstance(first, ast.Name | ast.Attribute) and not dotted(first).endswith(("__name__", "Warning"))
+    return is_name and not text_of(first, reading.constants)
 
 
 def _merged(pairs: Iterable[tuple[str, frozenset[str]]]) -> dict[str, frozenset[str]]:
