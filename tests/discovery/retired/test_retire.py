@@ -9,10 +9,11 @@ from apigap.discovery.evidence.changelog import Note
 from apigap.discovery.retired.asked import Answer
 from apigap.discovery.retired.lost_names import Shown, lost_names
 from apigap.discovery.retired.notices import read_notices
+from apigap.discovery.retired.parameter_changes import names_the_release
 from apigap.discovery.retired.release import Release
 from apigap.discovery.retired.retire import Retirements
 from apigap.discovery.surface import Entry, Surface
-from apigap.records.candidate import Evidence, Parameter
+from apigap.records.candidate import Change, Evidence, Parameter
 from apigap.records.retired import Retirement
 
 OPEN = (Evidence(kind="__all__", where="lib"),)
@@ -322,6 +323,12 @@ def test_a_module_whose_name_is_that_of_a_function_is_not_said_to_be_gone(tmp_pa
     )
     found = retired(tmp_path, old, new, was=was, answers=answers, earlier=before)
     assert [(one.kind, one.api_kind, one.parameter) for one in found] == [("removed", "parameter", "y")]
+
+
+@pytest.mark.parametrize(("new", "same"), [("'lib/15.0.1'", True), ("'lib/15.0.2'", False), ("'other/15.0.1'", False)])
+def test_a_default_that_has_the_release_in_it(new: str, same: bool) -> None:
+    change = Change(what="default changed", parameter="x", old="'lib/10.4'", new=new)
+    assert names_the_release(change, "10.4", "15.0.1") == same
 
 
 @pytest.mark.parametrize(("name", "modules"), [("lib.other", ["lib.tool"]), ("lib.tool", [])])

@@ -30,6 +30,14 @@ def tells_a_value(change: Change) -> bool:
     return old != new and says_something and alike and not _is_spelt_out(old, new)
 
 
+def names_the_release(change: Change, old_version: str | None, new_version: str | None) -> bool:
+    """Check for defaults that differ by the version of their release alone, as the name of a program with it does."""
+    old, new = change.old or "", change.new or ""
+    if not old_version or not new_version or "." not in old_version:
+        return False
+    return old_version in old and old.replace(old_version, new_version) == new
+
+
 def _are_of_one_owner(old: str, new: str) -> bool:
     owners = {text.rpartition(".")[0] for text in (old, new)}
     return len(owners) == 1 and owners != {""} and _NAME.fullmatch(old + new) is not None

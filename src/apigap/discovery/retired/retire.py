@@ -16,6 +16,7 @@ from apigap.discovery.retired.parameter_changes import (
     by_place,
     is_sure,
     is_told_by_code,
+    names_the_release,
     takes_any_keyword,
     tells_a_value,
 )
@@ -167,7 +168,8 @@ class Retirements:
             takes_any = takes_any_keyword(finding.entry) or (answer is not None and answer.text == "open")
             for change in finding.changes:
                 if change.what == "default changed":
-                    if tells_a_value(change) and is_told_by_code(finding.former.entry, finding.entry):
+                    is_told = tells_a_value(change) and is_told_by_code(finding.former.entry, finding.entry)
+                    if is_told and not names_the_release(change, self._old.surface.version, self._new.surface.version):
                         yield self._changed_default(finding, finding.former, change)
                 elif change.what in ("parameter removed", "parameter renamed"):
                     yield from self._lost_parameter(finding, finding.former, change, takes_any)
