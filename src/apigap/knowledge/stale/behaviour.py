@@ -15,6 +15,7 @@ from apigap.discovery.surface import Entry
 from apigap.knowledge.stale.calls import SeenCall, calls_in, view_of
 from apigap.knowledge.stale.equal_inputs import are_equal, bare_name, by_bare_names, hides_something
 from apigap.knowledge.stale.habit_usages import Pair
+from apigap.knowledge.stale.rounding import differ_by_rounding
 from apigap.knowledge.usages.usage import Usage, bindings
 from apigap.records.base import canonical_json
 from apigap.records.retired import HabitUsage, Notice, Retirement
@@ -137,11 +138,13 @@ class BehaviourChanges:
         )
 
     def differ(self, before: Any, now: Any) -> bool:
-        """Check for two values, not the same number in another class, and not the release's own version in it."""
+        """Check for two values: not the same number in another class or rounded otherwise, and not the release's own
+        version in it.
+        """
         if not (differences(before, now) and differences(now, before)):
             return False
         old, new = _without(before, self.pair.old.version), _without(now, self.pair.new.version)
-        return canonical_json(old) != canonical_json(new)
+        return canonical_json(old) != canonical_json(new) and not differ_by_rounding(old, new)
 
     def _method(self, call: SeenCall, seen: Sequence[dict[str, Any]]) -> str | None:
         names = {self.unchanged.method(one[call.classes], call.leaf) for one in seen}

@@ -1,0 +1,30 @@
+"""Numbers that differ as far as rounding and the order of steps may bring them apart, in two fingerprints."""
+
+import math
+from typing import Any, cast
+
+_RELATIVE = 1e-3
+_NOTHING = 1e-8
+_BEYOND = 1e15
+"""What divides by nearly nothing has no digit that is sure."""
+
+
+def differ_by_rounding(old: Any, new: Any) -> bool:
+    """Check that two forms are the same but for fractions that are close, both nearly nothing, or both out of reach.
+
+    A change that is smaller than a thousandth is lost with it.
+    """
+    if isinstance(old, list) and isinstance(new, list):
+        left, right = cast("list[Any]", old), cast("list[Any]", new)
+        return len(left) == len(right) and all(map(differ_by_rounding, left, right))
+    if isinstance(old, dict) and isinstance(new, dict):
+        before, after = cast("dict[str, Any]", old), cast("dict[str, Any]", new)
+        return before.keys() == after.keys() and all(differ_by_rounding(before[key], after[key]) for key in before)
+    if isinstance(old, float) and isinstance(new, float):
+        return _are_close(old, new)
+    return type(old) is type(new) and old == new
+
+
+def _are_close(old: float, new: float) -> bool:
+    out_of_reach = min(abs(old), abs(new)) > _BEYOND and math.copysign(1, old) == math.copysign(1, new)
+    return out_of_reach or math.isclose(old, new, rel_tol=_RELATIVE, abs_tol=_NOTHING)
