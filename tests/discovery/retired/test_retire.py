@@ -274,9 +274,39 @@ def test_a_module_that_warns_when_it_is_imported(tmp_path: Path) -> None:
     assert [(one.kind, one.old_name, one.api_kind) for one in found] == [("deprecated", "lib", "module")]
 
 
-def test_a_helper_that_is_given_an_object_deprecates_no_module(tmp_path: Path) -> None:
-    source = "deprecated(Cipher, __name__, 'Cipher has moved and will be removed', LibWarning, name='Cipher')"
-    assert retired(tmp_path, [KEPT], [KEPT], source=source) == []
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("deprecated(Cipher, __name__, 'lib.Cipher has moved and will be removed', LibWarning, name='Cipher')", []),
+        ("config.deprecate_option('mode.x', 'mode.x is deprecated')", []),
+        ("deprecate_module('it will be removed')", ["lib"]),
+        ("deprecated(__name__, 'lib is deprecated')", ["lib"]),
+    ],
+)
+def test_a_helper_that_speaks_of_a_part_deprecates_no_module(tmp_path: Path, source: str, names: list[str]) -> None:
+    assert [one.old_name for one in retired(tmp_path, [KEPT], [KEPT], source=source)] == names
+
+
+@pytest.mark.parametrize("was", ["", "def f(a, **rest): rest.get('old')\n"])
+def test_a_keyword_that_came_and_is_deprecated_at_once_is_not_lost(tmp_path: Path, was: str) -> None:
+    now = "def f(a, old=None):\n    if old is not None:\n        warnings.warn('old is deprecated', FutureWarning)\n"
+    found = retired(tmp_path, [api("lib.f", "a", "**rest")], [api("lib.f", "a", "old=None")], was=was, source=now)
+    assert [one.parameter for one in found] == (["old"] if was else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Use ``y`` instead.", ["x"]),
+        ("Setting x to True is deprecated.", []),
+        ("Units 'H' and 'T' are deprecated.", []),
+        ("Passing x is deprecated.", ["x"]),
+    ],
+)
+def test_words_on_a_value_deprecate_no_parameter(tmp_path: Path, text: str, names: list[str]) -> None:
+    docstring = f"Do it.\n\nParameters\n----------\nx : int\n    Number.\n\n    .. deprecated:: 2\n        {text}\n"
+    entry = api("lib.f", "x=1").model_copy(update={"docstring": docstring})
+    assert [one.parameter for one in retired(tmp_path, [api("lib.f", "x=1")], [entry])] == names
 
 
 @pytest.mark.parametrize(
@@ -345,6 +375,8 @@ def test_a_lost_module_whose_name_a_function_has(name: str, modules: list[str]) 
         (".. deprecated:: 2\n   ``array`` is deprecated. Use another.", ["lib.f"]),
         (".. deprecated:: 2\n   The ``%n`` directive is deprecated; use ``%N`` instead.", []),
         (".. deprecated:: 2\n   ``x`` is deprecated.", []),
+        (".. deprecated:: 2\n   Returning a tuple from a callable is deprecated.", []),
+        (".. deprecated:: 2\n   Calling this function is deprecated.", ["lib.f"]),
         (".. deprecated:: 2 *x*", []),
         (".. deprecated:: 2 *gone*", []),
         (".. deprecated:: 2 *f*", ["lib.f"]),

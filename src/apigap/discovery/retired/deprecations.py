@@ -18,6 +18,7 @@ _OF_USES = re.compile(
     r"|\bby position\b|^this (?:keyword|argument|parameter|option|flag)\b",
     re.IGNORECASE,
 )
+_USE = re.compile(r"\w+ing\b[^.;]*?\b(?:is|are|has been|was) (?:now )?deprecated", re.IGNORECASE)
 _EMPHASISED = re.compile(r"\*(\w+)\*(?:\s|$)")
 _IS_NAME = re.compile(r"[A-Za-z_.][\w.]*(?:\(.*\))?$")
 _SUBJECT = re.compile(
@@ -78,7 +79,7 @@ class Deprecations:
         names = frozenset(parameter.name for parameter in entry.parameters or ())
         for name, texts, evidence, successor in self._told_of_parameters(entry):
             known = {parameter.name for parameter in was.parameters or ()}
-            if name not in known and not takes_any_keyword(was):
+            if name not in known and not (takes_any_keyword(was) and self._knew(was, name)):
                 continue
             replacement = successor if successor in names else None
             replacement = replacement or next(
@@ -88,6 +89,10 @@ class Deprecations:
             yield self._recorder.record(
                 "deprecated", entry.name, "parameter", name, replacement, sentence(texts), evidence, before=before
             )
+
+    def _knew(self, was: Entry, keyword: str) -> bool:
+        """Check that the old release takes a keyword among any: it is written there, or spoken of."""
+        return self._old.mentions(was, keyword) or any(one.parameter == keyword for one in self._old.told(was))
 
     def _told_of_parameters(self, entry: Entry) -> Iterator[tuple[str, list[str], tuple[Notice, ...], str | None]]:
         found: dict[str, tuple[list[str], list[Notice], list[str]]] = {}
@@ -130,7 +135,8 @@ class Deprecations:
 
 def _is_of_a_part(text: str, entry: Entry) -> bool:
     """Check for words on some uses of an API, on one of its parameters, or on a value that is no name."""
-    if _OF_USES.search(text):
+    use = _USE.match(text)
+    if _OF_USES.search(text) or (use and not re.search(rf"\b(?:this|{re.escape(entry.leaf)})\b", use[0])):
         return True
     emphasised, subject = _EMPHASISED.match(text), _SUBJECT.match(text)
     if emphasised is not None:

@@ -14,7 +14,15 @@ from apigap.discovery.retired.handed_on import handed_on
 from apigap.discovery.retired.lent import lent_to_classes
 from apigap.discovery.retired.messages import constants_of, text_of
 from apigap.discovery.retired.on_request import modules_by_hand, names_on_request
-from apigap.discovery.retired.warned import Function, Reading, Warned, asks_for_keyword, deprecation, warnings_in
+from apigap.discovery.retired.warned import (
+    Function,
+    Reading,
+    Warned,
+    asks_for_keyword,
+    deprecation,
+    speaks_of,
+    warnings_in,
+)
 from apigap.records.parsing.syntax import parse
 from apigap.records.parsing.syntax_trees import dotted
 
@@ -103,7 +111,8 @@ def notices_in(
     """
     reading = Reading(classes, {**_imported(source, elsewhere or {}), **constants_of(source.tree.body)})
     for node in source.tree.body:
-        if not _is_of_an_object(node, reading) and (text := deprecation(node, reading)):
+        text = deprecation(node, reading)
+        if text and not _is_of_a_part(node, text, source.module, reading):
             yield Told(f"{source.module}:", "warning", f"{source.where}:{node.lineno}", text)
     private = _private(source, reading)
     for home, node in _all_definitions(source):
@@ -116,14 +125,16 @@ def notices_in(
                 yield Told(home, "warning", f"{source.where}:{one.line}", one.text, one.parameter)
 
 
-def _is_of_an_object(node: ast.stmt, reading: Reading) -> bool:
-    """Check for the call of a helper that is given an object to deprecate: `deprecated(NAME, __name__, "...")`."""
+def _is_of_a_part(node: ast.stmt, text: str, module: str, reading: Reading) -> bool:
+    """Check for the call of a helper that speaks of something else than the module: it is given an object
+    (`deprecated(NAME, __name__, "...")`), or its words do not name the module.
+    """
     call = node.value if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else None
-    if call is None or "warn" in last_name(call.func).lower() or not call.args:
+    if call is None or "warn" in last_name(call.func).lower() or "module" in last_name(call.func).lower():
         return False
-    first = call.args[0]
-    is_name = isinstance(first, ast.Name | ast.Attribute) and not dotted(first).endswith(("__name__", "Warning"))
-    return is_name and not text_of(first, reading.constants)
+    first = call.args[0] if call.args else None
+    is_name = isinstance(first, ast.Name | ast.Attribute) and dotted(first) != "__name__"
+    return not speaks_of(text, module.rpartition(".")[2]) or (is_name and not text_of(first, reading.constants))
 
 
 def _merged(pairs: Iterable[tuple[str, frozenset[str]]]) -> dict[str, frozenset[str]]:

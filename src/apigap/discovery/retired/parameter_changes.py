@@ -10,7 +10,8 @@ from apigap.records.candidate import Change, Parameter
 from apigap.records.parsing.syntax import literal_value
 
 _OF_VALUES = re.compile(
-    r"(?:if|when|unless|support for|allowing|values?|strings?|the (?:default|value|option)s?)\b|.*\bmust\b",
+    r"(?:if|when|unless|support for|allowing|values?|strings?|units?|the (?:default|value|option|unit)s?)\b|.*\bmust\b"
+    r"|(?:setting|passing|using)\b.*\b(?:to|as|for) .*\bdeprecated\b",
     re.IGNORECASE,
 )
 _SUBJECT = re.compile(r"passing\s+(?:the\s+)?[`'\"]*(\w+)|(?:the\s+)?[`'\"]+([^`'\"]+)[`'\"]+", re.IGNORECASE)
