@@ -3,6 +3,8 @@
 import math
 from typing import Any, cast
 
+from apigap.records.base import canonical_json
+
 _RELATIVE = 1e-3
 _NOTHING = 1e-8
 _BEYOND = 1e15
@@ -22,7 +24,7 @@ def differ_by_rounding(old: Any, new: Any) -> bool:
         return before.keys() == after.keys() and all(differ_by_rounding(before[key], after[key]) for key in before)
     if isinstance(old, float) and isinstance(new, float):
         return _are_close(old, new)
-    return type(old) is type(new) and old == new
+    return canonical_json(old) == canonical_json(new)
 
 
 def _are_close(old: float, new: float) -> bool:
