@@ -1,7 +1,7 @@
 """Changes of one parameter, read as what a caller must give up: which of them are sure, and which say nothing."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import cast
 
 from apigap.discovery.evidence.directives import Directive, directives_in
@@ -17,6 +17,8 @@ _OF_VALUES = re.compile(
 _SUBJECT = re.compile(r"passing\s+(?:the\s+)?[`'\"]*(\w+)|(?:the\s+)?[`'\"]+([^`'\"]+)[`'\"]+", re.IGNORECASE)
 _TO_COME = ("'warn'", "'deprecated'", "'deprecate'")
 """Defaults by which a library tells whether a parameter was given: they stand for the old value for a while."""
+_CHOSEN = ("'auto'", "'default'", "'infer'", "'deprecated'")
+"""Words for a value that the code chooses, which may be the one on the other side."""
 _NAME = re.compile(r"[\w.]+")
 _OF_NUMPY = re.compile(r"^(?:np|numpy)\.(\w+?)_?$")
 
@@ -27,7 +29,7 @@ def tells_a_value(change: Change) -> bool:
     """
     old, new = (_OF_NUMPY.sub(r"\1", text or "None") for text in (change.old, change.new))
     alike = (_is_literal(old) and _is_literal(new)) or _are_of_one_owner(old, new)
-    says_something = "None" not in old and "None" not in new and new not in _TO_COME
+    says_something = "None" not in old and "None" not in new and new not in _TO_COME and not {old, new} & {*_CHOSEN}
     return old != new and says_something and alike and not _is_spelt_out(old, new)
 
 
@@ -45,8 +47,9 @@ def _are_of_one_owner(old: str, new: str) -> bool:
 
 
 def _is_spelt_out(old: str, new: str) -> bool:
-    """Check for equal values (0 and False, words in another case), for a word with more behind it, and for a flag that
-    became a word: mostly the same, said more fully.
+    """Check for values that mostly mean the same: equal ones (0 and False, words in another case, a list and a tuple),
+    two that are empty, two numbers of which none is positive, a word with more behind it, a number as a text, and a
+    flag that became a word.
     """
     if not (_is_literal(old) and _is_literal(new)):
         return False
@@ -57,10 +60,14 @@ def _says_the_same(old: object, new: object) -> bool:
     if isinstance(old, str) and isinstance(new, str):
         one, other = sorted((old.casefold(), new.casefold()), key=len)
         return bool(one) and other.startswith(one)
+    if not old and not new:
+        return True
     if isinstance(old, str) or isinstance(new, str):
-        return isinstance(old, bool) or isinstance(new, bool)
-    if isinstance(old, tuple) and isinstance(new, tuple):
-        left, right = cast("tuple[object, ...]", old), cast("tuple[object, ...]", new)
+        return isinstance(old, bool) or isinstance(new, bool) or str(old) == str(new)
+    if isinstance(old, int | float) and isinstance(new, int | float) and max(old, new) <= 0:
+        return True
+    if isinstance(old, tuple | list) and isinstance(new, tuple | list):
+        left, right = cast("Sequence[object]", old), cast("Sequence[object]", new)
         pairs = list(zip(left, right, strict=False))
         return len(left) == len(right) and all(one == other or _says_the_same(one, other) for one, other in pairs)
     return old == new
