@@ -10,6 +10,7 @@ from apigap.discovery.retired.decorators import Told
 from apigap.discovery.retired.parameter_changes import directives_on_parameters, takes_any_keyword
 from apigap.discovery.retired.recorder import Recorder, notices_of, sentence, telling_sentence
 from apigap.discovery.retired.release import Release
+from apigap.discovery.retired.warned import speaks_of
 from apigap.discovery.surface import Entry
 from apigap.records.retired import Notice, Retirement
 
@@ -92,7 +93,8 @@ class Deprecations:
 
     def _knew(self, was: Entry, keyword: str) -> bool:
         """Check that the old release takes a keyword among any: it is written there, or spoken of."""
-        return self._old.mentions(was, keyword) or any(one.parameter == keyword for one in self._old.told(was))
+        is_told = any(one.parameter == keyword for one in self._old.told(was))
+        return is_told or self._old.mentions(was, keyword) or speaks_of(was.docstring or "", keyword)
 
     def _told_of_parameters(self, entry: Entry) -> Iterator[tuple[str, list[str], tuple[Notice, ...], str | None]]:
         found: dict[str, tuple[list[str], list[Notice], list[str]]] = {}
