@@ -94,7 +94,11 @@ TABLE = [
      []),
     ("a default that is another inside", [api("lib.f", "x=('tukey', 0.25)")], [api("lib.f", "x=('tukey', 0.5)")],
      [("default changed", "lib.f(x)", None)]),
-    ("another word", [api("lib.f", "x='zstd'")], [api("lib.f", "x='lz4'")], [("default changed", "lib.f(x)", None)]),
+    ("a word that neither release knows", [api("lib.f", "x='ls'")], [api("lib.f", "x='squared'")], []),
+    ("another version of a program", [api("lib.f", "x='4.17.0'")], [api("lib.f", "x='5.20.1'")], []),
+    ("a file in another folder", [api("lib.f", "x='<folder>/a.dat'")], [api("lib.f", "x='<folder>/data/a.dat'")], []),
+    ("one parameter that became two", [api("lib.f", "old")], [api("lib.f", "new", "more")],
+     [("removed", "lib.f(old)", None)]),
     ("a member of an enumeration", [api("lib.f", "x=Kind.A")], [api("lib.f", "x=Kind.B")],
      [("default changed", "lib.f(x)", None)]),
     ("a mark for nothing given", [api("lib.f", "x=object")], [api("lib.f", "x=NotSet.token")], []),
@@ -360,6 +364,48 @@ def test_a_module_whose_name_is_that_of_a_function_is_not_said_to_be_gone(tmp_pa
     assert [(one.kind, one.api_kind, one.parameter) for one in found] == [("removed", "parameter", "y")]
 
 
+@pytest.mark.parametrize(
+    ("was", "now", "kinds"),
+    [
+        ("if x in ('zstd', 'lz4'): ...", "if x in ('zstd', 'lz4'): ...", ["default changed"]),
+        ("if x in ('zstd', 'lz4'): ...", "if x == 'lz4': ...", []),
+        ("if x == 'zstd': ...", "if x in ('zstd', 'lz4'): ...", []),
+    ],
+)
+def test_a_default_is_another_word_where_both_releases_know_both(
+    tmp_path: Path, was: str, now: str, kinds: list[str]
+) -> None:
+    old, new = ([api("lib.f", f"x='{word}'")] for word in ("zstd", "lz4"))
+    found = retired(tmp_path, old, new, was=f"def f(x):\n    {was}", source=f"def f(x):\n    {now}")
+    assert [one.kind for one in found] == kinds
+
+
+@pytest.mark.parametrize(
+    ("source", "sources", "names"),
+    [
+        ("@with_owner\ndef f(x): ...", ("griffe",), []),
+        ("@with_owner\ndef f(x): ...", ("runtime", "griffe"), ["y"]),
+        ("@staticmethod\ndef f(x): ...", ("griffe",), ["y"]),
+    ],
+)
+def test_what_a_decorator_takes_is_not_told_by_the_text(
+    tmp_path: Path, source: str, sources: tuple[str, ...], names: list[str]
+) -> None:
+    old, new = ([api("lib.f", *given).model_copy(update={"sources": sources})] for given in (("x", "y=1"), ("x",)))
+    assert [one.parameter for one in retired(tmp_path, old, new, source=source)] == names
+
+
+@pytest.mark.parametrize(("base", "names"), [(api("lib.B", "old=1", kind="class"), []), (KEPT, ["old"])])
+def test_a_keyword_that_a_base_takes_still_is_not_lost(tmp_path: Path, base: Entry, names: list[str]) -> None:
+    was = "class C:\n    def __init__(self, old=None):\n        if old is not None:\n"
+    was += "            warnings.warn('old is deprecated', FutureWarning)\n"
+    old, new = (
+        [base, api("lib.C", given, kind="class").model_copy(update={"bases": ("lib.B",)})]
+        for given in ("old=None", "**rest")
+    )
+    assert [one.parameter for one in retired(tmp_path, old, new, was=was)] == names
+
+
 @pytest.mark.parametrize(("new", "same"), [("'lib/15.0.1'", True), ("'lib/15.0.2'", False), ("'other/15.0.1'", False)])
 def test_a_default_that_has_the_release_in_it(new: str, same: bool) -> None:
     change = Change(what="default changed", parameter="x", old="'lib/10.4'", new=new)
@@ -381,6 +427,9 @@ def test_a_lost_module_whose_name_a_function_has(name: str, modules: list[str]) 
         (".. deprecated:: 2\n   The ``%n`` directive is deprecated; use ``%N`` instead.", []),
         (".. deprecated:: 2\n   ``x`` is deprecated.", []),
         (".. deprecated:: 2\n   Returning a tuple from a callable is deprecated.", []),
+        (".. deprecated:: 2\n   The following features are deprecated.", []),
+        (".. deprecated:: 2\n   The ``COOSYS`` element was deprecated in 1.2.", ["lib.f"]),
+        (".. deprecated:: 2\n   The ``C:S`` element was deprecated in 1.2.", []),
         (".. deprecated:: 2\n   Calling this function is deprecated.", ["lib.f"]),
         (".. deprecated:: 2 *x*", []),
         (".. deprecated:: 2 *gone*", []),

@@ -16,14 +16,14 @@ from apigap.records.retired import Notice, Retirement
 
 _OF_USES = re.compile(
     r"\b(?:with(?:out| no)|requires?|when|if|passing|support for)\b.*deprecat"
-    r"|\bby position\b|^this (?:keyword|argument|parameter|option|flag)\b",
+    r"|\bby position\b|\bfollowing \w+\b.*deprecat|^this (?:keyword|argument|parameter|option|flag)\b",
     re.IGNORECASE,
 )
 _USE = re.compile(r"\w+ing\b[^.;]*?\b(?:is|are|has been|was) (?:now )?deprecated", re.IGNORECASE)
 _EMPHASISED = re.compile(r"\*(\w+)\*(?:\s|$)")
 _IS_NAME = re.compile(r"[A-Za-z_.][\w.]*(?:\(.*\))?$")
 _SUBJECT = re.compile(
-    r"(?:the\s+|passing\s+|using\s+)*`+([^`]+)`+(?:\s+\w+){0,5}?\s+(?:is|are)\s+deprecated", re.IGNORECASE
+    r"(?:the\s+|passing\s+|using\s+)*`+([^`]+)`+(?:\s+\w+){0,5}?\s+(?:is|are|was|were)\s+deprecated", re.IGNORECASE
 )
 
 

@@ -23,6 +23,7 @@ from apigap.discovery.retired.warned import (
     speaks_of,
     warnings_in,
 )
+from apigap.discovery.retired.written import words_in, wrapped_homes
 from apigap.records.parsing.syntax import parse
 from apigap.records.parsing.syntax_trees import dotted
 
@@ -43,7 +44,8 @@ class Notices:
     the colon). `homes` are those of all that its files define, `on_request` the names that modules give on request,
     `by_hand` the modules that are put in place by the code of others.
     `open_code` are the texts in the code of what takes any keyword, by its home; `classes` the names of the warnings
-    that speak of deprecations, `lent` members of classes that the code of others puts there, as `Class.name`.
+    that speak of deprecations, `lent` members of classes that the code of others puts there, as `Class.name`,
+    `words` the texts of each module that are single words, `wrapped` the homes of functions with decorators.
     """
 
     def __init__(
@@ -55,6 +57,8 @@ class Notices:
         open_code: Mapping[str, frozenset[str]] | None = None,
         classes: frozenset[str] = frozenset(),
         lent: Iterable[str] = (),
+        words: Mapping[str, frozenset[str]] | None = None,
+        wrapped: Iterable[str] = (),
     ) -> None:
         self._by_home: dict[str, list[Told]] = {}
         for one in told:
@@ -65,6 +69,8 @@ class Notices:
         self._open_code = open_code or {}
         self.classes = classes
         self.lent = frozenset(lent)
+        self.words = words or {}
+        self.wrapped = frozenset(wrapped)
 
     def of(self, module: str | None, qualname: str | None) -> tuple[Told, ...]:
         """The notices on the object whose code is there."""
@@ -96,6 +102,8 @@ def read_notices(root: Path, tops: Iterable[str]) -> Notices:
         _merged(pair for source in sources for pair in _open_code(source)),
         classes,
         (name for source in sources for name in lent_to_classes(source.tree)),
+        {source.module: words_in(source.tree) for source in sources},
+        (home for source in sources for home in wrapped_homes(_all_definitions(source))),
     )
 
 

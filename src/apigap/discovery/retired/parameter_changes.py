@@ -19,6 +19,8 @@ _TO_COME = ("'warn'", "'deprecated'", "'deprecate'")
 """Defaults by which a library tells whether a parameter was given: they stand for the old value for a while."""
 _CHOSEN = ("'auto'", "'default'", "'infer'", "'deprecated'")
 """Words for a value that the code chooses, which may be the one on the other side."""
+_FOLDER = "<folder>"
+_VERSION = re.compile(r"'v?\d+(\.\d+)+'")
 _NAME = re.compile(r"[\w.]+")
 _OF_NUMPY = re.compile(r"^(?:np|numpy)\.(\w+?)_?$")
 
@@ -26,11 +28,13 @@ _OF_NUMPY = re.compile(r"^(?:np|numpy)\.(\w+?)_?$")
 def tells_a_value(change: Change) -> bool:
     """Check for two values: `None` most often says that nothing was given, and means another value inside. Of names
     those count that stand beside each other, as the members of an enumeration: others may name the same, or nothing.
+    Another version of a program, or a file of the library that lies elsewhere, is no other choice.
     """
     old, new = (_OF_NUMPY.sub(r"\1", text or "None") for text in (change.old, change.new))
     alike = (_is_literal(old) and _is_literal(new)) or _are_of_one_owner(old, new)
     says_something = "None" not in old and "None" not in new and new not in _TO_COME and not {old, new} & {*_CHOSEN}
-    return old != new and says_something and alike and not _is_spelt_out(old, new)
+    is_place = _FOLDER in old or _FOLDER in new or (_VERSION.fullmatch(old) and _VERSION.fullmatch(new))
+    return old != new and says_something and alike and not is_place and not _is_spelt_out(old, new)
 
 
 def names_the_release(change: Change, old_version: str | None, new_version: str | None) -> bool:
@@ -98,11 +102,26 @@ def is_told_by_code(former: Entry, entry: Entry) -> bool:
     return "docstring" not in (former.facts.get("parameters"), entry.facts.get("parameters"))
 
 
-def is_sure(change: Change, was: Parameter) -> bool:
-    """Check that a place whose name is another has the same meaning: it must be filled, or the names are akin."""
+def is_sure(change: Change, was: Parameter, former: Entry, entry: Entry) -> bool:
+    """Check that a place whose name is another means the same: it must be filled as before, or the names are akin.
+
+    Where more or fewer must be filled than before, one may have become two.
+    """
+    if _must_be_filled(former) != _must_be_filled(entry):
+        return False
     old, new = change.old or "", change.parameter
     akin = set(old.lower().split("_")) & set(new.lower().split("_")) or old in new or new in old
     return was.required or bool(akin)
+
+
+def _must_be_filled(entry: Entry) -> int:
+    return sum(one.required and not one.kind.startswith("var_") for one in entry.parameters or ())
+
+
+def word_of(text: str | None) -> str | None:
+    """The word that a default is; None for any other value."""
+    value = literal_value(text) if text and _is_literal(text) else None
+    return value if isinstance(value, str) else None
 
 
 def directives_on_parameters(entry: Entry) -> Iterator[tuple[str, Directive]]:

@@ -19,6 +19,7 @@ from apigap.discovery.retired.parameter_changes import (
     names_the_release,
     takes_any_keyword,
     tells_a_value,
+    word_of,
 )
 from apigap.discovery.retired.recorder import Recorder, notices_of, says_renamed, sentence, successor_of_parameter
 from apigap.discovery.retired.release import Release
@@ -164,15 +165,26 @@ class Retirements:
         for finding in self._findings:
             if finding.verdict != "modified" or finding.former is None:
                 continue
+            if self._old.is_wrapped(finding.former.entry) or self._new.is_wrapped(finding.entry):
+                continue  # the text does not tell what its callers pass
             answer = answers.get(finding.entry.name)
             takes_any = takes_any_keyword(finding.entry) or (answer is not None and answer.text == "open")
             for change in finding.changes:
                 if change.what == "default changed":
-                    is_told = tells_a_value(change) and is_told_by_code(finding.former.entry, finding.entry)
-                    if is_told and not names_the_release(change, self._old.surface.version, self._new.surface.version):
+                    if self._is_another_default(finding.former.entry, finding.entry, change):
                         yield self._changed_default(finding, finding.former, change)
                 elif change.what in ("parameter removed", "parameter renamed"):
                     yield from self._lost_parameter(finding, finding.former, change, takes_any)
+
+    def _is_another_default(self, former: Entry, entry: Entry, change: Change) -> bool:
+        """Check for a default that means something else. A word does where both releases know both of them: else it may
+        be another name of the same choice.
+        """
+        is_told = tells_a_value(change) and is_told_by_code(former, entry)
+        if not is_told or names_the_release(change, self._old.surface.version, self._new.surface.version):
+            return False
+        old, new = word_of(change.old), word_of(change.new)
+        return old is None or new is None or (self._new.writes_word(entry, old) and self._old.writes_word(former, new))
 
     def _changed_default(self, finding: Finding, former: OldApi, change: Change) -> Retirement:
         where = Notice(kind="surface", where=former.path, text=f"{change.parameter}: {change.old} -> {change.new}")
@@ -193,9 +205,14 @@ class Retirements:
         if any(one.parameter == name for one in self._new.told(finding.entry)):
             return  # it is taken still, with a warning
         told = [one for one in self._old.told(former.entry) if one.parameter == name]
-        if takes_any and not (told and not self._new.mentions(finding.entry, name)):
+        may_be_taken = self._new.mentions(finding.entry, name) or self._new.passes_on(finding.entry, name)
+        if takes_any and not (told and not may_be_taken):
             return  # it may be taken still, but for one that was announced to go and that is written no more
-        renamed = change.parameter if change.what == "parameter renamed" and is_sure(change, was) else None
+        renamed = (
+            change.parameter
+            if change.what == "parameter renamed" and is_sure(change, was, former.entry, finding.entry)
+            else None
+        )
         names = frozenset(parameter.name for parameter in finding.entry.parameters or ())
         replacement = renamed or successor_of_parameter(name, told, names)
         kind: RetirementKind = "renamed" if renamed or (replacement and _is_renamed(told)) else "removed"
