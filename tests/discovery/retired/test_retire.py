@@ -428,7 +428,7 @@ def test_a_lost_module_whose_name_a_function_has(name: str, modules: list[str]) 
         (".. deprecated:: 2\n   ``x`` is deprecated.", []),
         (".. deprecated:: 2\n   Returning a tuple from a callable is deprecated.", []),
         (".. deprecated:: 2\n   The following features are deprecated.", []),
-        (".. deprecated:: 2\n   The ``COOSYS`` element was deprecated in 1.2.", ["lib.f"]),
+        (".. deprecated:: 2\n   The ``COOSYS`` element was deprecated in 1.2.", []),
         (".. deprecated:: 2\n   The ``C:S`` element was deprecated in 1.2.", []),
         (".. deprecated:: 2\n   Calling this function is deprecated.", ["lib.f"]),
         (".. deprecated:: 2 *x*", []),

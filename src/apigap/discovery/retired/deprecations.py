@@ -25,6 +25,7 @@ _IS_NAME = re.compile(r"[A-Za-z_.][\w.]*(?:\(.*\))?$")
 _SUBJECT = re.compile(
     r"(?:the\s+|passing\s+|using\s+)*`+([^`]+)`+(?:\s+\w+){0,5}?\s+(?:is|are|was|were)\s+deprecated", re.IGNORECASE
 )
+_OF_A_THING = re.compile(r"`\s+(?:element|option|directive|format|value|unit|field|key|setting)s?\b", re.IGNORECASE)
 
 
 class Deprecations:
@@ -144,7 +145,9 @@ def _is_of_a_part(text: str, entry: Entry) -> bool:
     if emphasised is not None:
         return emphasised[1] != entry.leaf  # a parameter, which may have gone since
     parameters = {parameter.name for parameter in entry.parameters or ()}
-    return subject is not None and (subject[1] in parameters or not _IS_NAME.match(subject[1]))
+    if subject is None:
+        return False
+    return subject[1] in parameters or not _IS_NAME.match(subject[1]) or _OF_A_THING.search(subject[0]) is not None
 
 
 def _split(home: str) -> tuple[str, str]:
