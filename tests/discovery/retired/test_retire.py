@@ -380,6 +380,27 @@ def test_a_default_is_another_word_where_both_releases_know_both(
     assert [one.kind for one in found] == kinds
 
 
+def test_a_word_that_followed_a_warning_needs_no_word_before(tmp_path: Path) -> None:
+    old, new = ([api("lib.f", f"x={word}")] for word in ("'warn'", "'lz4'"))
+    was, now = "if x in ('warn', 'lz4'): ...", "if x == 'lz4': ..."
+    found = retired(tmp_path, old, new, was=f"def f(x):\n    {was}", source=f"def f(x):\n    {now}")
+    assert [one.kind for one in found] == ["default changed"]
+
+
+def test_a_module_that_the_text_of_a_release_has_is_not_gone(tmp_path: Path) -> None:
+    (tmp_path / "lib").mkdir()
+    for name in ("__init__", "tried"):
+        (tmp_path / "lib" / f"{name}.py").write_text("")
+    old, new = (
+        Surface(library="lib", version=version, tops=("lib",), modules=("lib", *modules), entries=())
+        for version, modules in (("1", ("lib.tried", "lib.other")), ("2", ()))
+    )
+    sides = [Release(surface, read_notices(tmp_path, ["lib"])) for surface in (old, new)]
+    shown = Shown(lambda path: True, lambda path: False)
+    found = Retirements(sides[0], sides[1], [], lambda entry: [], shown, "lib").found(None)
+    assert [one.old_name for one in found] == ["lib.other"]
+
+
 @pytest.mark.parametrize(
     ("source", "sources", "names"),
     [

@@ -37,6 +37,11 @@ def tells_a_value(change: Change) -> bool:
     return old != new and says_something and alike and not is_place and not _is_spelt_out(old, new)
 
 
+def stands_for_another(text: str | None) -> bool:
+    """Check for a default that stood for another value for a while, with a warning of what was to come."""
+    return text in _TO_COME
+
+
 def names_the_release(change: Change, old_version: str | None, new_version: str | None) -> bool:
     """Check for defaults that differ by the version of their release alone, as the name of a program with it does."""
     old, new = change.old or "", change.new or ""

@@ -17,6 +17,7 @@ from apigap.discovery.retired.parameter_changes import (
     is_sure,
     is_told_by_code,
     names_the_release,
+    stands_for_another,
     takes_any_keyword,
     tells_a_value,
     word_of,
@@ -104,7 +105,8 @@ class Retirements:
             answer = answers.get(lost.path) if answers is not None else Answer("gone", "")
             if answers is None and lost.path in self._new.notices.on_request:
                 continue
-            if answer is None or _may_be_there(answer) or self._is_looked_up_now(lost):
+            is_file = answers is None and lost.kind == "module" and lost.path in self._new.notices.words
+            if answer is None or is_file or _may_be_there(answer) or self._is_looked_up_now(lost):
                 continue
             if ".".join(lost.path.split(".")[-2:]) in self._new.notices.lent:
                 continue  # the code of another puts it there, while a program runs
@@ -184,7 +186,10 @@ class Retirements:
         if not is_told or names_the_release(change, self._old.surface.version, self._new.surface.version):
             return False
         old, new = word_of(change.old), word_of(change.new)
-        return old is None or new is None or (self._new.writes_word(entry, old) and self._old.writes_word(former, new))
+        if old is None or new is None:
+            return True
+        is_known_now = stands_for_another(change.old) or self._new.writes_word(entry, old)
+        return is_known_now and self._old.writes_word(former, new)
 
     def _changed_default(self, finding: Finding, former: OldApi, change: Change) -> Retirement:
         where = Notice(kind="surface", where=former.path, text=f"{change.parameter}: {change.old} -> {change.new}")
