@@ -84,6 +84,7 @@ TABLE = [
     ("two defaults that are empty", [api("lib.f", "x=()", "y=0")], [api("lib.f", "x=[]", "y=''")], []),
     ("no number that is positive", [api("lib.f", "x=0")], [api("lib.f", "x=-1")], []),
     ("a list and a tuple", [api("lib.f", "x=(1, 2)")], [api("lib.f", "x=[1, 2]")], []),
+    ("bytes and their text", [api("lib.f", "x=b'&'")], [api("lib.f", "x='&'")], []),
     ("a number as a text", [api("lib.f", "x=2")], [api("lib.f", "x='2'")], []),
     ("a default that the code chose", [api("lib.f", "x='auto'")], [api("lib.f", "x='sqrt'")], []),
     ("a default in another case", [api("lib.f", "x='1d'")], [api("lib.f", "x='1D'")], []),

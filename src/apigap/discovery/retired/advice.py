@@ -1,5 +1,6 @@
 """The replacement that a sentence names, as an API of the new release. Words that name none that is there name none."""
 
+import builtins
 import re
 from collections.abc import Iterable, Iterator
 
@@ -113,7 +114,7 @@ def words_named_instead(text: str) -> Iterator[str]:
     for part in _OTHERWISE.split(plain):
         for pattern in _PATTERNS:
             for match in pattern.finditer(part):
-                if not _is_noun_phrase(match, part) and not _OPERATION.match(part, match.end(1)):
+                if not _is_noun_phrase(match, part) and not _is_of_python(match, part):
                     yield match[1].rstrip(".")
 
 
@@ -123,6 +124,12 @@ def _is_noun_phrase(match: re.Match[str], text: str) -> bool:
     is_bare = word.isalpha() and word.islower() and not text[match.end(1) :].startswith(("(", "`", "'", '"'))
     is_bare = is_bare and not text[: match.start(1)].endswith(("`", "'", '"', "~", "."))
     return is_bare and _MORE_WORDS.match(text, match.end(1)) is not None
+
+
+def _is_of_python(match: re.Match[str], text: str) -> bool:
+    """Check for an expression (`n == 1`), and for a call of Python's own function (`help(obj)`)."""
+    is_call = text[match.end(1) :].startswith("(") and not text[match.end(1) :].startswith("()")
+    return _OPERATION.match(text, match.end(1)) is not None or (is_call and hasattr(builtins, match[1]))
 
 
 def other_distribution(text: str, tops: Iterable[str]) -> str | None:

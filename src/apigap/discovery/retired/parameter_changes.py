@@ -56,9 +56,9 @@ def _are_of_one_owner(old: str, new: str) -> bool:
 
 
 def _is_spelt_out(old: str, new: str) -> bool:
-    """Check for values that mostly mean the same: equal ones (0 and False, words in another case, a list and a tuple),
-    two that are empty, two numbers of which none is positive, a word with more behind it, a number as a text, and a
-    flag that became a word.
+    """Check for values that mostly mean the same: equal ones (0 and False, words in another case, a list and a tuple,
+    bytes and their text), two that are empty, two numbers of which none is positive, a word with more behind it, a
+    number as a text, and a flag that became a word.
     """
     if not (_is_literal(old) and _is_literal(new)):
         return False
@@ -71,6 +71,7 @@ def _says_the_same(old: object, new: object) -> bool:
         return bool(one) and other.startswith(one)
     if not old and not new:
         return True
+    old, new = (value.decode("latin-1") if isinstance(value, bytes) else value for value in (old, new))
     if isinstance(old, str) or isinstance(new, str):
         return isinstance(old, bool) or isinstance(new, bool) or str(old) == str(new)
     if isinstance(old, int | float) and isinstance(new, int | float) and max(old, new) <= 0:
