@@ -48,6 +48,8 @@ TABLE = [
     ("pandas.Series.tshift", "Series/DataFrame.tshift is deprecated. Use Series/DataFrame.shift instead.", "pandas.Series.shift"),
     ("pandas.Series.look", "Use DataFrame.shift/Series.shift instead", "pandas.Series.shift"),
     ("pandas.Series.look", "Series.look is deprecated, use DataFrame.melt instead", "pandas.DataFrame.melt"),
+    ("numpy.every", "every has been deprecated in favor of any policies.", None),
+    ("numpy.every", "every has been deprecated in favor of any.", "numpy.any"),
     ("numpy.every", "Use any(values) instead.", None),
     ("pandas.Series.odd", "Use ``obj.shift == 1`` instead.", None),
     # another library's, no name, its own name, nothing

@@ -288,6 +288,7 @@ def test_a_module_that_warns_when_it_is_imported(tmp_path: Path) -> None:
     ("source", "names"),
     [
         ("deprecated(Cipher, __name__, 'lib.Cipher has moved and will be removed', LibWarning, name='Cipher')", []),
+        ("deprecated('Cipher', 'lib.Cipher is deprecated')", []),
         ("config.deprecate_option('mode.x', 'mode.x is deprecated')", []),
         ("deprecate_module('it will be removed')", ["lib"]),
         ("deprecated(__name__, 'lib is deprecated')", ["lib"]),

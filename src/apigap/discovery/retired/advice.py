@@ -22,6 +22,7 @@ _ELSEWHERE = re.compile(
 )
 _OTHERWISE = re.compile(r"\botherwise\b", re.IGNORECASE)
 _MORE_WORDS = re.compile(r"(?:\s+[a-z]+){2,}\s+instead\b", re.IGNORECASE)
+_MORE_THINGS = re.compile(r"\s+[a-z]+(?:s|ing)\b(?!\s+instead)")
 _KINDS = (
     r"(?:(?:the|new|its|builtin|functions?|method|class|attribute|property|parameter|argument|keyword|option|"
     r"accessor|module|equivalent|explicit|generative|alternative|corresponding|underlying)\s+)*"
@@ -119,11 +120,13 @@ def words_named_instead(text: str) -> Iterator[str]:
 
 
 def _is_noun_phrase(match: re.Match[str], text: str) -> bool:
-    """Check for a bare word that more words up to "instead" belong to, as in "use lifespan event handlers instead"."""
+    """Check for a bare word that more words belong to, as in "use lifespan event handlers instead" and "in favor of
+    security policies".
+    """
     word = match[1]
     is_bare = word.isalpha() and word.islower() and not text[match.end(1) :].startswith(("(", "`", "'", '"'))
     is_bare = is_bare and not text[: match.start(1)].endswith(("`", "'", '"', "~", "."))
-    return is_bare and _MORE_WORDS.match(text, match.end(1)) is not None
+    return is_bare and any(more.match(text, match.end(1)) for more in (_MORE_WORDS, _MORE_THINGS))
 
 
 def _is_of_python(match: re.Match[str], text: str) -> bool:

@@ -135,14 +135,15 @@ def notices_in(
 
 def _is_of_a_part(node: ast.stmt, text: str, module: str, reading: Reading) -> bool:
     """Check for the call of a helper that speaks of something else than the module: it is given an object
-    (`deprecated(NAME, __name__, "...")`), or its words do not name the module.
+    (`deprecated(NAME, __name__, "...")`) or the name of one, or its words do not name the module.
     """
     call = node.value if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else None
     if call is None or "warn" in last_name(call.func).lower() or "module" in last_name(call.func).lower():
         return False
-    first = call.args[0] if call.args else None
+    first, own = call.args[0] if call.args else None, module.rpartition(".")[2]
+    given = text_of(first, reading.constants)
     is_name = isinstance(first, ast.Name | ast.Attribute) and dotted(first) != "__name__"
-    return not speaks_of(text, module.rpartition(".")[2]) or (is_name and not text_of(first, reading.constants))
+    return not speaks_of(text, own) or (given.isidentifier() and given != own) or (is_name and not given)
 
 
 def _merged(pairs: Iterable[tuple[str, frozenset[str]]]) -> dict[str, frozenset[str]]:

@@ -28,6 +28,7 @@ MOST_PER_API = 4
 _LONGEST = 2_000
 _BATCH = 64
 _SHOWN = 120
+_USED_MEMORY = "__used = [bytearray(b'\\xa5' * (8 * size)) for size in range(1, 600)]; del __used[::2]"
 _PLAIN = ("datetime", "decimal", "fractions", "ipaddress", "pathlib", "uuid")
 
 
@@ -152,8 +153,11 @@ class BehaviourChanges:
 
 
 def _program(usage: Usage, calls: Sequence[SeenCall], seed: int) -> Program:
+    """The usage with all that is looked at. With another seed memory is used before it, and some of it kept: so what is
+    read from memory that nobody filled, and where things lie, is another each time.
+    """
     return Program(
-        context="\n".join(usage.prelude),
+        context="\n".join((*((_USED_MEMORY,) if seed else ()), *usage.prelude)),
         completion="\n".join((*bindings(usage.inputs), usage.body)),
         observe=tuple(dict.fromkeys(name for call in calls for name in call.observe)),
         seed=seed,

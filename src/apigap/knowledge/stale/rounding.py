@@ -1,10 +1,12 @@
 """Numbers that differ as far as rounding and the order of steps may bring them apart, in two fingerprints."""
 
 import math
+import re
 from typing import Any, cast
 
 from apigap.records.base import canonical_json
 
+_WIDTH = re.compile(r"([<>|=]?[US])\d+")
 _RELATIVE = 1e-3
 _NOTHING = 1e-8
 _BEYOND = 1e15
@@ -12,7 +14,8 @@ _BEYOND = 1e15
 
 
 def differ_by_rounding(old: Any, new: Any) -> bool:
-    """Check that two forms are the same but for fractions that are close, both nearly nothing, or both out of reach.
+    """Check that two forms are the same but for fractions that are close, both nearly nothing, or both out of reach,
+    and for the width in which an array keeps its texts.
 
     A change that is smaller than a thousandth is lost with it.
     """
@@ -21,6 +24,8 @@ def differ_by_rounding(old: Any, new: Any) -> bool:
         return len(left) == len(right) and all(map(differ_by_rounding, left, right))
     if isinstance(old, dict) and isinstance(new, dict):
         before, after = cast("dict[str, Any]", old), cast("dict[str, Any]", new)
+        if any(_WIDTH.fullmatch(str(form.get("dtype"))) for form in (before, after)):
+            before, after = ({**form, "dtype": _WIDTH.sub(r"\1", str(form.get("dtype")))} for form in (before, after))
         return before.keys() == after.keys() and all(differ_by_rounding(before[key], after[key]) for key in before)
     if isinstance(old, float) and isinstance(new, float):
         return _are_close(old, new)
