@@ -15,6 +15,8 @@ from apigap.records.base import Json
         (8.1e16, 3.4e16, True),  # the condition of a singular matrix
         (8.1e16, -3.4e16, False),
         (8.1e16, 3.4, False),
+        (-1.1e-161, 5.0e262, True),  # of `numpy.empty`
+        (0.0, 1.0, False),
         ({"array": [1.0, 2.0]}, {"array": [1.0000001, 2.0]}, True),
         ({"array": [1.0, 2.0]}, {"array": [1.0]}, False),
         ({"dtype": "int32", "value": 1.0}, {"dtype": "int64", "value": 1.0}, False),

@@ -9,6 +9,8 @@ from apigap.records.base import canonical_json
 _WIDTH = re.compile(r"([<>|=]?[US])\d+")
 _RELATIVE = 1e-3
 _NOTHING = 1e-8
+_LEAST, _MOST = 1e-250, 1e250
+"""What is smaller or larger than these is most often memory that nobody filled."""
 _BEYOND = 1e15
 """What divides by nearly nothing has no digit that is sure."""
 
@@ -33,5 +35,7 @@ def differ_by_rounding(old: Any, new: Any) -> bool:
 
 
 def _are_close(old: float, new: float) -> bool:
+    if any(math.isfinite(value) and value and not _LEAST < abs(value) < _MOST for value in (old, new)):
+        return True
     out_of_reach = min(abs(old), abs(new)) > _BEYOND and math.copysign(1, old) == math.copysign(1, new)
     return out_of_reach or math.isclose(old, new, rel_tol=_RELATIVE, abs_tol=_NOTHING)
