@@ -201,6 +201,8 @@ class Retirements:
     def _lost_parameter(
         self, finding: Finding, former: OldApi, change: Change, takes_any: bool
     ) -> Iterator[Retirement]:
+        if not is_told_by_code(former.entry, finding.entry):
+            return
         name = change.old if change.what == "parameter renamed" else change.parameter
         was = next((p for p in former.entry.parameters or () if p.name == name), None)
         if name is None or was is None or was.kind in ("positional_only", "var_positional", "var_keyword"):
