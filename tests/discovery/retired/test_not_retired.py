@@ -237,5 +237,6 @@ def test_a_class_of_warnings_is_not_deprecated_by_its_first_words(tmp_path: Path
 
 @pytest.mark.parametrize(("told_by", "names"), [("docstring", []), ("runtime", ["old"])])
 def test_names_in_the_docstring_of_compiled_code_are_not_sure(tmp_path: Path, told_by: str, names: list[str]) -> None:
-    old = api("lib.f", "old").model_copy(update={"facts": {"parameters": told_by}})
-    assert [one.parameter for one in retired(tmp_path, [old], [api("lib.f", "new")])] == names
+    facts = {"facts": {"parameters": told_by}}
+    old, new = ([api("lib.f", name).model_copy(update=facts)] for name in ("old", "new"))
+    assert [one.parameter for one in retired(tmp_path, old, new)] == names
