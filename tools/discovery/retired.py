@@ -1,13 +1,13 @@
 """Draw from what releases took away, for looking at by hand, and count what was found right.
 
-    .venv/bin/python -m tools.discovery.retired read [--folder data/retired] [--library NAME ...]
+    .venv/bin/python -m tools.discovery.retired read [--pairs known] [--folder data/retired] [--library NAME ...]
     .venv/bin/python -m tools.discovery.retired draw [--number 100] [--seed 0] [--without LABELS ...]
     .venv/bin/python -m tools.discovery.retired count LABELS [--seed 0]
 
-`read` compares the pairs of releases below and keeps what was taken away. `draw` prints up to `--number` of each kind,
-about as many from every library, and none that has a label of another seed. `count` reads the labels of the draw
-`--seed`, one JSON object a line with `seed`, `kind`, `name` and `right`, and prints the precision of each kind with
-Wilson's 95 % interval; it exits 1 where one is below 97 %.
+`read` compares a group of pairs of releases (`retired_pairs.py`) and keeps what was taken away. `draw` prints up to
+`--number` of each kind, about as many from every library, and none that has a label of another seed. `count` reads the
+labels of the draw `--seed`, one JSON object a line with `seed`, `kind`, `name` and `right`, and prints the precision of
+each kind with Wilson's 95 % interval; it exits 1 where one is below 97 %.
 """
 
 import argparse
@@ -29,37 +29,8 @@ from apigap.stages.discovery_runs import discover_target
 from apigap.stages.retired_runs import with_usages
 from apigap.stages.versions import resolve_versions
 from apigap.statistics import wilson
+from tools.discovery.retired_pairs import PAIRS, Pairs
 
-PAIRS = {
-    "httpx": ("0.23.3", "0.28.1"),
-    "flask": ("2.3.3", "3.1.3"),
-    "click": ("7.1.2", "8.3.1"),
-    "pydantic": ("1.10.24", "2.12.5"),
-    "networkx": ("2.8.8", "3.6.1"),
-    "sqlalchemy": ("1.4.54", "2.0.49"),
-    "numpy": ("1.26.4", "2.4.4"),
-    "pandas": ("2.3.3", "3.0.2"),
-    "django": ("4.2.7", "5.2.13"),
-    "scipy": ("1.11.4", "1.17.1"),
-    "polars": ("0.20.31", "1.44.2"),
-    "langgraph": ("0.2.15", "1.1.10"),
-    # more pairs, since few names are renamed and few defaults change
-    "scikit-learn": ("1.2.2", "1.7.2"),
-    "scikit-image": ("0.19.3", "0.25.2"),
-    "xarray": ("2023.1.0", "2025.6.1"),
-    "matplotlib": ("3.7.5", "3.10.7"),
-    "statsmodels": ("0.13.5", "0.14.5"),
-    "marshmallow": ("3.0.5", "4.0.1"),
-    "werkzeug": ("2.0.3", "3.1.3"),
-    "anyio": ("3.0.1", "4.11.0"),
-    "fastapi": ("0.100.0", "0.136.1"),
-    "attrs": ("20.3.0", "25.4.0"),
-    "rich": ("10.16.2", "14.2.0"),
-    "pillow": ("9.5.0", "12.0.0"),
-    "aiohttp": ("3.8.6", "3.13.2"),
-    "tornado": ("6.1", "6.5.2"),
-    "dask": ("2023.1.0", "2025.9.1"),
-}
 WANTED = 0.97
 
 
@@ -74,11 +45,13 @@ def main() -> None:
     parser.add_argument(
         "--without", type=Path, nargs="*", default=[], help="files of labels: draw none that another seed has"
     )
-    parser.add_argument("--library", nargs="*", default=[*PAIRS], help="read these alone")
+    parser.add_argument("--pairs", choices=[*PAIRS], default="known", help="the group of pairs to read")
+    parser.add_argument("--library", nargs="*", default=[], help="read these alone")
     parser.add_argument("--stale", action="store_true", help="run usages too, for changed behaviour")
     given = parser.parse_args()
     if given.which == "read":
-        read(given.folder, given.library, given.stale)
+        pairs = PAIRS[given.pairs]
+        read(given.folder, {name: pairs[name] for name in given.library or pairs}, given.stale)
     elif given.which == "draw":
         labelled = [row for path in given.without for row in labels_in(path)]
         seen = {(row["kind"], row["name"]) for row in labelled if row["seed"] != given.seed}
@@ -91,13 +64,13 @@ def main() -> None:
         sys.exit(count(given.labels, given.seed))
 
 
-def read(folder: Path, libraries: Sequence[str], stale: bool) -> None:
+def read(folder: Path, pairs: Pairs, stale: bool) -> None:
     """Compare the pairs that are not there yet; what is new in them is not dated."""
     terms = load_settings()
     with Console() as console, Engine.of(terms.execution) as engine:
         store = environment_store(engine, terms.packages)
-        for library in libraries:
-            (old, new), path = PAIRS[library], folder / f"{library}.jsonl"
+        for library, (old, new) in pairs.items():
+            path = folder / f"{library}.jsonl"
             if path.exists():
                 continue
             console.note(f"{library} {old} -> {new}")

@@ -14,6 +14,8 @@ NAMES = {
     "numpy.any": "function", "numpy.inf": "data", "numpy.ndarray": "class", "numpy.ndarray.tobytes": "method",
     "numpy.lib.npyio.DataSource": "class", "pydantic.BaseModel": "class", "pydantic.BaseModel.model_dump": "method",
     "click.Command": "class", "pandas.Series": "class", "pandas.Series.transpose": "method",
+    "pandas.DataFrame": "class", "pandas.DataFrame.shift": "method", "pandas.Series.shift": "method",
+    "pandas.DataFrame.melt": "method",
     "sqlalchemy.sql.Select": "class", "sqlalchemy.sql.Select.where": "method", "networkx.random_lobster_graph": "function",
     "sqlalchemy.orm.Query": "class", "sqlalchemy.orm.Query.scalar_subquery": "method",
 }  # fmt: skip
@@ -42,6 +44,14 @@ TABLE = [
     ("numpy.some", "some is deprecated, use any function instead.", "numpy.any"),
     ("numpy.chararray", "Use an any with a string dtype instead.", None),
     ("pydantic.BaseSettings", "`BaseSettings` has been moved to the `pydantic-settings` package.", None),
+    ("pandas.Series.slice_shift", "You can use DataFrame/Series.shift instead.", "pandas.Series.shift"),
+    ("pandas.Series.tshift", "Series/DataFrame.tshift is deprecated. Use Series/DataFrame.shift instead.", "pandas.Series.shift"),
+    ("pandas.Series.look", "Use DataFrame.shift/Series.shift instead", "pandas.Series.shift"),
+    ("pandas.Series.look", "Series.look is deprecated, use DataFrame.melt instead", "pandas.DataFrame.melt"),
+    ("numpy.every", "every has been deprecated in favor of any policies.", None),
+    ("numpy.every", "every has been deprecated in favor of any.", "numpy.any"),
+    ("numpy.every", "Use any(values) instead.", None),
+    ("pandas.Series.odd", "Use ``obj.shift == 1`` instead.", None),
     # another library's, no name, its own name, nothing
     ("numpy.source", "Use `inspect.getsource` instead.", None),
     ("numpy.NINF", "Use `-np.inf` instead.", None),

@@ -4,71 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from apigap.discovery.diff import classify
-from apigap.discovery.evidence.changelog import Note
 from apigap.discovery.retired.asked import Answer
-from apigap.discovery.retired.lost_names import Shown
-from apigap.discovery.retired.notices import read_notices
-from apigap.discovery.retired.release import Release
-from apigap.discovery.retired.retire import Retirements
-from apigap.discovery.surface import Entry, Surface
-from apigap.records.candidate import Evidence, Parameter
-from apigap.records.retired import Retirement
+from apigap.discovery.surface import Entry
+from apigap.records.candidate import Evidence
+from tests.discovery.retired.small_releases import KEPT, api, retired, short
 
-OPEN = (Evidence(kind="__all__", where="lib"),)
-
-
-def api(name: str, *parameters: str, kind: str = "function", home: str = "", paths: tuple[str, ...] = ()) -> Entry:
-    """`x` is a parameter that must be given, `x=1` one that need not, `**x` takes all."""
-    return Entry.model_validate(
-        {
-            "name": name, "kind": kind, "paths": (name, *paths), "evidence": OPEN, "defined_in": "lib",
-            "qualname": home or name.removeprefix("lib."), "sources": ("runtime",), "docstring": "Do it.",
-            "parameters": [_parameter(text) for text in parameters],
-        }
-    )  # fmt: skip
-
-
-def _parameter(text: str) -> Parameter:
-    if text.startswith("**"):
-        return Parameter(name=text[2:], kind="var_keyword", required=False)
-    name, equals, default = text.partition("=")
-    return Parameter(name=name, default=default or None, required=not equals)
-
-
-def retired(
-    tmp_path: Path, old: list[Entry], new: list[Entry], *, source: str = "", was: str = "",
-    answers: dict[str, Answer] | None = None, earlier: dict[str, Answer] | None = None, notes: tuple[str, ...] = (),
-) -> list[Retirement]:  # fmt: skip
-    sides: list[Release] = []
-    for version, entries, text in (("1", old, was), ("2", new, source)):
-        root = tmp_path / version
-        root.mkdir()
-        (root / "lib.py").write_text(text)
-        surface = Surface(library="lib", version=version, tops=("lib",), modules=("lib",), entries=tuple(entries))
-        sides.append(Release(surface, read_notices(root, ["lib"])))
-    before, after = sides
-    findings = classify(before.surface, after.surface)
-    lines = [Note("2", (), text, "CHANGES:1", whole=text) for text in notes]
-    finder = Retirements(
-        before, after, findings, lambda entry: lines, Shown(lambda path: True, lambda path: False), "lib"
-    )
-    return list(finder.found(answers, earlier))
-
-
-def short(found: list[Retirement]) -> list[tuple[str, str, str | None]]:
-    return [
-        (one.kind, f"{one.old_name}({one.parameter})" if one.parameter else one.old_name, one.replacement)
-        for one in found
-    ]
-
-
-KEPT = api("lib.kept")
 TABLE = [
     ("removed", [KEPT, api("lib.f")], [KEPT], [("removed", "lib.f", None)]),
     ("renamed: the same code", [api("lib.f", home="f0")], [api("lib.g", home="f0")], [("renamed", "lib.f", "lib.g")]),
     ("moved", [api("lib.a.f", home="f0")], [api("lib.b.f", home="f0")], [("moved", "lib.a.f", "lib.b.f")]),
     ("one of two names", [api("lib.f", paths=("lib.f_",))], [api("lib.f")], [("renamed", "lib.f_", "lib.f")]),
+    ("a second name elsewhere", [api("lib.f", paths=("lib.f_",))], [api("lib.f", paths=("lib.m.f_",))],
+     [("moved", "lib.f_", "lib.m.f_")]),
     ("parameter removed", [api("lib.f", "x", "y=1")], [api("lib.f", "x")], [("removed", "lib.f(y)", None)]),
     ("taken by **kwargs still", [api("lib.f", "x", "y=1")], [api("lib.f", "x", "**rest")], []),
     ("a place that must be filled", [api("lib.f", "old")], [api("lib.f", "new")], [("renamed", "lib.f(old)", "new")]),
@@ -78,6 +25,12 @@ TABLE = [
     ("a default that says nothing", [api("lib.f", "x=None")], [api("lib.f", "x=2")], []),
     ("a default spelt out", [api("lib.f", "x='hann'")], [api("lib.f", "x='hann_periodic'")], []),
     ("a default that is equal", [api("lib.f", "x=0")], [api("lib.f", "x=False")], []),
+    ("two defaults that are empty", [api("lib.f", "x=()", "y=0")], [api("lib.f", "x=[]", "y=''")], []),
+    ("no number that is positive", [api("lib.f", "x=0")], [api("lib.f", "x=-1")], []),
+    ("a list and a tuple", [api("lib.f", "x=(1, 2)")], [api("lib.f", "x=[1, 2]")], []),
+    ("bytes and their text", [api("lib.f", "x=b'&'")], [api("lib.f", "x='&'")], []),
+    ("a number as a text", [api("lib.f", "x=2")], [api("lib.f", "x='2'")], []),
+    ("a default that the code chose", [api("lib.f", "x='auto'")], [api("lib.f", "x='sqrt'")], []),
     ("a default in another case", [api("lib.f", "x='1d'")], [api("lib.f", "x='1D'")], []),
     ("a default for a while", [api("lib.f", "x=4")], [api("lib.f", "x='warn'")], []),
     ("a default after a while", [api("lib.f", "x='warn'")], [api("lib.f", "x=4")],
@@ -86,7 +39,15 @@ TABLE = [
      []),
     ("a default that is another inside", [api("lib.f", "x=('tukey', 0.25)")], [api("lib.f", "x=('tukey', 0.5)")],
      [("default changed", "lib.f(x)", None)]),
-    ("another word", [api("lib.f", "x='zstd'")], [api("lib.f", "x='lz4'")], [("default changed", "lib.f(x)", None)]),
+    ("a word that neither release knows", [api("lib.f", "x='ls'")], [api("lib.f", "x='squared'")], []),
+    ("another version of a program", [api("lib.f", "x='4.17.0'")], [api("lib.f", "x='5.20.1'")], []),
+    ("a file in another folder", [api("lib.f", "x='<folder>/a.dat'")], [api("lib.f", "x='<folder>/data/a.dat'")], []),
+    ("one parameter that became two", [api("lib.f", "old")], [api("lib.f", "new", "more")],
+     [("removed", "lib.f(old)", None)]),
+    ("a member of an enumeration", [api("lib.f", "x=Kind.A")], [api("lib.f", "x=Kind.B")],
+     [("default changed", "lib.f(x)", None)]),
+    ("a mark for nothing given", [api("lib.f", "x=object")], [api("lib.f", "x=NotSet.token")], []),
+    ("names that may be of one thing", [api("lib.f", "x=mean")], [api("lib.f", "x=np.mean")], []),
     ("a flag that became a word", [api("lib.f", "x=False")], [api("lib.f", "x='save'")], []),
     ("the class tells its members", [KEPT, api("lib.C", kind="class"), api("lib.C.m", kind="method")], [KEPT],
      [("removed", "lib.C", None)]),
@@ -101,7 +62,7 @@ def test_what_two_surfaces_tell(
     assert short(retired(tmp_path, old, new)) == expected
 
 
-@pytest.mark.parametrize(("kind", "now"), [("documented", "lib.b.f"), ("used", None)])
+@pytest.mark.parametrize(("kind", "now"), [("documented", "lib.b.f"), ("used", None), ("docstring", None)])
 def test_what_programs_alone_use_is_not_at_any_path(tmp_path: Path, kind: str, now: str | None) -> None:
     found_at = {"evidence": (Evidence.model_validate({"kind": kind, "where": "docs"}),), "import_module": "lib.b"}
     new = api("lib.b.f", home="f0").model_copy(update=found_at)
@@ -233,98 +194,3 @@ def test_a_name_that_is_given_on_request_is_not_gone_where_nobody_can_ask(tmp_pa
     assert short(retired(tmp_path, [api("lib.a"), api("lib.e"), KEPT], [KEPT], source=GIVEN)) == [
         ("removed", "lib.e", None)
     ]
-
-
-@pytest.mark.parametrize(
-    ("was", "now", "names"),
-    [
-        ("pass", "def __getattr__(self, name): ...", []),
-        ("pass", "pass", ["lib.C.p"]),
-        ("def __getattr__(self, name): ...", "def __getattr__(self, name): ...", ["lib.C.p"]),
-        ("@deprecated('p goes')\n    def p(self): ...", "def __getattr__(self, name): ...", ["lib.C.p"]),
-    ],
-)
-def test_a_property_of_a_class_that_looks_attributes_up(tmp_path: Path, was: str, now: str, names: list[str]) -> None:
-    cls = api("lib.C", kind="class")
-    old = api("lib.C.p", kind="property").model_copy(update={"owner": "lib.C"})
-    found = retired(tmp_path, [cls, old], [cls], was=f"class C:\n    {was}\n", source=f"class C:\n    {now}\n")
-    assert [one.old_name for one in found] == names
-
-
-def test_a_module_that_warns_when_it_is_imported(tmp_path: Path) -> None:
-    source = "warnings.warn('The lib module is deprecated, use other', DeprecationWarning)"
-    found = retired(tmp_path, [KEPT], [KEPT], source=source)
-    assert [(one.kind, one.old_name, one.api_kind) for one in found] == [("deprecated", "lib", "module")]
-
-
-@pytest.mark.parametrize(
-    ("was", "source", "names"),
-    [
-        ("def any(self): ...", "@deprecated('any is deprecated')\n        def any(self): ...", ["lib.C.Inner.any"]),
-        ("def other(self): ...", "@deprecated('any is deprecated')\n        def any(self): ...", []),
-        ("def _any(self): ...", "@deprecated('any is deprecated')\n        def _any(self): ...", []),
-    ],
-)
-def test_members_of_a_class_within_a_class(tmp_path: Path, was: str, source: str, names: list[str]) -> None:
-    text = "class C:\n    class Inner:\n        {}\n"
-    cls = [api("lib.C", kind="class")]
-    found = retired(tmp_path, cls, cls, was=text.format(was), source=text.format(source))
-    assert [one.old_name for one in found] == names
-
-
-POPPED = "def f(on, **rest):\n    if 'old' in rest:\n        warnings.warn('old is deprecated, use on', Later)\n"
-OWN = "class Later(DeprecationWarning): ...\n"
-
-
-@pytest.mark.parametrize(
-    ("now", "new", "expected"),
-    [
-        ("def f(on): ...", api("lib.f", "on"), [("removed", "lib.f(old)", "on")]),
-        ("def f(on, **rest): g(**rest)", api("lib.f", "on", "**rest"), [("removed", "lib.f(old)", "on")]),
-        ("def f(on, **rest): rest.pop('old')", api("lib.f", "on", "**rest"), []),
-        (OWN + POPPED, api("lib.f", "on", "**rest"), [("deprecated", "lib.f(old)", "on")]),
-    ],
-    ids=["no keywords now", "no word of it now", "still in the code", "still warned of"],
-)
-def test_a_keyword_that_was_taken_out_of_all(
-    tmp_path: Path, now: str, new: Entry, expected: list[tuple[str, str, str | None]]
-) -> None:
-    assert short(retired(tmp_path, [api("lib.f", "on", "**rest")], [new], was=OWN + POPPED, source=now)) == expected
-
-
-def test_a_function_of_the_name_of_a_lost_module_keeps_its_parameters(tmp_path: Path) -> None:
-    old, new = [api("lib.tool", "x", "y=1")], [api("lib.tool", "x")]
-    was = "sys.modules[f'{__name__}.tool'] = base\n"
-    answers, before = (
-        {"lib.tool": Answer("gone", "ModuleNotFoundError: no")},
-        {"lib.tool": Answer("there", "", "module")},
-    )
-    found = retired(tmp_path, old, new, was=was, answers=answers, earlier=before)
-    assert [(one.kind, one.api_kind, one.parameter) for one in found] == [
-        ("removed", "module", None), ("removed", "parameter", "y")
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        (".. deprecated:: 2\n   ``f`` is deprecated, use kept.", ["lib.f"]),
-        (".. deprecated:: 2\n   ``array`` is deprecated. Use another.", ["lib.f"]),
-        (".. deprecated:: 2\n   The ``%n`` directive is deprecated; use ``%N`` instead.", []),
-        (".. deprecated:: 2\n   ``x`` is deprecated.", []),
-        (".. deprecated:: 2 *x*", []),
-        (".. deprecated:: 2 *gone*", []),
-        (".. deprecated:: 2 *f*", ["lib.f"]),
-    ],
-)
-def test_words_on_a_part_deprecate_no_whole(tmp_path: Path, text: str, names: list[str]) -> None:
-    entry = api("lib.f", "x").model_copy(update={"docstring": f"Do it.\n\n{text}", "deprecated": True})
-    assert [one.old_name for one in retired(tmp_path, [api("lib.f", "x")], [entry]) if not one.parameter] == names
-
-
-def test_a_class_of_warnings_is_not_deprecated_by_its_first_words(tmp_path: Path) -> None:
-    cls = api("lib.LibWarning", kind="class").model_copy(
-        update={"docstring": "Deprecation warning for lib.", "deprecated": True}
-    )
-    source = "class LibWarning(DeprecationWarning): ..."
-    assert retired(tmp_path, [api("lib.LibWarning", kind="class")], [cls], source=source) == []

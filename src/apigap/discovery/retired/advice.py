@@ -1,5 +1,6 @@
 """The replacement that a sentence names, as an API of the new release. Words that name none that is there name none."""
 
+import builtins
 import re
 from collections.abc import Iterable, Iterator
 
@@ -12,6 +13,8 @@ _NAME = r"[`'\"~.]{0,3}([A-Za-z_][\w.]*)(?![\w-])(?:\([^()`]*\))?[`'\"]{0,2}"
 _ENTRY_POINT = re.compile(r"(?<=[`'\"])(?:[a-z_]\w*\.)*[a-z_]\w*:[A-Za-z_]\w*(?=[`'\"])")
 _CALLED = re.compile(r"(?<=\w)\([^()]*\)\.(?=[a-z_])")
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}\.")
+_EITHER = re.compile(r"\b[A-Z]\w*/(?=[A-Z]\w*\.)")
+_OPERATION = re.compile(r"\s*(?:[=!<>]=|[<>+*%\[])\s*[\w'\"]")
 _ELSEWHERE = re.compile(
     r"\b(?:moved|split off|extracted) (?:in)?to (?:the |its own |a separate )?"
     r"[`'\"]*([\w.-]+)[`'\"]* (?:package|distribution)\b",
@@ -19,6 +22,7 @@ _ELSEWHERE = re.compile(
 )
 _OTHERWISE = re.compile(r"\botherwise\b", re.IGNORECASE)
 _MORE_WORDS = re.compile(r"(?:\s+[a-z]+){2,}\s+instead\b", re.IGNORECASE)
+_MORE_THINGS = re.compile(r"\s+[a-z]+(?:s|ing)\b(?!\s+instead)")
 _KINDS = (
     r"(?:(?:the|new|its|builtin|functions?|method|class|attribute|property|parameter|argument|keyword|option|"
     r"accessor|module|equivalent|explicit|generative|alternative|corresponding|underlying)\s+)*"
@@ -53,8 +57,15 @@ class Successors:
         for token in words_named_instead(text):
             found = self.resolve(token, old_name)
             if found is not None and found != old_name:
-                return found
+                return self._of_own_class(found, old_name, text) or found
         return None
+
+    def _of_own_class(self, found: str, old_name: str, text: str) -> str | None:
+        """The member of the old name's own class, where a text that names this class as well has found another's."""
+        owner, last = old_name.rpartition(".")[0], found.rpartition(".")[2]
+        own, is_member = f"{owner}.{last}", found.rpartition(".")[0] in self._entries and owner in self._entries
+        names_it = re.search(rf"\b{re.escape(owner.rpartition('.')[2])}\b", text)
+        return self._at(own) if is_member and names_it and own != old_name else None
 
     def resolve(self, token: str, old_name: str) -> str | None:
         """The full path that `token` means beside `old_name`: as it is, among its siblings, or as the only one."""
@@ -99,21 +110,29 @@ def words_named_instead(text: str) -> Iterator[str]:
 
     What comes after "otherwise" is for other cases than the first, and comes last.
     """
-    text = _ENTRY_POINT.sub(lambda name: name[0].replace(":", "."), text)
+    text = _EITHER.sub("", _ENTRY_POINT.sub(lambda name: name[0].replace(":", "."), text))
     plain = _CALLED.sub(".", " ".join(_ROLE.sub(r"`\1`", _PLACEHOLDER.sub("", text)).split()))
     for part in _OTHERWISE.split(plain):
         for pattern in _PATTERNS:
             for match in pattern.finditer(part):
-                if not _is_noun_phrase(match, part):
+                if not _is_noun_phrase(match, part) and not _is_of_python(match, part):
                     yield match[1].rstrip(".")
 
 
 def _is_noun_phrase(match: re.Match[str], text: str) -> bool:
-    """Check for a bare word that more words up to "instead" belong to, as in "use lifespan event handlers instead"."""
+    """Check for a bare word that more words belong to, as in "use lifespan event handlers instead" and "in favor of
+    security policies".
+    """
     word = match[1]
     is_bare = word.isalpha() and word.islower() and not text[match.end(1) :].startswith(("(", "`", "'", '"'))
     is_bare = is_bare and not text[: match.start(1)].endswith(("`", "'", '"', "~", "."))
-    return is_bare and _MORE_WORDS.match(text, match.end(1)) is not None
+    return is_bare and any(more.match(text, match.end(1)) for more in (_MORE_WORDS, _MORE_THINGS))
+
+
+def _is_of_python(match: re.Match[str], text: str) -> bool:
+    """Check for an expression (`n == 1`), and for a call of Python's own function (`help(obj)`)."""
+    is_call = text[match.end(1) :].startswith("(") and not text[match.end(1) :].startswith("()")
+    return _OPERATION.match(text, match.end(1)) is not None or (is_call and hasattr(builtins, match[1]))
 
 
 def other_distribution(text: str, tops: Iterable[str]) -> str | None:

@@ -10,19 +10,22 @@ from apigap.discovery.retired.decorators import Told
 from apigap.discovery.retired.parameter_changes import directives_on_parameters, takes_any_keyword
 from apigap.discovery.retired.recorder import Recorder, notices_of, sentence, telling_sentence
 from apigap.discovery.retired.release import Release
+from apigap.discovery.retired.warned import speaks_of
 from apigap.discovery.surface import Entry
 from apigap.records.retired import Notice, Retirement
 
 _OF_USES = re.compile(
     r"\b(?:with(?:out| no)|requires?|when|if|passing|support for)\b.*deprecat"
-    r"|\bby position\b|^this (?:keyword|argument|parameter|option|flag)\b",
+    r"|\bby position\b|\bfollowing \w+\b.*deprecat|^this (?:keyword|argument|parameter|option|flag)\b",
     re.IGNORECASE,
 )
+_USE = re.compile(r"\w+ing\b[^.;]*?\b(?:is|are|has been|was) (?:now )?deprecated", re.IGNORECASE)
 _EMPHASISED = re.compile(r"\*(\w+)\*(?:\s|$)")
 _IS_NAME = re.compile(r"[A-Za-z_.][\w.]*(?:\(.*\))?$")
 _SUBJECT = re.compile(
-    r"(?:the\s+|passing\s+|using\s+)*`+([^`]+)`+(?:\s+\w+){0,5}?\s+(?:is|are)\s+deprecated", re.IGNORECASE
+    r"(?:the\s+|passing\s+|using\s+)*`+([^`]+)`+(?:\s+\w+){0,5}?\s+(?:is|are|was|were)\s+deprecated", re.IGNORECASE
 )
+_OF_A_THING = re.compile(r"`\s+(?:element|option|directive|format|value|unit|field|key|setting)s?\b", re.IGNORECASE)
 
 
 class Deprecations:
@@ -78,7 +81,7 @@ class Deprecations:
         names = frozenset(parameter.name for parameter in entry.parameters or ())
         for name, texts, evidence, successor in self._told_of_parameters(entry):
             known = {parameter.name for parameter in was.parameters or ()}
-            if name not in known and not takes_any_keyword(was):
+            if name not in known and not (takes_any_keyword(was) and self._knew(was, name)):
                 continue
             replacement = successor if successor in names else None
             replacement = replacement or next(
@@ -88,6 +91,11 @@ class Deprecations:
             yield self._recorder.record(
                 "deprecated", entry.name, "parameter", name, replacement, sentence(texts), evidence, before=before
             )
+
+    def _knew(self, was: Entry, keyword: str) -> bool:
+        """Check that the old release takes a keyword among any: it is written there, or spoken of."""
+        is_told = any(one.parameter == keyword for one in self._old.told(was))
+        return is_told or self._old.mentions(was, keyword) or speaks_of(was.docstring or "", keyword)
 
     def _told_of_parameters(self, entry: Entry) -> Iterator[tuple[str, list[str], tuple[Notice, ...], str | None]]:
         found: dict[str, tuple[list[str], list[Notice], list[str]]] = {}
@@ -130,13 +138,16 @@ class Deprecations:
 
 def _is_of_a_part(text: str, entry: Entry) -> bool:
     """Check for words on some uses of an API, on one of its parameters, or on a value that is no name."""
-    if _OF_USES.search(text):
+    use = _USE.match(text)
+    if _OF_USES.search(text) or (use and not re.search(rf"\b(?:this|{re.escape(entry.leaf)})\b", use[0])):
         return True
     emphasised, subject = _EMPHASISED.match(text), _SUBJECT.match(text)
     if emphasised is not None:
         return emphasised[1] != entry.leaf  # a parameter, which may have gone since
     parameters = {parameter.name for parameter in entry.parameters or ()}
-    return subject is not None and (subject[1] in parameters or not _IS_NAME.match(subject[1]))
+    if subject is None:
+        return False
+    return subject[1] in parameters or not _IS_NAME.match(subject[1]) or _OF_A_THING.search(subject[0]) is not None
 
 
 def _split(home: str) -> tuple[str, str]:

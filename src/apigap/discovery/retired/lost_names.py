@@ -54,8 +54,9 @@ def _was_seen(entry: Entry) -> bool:
 
 
 def _modules(old: Surface, new: Surface) -> Iterator[LostName]:
-    """Modules that are no more, the outermost alone."""
-    there = {*new.modules, *new.failures, *new.variables}
+    """Modules that are no more, the outermost alone; none whose name is that of a function or class, before or now."""
+    entries = (*old.entries, *new.entries)
+    there = {*new.modules, *new.failures, *new.variables, *(path for entry in entries for path in entry.paths)}
     gone = {module for module in old.modules if module not in there}
     yield from (LostName(module, "module") for module in gone if module.rpartition(".")[0] not in gone)
 
@@ -70,12 +71,18 @@ def _former_paths(new: Surface, findings: Sequence[Finding], shown: Shown) -> It
         entry = former.entry
         for path in _marked_paths(entry):
             if (
-                (path == entry.name or shown.written(path) or _is_second_name(path, entry, shown))
+                (_is_best(path, entry) or shown.written(path) or _is_second_name(path, entry, shown))
                 and path not in there
                 and _same_owner(path, finding.entry, former.path)
             ):
-                now = finding.entry.name if _is_its_place(finding.entry) else None
+                now = _path_now(path, finding.entry) if _is_its_place(finding.entry) else None
                 yield LostName(path, entry.kind, entry, now)
+
+
+def _is_best(path: str, entry: Entry) -> bool:
+    """Check for the best name of an object, which is not only one of those that modules happen to import."""
+    is_marked = any(evidence.kind != "docstring" for evidence in entry.evidence)
+    return path == entry.name and (is_marked or entry.owner is not None or entry.import_module == entry.defined_in)
 
 
 def _is_second_name(path: str, entry: Entry, shown: Shown) -> bool:
@@ -83,12 +90,19 @@ def _is_second_name(path: str, entry: Entry, shown: Shown) -> bool:
     return entry.owner is None and path.rpartition(".")[2] != entry.leaf and shown.listed(path)
 
 
+def _path_now(path: str, entry: Entry) -> str:
+    """The path of an object that has the last name of `path` still; else the one that it is best known by."""
+    leaf = path.rpartition(".")[2]
+    alike = [other for other in entry.paths if other.rpartition(".")[2] == leaf]
+    return entry.name if entry.leaf == leaf or not alike else min(alike, key=lambda other: (other.count("."), other))
+
+
 def _is_its_place(entry: Entry) -> bool:
     """Check that an object is where something marks it as public or where its code is, not where it is imported.
 
     Programs that use it may do so under another path.
     """
-    is_marked = any(evidence.kind != "used" for evidence in entry.evidence)
+    is_marked = any(evidence.kind not in ("used", "docstring") for evidence in entry.evidence)
     return is_marked or entry.owner is not None or entry.import_module == entry.defined_in
 
 

@@ -9,12 +9,23 @@ from pathlib import Path
 from typing import NamedTuple
 
 from apigap.discovery.retired.decorators import Told, decorated
-from apigap.discovery.retired.deprecation_classes import deprecation_classes
+from apigap.discovery.retired.deprecation_classes import deprecation_classes, last_name
 from apigap.discovery.retired.handed_on import handed_on
-from apigap.discovery.retired.messages import constants_of
+from apigap.discovery.retired.lent import lent_to_classes
+from apigap.discovery.retired.messages import constants_of, text_of
 from apigap.discovery.retired.on_request import modules_by_hand, names_on_request
-from apigap.discovery.retired.warned import Function, Reading, Warned, asks_for_keyword, deprecation, warnings_in
+from apigap.discovery.retired.warned import (
+    Function,
+    Reading,
+    Warned,
+    asks_for_keyword,
+    deprecation,
+    speaks_of,
+    warnings_in,
+)
+from apigap.discovery.retired.written import words_in, wrapped_homes
 from apigap.records.parsing.syntax import parse
+from apigap.records.parsing.syntax_trees import dotted
 
 MAX_BYTES = 2_000_000
 _MAKERS = ("__init__", "__new__")
@@ -33,7 +44,8 @@ class Notices:
     the colon). `homes` are those of all that its files define, `on_request` the names that modules give on request,
     `by_hand` the modules that are put in place by the code of others.
     `open_code` are the texts in the code of what takes any keyword, by its home; `classes` the names of the warnings
-    that speak of deprecations.
+    that speak of deprecations, `lent` members of classes that the code of others puts there, as `Class.name`,
+    `words` the texts of each module that are single words, `wrapped` the homes of functions with decorators.
     """
 
     def __init__(
@@ -44,6 +56,9 @@ class Notices:
         by_hand: Iterable[str] = (),
         open_code: Mapping[str, frozenset[str]] | None = None,
         classes: frozenset[str] = frozenset(),
+        lent: Iterable[str] = (),
+        words: Mapping[str, frozenset[str]] | None = None,
+        wrapped: Iterable[str] = (),
     ) -> None:
         self._by_home: dict[str, list[Told]] = {}
         for one in told:
@@ -53,6 +68,9 @@ class Notices:
         self.by_hand = frozenset(by_hand)
         self._open_code = open_code or {}
         self.classes = classes
+        self.lent = frozenset(lent)
+        self.words = words or {}
+        self.wrapped = frozenset(wrapped)
 
     def of(self, module: str | None, qualname: str | None) -> tuple[Told, ...]:
         """The notices on the object whose code is there."""
@@ -83,6 +101,9 @@ def read_notices(root: Path, tops: Iterable[str]) -> Notices:
         (name for source in sources for name in modules_by_hand(source.module, source.tree)),
         _merged(pair for source in sources for pair in _open_code(source)),
         classes,
+        (name for source in sources for name in lent_to_classes(source.tree)),
+        {source.module: words_in(source.tree) for source in sources},
+        (home for source in sources for home in wrapped_homes(_all_definitions(source))),
     )
 
 
@@ -98,7 +119,8 @@ def notices_in(
     """
     reading = Reading(classes, {**_imported(source, elsewhere or {}), **constants_of(source.tree.body)})
     for node in source.tree.body:
-        if text := deprecation(node, reading):
+        text = deprecation(node, reading)
+        if text and not _is_of_a_part(node, text, source.module, reading):
             yield Told(f"{source.module}:", "warning", f"{source.where}:{node.lineno}", text)
     private = _private(source, reading)
     for home, node in _all_definitions(source):
@@ -109,6 +131,19 @@ def notices_in(
         if isinstance(node, Function):
             for one in (*warnings_in(node, reading), *handed_on(node, private)):
                 yield Told(home, "warning", f"{source.where}:{one.line}", one.text, one.parameter)
+
+
+def _is_of_a_part(node: ast.stmt, text: str, module: str, reading: Reading) -> bool:
+    """Check for the call of a helper that speaks of something else than the module: it is given an object
+    (`deprecated(NAME, __name__, "...")`) or the name of one, or its words do not name the module.
+    """
+    call = node.value if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else None
+    if call is None or "warn" in last_name(call.func).lower() or "module" in last_name(call.func).lower():
+        return False
+    first, own = call.args[0] if call.args else None, module.rpartition(".")[2]
+    given = text_of(first, reading.constants)
+    is_name = isinstance(first, ast.Name | ast.Attribute) and dotted(first) != "__name__"
+    return not speaks_of(text, own) or (given.isidentifier() and given != own) or (is_name and not given)
 
 
 def _merged(pairs: Iterable[tuple[str, frozenset[str]]]) -> dict[str, frozenset[str]]:

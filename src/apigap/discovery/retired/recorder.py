@@ -48,7 +48,7 @@ class Recorder:
         """The API that takes the place of `path`: what the notices name by itself, then what the texts say."""
         for one in told:
             found = self.successors.resolve(one.successor, path) if one.successor else None
-            if found:
+            if found and found != path:
                 return found
         return next((found for text in texts if (found := self.successors.named_in(text, path))), None)
 

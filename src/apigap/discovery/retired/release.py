@@ -33,6 +33,21 @@ class Release:
         """Check that the code of an entry that takes any keyword writes this one."""
         return self.notices.writes(self.module_of(entry), entry.qualname, keyword)
 
+    def writes_word(self, entry: Entry, word: str) -> bool:
+        """Check that the module of an entry has `word` as a text."""
+        return word in self.notices.words.get(self.module_of(entry) or "", ())
+
+    def is_wrapped(self, entry: Entry) -> bool:
+        """Check for a function whose text alone was read, and which a decorator stands before."""
+        is_text_alone = "runtime" not in entry.sources
+        return is_text_alone and f"{self.module_of(entry)}:{entry.qualname}" in self.notices.wrapped
+
+    def passes_on(self, cls: Entry, keyword: str) -> bool:
+        """Check for a class one of whose bases has a parameter of that name, or tells of it."""
+        bases = [base for name in cls.bases if (base := self._by_name.get(name)) is not None]
+        takes = (parameter.name == keyword for base in bases for parameter in base.parameters or ())
+        return any(takes) or any(one.parameter == keyword for base in bases for one in self.told(base))
+
     def entry(self, path: str) -> Entry | None:
         """The entry of that name."""
         return self._by_name.get(path)

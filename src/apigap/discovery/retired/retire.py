@@ -16,8 +16,11 @@ from apigap.discovery.retired.parameter_changes import (
     by_place,
     is_sure,
     is_told_by_code,
+    names_the_release,
+    stands_for_another,
     takes_any_keyword,
     tells_a_value,
+    word_of,
 )
 from apigap.discovery.retired.recorder import Recorder, notices_of, says_renamed, sentence, successor_of_parameter
 from apigap.discovery.retired.release import Release
@@ -65,8 +68,11 @@ class Retirements:
 
     @property
     def by_hand(self) -> list[str]:
-        """The modules below public ones that the code of the old release put in place: they have no file."""
-        return self._below_public_modules(self._old.notices.by_hand)
+        """The modules below public ones that the code of the old release put in place: they have no file. None whose
+        name is that of a function or class now.
+        """
+        now = {path for entry in self._new.surface.entries for path in entry.paths}
+        return self._below_public_modules(self._old.notices.by_hand - now)
 
     def _below_public_modules(self, names: Iterable[str]) -> list[str]:
         modules = {*self._old.surface.modules}
@@ -99,8 +105,11 @@ class Retirements:
             answer = answers.get(lost.path) if answers is not None else Answer("gone", "")
             if answers is None and lost.path in self._new.notices.on_request:
                 continue
-            if answer is None or _may_be_there(answer) or self._is_looked_up_now(lost):
+            is_file = answers is None and lost.kind == "module" and lost.path in self._new.notices.words
+            if answer is None or is_file or _may_be_there(answer) or self._is_looked_up_now(lost):
                 continue
+            if ".".join(lost.path.split(".")[-2:]) in self._new.notices.lent:
+                continue  # the code of another puts it there, while a program runs
             yield self._lost(lost, answer)
 
     def _is_looked_up_now(self, lost: LostName) -> bool:
@@ -158,14 +167,29 @@ class Retirements:
         for finding in self._findings:
             if finding.verdict != "modified" or finding.former is None:
                 continue
+            if self._old.is_wrapped(finding.former.entry) or self._new.is_wrapped(finding.entry):
+                continue  # the text does not tell what its callers pass
             answer = answers.get(finding.entry.name)
             takes_any = takes_any_keyword(finding.entry) or (answer is not None and answer.text == "open")
             for change in finding.changes:
                 if change.what == "default changed":
-                    if tells_a_value(change) and is_told_by_code(finding.former.entry, finding.entry):
+                    if self._is_another_default(finding.former.entry, finding.entry, change):
                         yield self._changed_default(finding, finding.former, change)
                 elif change.what in ("parameter removed", "parameter renamed"):
                     yield from self._lost_parameter(finding, finding.former, change, takes_any)
+
+    def _is_another_default(self, former: Entry, entry: Entry, change: Change) -> bool:
+        """Check for a default that means something else. A word does where both releases know both of them: else it may
+        be another name of the same choice.
+        """
+        is_told = tells_a_value(change) and is_told_by_code(former, entry)
+        if not is_told or names_the_release(change, self._old.surface.version, self._new.surface.version):
+            return False
+        old, new = word_of(change.old), word_of(change.new)
+        if old is None or new is None:
+            return True
+        is_known_now = stands_for_another(change.old) or self._new.writes_word(entry, old)
+        return is_known_now and self._old.writes_word(former, new)
 
     def _changed_default(self, finding: Finding, former: OldApi, change: Change) -> Retirement:
         where = Notice(kind="surface", where=former.path, text=f"{change.parameter}: {change.old} -> {change.new}")
@@ -177,6 +201,8 @@ class Retirements:
     def _lost_parameter(
         self, finding: Finding, former: OldApi, change: Change, takes_any: bool
     ) -> Iterator[Retirement]:
+        if not is_told_by_code(former.entry, finding.entry):
+            return
         name = change.old if change.what == "parameter renamed" else change.parameter
         was = next((p for p in former.entry.parameters or () if p.name == name), None)
         if name is None or was is None or was.kind in ("positional_only", "var_positional", "var_keyword"):
@@ -186,9 +212,14 @@ class Retirements:
         if any(one.parameter == name for one in self._new.told(finding.entry)):
             return  # it is taken still, with a warning
         told = [one for one in self._old.told(former.entry) if one.parameter == name]
-        if takes_any and not (told and not self._new.mentions(finding.entry, name)):
+        may_be_taken = self._new.mentions(finding.entry, name) or self._new.passes_on(finding.entry, name)
+        if takes_any and not (told and not may_be_taken):
             return  # it may be taken still, but for one that was announced to go and that is written no more
-        renamed = change.parameter if change.what == "parameter renamed" and is_sure(change, was) else None
+        renamed = (
+            change.parameter
+            if change.what == "parameter renamed" and is_sure(change, was, former.entry, finding.entry)
+            else None
+        )
         names = frozenset(parameter.name for parameter in finding.entry.parameters or ())
         replacement = renamed or successor_of_parameter(name, told, names)
         kind: RetirementKind = "renamed" if renamed or (replacement and _is_renamed(told)) else "removed"

@@ -35,5 +35,7 @@ def lost_keywords(old: Release, new: Release, findings: Sequence[Finding]) -> It
         shown |= {one.parameter for one in new.told(entry) if one.parameter}
         told = {one.parameter: one for one in reversed(old.told(former.entry)) if one.parameter}
         for name in sorted(told.keys() - shown):
-            if not takes_any_keyword(entry) or (takes_any_keyword(former.entry) and not new.mentions(entry, name)):
+            if not takes_any_keyword(entry) or (
+                takes_any_keyword(former.entry) and not new.mentions(entry, name) and not new.passes_on(entry, name)
+            ):
                 yield LostKeyword(finding, former, told[name])
