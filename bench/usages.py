@@ -12,8 +12,10 @@ from typing import Annotated, Any
 
 import typer
 
-from apigap.discovery.distribution import modules_of
-from apigap.knowledge.usages.verify import ApiUsages, program_of
+from apigap.benchmarks.novelapi.task_environments import preload_of
+from apigap.discovery.discover import environment_at
+from apigap.knowledge.usages.usage import program_of
+from apigap.knowledge.usages.verify import ApiUsages
 from apigap.packages.workshop import environment_store
 from apigap.records.errors import ApigapError, CheckFailed
 from apigap.records.run import Program, RunRecord
@@ -30,15 +32,18 @@ def run(
     version: Annotated[str, typer.Argument()],
     number: Annotated[int, typer.Option(min=1, help="Usages, taken evenly from the file.")] = 200,
     workers: Annotated[int, typer.Option(min=1)] = 2,
+    python: Annotated[str | None, typer.Option(help="Python of the environment, as 3.11.")] = None,
 ) -> None:
     """Run each usage in both ways; the same program a third time, warm, tells what differs from run to run anyway."""
-    programs = _programs(load_records(usages, ApiUsages), number)
+    found = load_records(usages, ApiUsages)
+    programs = _programs(found, number)
     with Engine(workers) as engine:
-        environment = environment_store(engine).get(library, version)
-        warm, took = _told(engine, environment, programs)
-        again, _ = _told(engine, environment, programs)
+        environment = environment_at(library, version, environment_store(engine), python)
+        preload = preload_of([api.api_name for api in found], environment, engine)
+        warm, took = _told(engine, environment, programs, preload)
+        again, _ = _told(engine, environment, programs, preload)
     with Engine(workers, cold=True) as engine:
-        cold, took_cold = _told(engine, environment, programs)
+        cold, took_cold = _told(engine, environment, programs, preload)
     unsteady = [place for place, told in enumerate(warm) if told != again[place]]
     differ = [place for place, told in enumerate(warm) if told != cold[place] and place not in unsteady]
     figures = {
@@ -58,10 +63,9 @@ def _programs(found: Sequence[ApiUsages], number: int) -> list[Program]:
 
 
 def _told(
-    engine: Engine, environment: Environment, programs: Sequence[Program]
+    engine: Engine, environment: Environment, programs: Sequence[Program], preload: Sequence[str]
 ) -> tuple[list[dict[str, Any]], dict[str, float]]:
     """What came out of each program but for its times, and the seconds that all of them took."""
-    preload = modules_of(environment.library, environment.site_packages).tops
     began = time.monotonic()
     records = engine.run(environment, programs, preload=preload)
     took = {"wall": round(time.monotonic() - began, 1), "cpu": round(sum(r.cpu_seconds for r in records), 1)}
