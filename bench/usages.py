@@ -56,8 +56,8 @@ def run(
 
 
 def _programs(found: Sequence[ApiUsages], number: int) -> list[Program]:
-    """The programs of up to `number` usages, each by itself and with its API watched."""
-    pairs = [(api.api_name, verified.usage) for api in found for verified in (*api.shown, *api.usages)]
+    """The programs of up to `number` usages, also unverified ones, each by itself and with its API watched."""
+    pairs = [(api.api_name, one.usage) for api in found for one in (*api.shown, *api.usages, *api.unverified)]
     chosen = pairs[:: max(1, len(pairs) // number)][:number]
     return [program_of(usage, target) for name, usage in chosen for target in (None, name)]
 
