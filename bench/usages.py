@@ -65,15 +65,22 @@ def _programs(found: Sequence[ApiUsages], number: int) -> list[Program]:
 def _told(
     engine: Engine, environment: Environment, programs: Sequence[Program], preload: Sequence[str]
 ) -> tuple[list[dict[str, Any]], dict[str, float]]:
-    """What came out of each program but for its times, and the seconds that all of them took."""
+    """What came out of each program but for its times and what its import says, and the seconds of all of them."""
+    (silent,) = engine.run(environment, [Program(context="", completion="")], preload=preload)
     began = time.monotonic()
     records = engine.run(environment, programs, preload=preload)
     took = {"wall": round(time.monotonic() - began, 1), "cpu": round(sum(r.cpu_seconds for r in records), 1)}
-    return [_without_times(record) for record in records], took
+    return [_told_by_itself(record, silent) for record in records], took
 
 
-def _without_times(record: RunRecord) -> dict[str, Any]:
-    return record.model_dump(mode="json", exclude=set(_MEASURED))
+def _told_by_itself(record: RunRecord, silent: RunRecord) -> dict[str, Any]:
+    """A record without its times and without what a program that does nothing writes: a cold one imports for itself."""
+    told = record.model_dump(mode="json", exclude=set(_MEASURED))
+    return {
+        **told,
+        "stdout": record.stdout.removeprefix(silent.stdout),
+        "stderr": record.stderr.removeprefix(silent.stderr),
+    }
 
 
 if __name__ == "__main__":
