@@ -6,6 +6,7 @@ Exits 1 when a run ends otherwise. Meant for libraries whose import starts threa
 import json
 import sys
 import time
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,8 +15,12 @@ import typer
 
 from apigap.benchmarks.novelapi.task_environments import preload_of
 from apigap.discovery.discover import environment_at
+from apigap.discovery.distribution import modules_of
+from apigap.discovery.parts import source_tree_of
+from apigap.knowledge.usages.harvest import harvest
 from apigap.knowledge.usages.usage import program_of
 from apigap.knowledge.usages.verify import ApiUsages
+from apigap.packages.index import release
 from apigap.packages.workshop import environment_store
 from apigap.records.errors import ApigapError, CheckFailed
 from apigap.records.run import Program, RunRecord
@@ -33,12 +38,13 @@ def run(
     number: Annotated[int, typer.Option(min=1, help="Usages, taken evenly from the file.")] = 200,
     workers: Annotated[int, typer.Option(min=1)] = 2,
     python: Annotated[str | None, typer.Option(help="Python of the environment, as 3.11.")] = None,
+    upstream: Annotated[bool, typer.Option(help="Upstream's own usages, also those that fail.")] = False,
 ) -> None:
     """Run each usage in both ways; the same program a third time, warm, tells what differs from run to run anyway."""
     found = load_records(usages, ApiUsages)
-    programs = _programs(found, number)
     with Engine(workers) as engine:
         environment = environment_at(library, version, environment_store(engine), python)
+        programs = _upstream(found, environment, number) if upstream else _programs(found, number)
         preload = preload_of([api.api_name for api in found], environment, engine)
         warm, took = _told(engine, environment, programs, preload)
         again, _ = _told(engine, environment, programs, preload)
@@ -46,9 +52,10 @@ def run(
         cold, took_cold = _told(engine, environment, programs, preload)
     unsteady = [place for place, told in enumerate(warm) if told != again[place]]
     differ = [place for place, told in enumerate(warm) if told != cold[place] and place not in unsteady]
+    ends = Counter(str(end["exception"]["type"] if end["exception"] else end["status"]) for end in warm)
     figures = {
-        "programs": len(programs), "differ": [programs[place].completion for place in differ],
-        "unsteady": len(unsteady), "warm": took, "cold": took_cold,
+        "programs": len(programs), "ends": dict(ends.most_common()),
+        "differ": [programs[place].completion for place in differ], "unsteady": len(unsteady), "warm": took, "cold": took_cold,
     }  # fmt: skip
     print(json.dumps(figures, indent=2))
     if differ:
@@ -60,6 +67,16 @@ def _programs(found: Sequence[ApiUsages], number: int) -> list[Program]:
     pairs = [(api.api_name, one.usage) for api in found for one in (*api.shown, *api.usages, *api.unverified)]
     chosen = pairs[:: max(1, len(pairs) // number)][:number]
     return [program_of(usage, target) for name, usage in chosen for target in (None, name)]
+
+
+def _upstream(found: Sequence[ApiUsages], environment: Environment, number: int) -> list[Program]:
+    """The programs of up to `number` usages in documents and tests about these APIs, each by itself."""
+    names = [api.api_name.split(".") for api in found]
+    leaves, words = frozenset(name[-1] for name in names), frozenset(part for name in names for part in name[-2:])
+    modules = modules_of(environment.library, environment.site_packages).tops
+    tree = source_tree_of(release(environment.library, environment.version))
+    pool = harvest(environment.site_packages, modules, tree, leaves, words)
+    return [program_of(usage) for usage in pool[:: max(1, len(pool) // number)][:number]]
 
 
 def _told(
