@@ -55,7 +55,8 @@ def run(
     ends = Counter(str(end["exception"]["type"] if end["exception"] else end["status"]) for end in warm)
     figures = {
         "programs": len(programs), "ends": dict(ends.most_common()),
-        "differ": [programs[place].completion for place in differ], "unsteady": len(unsteady), "warm": took, "cold": took_cold,
+        "differ": [programs[place].completion for place in differ], "unsteady": len(unsteady),
+        "warm": took, "cold": took_cold,
     }  # fmt: skip
     print(json.dumps(figures, indent=2))
     if differ:
