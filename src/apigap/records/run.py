@@ -46,7 +46,8 @@ class ExceptionRecord(Record):
     """An exception as data: `type` is its bare name, `module` where its class lives, `bases` the bare base names.
 
     `name` is the missing name of NameError, AttributeError, ImportError and KeyError, `owner_type` the type
-    whose attribute was missing (for a module: its name).
+    whose attribute was missing (for a module: its name). `own_words`: an OSError that Python code raised by a statement
+    of its own, with no error of the system behind it.
     """
 
     type: str
@@ -55,6 +56,7 @@ class ExceptionRecord(Record):
     message: str
     name: str | None = None
     owner_type: str | None = None
+    own_words: bool = False
     frames: tuple[FrameRecord, ...] = ()
 
 

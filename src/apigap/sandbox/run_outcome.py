@@ -87,13 +87,13 @@ def can_come_from_a_neighbour(record: RunRecord) -> bool:
     """Tell whether what ended the run could be the doing of a program that ran in the same sandbox before.
 
     A limit, a want of memory, a kill, a report that cannot be believed, or trouble with the machine: it counts only
-    once a sandbox in which nobody ran before has shown it as well.
+    once a sandbox in which nobody ran before has shown it as well. A library's own words are no want of anything.
     """
     if record.status in ("infra", "tampered", "limit"):
         return True
     killed = record.status == "exited" and "SIGKILL" in (record.reason or "")
-    lacks = record.exception is not None and record.exception.type in _WANTS
-    return killed or lacks
+    error = record.exception
+    return killed or (error is not None and error.type in _WANTS and not error.own_words)
 
 
 _WANTS = ("MemoryError", "OSError", "BlockingIOError")

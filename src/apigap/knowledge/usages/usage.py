@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from apigap.knowledge.usages.names import identifiers
 from apigap.records.base import Record
+from apigap.records.run import Program
 
 Origin = Literal["docstring", "docs", "tests", "built"]
 Bindings = tuple[tuple[str, str], ...]
@@ -63,3 +64,14 @@ class Usage(Record):
 def bindings(inputs: Bindings) -> list[str]:
     """Assignments that give the inputs their values."""
     return [f"{name} = {value}" for name, value in inputs]
+
+
+def program_of(usage: Usage, target: str | None = None) -> Program:
+    """The program of a usage, with everything observed that it checks; the calls of `target`, where given, watched."""
+    return Program(
+        context="\n".join(usage.prelude),
+        completion="\n".join((*bindings(usage.inputs), usage.body)),
+        observe=tuple(step.expression for step in usage.steps if step.expression),
+        target=target,
+        record=target is not None,
+    )

@@ -8,10 +8,11 @@ from apigap.knowledge.usages.names import identifiers
 from apigap.knowledge.usages.observed_type import property_type
 from apigap.knowledge.usages.transplant import ValueBook, transplants
 from apigap.knowledge.usages.unverified import UnverifiedUsage, names_api, unverified_usages
-from apigap.knowledge.usages.usage import Usage, bindings
+from apigap.knowledge.usages.usage import Usage, program_of
+from apigap.knowledge.usages.watched_runs import WatchedRuns
 from apigap.records.base import Record, canonical_json
 from apigap.records.candidate import DATA_KINDS, Candidate
-from apigap.records.run import Program, RunRecord
+from apigap.records.run import RunRecord
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 
@@ -87,6 +88,7 @@ class Verifier:
         self._builder = Builder(engine, release, pool, self._book)
         self._engine = engine
         self._release = release
+        self._watched = WatchedRuns(engine, release.new, release.preload)
         self._plain: dict[tuple[str, str], RunRecord] = {}
 
     def expect(self, candidates: Sequence[Candidate]) -> None:
@@ -143,7 +145,7 @@ class Verifier:
 
     def verify(self, wanted: Sequence[tuple[Candidate, Sequence[Usage]]]) -> list[ApiUsages]:
         """The verified usages of each candidate among the given ones, in the given order."""
-        recorded = self._recorded([(candidate, usage) for candidate, usages in wanted for usage in usages])
+        recorded = self._watched.run([(candidate, usage) for candidate, usages in wanted for usage in usages])
         read = {(c.api_name, u.code) for c, us in wanted for u in us if c.kind == "property" and u.origin == "built"}
         good = {key for key, run in recorded.items() if run.status == "completed" and _calls_api(run, key in read)}
         needed = {usage.code: usage for c, usages in wanted for usage in usages if (c.api_name, usage.code) in good}
@@ -153,11 +155,6 @@ class Verifier:
         unseen = [_unwatchable(c, usages, recorded) for c, usages in wanted if c.api_name not in called]
         self._run_plain([usage for found in unseen for usage in found], both[:1])
         return [self._usages(candidate, usages, recorded, good) for candidate, usages in wanted]
-
-    def _recorded(self, pairs: list[tuple[Candidate, Usage]]) -> dict[tuple[str, str], RunRecord]:
-        programs = [program_of(usage, target=candidate.api_name) for candidate, usage in pairs]
-        runs = self._engine.run(self._release.new, programs, preload=self._release.preload)
-        return {(c.api_name, usage.code): run for (c, usage), run in zip(pairs, runs, strict=True)}
 
     def _run_plain(self, usages: list[Usage], environments: Sequence[Environment]) -> None:
         for environment in environments:
@@ -223,17 +220,6 @@ class Verifier:
         )
 
 
-def program_of(usage: Usage, target: str | None = None) -> Program:
-    """The program of a usage, with everything observed that it checks; the calls of `target`, where given, watched."""
-    return Program(
-        context="\n".join(usage.prelude),
-        completion="\n".join((*bindings(usage.inputs), usage.body)),
-        observe=tuple(step.expression for step in usage.steps if step.expression),
-        target=target,
-        record=target is not None,
-    )
-
-
 def _wants_more(candidate: Candidate, current: ApiUsages) -> bool:
     shown = [verified for verified in current.usages if verified.needs_new]
     return candidate.kind not in DATA_KINDS and len({verified.usage.family for verified in shown}) < _ENOUGH
@@ -291,5 +277,6 @@ def _reason_for_none(candidate: Candidate, usages: Sequence[Usage], recorded: di
     failed = [run for run in runs if run.status != "completed"]
     if len(failed) == len(runs):
         first = failed[0].exception
-        return f"none of {len(runs)} usages runs by itself ({first.type if first else failed[0].status})"
+        how = first.type if first else f"{failed[0].limit or ''} {failed[0].status}".strip()
+        return f"none of {len(runs)} usages runs by itself ({how})"
     return f"{len(runs) - len(failed)} usages run, and none of them calls it"

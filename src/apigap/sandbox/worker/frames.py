@@ -9,6 +9,7 @@ import re
 import types
 from typing import Any
 
+from .own_words import in_own_words
 from .values.names import type_module, type_mro, type_name
 
 MAX_FRAMES = 60
@@ -43,6 +44,7 @@ class Owners:
             "message": _message(error),
             "name": name,
             "owner_type": owner,
+            "own_words": in_own_words(error),
             "frames": self._frames(error),
         }
 
