@@ -76,7 +76,7 @@ def _serve(
     _limit(settings)
     random.seed(request["seed"])  # Python itself has given a forked child another state
     if request["seed"] or settings["late"]:
-        seed_numpy(request["seed"])
+        seed_generators(request["seed"])
     run = Run(
         request, folder, lambda phase: send(PHASE, {"phase": phase}), lambda text: send(NOTE, {"note": text}), standard
     )
@@ -130,11 +130,14 @@ def _set(kind: int, soft: int, hard: int) -> None:
     resource.setrlimit(kind, (soft, hard))
 
 
-def seed_numpy(seed: int) -> None:
-    """Seed numpy's global generator where numpy is loaded."""
+def seed_generators(seed: int) -> None:
+    """Seed the global generators of numpy and torch where they are loaded: each import draws other seeds for them."""
     numpy: Any = sys.modules.get("numpy")
     if numpy is not None:
         numpy.random.seed(seed % 2**32)
+    generator: Any = getattr(sys.modules.get("torch"), "default_generator", None)
+    if generator is not None:
+        generator.manual_seed(seed)
 
 
 def _send(report: int, kind: bytes, value: dict[str, Any]) -> None:

@@ -21,7 +21,7 @@ import time
 from typing import Any
 
 from . import kernel, threads
-from .child import be_child, seed_numpy
+from .child import be_child, seed_generators
 from .confine import confine
 from .connect import open_control
 from .landlock import SIGNALS_SINCE
@@ -70,7 +70,7 @@ class Zygote:
         if self.contained:
             kernel.set_dumpable(False)
         kernel.adopt_orphans()  # so that the time they have used is known
-        seed_numpy(0)  # children inherit the state that nearly all of them ask for
+        seed_generators(0)  # children inherit the state that nearly all of them ask for
         self.standard = StandardLibrary()
         gc.collect()
         gc.freeze()
