@@ -1,5 +1,6 @@
 """Items of new APIs and controls: both get the same questions, and what is not asked says why."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from apigap.ladder.controls import Pair
@@ -66,6 +67,14 @@ def test_both_orders_of_a_choice_have_the_same_right_answer() -> None:
     choices = [item for item in made() if item.form == "choice"]
     right = {(i.api_name, i.order): i.options[i.right or 0] for i in choices}
     assert all(right[name, 1] == right[name, 2] for name, _ in right)
+
+
+def test_no_place_of_the_right_option_makes_a_gap() -> None:
+    """Right places are balanced among new APIs and among controls, each by itself."""
+    pairs = [Pair(api(f"lib.pivot_{one.leaf}", *one.parameters), one) for one in REAL[:8]]
+    choices = [item for item in made(pairs) if item.form == "choice" and item.order == 1]
+    for group in ("new", "control"):
+        assert Counter(one.right for one in choices if one.group == group) == dict.fromkeys(range(4), 2)
 
 
 def test_the_same_input_gives_the_same_items_and_another_seed_others() -> None:

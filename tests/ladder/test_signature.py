@@ -142,6 +142,8 @@ def test_the_same_seed_gives_the_same_options_and_another_one_others() -> None:
 def test_right_places_are_balanced() -> None:
     places = Counter(positions([f"lib.f{n}" for n in range(42)], 0).values())
     assert sorted(places.values()) == [10, 10, 11, 11]
+    alone = Counter(next(iter(positions([f"lib{n}.f"], 0).values())) for n in range(400))
+    assert all(70 < alone[place] < 130 for place in range(4))  # of one API in each of 400 libraries
 
 
 def test_the_length_of_the_right_list_does_not_tell_it() -> None:

@@ -116,9 +116,10 @@ def make_items(
     whole = [one.api for one in subjects if not one.is_by_parameter]
     invented = invented_names(whole, real, names.taken, names.exists, seed)
     lenders = Lenders(real, [subject.api for subject in subjects])
-    places = positions([one.api.api_name for one in subjects], seed)
     run = work or {}
-    of_effects = positions([name for name, one in run.items() if one.effect and one.effect.effect], seed)
+    effects = {name for name, one in run.items() if one.effect and one.effect.effect}
+    places = _places(subjects, seed)
+    of_effects = _places([one for one in subjects if one.api.api_name in effects], seed)
     twins = twins_of(subjects, lenders, names, seed)
     lenders_there = lenders.renamed(OtherNames(lenders.names_of_old_parameters).as_frequent)
     items: list[LadderItem] = []
@@ -144,6 +145,12 @@ def make_items(
             items += [one for one in twin_items(subject, twin, others, seed, places[name]) if one.rung in rungs]
     losses = [Loss(rung=rung, reason=reason, apis=tuple(apis)) for (rung, reason), apis in sorted(lost.items())]
     return items, losses
+
+
+def _places(subjects: Sequence[Subject], seed: int) -> dict[str, int]:
+    """The place of each right option: balanced among new APIs and among controls, so that no place makes a gap."""
+    names = {group: [one.api.api_name for one in subjects if one.group == group] for group in ("new", "control")}
+    return {**positions(names["new"], seed), **positions(names["control"], seed)}
 
 
 def yields_of(

@@ -257,6 +257,10 @@ def about_parameters(library: str, name: str) -> str:
 
 
 def positions(names: Sequence[str], seed: int) -> dict[str, int]:
-    """A place among the options for the right one of each API, as many of each as can be."""
+    """A place among the options for the right one of each API, as many of each as can be.
+
+    Which places have one more than others is drawn as well: else the first would, in all releases together.
+    """
     drawn = sorted(names, key=lambda name: content_hash([seed, "place", name]))
-    return {name: number % OPTIONS for number, name in enumerate(drawn)}
+    first = int(content_hash([seed, "first place", *drawn]), 16)
+    return {name: (first + number) % OPTIONS for number, name in enumerate(drawn)}
