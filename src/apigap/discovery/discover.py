@@ -259,7 +259,7 @@ def environment_at(
     if missing:
         raise EnvironmentFailure(
             f"{config.name} {version} cannot be installed beside {' and '.join(missing)} on Python "
-            f"{environment.python_version}, and tasks that were made beside it cannot be judged without it: make them anew"
+            f"{environment.python_version}, and tasks that were made beside it cannot do without: make them anew"
         )
     return environment
 

@@ -80,7 +80,7 @@ class Task(Record):
     @field_validator("beside")
     @classmethod
     def _are_names(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        """Refuse all but bare names: what is installed is of the index and of the release's day, whoever wrote the task."""
+        """Refuse all but bare names, so that whatever is installed is of the index and of the release's day."""
         for name in value:
             if not _DISTRIBUTION.fullmatch(name):
                 raise ValueError(f"{name!r} is no distribution's name in its normal form, such as `table-maker`")
