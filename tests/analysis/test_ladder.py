@@ -128,6 +128,17 @@ def test_an_api_counts_from_its_first_day_whatever_the_order_of_the_files() -> N
         assert [horizons(one) for one in both] == [[found], [found]]
 
 
+def test_one_piece_of_news_counts_once_from_the_first_of_its_days() -> None:
+    judged = simulated()
+    told = {f"lib{library}.f{number}": f"lib{library}.f0" for library in range(8) for number in (1, 2)}
+    items = [
+        one.model_copy(update={"family": told[one.api_name]}) if one.api_name in told else one for one in judged.items
+    ]
+    (found,) = horizons(JudgedItems(items, judged.results))
+    assert (found.apis, found.libraries) == (80, 8)
+    assert found.day is not None
+
+
 def test_too_few_libraries_have_no_horizon() -> None:
     (found,) = horizons(simulated(libraries=2))
     assert found.day is None

@@ -146,6 +146,20 @@ def test_a_cure_is_set_against_what_knowledge_does_to_controls() -> None:
     assert (choice.without, choice.with_knowledge) == (0.0, 1.0)
 
 
+def test_one_piece_of_news_counts_once_without_and_with_knowledge() -> None:
+    told = ("lib.b", "lib.c", "lib.d", "lib.e")
+    items = [
+        LadderItem.model_validate({**one.model_dump(exclude={"task_id"}), "family": "lib.b"})
+        if one.pair in told[1:]
+        else one
+        for one in PAIRED
+    ]
+    cell = answers_of(items, {*OLD, *told})
+    rows = {one.measure: one for one in ladder_of(kept(items), cell, shown(cell, "oracle.e")).knowledge}
+    assert (rows[CHOICE].apis, rows[CHOICE].pairs, rows[CHOICE].families) == (6, 6, 3)
+    assert rows[CHOICE].without == rows[CHOICE].with_knowledge == pytest.approx(1 / 3)
+
+
 def test_without_controls_that_were_shown_anything_no_cure_is_stated() -> None:
     only_new = [one for one in PAIRED if one.group == "new"]
     made = ladder_of(kept(PAIRED), answers_of(PAIRED, {*OLD}), shown(answers_of(only_new, NEW), "oracle.m_prose"))

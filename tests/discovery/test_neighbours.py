@@ -77,3 +77,9 @@ def test_a_release_that_cannot_have_it_is_run_without(folder: Path, monkeypatch:
         assert "heavy==2.0+cpu" in environment_at("light", "2.0", store).packages
         with pytest.warns(ApigapWarning, match=r"light 1\.0 is run without heavy==2\.0\+cpu"):
             assert environment_at("light", "1.0", store).packages == ("base==1.0", "light==1.0")
+        assert "base==2.0" in environment_at("light", "2.0", store, beside=("base", "heavy")).packages
+        with (
+            pytest.warns(ApigapWarning, match=r"light 1\.0 is run without"),
+            pytest.raises(EnvironmentFailure, match=r"light 1\.0 cannot be installed beside heavy .*make them anew"),
+        ):
+            environment_at("light", "1.0", store, beside=("heavy",))

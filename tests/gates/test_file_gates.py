@@ -6,6 +6,7 @@ from typing import Any, cast
 
 import pytest
 
+from apigap.gates import file_gates
 from apigap.gates.file_gates import FileGates
 from apigap.gates.novelty import novelty_record
 from apigap.gates.record import Gate, GateRecord, undecided_counts
@@ -64,3 +65,15 @@ def test_c3_lets_pass_where_nobody_was_asked_and_waits_for_a_verdict() -> None:
     nobody = GateRecord(task_id=task.task_id, api_name=task.api_name, gate="c3", status="not run", reason="no solver")
     assert [record.lets_pass for record in (*asked, nobody)] == [True, False, False, True]
     assert undecided_counts((*asked, nobody)) == {"c3 undecided": 1}
+
+
+def test_what_tasks_were_made_beside_is_loaded_before_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it were loaded by each program, its random numbers would have no seed."""
+    asked: list[object] = []
+    engine = cast("Any", None)
+    monkeypatch.setattr(file_gates, "environment_at", lambda *given: asked.append(given[-1]))
+    monkeypatch.setattr(file_gates, "environment_store", lambda engine: None)
+    monkeypatch.setattr(file_gates, "preload_of", lambda names, new, engine, beside=(): asked.append(beside) or ())
+    monkeypatch.setattr(file_gates, "ValidityGate", lambda *given: given)
+    file_gates.validity_gate(engine, [make_task(old_version=None, beside=("numpy",))])
+    assert asked == [("numpy",), ("numpy",)]

@@ -20,6 +20,7 @@ CASES = [
     ("three that wait are enough", "tests", [[*WAITS, *ENDS]], WAITS),
     ("one of the first three that ends is enough to go on", "tests", [[*WAITS[:2], *ENDS]], [*WAITS[:2], *ENDS]),
     ("the next ones as well are not run", "tests", [WAITS, ENDS], WAITS),
+    ("one that is there three times is one", "tests", [[*WAITS[:1] * 3, *ENDS]], [*WAITS[:1], *ENDS]),
     ("two that wait are no rule", "tests", [WAITS[:2], ENDS], [*WAITS[:2], *ENDS]),
     ("what comes after those that ended is run", "tests", [[*ENDS, "call(3)", *WAITS], ["call(4)"]],
      [*ENDS, "call(3)", *WAITS, "call(4)"]),

@@ -23,11 +23,13 @@ Requires-Dist: torch; extra == 'all'
 Requires-Dist: pytest-cov; extra == 'test'
 Requires-Dist: older; (python_version < '3') and extra == 'test'
 Requires-Dist: broken (; extra == 'test'
+Requires-Dist: linked @ https://host/linked-1-py3-none-any.whl ; extra == 'all'
+Requires-Dist: linked; extra == 'test'
 Provides-Extra: tables
 Provides-Extra: all
 Provides-Extra: test
 """
-SIZES = {"table-maker": 40, "plots": 200, "torch": 1}
+SIZES: dict[str, int | None] = {"abacus": 1, "base": 1, "table-maker": 40, "plots": 200, "torch": 1}
 
 
 @pytest.fixture
@@ -54,7 +56,7 @@ def a_release(library: str, version: str) -> Release:
     name = library.replace("-", "_")
     file = ReleaseFile(
         filename=f"{name}-{version}-py3-none-any.whl", url="", sha256=None, uploaded=None, yanked=False,
-        size=SIZES.get(library, 0) * 1_000_000,
+        size=None if (size := SIZES[library]) is None else size * 1_000_000,
     )  # fmt: skip
     day = datetime(2026, 1, 1, tzinfo=UTC)
     return Release(library=library, version=version, uploaded=day, yanked=False, files=(file,))
@@ -74,13 +76,14 @@ def test_files_that_name_an_api_are_looked_at(sdist: Path) -> None:
         (SIZES, "", ["table-maker"]),  # plots are too large, and so is torch by its configuration
         ({**SIZES, "plots": 20}, "", ["plots", "table-maker"]),
         ({**SIZES, "plots": 20}, "table-maker", ["plots"]),
+        ({**SIZES, "plots": None}, "", ["table-maker"]),  # as large as may be
     ],
 )
 def test_what_is_installed_beside_a_release(
     environment: Environment,
     sdist: Path,
     monkeypatch: pytest.MonkeyPatch,
-    sizes: dict[str, int],
+    sizes: dict[str, int | None],
     unsolvable: str,
     expected: list[str],
 ) -> None:
@@ -94,3 +97,19 @@ def test_what_is_installed_beside_a_release(
     monkeypatch.setattr(companions, "release", a_release)
     assert companions_for(environment, a_release("abacus", "1.0"), sdist, {"scaled"}) == expected
     assert companions_for(environment, a_release("abacus", "1.0"), None, {"scaled"}) == []
+
+
+def test_no_more_is_asked_than_can_be_chosen(
+    environment: Environment, sdist: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Sequence[str]] = []
+
+    def resolved(found: Release, wanted: Sequence[str], *_: object) -> tuple[str, ...]:
+        asked.append(wanted)
+        return ("abacus==1.0", "table-maker==1.0")
+
+    monkeypatch.setattr(companions, "_MOST", 1)
+    monkeypatch.setattr(companions, "resolved", resolved)
+    monkeypatch.setattr(companions, "release", a_release)
+    assert companions_for(environment, a_release("abacus", "1.0"), sdist, {"scaled"}) == ["table-maker"]
+    assert asked == [["abacus==1.0", "table-maker"]]

@@ -36,3 +36,20 @@ def test_an_edited_task_is_refused() -> None:
     record["description"] = "Something easier."
     with pytest.raises(ValidationError, match="it was edited"):
         Task.model_validate(record)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "evil @ https://host/evil-1-py3-none-any.whl",
+        "evil\n--index-url https://host",
+        "-r/etc/hosts",
+        "./evil",
+        "a==1",
+    ],
+)
+def test_only_names_are_installed_beside_a_release(name: str) -> None:
+    assert make_task(beside=("pandas", "table-maker")).beside == ("pandas", "table-maker")
+    with pytest.raises(ValidationError, match="is no distribution's name"):
+        make_task(beside=("pandas", name))

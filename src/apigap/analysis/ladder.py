@@ -83,7 +83,8 @@ class JudgedItems:
 def horizons(judged: JudgedItems) -> list[HorizonReading]:
     """The horizon by each measure: of added APIs, by the day of the first release that has them.
 
-    An API that is in the items of several releases counts from the first of these days.
+    An API that is in the items of several releases counts from the first of these days, and so do all APIs that are one
+    piece of news.
     """
     dated = [
         ((item.library, item.api_name), item.since.released)
@@ -107,10 +108,14 @@ def _reading(measure: str, scores: Sequence[ApiScore], days: Mapping[tuple[str, 
     controls = [one for one in scores if one.group == "control"]
     twins = _enough([one for one in scores if one.group == "twin"], {one.library for one in new})
     chance = [CHANCES[measure]] * len(controls)
+    first: dict[tuple[str, str], date] = {}
+    for one in new:
+        day = days[one.library, one.api_name]
+        first[one.library, one.family] = min(day, first.get((one.library, one.family), day))
     found = horizon(
         DatedScores(
             [one.library for one in new], [one.family for one in new],
-            [days[one.library, one.api_name] for one in new], [one.score for one in new],
+            [first[one.library, one.family] for one in new], [one.score for one in new],
         ),
         LevelScores([one.library for one in controls], [one.score for one in controls]),
         LevelScores([one.library for one in twins or controls], [one.score for one in twins] or chance),

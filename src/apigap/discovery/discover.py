@@ -243,16 +243,25 @@ def environment_at(
 ) -> Environment:
     """The environment of a library's release with the companions that its configuration names; see `environment_of`.
 
-    What is named `beside` it is installed as well.
+    What is named `beside` it is installed as well, names in their normal form: what wants them must not be judged
+    without them.
 
     Raises:
+        EnvironmentFailure: when what is named `beside` it cannot be installed with it.
         UsageError, EnvironmentFailure, InfrastructureError: see `environment_of` and `release`.
     """
     config = find_library(library)
     config = config.model_copy(update={"beside": tuple(dict.fromkeys((*config.beside, *beside)))})
     if not (config.companions or config.beside or config.large):
         return store.get(config.distribution, version, python=python)
-    return environment_of(config, release(config.distribution, version), store, python)
+    environment = environment_of(config, release(config.distribution, version), store, python)
+    missing = [name for name in beside if all(line.partition("==")[0] != name for line in environment.packages)]
+    if missing:
+        raise EnvironmentFailure(
+            f"{config.name} {version} cannot be installed beside {' and '.join(missing)} on Python "
+            f"{environment.python_version}, and tasks that were made beside it cannot do without: make them anew"
+        )
+    return environment
 
 
 def _place(config: LibraryConfig, surface: Surface, store: EnvironmentStore) -> Place:

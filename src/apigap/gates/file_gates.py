@@ -113,7 +113,8 @@ def validity_gate(engine: Engine, tasks: Sequence[Task]) -> ValidityGate:
         EnvironmentFailure: when one of its two versions cannot be installed.
     """
     library, version, old = tasks[0].library, tasks[0].version, tasks[0].old_version
-    new = environment_at(library, version, environment_store(engine), python_of_tasks(tasks), beside_of_tasks(tasks))
+    beside = beside_of_tasks(tasks)
+    new = environment_at(library, version, environment_store(engine), python_of_tasks(tasks), beside)
     before = former_environment(tasks, old, engine) if old else None
     apis = sorted({task.api_name for task in tasks})
-    return ValidityGate(engine, new, before, preload_of(apis, new, engine))
+    return ValidityGate(engine, new, before, preload_of(apis, new, engine, beside))

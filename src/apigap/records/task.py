@@ -1,13 +1,16 @@
 """Stage 3: a task, and the harness that judges an answer to it."""
 
+import re
 from typing import Any, Literal
 
-from pydantic import SerializerFunctionWrapHandler, model_serializer, model_validator
+from pydantic import SerializerFunctionWrapHandler, field_validator, model_serializer, model_validator
 
 from apigap.records.base import Record, content_hash
 
 Difficulty = Literal["easy", "medium", "hard"]
 Layer = Literal["structural", "comparative", "mock"]
+_DISTRIBUTION = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+"""The normal form of a name on a package index."""
 
 
 class Observation(Record):
@@ -73,6 +76,15 @@ class Task(Record):
     provenance: tuple[str, ...] = ()
     python: str | None = None
     beside: tuple[str, ...] = ()
+
+    @field_validator("beside")
+    @classmethod
+    def _are_names(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        """Refuse all but bare names, so that whatever is installed is of the index and of the release's day."""
+        for name in value:
+            if not _DISTRIBUTION.fullmatch(name):
+                raise ValueError(f"{name!r} is no distribution's name in its normal form, such as `table-maker`")
+        return value
 
     @model_serializer(mode="wrap")
     def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:

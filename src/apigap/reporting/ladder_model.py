@@ -84,7 +84,7 @@ class LadderKnowledge(Record):
 
     A `cure` is the gain on new APIs less that on their controls, with a 95 % interval, or `reason` says why none is
     stated. A `reading check` shows the answer itself, so that it is no cure. `without` and `with_knowledge` are the
-    mean scores of the new APIs that were asked both ways, `apis` of them.
+    mean scores of the new APIs that were asked both ways, `apis` of them; those that are one piece of news count once.
     """
 
     condition: str

@@ -99,11 +99,11 @@ def api_scores(items: Sequence[LadderItem], results: Sequence[Result], answered_
     for (rung, form, group, api, pair), judged in groups.items():
         score = _told_apart(judged) if rung == "exists" else _mean(judged)
         if score is not None:
-            item = judged[0][0]
+            family = min(item.family or pair for item, _ in judged)  # releases may tell it by different APIs
             rows.append(
                 ApiScore(
-                    measure=_MEASURE_OF[rung, form], library=item.library, api_name=api, pair=pair,
-                    family=item.family or pair, group=group, score=score,
+                    measure=_MEASURE_OF[rung, form], library=judged[0][0].library, api_name=api, pair=pair,
+                    family=family, group=group, score=score,
                 )
             )  # fmt: skip
     return rows

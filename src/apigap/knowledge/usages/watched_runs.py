@@ -25,8 +25,9 @@ _NOT_RUN = RunRecord(
 class WatchedRuns:
     """Watched runs in one environment.
 
-    Where the first three of an API's usages that are asked for at a time all reach the limit of waiting, no further
-    ones are run, then and later; upstream's and built ones are told apart, since they call it in ways of their own.
+    Where the first three different usages of an API that are asked for at a time all reach the limit of waiting, no
+    further ones are run, then and later; upstream's and built ones are told apart, since they call it in ways of their
+    own.
     """
 
     def __init__(self, engine: Engine, environment: Environment, preload: Sequence[str]) -> None:
@@ -38,7 +39,7 @@ class WatchedRuns:
     def run(self, pairs: Sequence[_Pair]) -> dict[tuple[str, str], RunRecord]:
         """The run of each usage with its API watched, by the API's name and the usage's code."""
         by_kind: dict[_Kind, list[_Pair]] = {}
-        for candidate, usage in pairs:
+        for candidate, usage in {_key(pair): pair for pair in pairs}.values():
             by_kind.setdefault((candidate.api_name, usage.origin == "built"), []).append((candidate, usage))
         found = {_key(pair): _NOT_RUN for pair in pairs}
         first = {kind: own[:ENOUGH_WAITING] for kind, own in by_kind.items() if kind not in self._waiting}

@@ -13,7 +13,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
 from apigap.discovery.library import find_library
-from apigap.packages.index import Release, release
+from apigap.packages.index import Release, ReleaseFile, release
 from apigap.packages.installer import Unsolvable, resolved
 from apigap.packages.interpreter_choice import resolution_day
 from apigap.packages.interpreters import interpreter_of
@@ -22,6 +22,8 @@ from apigap.sandbox.environment import Environment
 _MOST = 4
 _MEGABYTES = 150
 """All wheels that are installed for companions together."""
+_UNKNOWN = 10**12
+"""The bytes of a wheel that the index tells no size of."""
 _TOOLS = frozenset({"pytest", "sphinx", "mypy", "black", "ruff", "setuptools", "pip", "wheel", "tox", "nox"})
 """What runs tests and builds documents shows no API of a library."""
 _SHOWING = (".py", ".rst", ".md", ".txt")
@@ -32,7 +34,8 @@ _IMPORT = re.compile(r"^[ \t]*(?:>>> ?)?(?:import|from)[ \t]+(\w+)|importorskip\
 def companions_for(environment: Environment, own: Release, sdist: Path | None, leaves: Collection[str]) -> list[str]:
     """At most four distributions, first those that most files import that name one of `leaves`, last names of APIs.
 
-    They bring wheels alone, none of a library that is large, and all together no more than 150 megabytes.
+    They bring wheels alone, none of a library that is large, and all together no more than 150 megabytes; what
+    the index tells no size of is not among them.
 
     Raises:
         InfrastructureError: when it cannot be found out what they bring.
@@ -45,23 +48,30 @@ def companions_for(environment: Environment, own: Release, sdist: Path | None, l
     until = resolution_day(own.uploaded, interpreter.version) if environment.resolved != "today" else None
     chosen: list[str] = []
     for name in sorted(names, key=lambda name: (-counts[_module_of(name)], name)):
+        if len(chosen) == _MOST:
+            break
         wanted = [f"{own.library}=={own.version}", *chosen, name]
         try:
             brought = set(resolved(own, wanted, until, interpreter)) - set(environment.packages)
         except Unsolvable:
             continue
-        if len(chosen) < _MOST and not any(_is_large(one) for one in brought) and _fits(brought, interpreter.version):
+        if not any(_is_large(one) for one in brought) and _fits(brought, interpreter.version):
             chosen.append(name)
     return sorted(chosen)
 
 
 def extras_of(environment: Environment) -> list[str]:
-    """The distributions that the library's extras name and the environment has not, tools apart."""
+    """The distributions that the library's extras name and the environment has not, tools apart.
+
+    What an extra wants from an address is not among them: on the index another distribution may have its name.
+    """
     (place, *_) = Distribution.discover(name=environment.library, path=[str(environment.site_packages)])
     present = {line.partition("==")[0] for line in environment.packages}
     extras = place.metadata.get_all("Provides-Extra") or []
-    found = {canonicalize_name(one.name) for one in _requirements(place) if _is_of_extra(one, extras, environment)}
-    return sorted(name for name in found - present if name.partition("-")[0] not in _TOOLS)
+    wanted = [one for one in _requirements(place) if _is_of_extra(one, extras, environment)]
+    elsewhere = {canonicalize_name(one.name) for one in wanted if one.url}
+    found = {canonicalize_name(one.name) for one in wanted} - elsewhere - present
+    return sorted(name for name in found if name.partition("-")[0] not in _TOOLS)
 
 
 def imported(sdist: Path, leaves: Collection[str]) -> Counter[str]:
@@ -100,7 +110,14 @@ def _is_large(package: str) -> bool:
 
 def _fits(brought: Collection[str], python: str) -> bool:
     sizes = [
-        min(file.size or 0 for file in release(name, version).files if not file.is_sdist and file.fits(python))
+        min(
+            (file.size or _UNKNOWN for file in release(name, version).files if _is_wheel(file, python)),
+            default=_UNKNOWN,
+        )
         for name, _, version in (package.partition("==") for package in sorted(brought))
     ]
     return sum(sizes) <= _MEGABYTES * 1_000_000
+
+
+def _is_wheel(file: ReleaseFile, python: str) -> bool:
+    return not file.is_sdist and file.fits(python)
