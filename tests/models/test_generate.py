@@ -203,15 +203,16 @@ def test_importing_the_room_is_light() -> None:
 @pytest.mark.parametrize(("beginnings", "expected"), [
     ("aaabbc", ["aaa", "bb", "c"]),
     ("aba", ["a", "b", "a"]),
-    ("-----", ["-"] * 5),
+    ("12345", ["1", "2", "3", "4", "5"]),
+    ("1112a1", ["111", "2", "a", "1"]),
     ("a" * 40, ["a" * 16, "a" * 16, "a" * 8]),
     ("", []),
 ])  # fmt: skip
-def test_requests_that_begin_alike_go_together_and_leave_work_for_every_server(
+def test_requests_that_begin_alike_or_are_equal_go_together_and_leave_work_for_every_server(
     beginnings: str, expected: list[str]
 ) -> None:
     requests = [
-        GenerationRequest(key=str(number), prompt=letter, shared=0 if letter == "-" else 1)
+        GenerationRequest(key=str(number), prompt=letter, shared=int(letter.isalpha()))
         for number, letter in enumerate(beginnings)
     ]
     assert ["".join(str(one.prompt) for one in group) for group in groups_of(requests)] == expected

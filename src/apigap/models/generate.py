@@ -271,16 +271,23 @@ def _check(requests: Sequence[GenerationRequest]) -> None:
 def groups_of(requests: Sequence[_Asked]) -> list[list[_Asked]]:
     """Neighbours that share their beginning stay together, so that one server reads it once.
 
-    No group is so large that the other servers would be left without work.
+    So do equal prompts, of which all but the first are then answered from the cache. No group is so large that the
+    other servers would be left without work.
     """
     groups: list[list[_Asked]] = []
     for request in requests:
         last = groups[-1] if groups else []
-        if last and request.shared and last[-1].shared_part == request.shared_part and len(last) < _NEIGHBOURS:
+        if last and len(last) < _NEIGHBOURS and _are_alike(last[-1], request):
             groups[-1].append(request)
         else:
             groups.append([request])
     return groups
+
+
+def _are_alike(one: Prompted, next_: Prompted) -> bool:
+    if next_.shared:
+        return one.shared_part == next_.shared_part
+    return one.prompt == next_.prompt
 
 
 def _mock(reply: Reply) -> Callable[..., "ModelOutput"]:
