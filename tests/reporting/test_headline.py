@@ -2,7 +2,7 @@
 
 import pytest
 
-from apigap.reporting.headline import headline, ladder_sentence
+from apigap.reporting.headline import headline, ladder_sentences
 from apigap.reporting.ladder_model import LadderMeasure
 from tests.reporting.sample_ladder import CHOICE, EXISTS, ladder, measure, rate
 from tests.reporting.test_tables import CONDITIONS, Marks, report
@@ -79,7 +79,7 @@ BEGIN = "Of the 2 APIs of lib 2 that matter most"
     ],
 )
 def test_single_questions_are_told_beside_old_ones(measures: list[LadderMeasure], sentence: str) -> None:
-    assert ladder_sentence(ladder(*measures), "q") == sentence
+    assert " ".join(ladder_sentences(ladder(*measures), "q")).strip() == sentence
 
 
 def test_both_stand_in_one_text() -> None:

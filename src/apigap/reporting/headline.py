@@ -21,12 +21,14 @@ SAID = {
 class Headline:
     """The finding, and the counts behind it.
 
-    `text` is the sentences of `ladder` (empty without one) and of `tasks`. Without knowledge the model passes `passed`
+    `text` is the sentences of `ladder` (empty without one), of the rungs `below` which the model is, and of `tasks`.
+    Without knowledge the model passes `passed`
     of the `asked` tasks that have a verdict. `best` is the condition with which it passes most tasks (the shorter
     prompt where two do), where that is more; then it passes `helped`.
     """
 
     ladder: str
+    below: str
     tasks: str
     asked: int
     passed: int
@@ -36,7 +38,12 @@ class Headline:
     @property
     def text(self) -> str:
         """All of it."""
-        return " ".join(sentence for sentence in (self.ladder, self.tasks) if sentence)
+        return " ".join(sentence for sentence in (self.ladder, self.aside) if sentence)
+
+    @property
+    def aside(self) -> str:
+        """What follows the finding: the rungs below which the model is, and tasks."""
+        return " ".join(sentence for sentence in (self.below, self.tasks) if sentence)
 
 
 def headline(report: AuditReport, rows: Sequence[ConditionSummary] | None = None) -> Headline:
@@ -48,8 +55,10 @@ def headline(report: AuditReport, rows: Sequence[ConditionSummary] | None = None
     better = [row for row in rows[1:] if passed[row.condition] > passed[baseline]]
     best = min(better, key=lambda row: (-passed[row.condition], row.prompt_characters), default=None)
     helped = passed[best.condition] if best else 0
+    finding, below = ladder_sentences(report.ladder, report.model) if report.ladder else ("", "")
     return Headline(
-        ladder=ladder_sentence(report.ladder, report.model) if report.ladder else "",
+        ladder=finding,
+        below=below,
         tasks=_tasks(report, len(judged), passed[baseline], best, helped),
         asked=len(judged),
         passed=passed[baseline],
@@ -58,22 +67,22 @@ def headline(report: AuditReport, rows: Sequence[ConditionSummary] | None = None
     )
 
 
-def ladder_sentence(ladder: Ladder, model: str) -> str:
-    """The finding of single questions: new APIs and matched old ones, on the rungs on which that tells anything."""
+def ladder_sentences(ladder: Ladder, model: str) -> tuple[str, str]:
+    """The finding of single questions on the rungs on which they tell anything; and on which they do not."""
     names = " and ".join(f"{one.library} {one.new_version}" for one in ladder.libraries)
     said = [one for one in ladder.measures if one.measure in SAID and one.new.apis]
     if not said:
-        return f"No single question was put to {model} about {names}."
+        return f"No single question was put to {model} about {names}.", ""
     which = f"Of the {ladder.chosen} APIs of {names} that matter most"
     told = [one for one in said if not one.is_below_the_rung]
     below = [one for one in said if one.is_below_the_rung]
     if not told:
-        return f"{which}, single questions tell nothing: {model} is below every rung, {_at_chance(below)}."
+        return f"{which}, single questions tell nothing: {model} is below every rung, {_at_chance(below)}.", ""
     new = _joined([SAID[one.measure].format(f"{one.new.right} of {one.new.apis}") for one in told])
     sentence = f"{which}, {model} {new}; {_controls(told)}."
     if not below:
-        return sentence
-    return f"{sentence} It is below the rung in “{_joined([one.measure for one in below])}”, {_at_chance(below)}."
+        return sentence, ""
+    return sentence, f"It is below the rung in “{_joined([one.measure for one in below])}”, {_at_chance(below)}."
 
 
 def _controls(told: Sequence[LadderMeasure]) -> str:
