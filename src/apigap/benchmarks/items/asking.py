@@ -64,15 +64,17 @@ def _options(item: LadderItem, knowledge: str | None, key: str) -> OptionRequest
         wish, begun, after = " Answer with what the console shows.", f">>> {item.expression}\n", "\n"
     else:
         wish, begun, after = " Answer with its first line.", f"def {item.asked_name.rpartition('.')[2]}", ":"
-    asked = Message(role="user", content=f"{_documented(knowledge)}{item.question}{wish}")
+    shown = _documented(knowledge)
+    asked = Message(role="user", content=f"{shown}{item.question}{wish}")
     started = Message(role="assistant", content=f"```python\n{begun}")
-    return OptionRequest(key=key, prompt=(asked, started), options=tuple(f"{text}{after}" for text in item.options))
+    options = tuple(f"{text}{after}" for text in item.options)
+    return OptionRequest(key=key, prompt=(asked, started), shared=len(shown), options=options)
 
 
 def _yes_or_no(item: LadderItem, knowledge: str | None, way: Way, key: str) -> GenerationRequest | OptionRequest:
     examples = _APIS if "(" not in item.subject else _PARAMETERS
-    shared = _YES_NO + "".join(f"{question} {answer}\n\n" for question, answer in examples)
-    prompt = f"{shared}{_documented(knowledge)}{item.question}"
+    shared = _YES_NO + "".join(f"{question} {answer}\n\n" for question, answer in examples) + _documented(knowledge)
+    prompt = f"{shared}{item.question}"
     if way == "likelihood":
         return OptionRequest(key=key, prompt=prompt, shared=len(shared), options=tuple(item.options))
     return GenerationRequest(key=key, prompt=prompt, shared=len(shared))
