@@ -11,7 +11,7 @@ from apigap.benchmarks.items.summary import Gap, Guessing, summarise_items
 from apigap.discovery.importance.order import in_rank_order
 from apigap.ladder.kept import KeptItems
 from apigap.records.candidate import Candidate
-from apigap.records.questions.ladder import LadderItem, Rung
+from apigap.records.questions.ladder import READABLE, LadderItem, Rung
 from apigap.records.result import Prediction, Result
 from apigap.reporting.ladder_model import (
     Kind,
@@ -178,7 +178,8 @@ class LadderStudy:
             return []
         lost = {(loss.rung, api): loss.reason for loss in kept.report.losses if loss.rung for api in loss.apis}
         asked = {item.api_name: item for item in kept.items if item.group == "new"}
-        controls = {item.pair: item.api_name for item in kept.items if item.group == "control"}
+        by_rung = sorted(kept.items, key=lambda item: item.rung in READABLE)  # on others a pair may be another
+        controls = {item.pair: item.api_name for item in by_rung if item.group == "control"}
         chosen = {*asked, *(api for _, api in lost)}
         candidates = {one.api_name: one for one in self.candidates.get(kept.target.library, ())}
         ranked = [one.api_name for one in in_rank_order(list(candidates.values())) if one.api_name in chosen]

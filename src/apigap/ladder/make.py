@@ -10,6 +10,7 @@ from apigap.ladder.executed.asked import call_items, effect_items
 from apigap.ladder.executed.work import ApiWork
 from apigap.ladder.exists import ANSWERS, about_api, about_parameter, invented_names, parameters_of
 from apigap.ladder.names import Names
+from apigap.ladder.rung_pairs import paired_on_rung
 from apigap.ladder.signature import Lenders, about_parameters, choice, positions, written_names
 from apigap.ladder.subject import Subject
 from apigap.ladder.twins.items import twin_items
@@ -118,13 +119,15 @@ def make_items(
     lenders = Lenders(real, [subject.api for subject in subjects])
     run = work or {}
     effects = {name for name, one in run.items() if one.effect and one.effect.effect}
+    calls = {name for name, one in run.items() if one.call and one.call.task}
     places = _places(subjects, seed)
     of_effects = _places([one for one in subjects if one.api.api_name in effects], seed)
     twins = twins_of(subjects, lenders, names, seed)
     lenders_there = lenders.renamed(OtherNames(lenders.names_of_old_parameters).as_frequent)
     items: list[LadderItem] = []
     lost: dict[tuple[Rung, str], list[str]] = {}
-    for subject in subjects:
+    on_effect, on_call = paired_on_rung(subjects, effects), paired_on_rung(subjects, calls)
+    for subject, for_effect, for_call in zip(subjects, on_effect, on_call, strict=True):
         name = subject.api.api_name
         twin = twins.get((name, subject.pair.api_name))
         first = tuple(twin.parameters) if twin else ()
@@ -133,8 +136,8 @@ def make_items(
             "signature": partial(_signature, subject, lenders, seed, places[name], first),
         }
         if name in run:
-            made["effect"] = partial(effect_items, subject, run[name], of_effects.get(name, 0), seed)
-            made["call"] = partial(call_items, subject, run[name])
+            made["effect"] = partial(effect_items, for_effect, run[name], of_effects.get(name, 0), seed)
+            made["call"] = partial(call_items, for_call, run[name])
         for one in (one for rung in rungs if rung in made for one in made[rung]()):
             if isinstance(one, LadderItem):
                 items.append(one)
