@@ -130,7 +130,9 @@ class EffectMaker:
         trials: list[_Trial] = []
         for (job, attempt), known, (before, after) in zip(work, facts, rows, strict=True):
             if after.status != "completed":
-                job.dropped.append(f"{attempt.source}: it does not run by itself")
+                here = after.status == "infra"
+                why = f"it could not be run here ({after.reason})" if here else "it does not run by itself"
+                job.dropped.append(f"{attempt.source}: {why}")
                 continue
             if self._is_slow(after, attempt, known):
                 job.dropped.append(f"{attempt.source}: it takes too long to be run in sixty ways")
