@@ -22,7 +22,8 @@ class StaleNames:
 
     def __init__(self, retired: Iterable[Retirement]) -> None:
         gone = [one for one in retired if one.kind in _GONE]
-        self._paths = frozenset(one.old_name for one in gone if one.parameter is None)
+        self._paths = frozenset(one.old_name for one in gone if one.parameter is None and not one.name_lives)
+        self._living = frozenset(one.old_name for one in gone if one.name_lives)
         self._modules = frozenset(one.old_name for one in gone if one.api_kind == "module")
         self._parameters = frozenset((one.old_name, one.parameter) for one in gone if one.parameter)
 
@@ -47,7 +48,7 @@ class StaleNames:
 
     def _in_node(self, node: ast.AST, names: "Meanings") -> Iterator[str]:
         if isinstance(node, ast.Import):
-            yield from (found for alias in node.names if (found := self._gone(alias.name)))
+            yield from (found for alias in node.names if (found := self._gone(alias.name, as_module=True)))
         elif isinstance(node, ast.ImportFrom) and not node.level:
             yield from (found for alias in node.names if (found := self._gone(f"{node.module}.{alias.name}")))
         elif isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load):
@@ -58,8 +59,10 @@ class StaleNames:
             passed = (keyword.arg for keyword in node.keywords)
             yield from (f"{called}({name}=)" for name in passed if name and (called, name) in self._parameters)
 
-    def _gone(self, path: str) -> str | None:
-        """The stale name that a path is, or lies below."""
+    def _gone(self, path: str, *, as_module: bool = False) -> str | None:
+        """The stale name that a path is, or lies below; a name that lives is stale where a module is imported."""
+        if path in self._living and not as_module:
+            return None
         parts = path.split(".")
         modules = (".".join(parts[:end]) for end in range(1, len(parts) + 1))
         return path if path in self._paths else next((name for name in modules if name in self._modules), None)

@@ -43,7 +43,8 @@ class Retirement(Record):
     Names are full dotted paths. Of a parameter, `old_name` is the API's path and `parameter` the name;
     `replacement` is then another parameter of that API. `advice` is the library's own sentence. `old_default` and
     `new_default` are source texts, of a changed default alone. `before` says that the old release warned already.
-    `usage` is there where a usage of the old release shows it.
+    `usage` is there where a usage of the old release shows it. `name_lives` is of a module whose name a function or
+    class has now: importing that name is right, and what is imported from the module is gone.
     """
 
     kind: RetirementKind
@@ -60,6 +61,7 @@ class Retirement(Record):
     before: bool = False
     evidence: tuple[Notice, ...] = ()
     usage: HabitUsage | None = None
+    name_lives: bool = False
 
     @property
     def key(self) -> tuple[str, str, str]:

@@ -54,9 +54,8 @@ def _was_seen(entry: Entry) -> bool:
 
 
 def _modules(old: Surface, new: Surface) -> Iterator[LostName]:
-    """Modules that are no more, the outermost alone; none whose name is that of a function or class, before or now."""
-    entries = (*old.entries, *new.entries)
-    there = {*new.modules, *new.failures, *new.variables, *(path for entry in entries for path in entry.paths)}
+    """Modules that are no more, the outermost alone."""
+    there = {*new.modules, *new.failures, *new.variables}
     gone = {module for module in old.modules if module not in there}
     yield from (LostName(module, "module") for module in gone if module.rpartition(".")[0] not in gone)
 

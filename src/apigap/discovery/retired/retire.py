@@ -68,11 +68,8 @@ class Retirements:
 
     @property
     def by_hand(self) -> list[str]:
-        """The modules below public ones that the code of the old release put in place: they have no file. None whose
-        name is that of a function or class now.
-        """
-        now = {path for entry in self._new.surface.entries for path in entry.paths}
-        return self._below_public_modules(self._old.notices.by_hand - now)
+        """The modules below public ones that the code of the old release put in place: they have no file."""
+        return self._below_public_modules(self._old.notices.by_hand)
 
     def _below_public_modules(self, names: Iterable[str]) -> list[str]:
         modules = {*self._old.surface.modules}
@@ -98,7 +95,14 @@ class Retirements:
         for key, one in list(kept.items()):
             if one.kind == "removed" and one.replacement is None and one.old_name.startswith(modules):
                 del kept[key]  # the module tells it
-        return tuple(sorted((one for one in kept.values() if not _told_by_owner(one, whole)), key=lambda one: one.key))
+        told = (self._with_living_name(one) for one in kept.values() if not _told_by_owner(one, whole))
+        return tuple(sorted(told, key=lambda one: one.key))
+
+    def _with_living_name(self, one: Retirement) -> Retirement:
+        """The same; of a module it says whether a function or class has its name now."""
+        if one.api_kind != "module" or all(one.old_name not in entry.paths for entry in self._new.surface.entries):
+            return one
+        return one.model_copy(update={"name_lives": True})
 
     def _of_lost_names(self, answers: Answers | None) -> Iterator[Retirement]:
         for lost in self.lost:
