@@ -7,6 +7,7 @@ import pytest
 from apigap.ladder.executed.asked import why_none
 from apigap.ladder.executed.effect import tells_name
 from apigap.ladder.executed.pairs import paired
+from apigap.ladder.executed.plain import tells_call
 from apigap.ladder.executed.relatives import relatives_of, with_relative
 from apigap.ladder.executed.views import asked_of, views
 from apigap.ladder.executed.wrong import WrongProgram
@@ -191,3 +192,13 @@ def test_an_item_names_the_news_that_its_pair_is_part_of() -> None:
     told = [Subject(member, "new", member).item(**own), Subject(old, "control", member).item(**own)]
     assert [one.family for one in told] == ["lib.get"] * 2 and not alone.family
     assert "family" not in alone.model_dump()  # so that items of before keep their id
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("\"Version(year=2, level='final')\"", True),
+    ("'Version(year=2, level=7)'", False),
+    ("'Other(year=2)'", False),
+    ("2", False),
+])  # fmt: skip
+def test_a_text_that_says_what_the_code_says(text: str, expected: bool) -> None:
+    assert tells_call(text, "Version", "year = 2\nlevel = 'final'\noutcome = Version(year, level)") == expected

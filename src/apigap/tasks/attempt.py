@@ -1,5 +1,6 @@
 """A try at a task: one usage cut at one place, with what is observed of it."""
 
+import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -7,6 +8,7 @@ from apigap.knowledge.usages.usage import Usage
 from apigap.knowledge.usages.verify import changed_parameters
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import TaskSettings
+from apigap.records.parsing.syntax import parse
 from apigap.records.run import Program
 from apigap.tasks.cut import CutError, Draft, cuts
 from apigap.tasks.disjoint import repeats
@@ -77,6 +79,8 @@ def _problem(
         return f"its context is over {limits.context_characters} characters"
     if len(draft.completion) > limits.masked_characters:
         return f"its masked region is over {limits.masked_characters} characters"
+    if (private := private_name(draft.completion)) is not None:
+        return f"its answer needs a private name ({private})"
     if (drawn := draws_by_chance(draft.context)) is not None:
         return f"its context draws by chance, and cannot be seeded ({drawn})"
     if not named and leaks(draft.context, candidate.leaf):
@@ -84,6 +88,21 @@ def _problem(
     if _lacks_change(draft, candidate):
         return "it passes no changed parameter"
     return "an exemplar makes the same call" if repeats(draft, exemplars, candidate.leaf) else None
+
+
+def private_name(code: str) -> str | None:
+    """A name of somebody else that the code reaches for and that begins with an underscore, special ones apart."""
+    tree = parse(code)
+    attributes = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+    own = {node.attr for node in attributes if isinstance(node.ctx, ast.Store)}
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+    paths = [f"{getattr(node, 'module', None) or ''}.{alias.name}" for node in imports for alias in node.names]
+    words = [*(node.attr for node in attributes), *(word for path in paths for word in path.split("."))]
+    return next((word for word in words if word.startswith("_") and word not in own and not _is_special(word)), None)
+
+
+def _is_special(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
 
 
 def _lacks_change(draft: Draft, candidate: Candidate) -> bool:

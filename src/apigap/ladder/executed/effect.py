@@ -7,7 +7,7 @@ from apigap.knowledge.usages.names import identifiers
 from apigap.knowledge.usages.verify import ApiUsages, changed_parameters
 from apigap.ladder.executed.options import Executed, choose
 from apigap.ladder.executed.pairs import Paired, paired
-from apigap.ladder.executed.plain import literal, stands_in
+from apigap.ladder.executed.plain import literal, stands_in, tells_call
 from apigap.ladder.executed.relatives import relatives_of
 from apigap.ladder.executed.views import asked_of
 from apigap.ladder.executed.wrong import WrongProgram, facts_about, wrong_programs
@@ -183,7 +183,7 @@ class EffectMaker:
                 if (value := _value(run, expression)) is not None
             ]
             found.extend(self._pairs(trial, expression, text, given, show_change))
-            if stands_in(text, whole):
+            if stands_in(text, whole) or tells_call(text, trial.attempt.candidate.leaf, whole):
                 problem = "what it gives stands in its code"
                 continue
             values = [

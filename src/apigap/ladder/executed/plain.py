@@ -1,6 +1,7 @@
 """Observed values that can be written as a short Python literal."""
 
 import ast
+import re
 from typing import Any, cast
 
 from apigap.records.parsing.syntax import literal_value, parse
@@ -8,6 +9,7 @@ from apigap.records.parsing.syntax import literal_value, parse
 MOST = 80
 """The characters that a literal may have."""
 _DIGITS = 8
+_WORD = re.compile(r"\w+")
 
 
 class NotPlainError(Exception):
@@ -64,6 +66,16 @@ def stands_in(text: str, code: str) -> bool:
     if len(bare) > 2 and bare in code:
         return True
     return any(_same(node, text) for node in ast.walk(parse(code)) if isinstance(node, ast.expr))
+
+
+def tells_call(text: str, leaf: str, code: str) -> bool:
+    """Check for the text of an object of the class `leaf` that says no more than the `code` that made it."""
+    value = value_of(text)
+    return (
+        isinstance(value, str)
+        and value.startswith(f"{leaf}(")
+        and set(_WORD.findall(value)) <= set(_WORD.findall(code))
+    )
 
 
 def _same(node: ast.expr, text: str) -> bool:
