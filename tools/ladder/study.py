@@ -7,9 +7,10 @@ from pathlib import Path
 
 from apigap.benchmarks.items.reading_checks import is_reading_check
 from apigap.benchmarks.items.scores import MEASURES, ApiScore, answers_of, api_scores
-from apigap.benchmarks.items.summary import Gap, Stated, gaps_of
+from apigap.benchmarks.items.summary import Gap, gaps_of
 from apigap.records.questions.ladder import LadderItem
 from apigap.records.result import Result
+from apigap.records.stated import Stated
 from apigap.records.store import load_records, write_bytes
 from apigap.reporting.markdown import markdown_table
 from apigap.statistics import Difference, cure, holm
@@ -115,10 +116,9 @@ def _of(scores: Sequence[StudyScore], model: str, condition: str) -> list[StudyS
 
 
 def _gap_row(gap: Gap) -> list[str]:
-    stated = Stated.model_validate(gap.model_dump(include=set(Stated.model_fields)))
     counted = f"{gap.pairs}, {gap.families}, {gap.libraries}"
     return [
-        gap.measure, f"{gap.chance:.2f}", _number(gap.control), _number(gap.new), _told(stated),
+        gap.measure, f"{gap.chance:.2f}", _number(gap.control), _number(gap.new), _told(gap),
         _number(gap.adjusted, 3), counted,
     ]  # fmt: skip
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from apigap.analysis.ladder_marks import AnsweredItem, answered_items, mark_of, question_of
 from apigap.benchmarks.items.reading_checks import is_reading_check
 from apigap.benchmarks.items.scores import MEASURES, ApiScore, answers_of, api_scores, measure_of, scores_by_family
-from apigap.benchmarks.items.summary import Gap, Guessing, summarise_items
+from apigap.benchmarks.items.summary import Gap, summarise_items
 from apigap.discovery.importance.order import in_rank_order
 from apigap.ladder.kept import KeptItems
 from apigap.records.candidate import Candidate
@@ -24,7 +24,6 @@ from apigap.reporting.ladder_model import (
     LadderMark,
     LadderMeasure,
     LadderRate,
-    LadderTwins,
     Side,
 )
 from apigap.reporting.model import Condition
@@ -115,7 +114,7 @@ class LadderStudy:
             control=control, gap=None if few else gap.estimate, low=gap.low, high=gap.high,
             p_value=gap.p_value, pairs=gap.pairs, families=gap.families, libraries=gap.libraries,
             reason=f"{_old_apis(control.apis)} like them, and a gap needs {FEWEST_PAIRS}" if few else gap.reason,
-            twins=_twins(gap.guessing) if gap.guessing else None,
+            twins=gap.guessing,
         )  # fmt: skip
 
     def _rate(self, measure: str, side: Side) -> LadderRate:
@@ -213,16 +212,6 @@ class LadderStudy:
             control_score=scores.get("control"), reason=reason, twin_score=scores.get("twin"),
             control_twin_score=scores.get("control twin"),
         )  # fmt: skip
-
-
-def _twins(guessing: Guessing) -> LadderTwins:
-    known, above, old = guessing.known, guessing.known_gap, guessing.control_known
-    return LadderTwins(
-        new=guessing.twins, control=guessing.control_twins,
-        known=known.estimate, low=known.low, high=known.high, reason=known.reason,
-        control_known=old.estimate, control_low=old.low, control_high=old.high, control_reason=old.reason,
-        known_gap=above.estimate, gap_low=above.low, gap_high=above.high, gap_reason=above.reason,
-    )  # fmt: skip
 
 
 def _old_apis(count: int) -> str:

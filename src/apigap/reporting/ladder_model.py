@@ -3,6 +3,7 @@
 from typing import Literal
 
 from apigap.records.base import Record
+from apigap.records.stated import Guessing
 from apigap.statistics.differences import FEWEST_PAIRS
 
 Mark = Literal["right", "partly", "wrong", "unread", "not asked"]
@@ -21,29 +22,6 @@ class LadderRate(Record):
     mean: float | None
     low: float
     high: float
-
-
-class LadderTwins(Record):
-    """The scores of twins by one measure, which is what guessing gives: of new APIs, and of controls.
-
-    `known` is how much new APIs are above their twins, with a 95 % interval, `control_known` the same of controls;
-    `known_gap` is how much more the latter is. Where one is not stated, its reason says why.
-    """
-
-    new: float | None
-    control: float | None
-    known: float | None
-    low: float | None
-    high: float | None
-    reason: str | None
-    control_known: float | None
-    control_low: float | None
-    control_high: float | None
-    control_reason: str | None
-    known_gap: float | None
-    gap_low: float | None
-    gap_high: float | None
-    gap_reason: str | None
 
 
 class LadderMeasure(Record):
@@ -66,7 +44,7 @@ class LadderMeasure(Record):
     families: int
     libraries: int
     reason: str | None
-    twins: LadderTwins | None = None
+    twins: Guessing | None = None
 
     @property
     def has_few_controls(self) -> bool:

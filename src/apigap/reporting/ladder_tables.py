@@ -1,5 +1,6 @@
 """The numbers of the ladder as rows of text: terminal and page show the same ones."""
 
+from apigap.records.stated import Stated
 from apigap.reporting.ladder_model import Ladder, LadderCost, LadderKnowledge, LadderMeasure, LadderRate
 from apigap.reporting.text import signed_points
 
@@ -25,13 +26,8 @@ def twin_rows(ladder: Ladder) -> list[tuple[str, ...]]:
     """A row per measure that twins were asked of, under the heads `TWINS`."""
     return [
         (
-            one.measure, _mean(one.twins.control),
-            _stated(
-                one.twins.control_known, one.twins.control_low, one.twins.control_high, one.twins.control_reason
-            ),
-            _mean(one.twins.new),
-            _stated(one.twins.known, one.twins.low, one.twins.high, one.twins.reason),
-            _stated(one.twins.known_gap, one.twins.gap_low, one.twins.gap_high, one.twins.gap_reason),
+            one.measure, _mean(one.twins.control_twins), _difference(one.twins.control_known),
+            _mean(one.twins.twins), _difference(one.twins.known), _difference(one.twins.known_gap),
         )
         for one in ladder.measures
         if one.twins
@@ -92,6 +88,10 @@ def _mean(mean: float | None) -> str:
 
 def _gap(one: LadderMeasure) -> str:
     return _stated(one.gap, one.low, one.high, one.reason)
+
+
+def _difference(one: Stated) -> str:
+    return _stated(one.estimate, one.low, one.high, one.reason)
 
 
 def _stated(estimate: float | None, low: float | None, high: float | None, reason: str | None) -> str:

@@ -13,65 +13,27 @@ from apigap.benchmarks.items.scores import (
     scores_by_family,
 )
 from apigap.evaluation.summary import Summary, Table, number
-from apigap.records.base import Record
 from apigap.records.questions.ladder import RUNGS, Group, LadderItem, Rung
 from apigap.records.result import Result
+from apigap.records.stated import Guessing, Stated
 from apigap.statistics import Answers, Difference, gap, holm, knowledge, known_gap
 
 _HERE = "here"
 
 
-class Stated(Record):
-    """A difference over pairs with its 95 % interval and two-sided p-value; where there is none, `reason` says why."""
-
-    estimate: float | None
-    low: float | None
-    high: float | None
-    p_value: float | None
-    pairs: int
-    reason: str | None
-
-    def __str__(self) -> str:
-        if self.estimate is None or self.low is None:
-            return self.reason or "-"
-        return f"{number(self.estimate)} ({number(self.low)} to {number(self.high)})"
-
-
-class Guessing(Record):
-    """A measure's means over the twins of new APIs and of controls, which is what guessing gives.
-
-    `known` is new APIs minus their twins, `control_known` controls minus theirs; `known_gap` is how much more the
-    latter is.
-    """
-
-    twins: float | None
-    control_twins: float | None
-    known: Stated
-    control_known: Stated
-    known_gap: Stated
-
-
-class Gap(Record):
+class Gap(Stated):
     """A measure's means over new APIs and controls, and the gap: controls minus new, paired, with 95 % interval.
 
     New APIs that are one piece of news, a family, count together as one in means and gap; so do their pairs.
-
-    Where there is none, `reason` says why; `p_value` is two-sided, `adjusted` the same after Holm's correction for all
-    measures of the summary. `guessing` is None where no twin was asked.
+    `adjusted` is the p-value after Holm's correction for all measures of the summary. `guessing` is None where no twin
+    was asked.
     """
 
     measure: str
     chance: float
     new: float | None
     control: float | None
-    estimate: float | None
-    low: float | None
-    high: float | None
-    p_value: float | None
-    pairs: int
-    families: int
     libraries: int
-    reason: str | None
     adjusted: float | None = None
     guessing: Guessing | None = None
 
@@ -93,7 +55,7 @@ class ItemsSummary(Summary):
         """A row per measure."""
         rows = [
             (
-                one.measure, number(one.chance), number(one.control), number(one.new), _gap(one),
+                one.measure, number(one.chance), number(one.control), number(one.new), str(one),
                 number(one.adjusted), _counted(one),
             )
             for one in self.gaps
@@ -130,10 +92,6 @@ class ItemsSummary(Summary):
 
 def _counted(one: Gap) -> str:
     return f"{one.pairs}, {one.families}, {one.libraries}"
-
-
-def _gap(one: Gap) -> str:
-    return str(Stated(**{name: getattr(one, name) for name in Stated.model_fields}))
 
 
 def summarise_items(items: Sequence[LadderItem], results: Sequence[Result], answered_only: bool = True) -> ItemsSummary:
@@ -181,15 +139,9 @@ def _gap_of(measure: str, scores: Sequence[ApiScore]) -> Gap:
         chance=chance,
         new=_mean(own, "new"),
         control=_mean(own, "control"),
-        estimate=found.estimate,
-        low=found.low,
-        high=found.high,
-        p_value=found.p_value,
-        pairs=found.pairs,
-        families=found.families,
         libraries=found.libraries,
-        reason=found.reason,
         guessing=_guessing(own, answers),
+        **_stated(found).model_dump(),
     )
 
 
@@ -209,7 +161,7 @@ def _guessing(scores: Sequence[ApiScore], answers: Answers) -> Guessing | None:
 def _stated(found: Difference) -> Stated:
     return Stated(
         estimate=found.estimate, low=found.low, high=found.high, p_value=found.p_value, pairs=found.pairs,
-        reason=found.reason,
+        families=found.families, reason=found.reason,
     )  # fmt: skip
 
 
