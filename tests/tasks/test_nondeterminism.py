@@ -2,7 +2,7 @@
 
 import pytest
 
-from apigap.tasks.observations.nondeterminism import draws_by_chance, seeded
+from apigap.tasks.observations.nondeterminism import draws_by_chance, is_by_chance, seeded
 from tests.knowledge.blocks import usage_of_block
 
 ROWS = [
@@ -48,3 +48,14 @@ def test_what_cannot_be_seeded_is_still_refused() -> None:
     usage = usage_of_block("import uuid\nx = uuid.uuid4()", "here")
     assert usage is not None
     assert draws_by_chance(seeded(usage).code) == "uuid.uuid4()"
+
+
+@pytest.mark.parametrize(("code", "expected"), [
+    ("import numpy as np\nx = np.random.default_rng(2).random(10)", True),
+    ("import numpy as np\nnp.random.seed(1)\nx = np.random.rand(3)", True),
+    ("import networkx as nx\nG = nx.gnp_random_graph(5, 0.5, seed=3)", True),
+    ("walk = list(f(G, seed=None))", False),
+    ("import numpy as np\nx = np.sort([3, 1])", False),
+])  # fmt: skip
+def test_whether_anything_is_drawn(code: str, expected: bool) -> None:
+    assert is_by_chance(code) == expected

@@ -10,8 +10,8 @@ from apigap.records.questions.ladder import LadderItem, Rung
 
 _LATE = (
     "it could not be run here", "an answer that does nothing", "the judge does not pass", "it looks the same",
-    "what it gives differs", "changed arguments", "what it gives stands in", "nothing that it leaves",
-    "it does not run",
+    "what it gives differs", "changed arguments", "what it gives stands in", "what it gives is drawn",
+    "nothing that it leaves", "it does not run",
 )  # fmt: skip
 """Beginnings of the reasons by which a usage is lost, the last of its way first; others come before all of them."""
 

@@ -1,5 +1,6 @@
 """Makes the rung `effect`: what does an expression give after code with a call? All options are values of runs."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -20,6 +21,7 @@ from apigap.sandbox.environment import Environment
 from apigap.tasks.attempt import Attempt, attempts
 from apigap.tasks.cut import used_names
 from apigap.tasks.mutants import Facts, questions
+from apigap.tasks.observations.nondeterminism import is_by_chance
 from apigap.tasks.sources import exemplary, left_over, substitutes
 
 _TRIES = 8
@@ -31,6 +33,8 @@ runs, because other work on a machine makes any run longer and none shorter."""
 _TIMED = 3
 _ENOUGH = 2
 _CHECKED = 4
+_ABOUT_FORM = re.compile(r"\.shape\b|\blen\(|\.columns\b|__name__|signature\(")
+"""Expressions whose value does not depend on what is drawn: nobody knows by heart what a seed gives."""
 _SEEDS = (1, 2)
 _LOOKS = (1, 2, 3)
 """The seeds of the right program: what differs between its runs is not asked for, and decides nothing."""
@@ -141,8 +145,12 @@ class EffectMaker:
             seen = {text: [form] for text, form in before.observations.items()}
             wrong = wrong_programs(attempt, replace(known, values=seen), relatives_of(job.candidate, self.others))
             asked = _expressions(attempt, before, after)
-            if asked and wrong:
-                trials.append(_Trial(job, attempt, asked, tuple(wrong)))
+            is_drawn = is_by_chance(_whole(attempt.draft.context, attempt.draft.completion))
+            foreseen = tuple(filter(_ABOUT_FORM.search, asked)) if is_drawn else asked
+            if foreseen and wrong:
+                trials.append(_Trial(job, attempt, foreseen, tuple(wrong)))
+            elif asked and wrong:
+                job.dropped.append(f"{attempt.source}: what it gives is drawn by chance")
             else:
                 job.dropped.append(f"{attempt.source}: nothing that it leaves behind can be asked for as a literal")
         return trials

@@ -9,6 +9,7 @@ from apigap.records.parsing.syntax_trees import last_name
 _SEED = 12
 _MAKERS = frozenset({"default_rng", "RandomState", "Random", "PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"})
 _HARMLESS = frozenset({"seed", "default_rng", "get_state", "set_state", "Generator", "SeedSequence"}) | _MAKERS
+_SEEDS = frozenset({"seed", "random_state", "rng"})
 _FRESH = frozenset({"uuid1", "uuid4", "urandom", "token_hex", "token_bytes", "token_urlsafe", "SystemRandom"})
 
 
@@ -74,6 +75,22 @@ def draws_by_chance(code: str) -> str | None:
         if last in _FRESH or _is_unseeded_maker(call) or (of_module and not seeded):
             return ast.unparse(call)
     return None
+
+
+def is_by_chance(code: str) -> bool:
+    """Check for anything drawn, with a seed or without one."""
+    calls = [node for node in ast.walk(parse(code)) if isinstance(node, ast.Call)]
+    modules = _random_modules(code)
+    return any(
+        last_name(call.func) in _MAKERS | _FRESH
+        or (_holder(call.func) in modules and last_name(call.func) not in _HARMLESS)
+        or any(keyword.arg in _SEEDS and not _is_none(keyword.value) for keyword in call.keywords)
+        for call in calls
+    )
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _is_unseeded_maker(call: ast.Call) -> bool:
