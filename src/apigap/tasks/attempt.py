@@ -91,13 +91,15 @@ def _problem(
 
 
 def private_name(code: str) -> str | None:
-    """A name of somebody else that the code reaches for and that begins with an underscore, special ones apart."""
+    """A name of somebody else that the code reaches for and that begins with an underscore, special ones apart.
+
+    Modules that something is imported from do not count: who answers imports it from where it is public.
+    """
     tree = parse(code)
     attributes = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
     own = {node.attr for node in attributes if isinstance(node.ctx, ast.Store)}
-    imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
-    paths = [f"{getattr(node, 'module', None) or ''}.{alias.name}" for node in imports for alias in node.names]
-    words = [*(node.attr for node in attributes), *(word for path in paths for word in path.split("."))]
+    imported = [alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names]
+    words = [*(node.attr for node in attributes), *imported]
     return next((word for word in words if word.startswith("_") and word not in own and not _is_special(word)), None)
 
 
