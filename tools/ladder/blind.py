@@ -1,6 +1,6 @@
 """Questions of the ladder on paper, for a solver who reads a whole file at once, and its answers as predictions.
 
-    .venv/bin/python -m tools.ladder.blind write --items FOLDER --out FOLDER --pairs 8
+    .venv/bin/python -m tools.ladder.blind write --items FOLDER --out FOLDER --pairs 8 [--condition e]
     .venv/bin/python -m tools.ladder.blind read --out FOLDER --answers FOLDER --predictions FILE
 
 The first writes `PART.md` files, and `keys.jsonl`, which no solver sees. A solver gets one part and writes `PART.jsonl`
@@ -114,14 +114,16 @@ def main() -> None:
     parser.add_argument("--items", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--pairs", type=int, default=8)
+    parser.add_argument("--condition", default="baseline")
     parser.add_argument("--answers", type=Path)
     parser.add_argument("--predictions", type=Path)
     given = parser.parse_args()
     if given.step == "write":
         paths = tuple(path for path in sorted(given.items.glob("*.jsonl")) if "." not in path.stem)
-        options = ItemsOptions.of(items=paths, way="letters")
+        knowledge = () if given.condition == "baseline" else tuple(sorted(given.items.glob("*.knowledge.jsonl")))
+        options = ItemsOptions.of(items=paths, way="letters", condition=given.condition, knowledge=knowledge)
         benchmark = Items(options, load_settings())
-        keys = write(chosen(benchmark.load(), given.pairs), benchmark, given.out)
+        keys = write(benchmark.select(chosen(benchmark.load(), given.pairs), 0), benchmark, given.out)
         print(f"{len(keys)} questions, {sum(len(key.task_ids) for key in keys)} items")
         return
     write_records(given.predictions, read(load_records(given.out / "keys.jsonl", Key), given.answers))

@@ -3,7 +3,7 @@
     .venv/bin/python -m tools.ladder.make_study collect --items FOLDER --runs FOLDER
     .venv/bin/python -m tools.ladder.make_study page
 
-The first writes `studies/ladder/scores.jsonl.xz`, the second `docs/ladder-study.md` from it.
+The first writes `studies/ladder/scores.jsonl.xz`, the second `docs/ladder-study.md` from it, and its figures.
 
 `--items` holds what `apigap items` wrote, `--runs` MODEL/CONDITION.results.jsonl of `apigap score items`.
 """
@@ -12,7 +12,7 @@ import argparse
 from pathlib import Path
 
 from apigap.records.store import write_text
-from tools.ladder.study import collect, keep, kept, study_page
+from tools.ladder.study import collect, keep, kept, model_figure, study_page
 
 SCORES = Path("studies", "ladder", "scores.jsonl.xz")
 PAGE = Path("docs", "ladder-study.md")
@@ -28,7 +28,11 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=PAGE)
     given = parser.parse_args()
     if given.step == "page":
-        write_text(given.out, study_page(kept(given.scores)))
+        scores = kept(given.scores)
+        write_text(given.out, study_page(scores))
+        for model in sorted({one.model for one in scores}):
+            vector, _ = model_figure(scores, model).save(given.out.parent / "images" / f"ladder-{model}")
+            vector.unlink()
         return
     if given.items is None or given.runs is None:
         parser.error("collect needs --items and --runs")

@@ -6,23 +6,29 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from apigap.benchmarks.items.reading_checks import is_reading_check
-from apigap.benchmarks.items.scores import MEASURES, ApiScore, answers_of, api_scores
+from apigap.benchmarks.items.scores import CHANCES, MEASURES, ApiScore, answers_of, api_scores, scores_by_family
 from apigap.benchmarks.items.summary import Gap, gaps_of
-from apigap.records.questions.ladder import LadderItem
+from apigap.records.questions.ladder import Group, LadderItem
 from apigap.records.result import Result
 from apigap.records.stated import Stated
 from apigap.records.store import load_records, write_bytes
+from apigap.reporting.figures import Figure, Rung, ladder_figure
 from apigap.reporting.markdown import markdown_table
-from apigap.statistics import Difference, cure, holm
+from apigap.statistics import Difference, clustered_wilson, cure, holm
 
 WITHOUT = "baseline"
 RESULTS = ".results.jsonl"
-HEAD = """# The ladder on small local models
+HEAD = """# The ladder on releases of this autumn
 
 Made by `tools/ladder/make_study.py` from `studies/ladder/scores.jsonl.xz`: the score of each API by each measure, of
 {models} on {releases}.
 New APIs that are one piece of news count together as one; intervals are of 95 % ([statistics](statistics.md)), p-values
 are corrected by Holm over a model's rows of a table. Bold are differences whose interval is on one side of 0.
+"""
+BLIND = """
+A `blind-solver` is a strong model that is not named. It read questions on paper, each part by itself, and answered from
+memory without running or looking up anything (`tools/ladder/blind.py`; its answers, with hashes of the prompts, are in
+`studies/ladder`). It was asked the options in one order.
 """
 KNOWN = """## What the models know of new APIs, and of old ones like them
 """
@@ -108,7 +114,28 @@ def study_page(scores: Sequence[StudyScore]) -> str:
          "pairs, pieces of news"),
         [row for model in models for row in _cure_rows(model, scores)],
     )  # fmt: skip
+    if any(model.startswith("blind-solver") for model in models):
+        head += BLIND
+    head += "".join(f"\n![{model}: old and new APIs by rung](images/ladder-{model}.png)\n" for model in models)
     return "\n".join([head, KNOWN, known, GUESSED, guessed, CURED, cured])
+
+
+def model_figure(scores: Sequence[StudyScore], model: str) -> Figure:
+    """The means of new APIs and of controls without knowledge, by measure."""
+    own = _of(scores, model, WITHOUT)
+    return ladder_figure(
+        [
+            Rung(measure, CHANCES[measure], *(_rate(own, measure, group) for group in ("new", "control")))
+            for measure in MEASURES
+            if any(one.measure == measure for one in own)
+        ]
+    )
+
+
+def _rate(scores: Sequence[StudyScore], measure: str, group: Group) -> tuple[float | None, float, float]:
+    means = scores_by_family([one for one in scores if (one.measure, one.group) == (measure, group)])
+    found = clustered_wilson(means, [str(number) for number in range(len(means))])
+    return found.estimate, found.low, found.high
 
 
 def _of(scores: Sequence[StudyScore], model: str, condition: str) -> list[StudyScore]:
@@ -119,7 +146,7 @@ def _gap_row(gap: Gap) -> list[str]:
     counted = f"{gap.pairs}, {gap.families}, {gap.libraries}"
     return [
         gap.measure, f"{gap.chance:.2f}", _number(gap.control), _number(gap.new), _told(gap),
-        _number(gap.adjusted, 3), counted,
+        _p_value(gap.adjusted), counted,
     ]  # fmt: skip
 
 
@@ -146,7 +173,7 @@ def _cure_rows(model: str, scores: Sequence[StudyScore]) -> list[list[str]]:
     corrected = iter(holm([one.p_value for _, one in found if one.p_value is not None]))
     return [
         [
-            *head, _told(one), _number(None if one.p_value is None else next(corrected), 3),
+            *head, _told(one), _p_value(None if one.p_value is None else next(corrected)),
             f"{one.pairs}, {one.families}",
         ]
         for head, one in found
@@ -182,6 +209,10 @@ def _told(one: Stated | Difference) -> str:
 
 def _number(value: float | None, digits: int = 2) -> str:
     return "-" if value is None else f"{value:.{digits}f}"
+
+
+def _p_value(value: float | None) -> str:
+    return "<0.001" if value is not None and value < 0.001 else _number(value, 3)
 
 
 def _mean(values: Sequence[float]) -> float | None:
