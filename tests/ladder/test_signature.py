@@ -165,3 +165,19 @@ def test_the_length_of_the_right_list_does_not_tell_it() -> None:
         for pick in (min, max):
             hits = sum(pick(range(4), key=lambda k: len(one.options[k])) == one.right for one in choices)
             assert 0.15 < hits / len(choices) < 0.37
+
+
+def test_nor_does_it_where_no_other_name_is_shorter() -> None:
+    library = [
+        api(f"lib.f{n}", *(parameter("xyz"[k] * (2 + (n + k) % 7) + chr(97 + n % 26)) for k in (0, 1)))
+        for n in range(200)
+    ]
+    lenders = Lenders(library)
+    subjects = [
+        api(f"lib.new{n}", parameter("n"), parameter("k" * (3 + n % 4) + "w"))  # the first is as short as can be
+        for n in range(200)
+    ]  # fmt: skip
+    choices = [found for n, one in enumerate(subjects) if isinstance(found := choice(one, lenders, 0, n % 4), Choice)]
+    assert len(choices) > 150
+    shortest = sum(min(range(4), key=lambda k: len(one.options[k])) == one.right for one in choices)
+    assert 0.15 < shortest / len(choices) < 0.37

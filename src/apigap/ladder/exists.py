@@ -39,7 +39,8 @@ def parameters_of(api: Candidate, lenders: Lenders, seed: int, first: Sequence[s
     if not own:
         return why_none_tells(api)
     asked = min(own, key=lambda p: (place_in(first, p.name), content_hash([seed, "exists", api.api_name, p.name])))
-    others = other_names(api, asked, lenders, f"{seed}/exists/{api.api_name}", 1)
+    drawn = f"{seed}/exists/{api.api_name}"
+    others = other_names(api, asked, lenders, drawn, 1, int(content_hash([drawn, "shorter"]), 16) % 2)
     return (asked.name, others[0]) if others else "the library has no other parameters to ask about"
 
 

@@ -129,11 +129,7 @@ def choice(api: Candidate, lenders: Lenders, seed: int, place: int, first: Seque
     if isinstance(slots, str):
         return slots
     drawn = f"{seed}/{api.api_name}"
-    rows: list[list[Parameter]] = []
-    for slot in slots:
-        used = frozenset(parameter.name for row in rows for parameter in row)
-        most = OPTIONS - 1 if len(slots) == 1 else 1
-        rows.append([slot, *_alternatives(api, slot, lenders, drawn, most, used)])
+    rows = _rows(api, slots, lenders, drawn)
     if any(len(row) < OPTIONS // len(slots) for row in rows):
         return "the library has no other parameters to choose from"
     shown = _shown(api, slots, seed)
@@ -144,6 +140,25 @@ def choice(api: Candidate, lenders: Lenders, seed: int, place: int, first: Seque
         return "its parameter lists cannot be told apart"
     wrong.sort(key=lambda text: content_hash([drawn, text]))
     return Choice((*wrong[:place], right, *wrong[place:]), place, asked)
+
+
+def _rows(api: Candidate, slots: Sequence[Parameter], lenders: Lenders, seed: str) -> list[list[Parameter]]:
+    """Each slot with what may stand in its place.
+
+    Of two slots both get a shorter name in one of four APIs, both a longer one in another, and else one each: so the
+    right list is the shortest, and the longest, as often as chance has it, also where a name has no shorter one.
+    """
+    number = int(content_hash([seed, "shorter"]), 16) % OPTIONS
+    if len(slots) == 1:
+        return [[slots[0], *_alternatives(api, slots[0], lenders, seed, OPTIONS - 1, frozenset(), number)]]
+    rows: dict[int, list[Parameter]] = {}
+    is_shorter = False
+    for at in (0, 1) if number % 2 else (1, 0):
+        used = frozenset(parameter.name for row in rows.values() for parameter in row)
+        short = number if number < 2 else int(not is_shorter)
+        rows[at] = [slots[at], *_alternatives(api, slots[at], lenders, seed, 1, used, short)]
+        is_shorter = any(len(one.name) < len(slots[at].name) for one in rows[at][1:])
+    return [rows[0], rows[1]]
 
 
 def _slots(api: Candidate, lenders: Lenders, seed: int, first: Sequence[str]) -> list[Parameter] | str:
@@ -194,24 +209,24 @@ def _new_defaults(api: Candidate) -> frozenset[str]:
 
 
 def other_names(
-    api: Candidate, like: Parameter, lenders: Lenders, seed: str, most: int, used: frozenset[str] = frozenset()
-) -> list[str]:
+    api: Candidate, like: Parameter, lenders: Lenders, seed: str, most: int, short: int,
+    used: frozenset[str] = frozenset(),
+) -> list[str]:  # fmt: skip
     """At most `most` names of the library's parameters that `api` neither has nor had, and that are not `used`.
 
-    How many of them are shorter than the true name, and how many longer, is drawn: so its length does not tell it.
+    As far as there are such, `short` of them are shorter than the true name, and the others longer.
     """
     taken = used | {p.name for p in api.parameters} | {change.old for change in api.changes if change.old}
     taken |= {change.parameter for change in api.changes}
     owner = api.api_name.rpartition(".")[0]
     fitting = [name for name in lenders.names(like, owner, f"{seed}/{like.name}") if name not in taken]
-    short = int(content_hash([seed, like.name, "shorter"]), 16) % (most + 1)
-    shorter = [name for name in fitting if len(name) <= len(like.name)][:short]
-    longer = [name for name in fitting if len(name) >= len(like.name) and name not in shorter][: most - short]
+    shorter = [name for name in fitting if len(name) < len(like.name)][:short]
+    longer = [name for name in fitting if len(name) > len(like.name)][: most - short]
     return list(dict.fromkeys((*shorter, *longer, *fitting)))[:most]
 
 
 def _alternatives(
-    api: Candidate, slot: Parameter, lenders: Lenders, seed: str, most: int, used: frozenset[str]
+    api: Candidate, slot: Parameter, lenders: Lenders, seed: str, most: int, used: frozenset[str], short: int
 ) -> list[Parameter]:
     """`slot` under other names; with other defaults where its default is what changed."""
     if slot.name in _new_defaults(api) - new_names(api):
@@ -220,7 +235,7 @@ def _alternatives(
             if not any(same_value(text, other) for other in (slot.default, *texts)):
                 texts.append(text)
         return [slot.model_copy(update={"default": text}) for text in texts[:most]]
-    return [slot.model_copy(update={"name": name}) for name in other_names(api, slot, lenders, seed, most, used)]
+    return [slot.model_copy(update={"name": name}) for name in other_names(api, slot, lenders, seed, most, short, used)]
 
 
 def _shown(api: Candidate, slots: Sequence[Parameter], seed: int) -> frozenset[str]:
