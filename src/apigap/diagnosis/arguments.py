@@ -10,7 +10,8 @@ from apigap.diagnosis.sketch import Sketch
 from apigap.diagnosis.structure import form_kind, is_table, structural_difference
 from apigap.diagnosis.target import Target
 from apigap.records.run import CallRecord
-from apigap.sandbox.verdict.comparison import UNSTABLE, differences, summary
+from apigap.sandbox.verdict.comparison import UNSTABLE, differences
+from apigap.sandbox.verdict.summary import summary
 
 _CODE = ("function", "method", "cut", "unstable", "cycle", "module")
 _NOTHING = ("self", "cls")

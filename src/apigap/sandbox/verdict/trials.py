@@ -52,7 +52,7 @@ def wrong_in(scenario: Scenario, run: RunRecord) -> dict[str, list[Difference]]:
         if expression not in run.observed:
             found[expression] = [Difference("", observation.expected, {"missing": True}, "type")]
             continue
-        different = differences(observation.expected, run.observed[expression])
+        different = differences(observation.expected, run.observed[expression], observation.containers)
         if different:
             found[expression] = different
     return found
