@@ -40,9 +40,10 @@ def fully_opened(form: Json) -> Json:
     plain = opened(form)
     if isinstance(plain, list):
         return [fully_opened(item) for item in cast("list[Any]", plain)]
-    if isinstance(plain, dict) and are_pairs(pairs := cast("dict[str, Any]", plain).get("dict")):
+    pairs: Any = cast("dict[str, Any]", plain).get("dict") if isinstance(plain, dict) else None
+    if are_pairs(pairs):
         return {"dict": [[fully_opened(key), fully_opened(value)] for key, value in pairs]}
-    return form if plain is None else plain
+    return form if plain is None else cast("Json", plain)
 
 
 def are_pairs(form: Any) -> bool:

@@ -162,7 +162,8 @@ class _Case:
 
 
 def _switched(task: Task, basic: Scenario, code: str, how: Ablation, salt: int) -> Program:
-    update = {"target": task.harness.spy.target, "ablate": how, "salt": salt}
+    spy = task.harness.spy
+    update = {"target": spy.target, "also": spy.also, "ablate": how, "salt": salt}
     return program_of(task, basic, code).model_copy(update=update)
 
 

@@ -211,7 +211,7 @@ def _decide_by_calls(task: Task, plain: RunRecord, recorded: RunRecord) -> tuple
         return "suspect", f"{different} differs when calls are watched", recorded
     spy = task.harness.spy
     if spy.required and not called_by_answer(recorded):
-        return "fail", f"{_NEVER}{spy.target}", recorded
+        return "fail", f"{_NEVER}{' or '.join(spy.targets)}", recorded
     return "pass", "every observation holds", plain
 
 
