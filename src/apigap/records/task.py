@@ -1,6 +1,7 @@
 """Stage 3: a task, and the harness that judges an answer to it."""
 
 import re
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from pydantic import SerializerFunctionWrapHandler, field_validator, model_serializer, model_validator
@@ -120,6 +121,14 @@ class Task(Record):
         elif self.task_id != expected:
             raise ValueError(f"task_id {self.task_id} is not the hash of the content ({expected}): it was edited")
         return self
+
+
+def with_containers(scenario: Scenario, containers: Mapping[str, Containers]) -> Scenario:
+    """The scenario with the containers left open that `containers` names by expression, and no others."""
+    observations = tuple(
+        o.model_copy(update={"containers": containers.get(o.expression)}) for o in scenario.observations
+    )
+    return scenario.model_copy(update={"observations": observations})
 
 
 def _without_empty(fields: dict[str, Any], *names: str) -> dict[str, Any]:

@@ -34,15 +34,25 @@ from typing import Literal
 from pydantic import ValidationError
 
 from apigap.models.syntax import why_unparsed
-from apigap.records.base import Record, canonical_json
+from apigap.records.base import Json, Record, canonical_json
 from apigap.records.errors import CorruptRecord
 from apigap.records.run import Program, RunRecord
-from apigap.records.task import Containers, Difficulty, Harness, Layer, Observation, Scenario, Spy, Task
+from apigap.records.task import (
+    Containers,
+    Difficulty,
+    Harness,
+    Layer,
+    Observation,
+    Scenario,
+    Spy,
+    Task,
+    with_containers,
+)
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 from apigap.sandbox.verdict.comparison import merge_stable
 from apigap.tasks.leak import leaks
-from apigap.tasks.open_containers import contradiction
+from apigap.tasks.open_containers import contradiction, left_open
 
 AUTHOR = "written"
 SEEDS = (1, 2, 3)
@@ -224,9 +234,12 @@ def _finish(library_tasks: WrittenTasks, task: WrittenTask, references: Sequence
         if isinstance(observations, str):
             return observations
         scenarios.append(Scenario(name=name, context_code=context, observations=observations))
-    wrong = next(_contradictions(task, scenarios), None)
-    if wrong is not None:
-        return wrong
+    if task.author == AUTHOR:
+        wrong = next(_contradictions(task, scenarios), None)
+        if wrong is not None:
+            return wrong
+    else:  # a model is not asked for what its own words say
+        scenarios = [with_containers(scenario, _left_open(task, scenarios)) for scenario in scenarios]
     values = [canonical_json([one.expected for one in scenario.observations]) for scenario in scenarios]
     if len(set(values)) < len(values):
         return "two of its scenarios give the same values, so that one of them shows nothing"
@@ -265,10 +278,24 @@ def _containers(task: WrittenTask, expression: str) -> Containers | None:
     return None if found == "as given" else found
 
 
+def _left_open(task: WrittenTask, scenarios: Sequence[Scenario]) -> dict[str, Containers]:
+    """The containers that the description leaves open."""
+    found: dict[str, Containers] = {}
+    for expression in task.observe:
+        opened = left_open(task.description, task.context, expression, _forms(scenarios, expression))
+        if opened is not None:
+            found[expression] = opened
+    return found
+
+
+def _forms(scenarios: Sequence[Scenario], expression: str) -> list[Json]:
+    return [o.expected for scenario in scenarios for o in scenario.observations if o.expression == expression]
+
+
 def _contradictions(task: WrittenTask, scenarios: Sequence[Scenario]) -> Iterator[str]:
     """Where the author's decision on containers is not what the description says."""
     for expression in task.observe:
-        forms = [o.expected for s in scenarios for o in s.observations if o.expression == expression]
-        wrong = contradiction(task.description, task.context, expression, forms, task.containers.get(expression))
+        forms, decided = _forms(scenarios, expression), task.containers.get(expression)
+        wrong = contradiction(task.description, task.context, expression, forms, decided)
         if wrong is not None:
             yield wrong
