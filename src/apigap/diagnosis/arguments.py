@@ -70,8 +70,8 @@ def _bound_difference(
 
 
 def _comparable(wanted: CallRecord, call: CallRecord) -> bool:
-    """Check that both went through the same function: a class may be made in several ways, each with its own names."""
-    return wanted.arguments.keys() == call.arguments.keys()
+    """Check that both went through the same function: a class may be made in several ways, a sister may be called."""
+    return wanted.target == call.target and wanted.arguments.keys() == call.arguments.keys()
 
 
 def _are_alike(wanted: CallRecord, call: CallRecord) -> bool:
