@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from apigap.diagnosis import diagnose
 from apigap.records.result import FAILURE_LABELS
 from apigap.records.run import CallRecord
+from apigap.records.task import with_containers
 from tests.diagnosis.builders import Verdict, call, ended, error, observed, raised, task
 
 FAIL_FAST = task(
@@ -613,3 +614,24 @@ def test_statements_around_the_call_do_not_change_the_label(shuffle: random.Rand
     code = "\n".join([*noise, "result = FailFast()"])
     verdict = raised(error("NameError", "name 'FailFast' is not defined", name="FailFast"))
     assert diagnose(FAIL_FAST, code, verdict).label == "WrongImport"
+
+
+def test_a_call_of_a_sister_is_not_held_against_the_arguments_of_the_target() -> None:
+    code = "import numpy as np\nresult = np.split(x, 2)"
+    wanted = [call(target="numpy.unstack", arguments={"x": [1], "axis": 1})]
+    for name, label in (("numpy.unstack", "WrongParam"), ("numpy.split", "WrongShapeDtype")):
+        seen = observed({"result": [1]}, call(target=name, arguments={"x": [1], "axis": 2}))
+        assert diagnose(UNSTACK, code, seen, wanted).label == label
+
+
+def test_a_container_that_is_left_open_is_no_difference_in_structure() -> None:
+    for containers, form, label in (
+        (None, {"tuple": [1, 3]}, "WrongShapeDtype"),
+        ("any", {"tuple": [1, 3]}, "WrongLogic"),
+        ("any", {"tuple": ["1", "3"]}, "WrongShapeDtype"),
+        ("any inside", {"tuple": [1, 3]}, "WrongShapeDtype"),
+    ):
+        opened = with_containers(FAIL_FAST.harness.scenarios[0], {"result": containers} if containers else {})  # type: ignore[dict-item]
+        harness = FAIL_FAST.harness.model_copy(update={"scenarios": (opened,)})
+        found = diagnose(FAIL_FAST.model_copy(update={"harness": harness}), GOOD, observed({"result": form}, call()))
+        assert found.label == label, (containers, form)

@@ -31,6 +31,20 @@ def test_the_id_depends_on_content_only() -> None:
     assert make_task(description="Make z.").task_id != make_task().task_id
 
 
+def test_what_a_task_leaves_open_is_part_of_it_and_where_nothing_is_open_nothing_is_written() -> None:
+    strict = make_task()
+    assert not {"containers", "also"} & set(strict.to_line().replace('"', " ").split())
+    free = Observation(expression="y", expected=2, containers="any")
+    harness = strict.harness.model_copy(
+        update={"scenarios": (strict.harness.scenarios[0].model_copy(update={"observations": (free,)}),)}
+    )
+    opened = make_task(harness=harness)
+    assert opened.task_id != strict.task_id
+    assert Task.from_line(opened.to_line()) == opened
+    spy = Spy(target="library.thing", also=("library.other",))
+    assert make_task(harness=harness.model_copy(update={"spy": spy})).task_id != opened.task_id
+
+
 def test_an_edited_task_is_refused() -> None:
     record = make_task().model_dump(mode="json")
     record["description"] = "Something easier."

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from apigap.records.base import canonical_json
-from apigap.sandbox.verdict.comparison import UNSTABLE, differences, merge_stable, summary
+from apigap.sandbox.verdict.comparison import UNSTABLE, differences, merge_stable
+from apigap.sandbox.verdict.summary import summary
 from apigap.sandbox.worker.values.fingerprint import fingerprint
 
 from .test_fingerprint import Box, Colour, Model, Point

@@ -3,6 +3,7 @@
 
 import pytest
 
+from apigap.records.base import canonical_json
 from apigap.records.run import Ablation, Program
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
@@ -95,6 +96,22 @@ def test_switching_off_reaches_no_further_than_the_program(
     after = Program(context="import spied", completion="x = spied.Base(spied.plain(1)).method(2)", observe=("x",))
     first, second = engine.run(environment, [switched, after], preload=["spied"])
     assert (first.status, second.status) == ("completed", "completed"), (first, second)
+
+
+def test_all_targets_are_switched_off_at_once(engine: Engine, environment: Environment) -> None:
+    code = "import math\nx = [f(4) for f in (spied.plain, math.sqrt, math.floor)]"
+    ways: list[Ablation | None] = [None, "nothing", "alter"]
+    programs = [
+        Program(
+            context="import spied", completion=code, observe=("x[0]", "x[1]", "x[2]"), target="spied.plain",
+            also=("math.sqrt",), ablate=way,
+        )
+        for way in ways
+    ]  # fmt: skip
+    plain, idle, altered = (run.observations for run in engine.run(environment, programs, preload=["spied"]))
+    for number in (0, 1):
+        assert len({canonical_json(run[f"x[{number}]"]) for run in (plain, idle, altered)}) == 3
+    assert plain["x[2]"] == idle["x[2]"] == altered["x[2]"]
 
 
 def test_a_sibling_of_an_inherited_method_is_left_alone(engine: Engine, environment: Environment) -> None:

@@ -22,7 +22,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apigap.records.base import canonical_json
-from apigap.sandbox.verdict.comparison import differences, merge_stable, summary
+from apigap.sandbox.verdict.comparison import differences, merge_stable
+from apigap.sandbox.verdict.summary import summary
 from apigap.sandbox.worker.protocol import dumps
 from apigap.sandbox.worker.values.fingerprint import Bounds, fingerprint
 

@@ -13,8 +13,9 @@ from apigap.records.task import Task
 from apigap.sandbox.limits import Limits
 from apigap.sandbox.live_sandbox import Ended
 from apigap.sandbox.run_outcome import to_record
-from apigap.sandbox.verdict.comparison import differences, merge_stable, summary
+from apigap.sandbox.verdict.comparison import differences, merge_stable
 from apigap.sandbox.verdict.judge import judge_runs
+from apigap.sandbox.verdict.summary import summary
 from apigap.sandbox.worker import protocol
 
 from .strategies import forms, runs

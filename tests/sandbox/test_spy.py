@@ -257,3 +257,27 @@ def test_a_program_cannot_tell_that_it_is_watched(engine: Engine, environment: E
     assert (unwatched.status, seen.status) == ("completed", "completed"), (unwatched, seen)
     assert len(unwatched.observations) == len(questions), unwatched.errors
     assert seen.observations == unwatched.observations
+
+
+# The targets that count, what the answer does, and the targets of its own completed calls.
+SEVERAL = [
+    (("spied.plain", "spied.decorated"), "spied.plain(1)", ["spied.plain"]),
+    (("spied.plain", "spied.decorated"), "spied.decorated(1)", ["spied.decorated"]),
+    (("spied.plain", "spied.decorated"), "spied.plain(1); spied.decorated(1)", ["spied.plain", "spied.decorated"]),
+    (("spied.decorated", "spied.other_decorated"), "spied.other_decorated(1)", ["spied.other_decorated"]),
+    (("spied.plain", "math.sqrt"), "import math\nmath.sqrt(4)", ["math.sqrt"]),
+    (("math.sqrt", "math.floor"), "import math\nlist(map(math.floor, [4.0]))", ["math.floor"]),
+    (("spied.Base.method", "spied.plain"), "spied.Base(1).method(2)", ["spied.Base.method"]),
+    (("spied.plain", "spied.Base"), "class Own(spied.Base): pass", ["spied.Base"]),
+    (("spied.plain", "spied.decorated"), "spied.calls_plain(1); spied.calls_decorated(1)", []),
+    (("spied.plain", "spied.decorated"), "spied.raises", []),
+]
+
+
+@pytest.mark.parametrize(("targets", "code", "names"), SEVERAL, ids=[row[1] for row in SEVERAL])
+def test_a_call_of_any_of_several_targets_is_seen(
+    engine: Engine, environment: Environment, targets: tuple[str, ...], code: str, names: list[str]
+) -> None:
+    program = Program(context="import spied", completion=code, target=targets[0], also=targets[1:], record=True)
+    (record,) = engine.run(environment, [program], preload=["spied"])
+    assert [call.target for call in record.calls if call.caller == "candidate" and call.completed] == names

@@ -23,7 +23,7 @@ from tests.starter.variants import Variant, libraries, variants_of
 FULL = os.environ.get("APIGAP_VARIANTS") == "full"
 MOST_OPEN = 1
 LEAST_PER_LIBRARY = 8
-MOST_PER_TASK = 4
+MOST_PER_TASK = 8
 SAMPLE = 6
 PER_LIBRARY = pytest.mark.parametrize("library", libraries())
 

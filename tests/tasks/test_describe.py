@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from apigap.tasks.describe import describe, leaves_open
+from apigap.tasks.describe import describe, leaves_open, left_open_by
 from apigap.tasks.outcome import is_telling, outcome
 from tests.tasks.test_cut import candidate, draft
 
@@ -93,3 +93,12 @@ OPEN: list[tuple[str, str, dict[str, Any], bool]] = [
 def test_a_task_that_could_mean_anything(code: str, docstring: str, expected: dict[str, Any], is_open: bool) -> None:
     made = draft(f"from lib import slugify\n{code}\nassert y == 1")
     assert leaves_open(made, candidate(docstring=docstring), expected) is is_open
+
+
+def test_what_the_description_does_not_tell_of_an_output_is_left_open() -> None:
+    pairs, named = [{"tuple": [1, 2]}], [{"tuple": ["slugify", 2]}]
+    assert left_open_by({"whole": pairs, "number": 3, "text": "a"}, "slugify") == {}
+    assert left_open_by({"kind alone": named}, "slugify") == {"kind alone": "any inside"}
+    assert left_open_by({"slugify.it": pairs}, "slugify") == {"slugify.it": "any"}
+    many = {f"y{number}": [number] for number in range(7)}
+    assert left_open_by(many, "slugify") == {"y5": "any", "y6": "any"}

@@ -73,6 +73,11 @@ def test_a_task_gets_its_expectations_from_its_reference(engine: Engine, environ
         ({"scenario": [{"name": n, "replace": [["(3, 4)", "(4, 3)"]]} for n in "ab"]}, "the same values"),
         ({"scenario": [{"name": n, "replace": [["(3, 4)", "(4,)"]]} for n in "ab"]}, "does not run in scenario a"),
         ({"observe": ["__import__('os').urandom(9)"]}, "differs from run to run"),
+        ({"observe": ["[far]"], "containers": {"far": "any"}}, "'far' open, which it does not observe"),
+        ({"containers": {"far": "any"}}, "are left open, and the description says them"),
+        ({"solution": "far = [math.dist(a, b)]\n"}, "does not say its containers (any)"),
+        ({"also": [{"api": "math.hypot", "solution": "far = 5.0\n"}]}, "solution with math.hypot does not use it"),
+        ({"also": [{"api": "math.far", "solution": "far = math.far(a)\n"}]}, "names the API (far)"),
     ],
 )
 def test_a_task_that_does_not_hold_says_why(
@@ -97,3 +102,17 @@ def test_a_source_of_another_form_is_refused(tmp_path: Path, text: str, says: st
     path.write_text(text)
     with pytest.raises(CorruptRecord, match=says):
         read_written(path)
+
+
+@pytest.mark.network
+@pytest.mark.sandbox
+@pytest.mark.parametrize(("author", "containers"), [("written", {"far": "any"}), ("a model", {})])
+def test_what_is_left_open_is_the_authors_word_or_that_of_a_models_description(
+    engine: Engine, environment: Environment, author: str, containers: dict[str, str]
+) -> None:
+    changed = {"solution": "far = [math.dist(a, b)]\n", "author": author, "containers": containers}
+    task = WrittenTask.model_validate({**TASK, **changed})
+    tasks = WrittenTasks(library="math", version="1", domain="test", task=(task,))
+    (done,) = finish(tasks, engine, environment, [])
+    assert done.task is not None, done.problem
+    assert {o.containers for scenario in done.task.harness.scenarios for o in scenario.observations} == {"any"}

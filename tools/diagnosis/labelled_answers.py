@@ -13,7 +13,8 @@ class LabelledAnswer(Record):
     """A failing answer, its label and why, given before the classifier saw it (docs/diagnosis.md has the rules).
 
     Of a `real` one `completion` is the whole response, given by `model` in `cell`; of a `written` one it is what stands
-    in the code block. `first_label` is the label before a slip was corrected.
+    in the code block. `first_label` is the label before a slip was corrected,
+    `drawn_as` the task's id when rows were drawn to be held out, where it has another since.
     """
 
     task_id: str
@@ -24,6 +25,7 @@ class LabelledAnswer(Record):
     model: str | None = None
     cell: str | None = None
     first_label: FailureLabel | None = None
+    drawn_as: str | None = None
 
     @property
     def response(self) -> str:
@@ -33,7 +35,7 @@ class LabelledAnswer(Record):
     @property
     def held_out(self) -> bool:
         """True for the third of the rows, chosen by hash, that nobody looks at while mending the classifier."""
-        return int(content_hash([self.task_id, self.completion]), 16) % 3 == 0
+        return int(content_hash([self.drawn_as or self.task_id, self.completion]), 16) % 3 == 0
 
 
 def read_labelled(folder: Path) -> dict[str, list[LabelledAnswer]]:

@@ -10,7 +10,8 @@ from apigap.diagnosis.sketch import Sketch
 from apigap.diagnosis.structure import form_kind, is_table, structural_difference
 from apigap.diagnosis.target import Target
 from apigap.records.run import CallRecord
-from apigap.sandbox.verdict.comparison import UNSTABLE, differences, summary
+from apigap.sandbox.verdict.comparison import UNSTABLE, differences
+from apigap.sandbox.verdict.summary import summary
 
 _CODE = ("function", "method", "cut", "unstable", "cycle", "module")
 _NOTHING = ("self", "cls")
@@ -69,8 +70,8 @@ def _bound_difference(
 
 
 def _comparable(wanted: CallRecord, call: CallRecord) -> bool:
-    """Check that both went through the same function: a class may be made in several ways, each with its own names."""
-    return wanted.arguments.keys() == call.arguments.keys()
+    """Check that both went through the same function: a class may be made in several ways, a sister may be called."""
+    return wanted.target == call.target and wanted.arguments.keys() == call.arguments.keys()
 
 
 def _are_alike(wanted: CallRecord, call: CallRecord) -> bool:

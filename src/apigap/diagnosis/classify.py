@@ -20,6 +20,7 @@
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 from apigap.diagnosis.arguments import diagnose_arguments
 from apigap.diagnosis.events import Events, VerdictLike, gather, is_a, not_awaited
@@ -27,10 +28,11 @@ from apigap.diagnosis.finding import Diagnosis, Finding, exception_text, one_lin
 from apigap.diagnosis.missing import diagnose_missing
 from apigap.diagnosis.rejection import diagnose_rejection, of_own_code
 from apigap.diagnosis.sketch import Sketch, sketch
-from apigap.diagnosis.structure import structural_difference
+from apigap.diagnosis.structure import form_kind, structural_difference
 from apigap.diagnosis.target import Target
 from apigap.records.run import CallRecord
-from apigap.records.task import Task
+from apigap.records.task import Observation, Task
+from apigap.sandbox.verdict.containers import fully_opened
 
 _LIMIT_ERRORS = ("MemoryError", "RecursionError")
 _COMPILED = ("completion", "observe", "report")
@@ -153,11 +155,19 @@ def _observed(task: Task, verdict: VerdictLike) -> Finding | None:
         for observation in scenario.observations:
             if observation.expression not in run.observations:
                 continue
-            found = structural_difference(observation.expected, run.observations[observation.expression])
+            found = _structural(observation, run.observations[observation.expression])
             if found:
                 where = f"{observation.expression} (scenario {scenario.name})"
                 return Finding("WrongShapeDtype", one_line(f"{where} is {found}"))
     return None
+
+
+def _structural(observation: Observation, observed: Any) -> str | None:
+    """The difference in structure, where it is not only one of containers that the task leaves open."""
+    expected, free = observation.expected, observation.containers
+    if free is None or (free == "any inside" and form_kind(expected) != form_kind(observed)):
+        return structural_difference(expected, observed)
+    return structural_difference(fully_opened(expected), fully_opened(observed))
 
 
 def _evidence(events: Events, target: Target) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from apigap.benchmarks.novelapi.task_environments import homes_of
 from apigap.benchmarks.task_environment import Home
+from apigap.gates.accepted_forms import TriedForm, try_forms
 from apigap.gates.battery import (
     Aims,
     Case,
@@ -76,12 +77,14 @@ class Validation:
     checks: list[Check] = field(default_factory=list[Check])
     skipped: list[Skipped] = field(default_factory=list[Skipped])
     changes: list[str] = field(default_factory=list[str])
+    forms: list[TriedForm] = field(default_factory=list[TriedForm])
 
     @property
     def problems(self) -> list[str]:
         """Everything that is not as it must be, in words."""
         gates = [f"{r.api_name} ({r.task_id}): {r.reason}" for r in self.gates if r.status != "passed"]
-        return [*gates, *(problem for check in self.checks if (problem := check.problem)), *self.changes]
+        forms = [f"{f.task.api_name} ({f.task.task_id}): {f.form.name}: {f.problem}" for f in self.forms if f.problem]
+        return [*gates, *forms, *(problem for check in self.checks if (problem := check.problem)), *self.changes]
 
     @property
     def no_verdict(self) -> dict[str, int]:
@@ -100,6 +103,11 @@ class Validation:
     def killed(self) -> int:
         """The number of them that did not pass."""
         return sum(record.evidence.get("killed", 0) for record in self.gates)
+
+    @property
+    def accepted_forms(self) -> list[TriedForm]:
+        """The forms that a task leaves open."""
+        return [tried for tried in self.forms if tried.form.accepted]
 
     @property
     def kept_from_old(self) -> int:
@@ -136,6 +144,8 @@ class Validation:
             "families": [
                 {name.replace("_", " "): value for name, value in asdict(row).items()} for row in self.families
             ],
+            "accepted_forms": len(self.accepted_forms),
+            "refused_forms": len(self.forms) - len(self.accepted_forms),
             "changes": self.changes,
             "no_verdict": self.no_verdict,
             "problems": self.problems,
@@ -149,12 +159,14 @@ def validate_file(
     execution: ExecutionSettings,
     *,
     cheats: bool = False,
+    forms: bool = False,
     old: bool = True,
     unsafe_local: bool = False,
     packages: PackageSettings | None = None,
 ) -> Validation:
     """Check every task of a file: C1, in both versions unless `old` is false, and, with `cheats`, the whole battery.
 
+    With `forms` each result is tried in every other container: those that a task leaves open must pass, others fail.
     Afterwards the environments, start-up files, temporary folders and processes of this machine must be as before.
 
     Raises:
@@ -178,6 +190,8 @@ def validate_file(
             own = [task for task in tasks if (task.library, task.version) == (library, version)]
             run = _Run(found, home, engine, tight, progress, path, port)
             run.gate(own, library, version, old)
+            if forms:
+                run.form(own, f"{library} {version}")
             if cheats:
                 run.cheat(own, f"{library} {version}")
     found.changes.extend(changes_since(before, environments))
@@ -216,6 +230,13 @@ class _Run:
             for records in gate.batches(own):
                 self.found.gates.extend(records)
                 step(len(self.found.gates) - done, len(tasks))
+
+    def form(self, tasks: Sequence[Task], title: str) -> None:
+        """The results of the references in other containers."""
+        step = self.progress.step(f"{title}: results in other containers")
+        step(0, 1)
+        self.found.forms += try_forms(tasks, self.engine, self.home.environment, self.home.preload)
+        step(1, 1)
 
     def cheat(self, tasks: Sequence[Task], title: str) -> None:
         """The battery: what is about the machine once, all else on every task."""

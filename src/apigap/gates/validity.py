@@ -108,9 +108,14 @@ class ValidityGate:
         )
 
     def _siblings(self, task: Task, known: Signature | None) -> list[Candidate]:
-        """Those that the library has beside the target, among which are no other names of it; else candidates."""
+        """Those that the library has beside the target, among which are no other names of it; else candidates.
+
+        One that the task accepts is no wrong one.
+        """
+        accepted = task.harness.spy.also
         beside = neighbours(task.library, task.version, {task.api_name: known}) if known else []
-        return siblings_of(task.api_name, beside) or siblings_of(task.api_name, self._candidates)
+        left = [[c for c in several if c.api_name not in accepted] for several in (beside, self._candidates)]
+        return siblings_of(task.api_name, left[0]) or siblings_of(task.api_name, left[1])
 
     def _in_old_version(self, tasks: Sequence[Task]) -> list[Verdict | None]:
         if self._old is None:

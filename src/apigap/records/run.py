@@ -15,10 +15,11 @@ class Program(Record):
     """One program for the sandbox.
 
     `context` runs first, then `completion`, then each expression of `observe` is evaluated in the same module.
-    With `target` (a qualified name) and `record` the calls of the target are watched. With `ablate` the target is
-    switched off after the context: it raises, does nothing and returns None, or does its work and gives an altered
-    value (with `alter data` the objects in it stay the same); `salt` chooses which other value. `keep` names what of
-    the context is put back before anything is observed.
+    With `target` (a qualified name) and `record` the calls of the target are watched, and those of the APIs `also`,
+    which count as well: whatever is done to the target is done to them. With `ablate` the target is switched off after
+    the context: it raises, does nothing and returns None, or does its work and gives an altered value (with
+    `alter data` the objects in it stay the same); `salt` chooses which other value. `keep` names what of the context is
+    put back before anything is observed.
     `seed` seeds `random` and, where loaded, numpy's global generator.
     """
 
@@ -26,6 +27,7 @@ class Program(Record):
     completion: str
     observe: tuple[str, ...] = ()
     target: str | None = None
+    also: tuple[str, ...] = ()
     record: bool = False
     ablate: Ablation | None = None
     salt: int = 0

@@ -1,6 +1,7 @@
 """Stage 3: a task, and the harness that judges an answer to it."""
 
 import re
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from pydantic import SerializerFunctionWrapHandler, field_validator, model_serializer, model_validator
@@ -9,6 +10,8 @@ from apigap.records.base import Record, content_hash
 
 Difficulty = Literal["easy", "medium", "hard"]
 Layer = Literal["structural", "comparative", "mock"]
+Containers = Literal["any", "any inside"]
+"""Of an observed value: every container may be another that holds the same, or every one but the outermost."""
 _DISTRIBUTION = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 """The normal form of a name on a package index."""
 
@@ -17,11 +20,17 @@ class Observation(Record):
     """An expression evaluated after the completion, and the fingerprint that the reference gave.
 
     `expected` is the canonical form made by `sandbox.worker.fingerprint`; what differed between reference
-    runs has been replaced in it by `{"unstable": true}` and is not compared.
+    runs has been replaced in it by `{"unstable": true}` and is not compared. `containers` says which of them the
+    description leaves open; without it each must be as the reference's.
     """
 
     expression: str
     expected: Any
+    containers: Containers | None = None
+
+    @model_serializer(mode="wrap")
+    def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return _without_empty(write(self), "containers")
 
 
 class Scenario(Record):
@@ -36,10 +45,23 @@ class Scenario(Record):
 
 
 class Spy(Record):
-    """The API that the candidate itself must have called, with the call completed."""
+    """The API that the candidate itself must have called, with the call completed, or one of the others that do.
+
+    `also` are APIs that changed alike and fit the description as well: a call of any of them counts.
+    """
 
     target: str
     required: bool = True
+    also: tuple[str, ...] = ()
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """Every API of which a call counts."""
+        return (self.target, *self.also)
+
+    @model_serializer(mode="wrap")
+    def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return _without_empty(write(self), "also")
 
 
 class Harness(Record):
@@ -88,12 +110,8 @@ class Task(Record):
 
     @model_serializer(mode="wrap")
     def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Give the fields, without a place's details where none are told: such a task keeps its hash and its line."""
-        fields = write(self)
-        for name in ("python", "beside"):
-            if not getattr(self, name):
-                fields.pop(name, None)
-        return fields
+        """Give the fields, without a place's details where none are told."""
+        return _without_empty(write(self), "python", "beside")
 
     @model_validator(mode="after")
     def _identify(self) -> "Task":
@@ -103,3 +121,16 @@ class Task(Record):
         elif self.task_id != expected:
             raise ValueError(f"task_id {self.task_id} is not the hash of the content ({expected}): it was edited")
         return self
+
+
+def with_containers(scenario: Scenario, containers: Mapping[str, Containers]) -> Scenario:
+    """The scenario with the containers left open that `containers` names by expression, and no others."""
+    observations = tuple(
+        o.model_copy(update={"containers": containers.get(o.expression)}) for o in scenario.observations
+    )
+    return scenario.model_copy(update={"observations": observations})
+
+
+def _without_empty(fields: dict[str, Any], *names: str) -> dict[str, Any]:
+    """The fields without those of `names` that hold nothing: a task made before they were there keeps hash and line."""
+    return {name: value for name, value in fields.items() if value or name not in names}

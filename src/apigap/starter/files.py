@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from apigap.benchmarks.task_environment import warm_names
@@ -14,7 +14,9 @@ from apigap.records.progress import Progress
 from apigap.records.store import write_records
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
-from apigap.tasks.hand_written import finish, read_written
+from apigap.sandbox.environment import Environment
+from apigap.tasks.further_targets import fitting_answers
+from apigap.tasks.hand_written import Finished, WrittenTasks, finish, read_written
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,7 @@ def build(source: Path, engine: Engine, progress: Progress, out: Path | None = N
     step(0, 2)
     finished = finish(written, engine, environment, preload)
     step(1, 2)
+    finished = _with_fitting_sisters(written, finished, engine, environment, preload)
     problems = [f"task {one.number} ({one.api_name}): {one.problem}" for one in finished if one.problem]
     made = [(one.number, one.task) for one in finished if one.task is not None]
     old = environment_at(written.library, written.old_version, store) if written.old_version else None
@@ -51,6 +54,30 @@ def build(source: Path, engine: Engine, progress: Progress, out: Path | None = N
     if out is not None and kept:
         write_records(out, kept)
     return Built(written.library, tuple(kept), (*problems, *failed))
+
+
+def _with_fitting_sisters(
+    written: WrittenTasks,
+    finished: Sequence[Finished],
+    engine: Engine,
+    environment: Environment,
+    preload: Sequence[str],
+) -> list[Finished]:
+    """The tasks, without those of which a further target, as its author uses it, is not as right as the target."""
+    answers = [
+        (one.task, other.api, other.solution)
+        for one in finished
+        if one.task is not None
+        for other in written.task[one.number - 1].also
+    ]
+    fitting = fitting_answers(answers, engine, environment, preload)
+    wrong = {task.task_id: name for (task, name, _), fits in zip(answers, fitting, strict=True) if not fits}
+    return [
+        replace(one, task=None, problem=f"{wrong[one.task.task_id]} does not do what it asks for")
+        if one.task is not None and one.task.task_id in wrong
+        else one
+        for one in finished
+    ]
 
 
 def _validated(made: Sequence[tuple[int, Task]], gate: ValidityGate) -> tuple[list[Task], list[str]]:

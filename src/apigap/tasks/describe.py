@@ -12,8 +12,10 @@ from apigap.knowledge.components.narrative import first_sentence
 from apigap.knowledge.usages.verify import changed_parameters
 from apigap.records.candidate import Candidate
 from apigap.records.parsing.syntax import parse
+from apigap.records.task import Containers
 from apigap.tasks.cut import Draft, used_names
 from apigap.tasks.leak import BLANK, leaks, mask
+from apigap.tasks.open_containers import kind_of
 from apigap.tasks.outcome import is_telling, outcome
 from apigap.tasks.outline import hidden_expressions, literals, outline
 
@@ -125,11 +127,35 @@ def _wishes(keywords: Sequence[ast.keyword], candidate: Candidate, secret: str) 
         yield f"- {mask(shorten(words), secret).rstrip('.')}: `{ast.unparse(keyword.value)}`{since}"
 
 
+def left_open_by(expected: Mapping[str, Any], leaf: str) -> dict[str, Containers]:
+    """Which containers of the outputs the description leaves open.
+
+    An output that is shown whole is said; of one of which only the kind is told, what is inside is open, and of one
+    that is not told all of it.
+    """
+    shown = _shown(expected, leaf)
+    found: dict[str, Containers] = {}
+    for expression, value in expected.items():
+        if kind_of(value) is None:
+            continue
+        if expression not in shown:
+            found[expression] = "any"
+        elif not shown[expression].endswith(outcome(value, leaf)):
+            found[expression] = "any inside"
+    return found
+
+
 def _outputs(expected: Mapping[str, Any], leaf: str) -> str:
     """The outputs, as far as they can be described without the API's name (an object of it has it as its type)."""
-    ordered = sorted(expected.items(), key=lambda pair: not is_telling(pair[1]))
-    lines = [line for e, value in ordered if (line := _output(e, value, leaf)) is not None][:_SHOWN]
+    lines = _shown(expected, leaf).values()
     return "\n".join(("Afterwards:", *lines)) if lines else ""
+
+
+def _shown(expected: Mapping[str, Any], leaf: str) -> dict[str, str]:
+    """The line for each output that is told, by its expression."""
+    ordered = sorted(expected.items(), key=lambda pair: not is_telling(pair[1]))
+    lines = [(e, line) for e, value in ordered if (line := _output(e, value, leaf)) is not None]
+    return dict(lines[:_SHOWN])
 
 
 def _output(expression: str, value: Any, leaf: str) -> str | None:

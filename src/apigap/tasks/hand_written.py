@@ -16,32 +16,52 @@ holds the tasks of one library:
     context = '''the program so far, with its inputs'''
     solution = '''the missing lines'''
     observe = ["expressions that are evaluated afterwards"]
+    containers = {name = "any"}  # where the description does not say in which container the values of `name` are
     [[task.scenario]]
     name = "changed inputs"
     replace = [["text of the context", "other text"]]
+    [[task.also]]
+    api = "numpy.other"
+    solution = '''the missing lines with another API that changed alike and that the description fits as well'''
 """
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from pydantic import ValidationError
 
 from apigap.models.syntax import why_unparsed
-from apigap.records.base import Record, canonical_json
+from apigap.records.base import Json, Record, canonical_json
 from apigap.records.errors import CorruptRecord
 from apigap.records.run import Program, RunRecord
-from apigap.records.task import Difficulty, Harness, Layer, Observation, Scenario, Spy, Task
+from apigap.records.task import (
+    Containers,
+    Difficulty,
+    Harness,
+    Layer,
+    Observation,
+    Scenario,
+    Spy,
+    Task,
+    with_containers,
+)
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 from apigap.sandbox.verdict.comparison import merge_stable
 from apigap.tasks.leak import leaks
+from apigap.tasks.open_containers import contradiction, left_open
 
 AUTHOR = "written"
 SEEDS = (1, 2, 3)
 LEAST_SCENARIOS = 3
 _UNSTABLE = canonical_json({"unstable": True})
+
+
+WrittenContainers = Containers | Literal["as given"]
+"""`as given`: those of the reference, although no word that the check knows says so."""
 
 
 class WrittenScenario(Record):
@@ -52,10 +72,18 @@ class WrittenScenario(Record):
     mock: bool = False
 
 
+class WrittenSister(Record):
+    """Another API that the description fits as well as the task's own, and the solution with it."""
+
+    api: str
+    solution: str
+
+
 class WrittenTask(Record):
     """A task before its reference has run. `observe` are expressions over the names that the solution leaves.
 
-    `author` and `provenance` are those of the task that is made of it.
+    `containers` says of an expression which containers the description leaves open. `author` and `provenance` are those
+    of the task that is made of it.
     """
 
     api: str
@@ -66,6 +94,8 @@ class WrittenTask(Record):
     solution: str
     observe: tuple[str, ...]
     scenario: tuple[WrittenScenario, ...]
+    containers: dict[str, WrittenContainers] = {}
+    also: tuple[WrittenSister, ...] = ()
     author: str = AUTHOR
     provenance: tuple[str, ...] = ()
 
@@ -156,7 +186,11 @@ def observed_in(name: str, task: WrittenTask, runs: Sequence[RunRecord]) -> tupl
         what = f"{ended.exception.type}: {ended.exception.message}" if ended.exception else ended.reason
         return f"its reference does not run in scenario {name}: {ended.status} in {ended.phase}: {what}"
     observations = tuple(
-        Observation(expression=text, expected=merge_stable([run.observed[text] for run in runs]))
+        Observation(
+            expression=text,
+            expected=merge_stable([run.observed[text] for run in runs]),
+            containers=_containers(task, text),
+        )
         for text in task.observe
     )
     unstable = [one.expression for one in observations if _UNSTABLE in canonical_json(one.expected)]
@@ -168,16 +202,22 @@ def problem_of_text(task: WrittenTask) -> str | None:
     leaf = task.api.rpartition(".")[2]
     if task.change not in ("added", "modified"):
         return f"its change is {task.change!r}; it is added or modified"
-    for what, text in (("context", task.context), ("solution", task.solution)):
+    solutions = [("solution", task.solution), *((f"solution with {other.api}", other.solution) for other in task.also)]
+    for what, text in (("context", task.context), *solutions):
         why = why_unparsed(text)
         if why is not None:
             return f"its {what} does not parse: {why}"
     if leaf not in task.solution:
         return f"its solution does not use {leaf}"
-    for what, text in (("description", task.description), ("context", task.context)):
-        if leaks(text, leaf):
-            return f"its {what} names the API ({leaf})"
-    return None
+    missing = next((other.api for other in task.also if other.api.rpartition(".")[2] not in other.solution), None)
+    if missing is not None:
+        return f"its solution with {missing} does not use it"
+    for name in (leaf, *(other.api.rpartition(".")[2] for other in task.also)):
+        for what, text in (("description", task.description), ("context", task.context)):
+            if leaks(text, name):
+                return f"its {what} names the API ({name})"
+    unknown = [text for text in task.containers if text not in task.observe]
+    return f"it leaves containers of {unknown[0]!r} open, which it does not observe" if unknown else None
 
 
 def _problem_of_scenarios(task: WrittenTask) -> str | None:
@@ -194,6 +234,12 @@ def _finish(library_tasks: WrittenTasks, task: WrittenTask, references: Sequence
         if isinstance(observations, str):
             return observations
         scenarios.append(Scenario(name=name, context_code=context, observations=observations))
+    if task.author == AUTHOR:
+        wrong = next(_contradictions(task, scenarios), None)
+        if wrong is not None:
+            return wrong
+    else:  # a model is not asked for what its own words say
+        scenarios = [with_containers(scenario, _left_open(task, scenarios)) for scenario in scenarios]
     values = [canonical_json([one.expected for one in scenario.observations]) for scenario in scenarios]
     if len(set(values)) < len(values):
         return "two of its scenarios give the same values, so that one of them shows nothing"
@@ -216,8 +262,40 @@ def _task(library_tasks: WrittenTasks, task: WrittenTask, scenarios: Sequence[Sc
         context_code=task.context,
         masked_region=task.solution,
         reference_solution=f"{task.context.rstrip()}\n{task.solution}",
-        harness=Harness(layers=layers, scenarios=tuple(scenarios), spy=Spy(target=task.api)),
+        harness=Harness(layers=layers, scenarios=tuple(scenarios), spy=_spy(task)),
         author=task.author,
         provenance=task.provenance,
         python=library_tasks.python,
     )
+
+
+def _spy(task: WrittenTask) -> Spy:
+    return Spy(target=task.api, also=tuple(other.api for other in task.also))
+
+
+def _containers(task: WrittenTask, expression: str) -> Containers | None:
+    found = task.containers.get(expression)
+    return None if found == "as given" else found
+
+
+def _left_open(task: WrittenTask, scenarios: Sequence[Scenario]) -> dict[str, Containers]:
+    """The containers that the description leaves open."""
+    found: dict[str, Containers] = {}
+    for expression in task.observe:
+        opened = left_open(task.description, task.context, expression, _forms(scenarios, expression))
+        if opened is not None:
+            found[expression] = opened
+    return found
+
+
+def _forms(scenarios: Sequence[Scenario], expression: str) -> list[Json]:
+    return [o.expected for scenario in scenarios for o in scenario.observations if o.expression == expression]
+
+
+def _contradictions(task: WrittenTask, scenarios: Sequence[Scenario]) -> Iterator[str]:
+    """Where the author's decision on containers is not what the description says."""
+    for expression in task.observe:
+        forms, decided = _forms(scenarios, expression), task.containers.get(expression)
+        wrong = contradiction(task.description, task.context, expression, forms, decided)
+        if wrong is not None:
+            yield wrong

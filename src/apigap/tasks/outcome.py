@@ -2,7 +2,7 @@
 
 from typing import Any, cast
 
-from apigap.sandbox.verdict.comparison import summary
+from apigap.sandbox.verdict.summary import summary
 from apigap.tasks.leak import leaks
 
 _WIDTH = 200

@@ -11,13 +11,13 @@ from apigap.knowledge.usages.verify import ApiUsages
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import TaskSettings
 from apigap.records.run import Program, RunRecord
-from apigap.records.task import Harness, Spy, Task
+from apigap.records.task import Harness, Spy, Task, with_containers
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 from apigap.sandbox.remembered_runs import RememberedRuns
 from apigap.tasks.attempt import Attempt, attempts
 from apigap.tasks.cut import CutError
-from apigap.tasks.describe import describe, describe_named, leaves_open
+from apigap.tasks.describe import describe, describe_named, leaves_open, left_open_by
 from apigap.tasks.difficulty import difficulty_of
 from apigap.tasks.inputs.scenarios import LEAST, Named, chosen_scenarios, not_new, scenario
 from apigap.tasks.inputs.variants import variants
@@ -203,6 +203,7 @@ class Synthesiser:
         built = [scenario(*one, runs[n * count : (n + 1) * count]) for n, one in enumerate(chosen.named)]
         candidate, draft = attempt.candidate, attempt.draft
         expected = {o.expression: o.expected for o in built[0].observations}
+        opened = left_open_by(expected, "" if self.named else candidate.leaf)
         task = Task(
             api_name=candidate.api_name,
             library=candidate.library,
@@ -216,7 +217,9 @@ class Synthesiser:
             masked_region=draft.completion,
             reference_solution="\n".join((draft.context, draft.completion)),
             harness=Harness(
-                layers=("structural", "comparative"), scenarios=tuple(built), spy=Spy(target=candidate.api_name)
+                layers=("structural", "comparative"),
+                scenarios=tuple(with_containers(one, opened) for one in built),
+                spy=Spy(target=candidate.api_name),
             ),
             author=AUTHOR,
             provenance=(attempt.source,),

@@ -108,7 +108,20 @@ WRITTEN = [
 
 def make_tasks(engine: Engine, environment: Environment, preload: Sequence[str]) -> dict[str, Task]:
     """The tasks by name, their expectations from two runs of each reference."""
-    return {written.name: _make(written, engine, environment, preload) for written in WRITTEN}
+    made = {written.name: _make(written, engine, environment, preload) for written in WRITTEN}
+    return {**made, **{f"{name}, in any container": opened(task) for name, task in made.items()}}
+
+
+def opened(task: Task) -> Task:
+    """The task, with the container of every observation left open."""
+    scenarios = tuple(
+        scenario.model_copy(
+            update={"observations": tuple(o.model_copy(update={"containers": "any"}) for o in scenario.observations)}
+        )
+        for scenario in task.harness.scenarios
+    )
+    harness = task.harness.model_copy(update={"scenarios": scenarios})
+    return Task.model_validate({**task.model_dump(exclude={"task_id", "harness"}), "harness": harness})
 
 
 def _make(written: Written, engine: Engine, environment: Environment, preload: Sequence[str]) -> Task:

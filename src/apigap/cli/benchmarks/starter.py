@@ -92,6 +92,30 @@ def bundles(
         _compare(made)
 
 
+@with_options
+def sisters(library: LibrariesOption = None, *, machine: EngineOptions, json_: JsonOption = False) -> None:
+    """List the APIs that changed like a task's target, and those of them with which its reference is right as well."""
+    from apigap.starter.bundles import libraries
+    from apigap.starter.sisters import sisters_of
+
+    with Console() as console, machine.engine(machine.settings()) as engine:
+        found = [(name, one) for name in library or libraries() for one in sisters_of(name, engine, console)]
+    rows: list[dict[str, object]] = [
+        {
+            "library": name, "task": one.task.task_id, "api": one.task.api_name, "alike": one.alike,
+            "fitting": one.fitting, "accepted": one.accepted,
+        }
+        for name, one in found
+    ]  # fmt: skip
+    columns = ("library", "task", "api", "fitting", "accepted")
+    shown = [
+        [name, one.task.task_id, one.task.api_name, ", ".join(one.fitting), ", ".join(one.accepted)]
+        for name, one in found
+        if one.fitting or one.accepted
+    ]
+    print_rows(json_, rows, "Further targets", columns, shown)
+
+
 def _told(one: "StarterBundles") -> dict[str, object]:
     return {
         "library": one.release.library,
@@ -126,4 +150,4 @@ def _compare(made: "Sequence[StarterBundles]") -> None:
 
 
 _HELP = "The starter benchmark: build it, count what is in it, make its bundles."
-register = commands(group("starter", _HELP, build, show, bundles))
+register = commands(group("starter", _HELP, build, show, bundles, sisters))

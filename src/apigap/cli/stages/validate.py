@@ -21,6 +21,9 @@ def validate(
     cheats: Annotated[
         bool, typer.Option("--cheats", help="Also run the battery of cheats and unusual forms (docs/battery.md).")
     ] = False,
+    forms: Annotated[
+        bool, typer.Option("--forms", help="Also try each result in other containers: open ones pass, others fail.")
+    ] = False,
     skip_old: Annotated[
         bool, typer.Option("--skip-old", help="Do not run the references in the versions before, nor install these.")
     ] = False,
@@ -34,7 +37,7 @@ def validate(
     settings = machine.settings()
     with Console() as console:
         found = validate_file(
-            tasks, console, settings.execution, cheats=cheats, old=not skip_old,
+            tasks, console, settings.execution, cheats=cheats, forms=forms, old=not skip_old,
             unsafe_local=machine.unsafe_local, packages=settings.packages,
         )  # fmt: skip
     problems = found.problems
@@ -53,6 +56,11 @@ def _show(found: "Validation") -> None:
     valid = sum(record.status == "passed" for record in found.gates)
     print(f"{valid} of {found.tasks} tasks hold; {found.killed} of {found.mutants} mutants of their references fail")
     print(f"{found.kept_from_old} references were run in the version before as well")
+    if found.forms:
+        accepted = len(found.accepted_forms)
+        print(
+            f"{accepted} results in containers that are left open and {len(found.forms) - accepted} in others were run"
+        )
     if not found.checks:
         return
     rows = [

@@ -1,6 +1,7 @@
 """All cases for one task."""
 
 from apigap.gates.battery.case import Aims, Battery, Case, Skipped
+from apigap.gates.battery.containers import containers
 from apigap.gates.battery.evasion import evasions
 from apigap.gates.battery.exits import exits
 from apigap.gates.battery.forgery import forgeries
@@ -14,9 +15,9 @@ from apigap.records.task import Task
 
 
 def battery(task: Task, aims: Aims, signature: Signature | None = None) -> Battery:
-    """The cases of families 1 to 58 that can be made for `task`, in order, and those that cannot, with the reason."""
+    """The cases of families 1 to 59 that can be made for `task`, in order, and those that cannot, with the reason."""
     subject = Subject(task)
-    groups = [make(subject, aims) for make in (exits, forgeries, leaks, evasions, resources, watchings)]
+    groups = [make(subject, aims) for make in (exits, forgeries, leaks, evasions, resources, watchings, containers)]
     made = [*(case for group in groups for case in group), *honest(subject, aims, signature)]
     cases = sorted((case for case in made if isinstance(case, Case)), key=lambda case: case.family)
     skipped = sorted((case for case in made if isinstance(case, Skipped)), key=lambda case: case.family)

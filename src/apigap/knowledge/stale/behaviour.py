@@ -21,7 +21,8 @@ from apigap.records.base import canonical_json
 from apigap.records.retired import HabitUsage, Notice, Retirement
 from apigap.records.run import Program, RunRecord
 from apigap.sandbox.engine import Engine
-from apigap.sandbox.verdict.comparison import differences, summary
+from apigap.sandbox.verdict.comparison import differences
+from apigap.sandbox.verdict.summary import summary
 
 MOST_USAGES = 1_500
 MOST_PER_API = 4

@@ -162,24 +162,25 @@ class _Case:
 
 
 def _switched(task: Task, basic: Scenario, code: str, how: Ablation, salt: int) -> Program:
-    update = {"target": task.harness.spy.target, "ablate": how, "salt": salt}
+    spy = task.harness.spy
+    update = {"target": spy.target, "also": spy.also, "ablate": how, "salt": salt}
     return program_of(task, basic, code).model_copy(update=update)
 
 
 def _agree(case: _Case, one: RunRecord, other: RunRecord) -> bool:
     """Tell whether two runs completed with the same values, wherever the reference's are stable from run to run.
 
-    Some observations may raise, in both.
+    Some observations may raise, in both. `other` is the reference's run where one of them is.
     """
     if one.status != "completed" or other.status != "completed":
         return False
-    stable = [o.expression for o in case.basic.observations if _UNSTABLE not in canonical_json(o.expected)]
-    shown = [expression for expression in stable if expression in one.observed or expression in other.observed]
+    stable = [o for o in case.basic.observations if _UNSTABLE not in canonical_json(o.expected)]
+    shown = [o for o in stable if o.expression in one.observed or o.expression in other.observed]
     return bool(shown) and all(
-        expression in one.observed
-        and expression in other.observed
-        and not differences(one.observed[expression], other.observed[expression])
-        for expression in shown
+        o.expression in one.observed
+        and o.expression in other.observed
+        and not differences(other.observed[o.expression], one.observed[o.expression], o.containers)
+        for o in shown
     )
 
 
@@ -187,6 +188,6 @@ def _holds(basic: Scenario, run: RunRecord) -> bool:
     if run.status != "completed":
         return False
     return all(
-        o.expression in run.observed and not differences(o.expected, run.observed[o.expression])
+        o.expression in run.observed and not differences(o.expected, run.observed[o.expression], o.containers)
         for o in basic.observations
     )

@@ -19,8 +19,9 @@ from apigap.sandbox.environment import Environment
 from apigap.sandbox.limits import MAX_CODE, MAX_PARSED
 from apigap.sandbox.run_outcome import looked_around, started_processes
 from apigap.sandbox.verdict.adaptive_timeout import AdaptiveTimeout
-from apigap.sandbox.verdict.comparison import Difference, summary
+from apigap.sandbox.verdict.comparison import Difference
 from apigap.sandbox.verdict.evidence import Examiner, Former
+from apigap.sandbox.verdict.summary import summary
 from apigap.sandbox.verdict.trials import Trial, basic_of, called_by_answer, can_be_read, run_trial, wrong_in
 
 MAX_SHOWN = 10
@@ -210,7 +211,7 @@ def _decide_by_calls(task: Task, plain: RunRecord, recorded: RunRecord) -> tuple
         return "suspect", f"{different} differs when calls are watched", recorded
     spy = task.harness.spy
     if spy.required and not called_by_answer(recorded):
-        return "fail", f"{_NEVER}{spy.target}", recorded
+        return "fail", f"{_NEVER}{' or '.join(spy.targets)}", recorded
     return "pass", "every observation holds", plain
 
 

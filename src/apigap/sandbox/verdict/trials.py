@@ -52,7 +52,7 @@ def wrong_in(scenario: Scenario, run: RunRecord) -> dict[str, list[Difference]]:
         if expression not in run.observed:
             found[expression] = [Difference("", observation.expected, {"missing": True}, "type")]
             continue
-        different = differences(observation.expected, run.observed[expression])
+        different = differences(observation.expected, run.observed[expression], observation.containers)
         if different:
             found[expression] = different
     return found
@@ -115,7 +115,8 @@ class _Course:
         return RunRecord(status="limit", phase=record.phase, limit="wall", reason=reason, seconds=record.seconds)
 
     def _watched(self, basic: int) -> RunRecord:
-        update = {"target": self._task.harness.spy.target, "record": True}
+        spy = self._task.harness.spy
+        update = {"target": spy.target, "also": spy.also, "record": True}
         return self._timeout.run(self._task, self._programs[basic].model_copy(update=update))
 
     def _stands_for_plain(self, recorded: RunRecord) -> bool:

@@ -115,16 +115,17 @@ class Run:
         return _compile(self.request[part], path, "exec", flags, dont_inherit=True)
 
     def _prepare_target(self) -> None:
-        """Switch the target off, or make the watch over it.
+        """Switch the targets off, or make the watch over them.
 
         Raises:
             Unresolved: where that cannot be done, which says nothing of the answer: none of it has run yet.
         """
-        target = self.request["target"]
+        names = [self.request["target"], *self.request["also"]]
         if self.request["ablate"]:
-            switch_off(Target(target), self.request["ablate"], self.request["salt"])
-        if self.request["record"] and target:
-            self.spy = Spy(target, self.owners, self.request["completion"], self.note)
+            for target in [Target(name) for name in names]:
+                switch_off(target, self.request["ablate"], self.request["salt"])
+        if self.request["record"] and self.request["target"]:
+            self.spy = Spy(names, self.owners, self.request["completion"], self.note)
 
     def _hooks(self) -> list[Any]:
         """The watch's own hooks."""

@@ -10,7 +10,7 @@ from apigap.models.syntax import why_unparsed
 from apigap.models.transcripts import Call
 from apigap.records.configuration import TaskSettings
 from apigap.records.run import RunRecord
-from apigap.sandbox.verdict.comparison import summary
+from apigap.sandbox.verdict.summary import summary
 from apigap.tasks.author.answers import TaskAnswer, code_of, inputs_of
 from apigap.tasks.author.task_request import TaskRequest
 from apigap.tasks.difficulty import difficulty_of

@@ -13,7 +13,7 @@ from apigap.models.request import Message
 from apigap.records.candidate import Candidate
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.task import Difficulty
-from apigap.sandbox.verdict.comparison import summary
+from apigap.sandbox.verdict.summary import summary
 from apigap.tasks.author.answers import inputs_of
 from apigap.tasks.hand_written import WrittenTask
 

@@ -22,11 +22,16 @@ def siblings_of(api_name: str, candidates: Sequence[Candidate]) -> list[Candidat
     return list({c.leaf: c for c in reversed(same)}.values())[::-1][:_SIBLINGS]
 
 
+def renamed(code: str, leaf: str, other: Candidate) -> str:
+    """The code with every use of the API called `leaf`, its import included, turned into one of `other`."""
+    target = Target(code, leaf)
+    return ast.unparse(ast.fix_missing_locations(_Rename(target, other).visit(target.parse())))
+
+
 def wrong_api(target: Target, facts: Facts) -> Iterator[Mutant]:
     """Every use of the API, its import included, turned into one of a sibling."""
     for other in facts.siblings:
-        tree = _Rename(target, other).visit(target.parse())
-        yield Mutant("wrong API", other.api_name, ast.unparse(ast.fix_missing_locations(tree)))
+        yield Mutant("wrong API", other.api_name, renamed(target.code, target.leaf, other))
 
 
 class _Rename(ast.NodeTransformer):

@@ -32,10 +32,18 @@ def describe_array(printer: Any, cls: type, mro: tuple[type, ...], value: Any) -
         elif module.startswith("pandas."):
             form = _pandas(printer, mro, value)
             if form is not None:
-                return {"type": type_name(cls), "frame": form}
+                return {"type": _own_name(cls), "frame": form}
         elif module == "torch" and base.__name__ == "Tensor":
             return {"type": type_name(cls), "tensor": _torch(printer, value)}
     return None
+
+
+def _own_name(cls: type) -> str:
+    """The class's name; one that only says that it is of pandas, and is not to be found there, is not that class."""
+    name, module = type_name(cls), type_module(cls)
+    if module.partition(".")[0] != "pandas":
+        return name
+    return name if getattr(sys.modules.get(module), name.rpartition(".")[2], None) is cls else f"not {name}"
 
 
 def _numpy(printer: Any, base: type, value: Any) -> Any:

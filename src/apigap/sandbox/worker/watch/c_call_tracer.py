@@ -19,7 +19,7 @@ import sys
 import threading
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from ..values.names import type_module, type_mro
 from .opaque_call import opaque
@@ -90,7 +90,15 @@ def innermost(function: Any) -> Any:
     return function
 
 
-def make_watch(uses: Uses, begin: Begin) -> InstructionWatch | MonitoringWatch:
+class Has(Protocol):
+    """Anything that tells uses of a target."""
+
+    def has(self, function: Any, arguments: list[Any]) -> bool:
+        """Tell whether calling `function` with `arguments` is one."""
+        ...
+
+
+def make_watch(uses: Has, begin: Begin) -> InstructionWatch | MonitoringWatch:
     """The watch for this interpreter; `begin` makes the record of a call, or None where it does not count."""
     watch = MonitoringWatch if _VERSION >= (3, 12) else InstructionWatch
     return watch(uses, begin)
@@ -99,7 +107,7 @@ def make_watch(uses: Uses, begin: Begin) -> InstructionWatch | MonitoringWatch:
 class InstructionWatch:
     """Python 3.11: looks at each instruction of the answer's frames, through the trace hook."""
 
-    def __init__(self, uses: Uses, begin: Begin) -> None:
+    def __init__(self, uses: Has, begin: Begin) -> None:
         self.uses = uses
         self.begin = begin
         self.wanted: Callable[[types.CodeType], bool] = lambda code: False
@@ -197,7 +205,7 @@ class MonitoringWatch:
     call that was told of, with its place, `counted` the codes of generators whose call was seen already.
     """
 
-    def __init__(self, uses: Uses, begin: Begin) -> None:
+    def __init__(self, uses: Has, begin: Begin) -> None:
         self.uses = uses
         self.begin = begin
         self.wanted: Callable[[types.CodeType], bool] = lambda code: False

@@ -53,7 +53,7 @@ def problem() -> str | None:
 
 
 def _seen(target: str, text: str) -> list[tuple[str, bool]]:
-    spy = Spy(target, Owners("", _ANSWER), text, _ignore)
+    spy = Spy([target], Owners("", _ANSWER), text, _ignore)
     space: dict[str, Any] = {"__name__": "__main__"}
     exec(compile(_KEEPS, _LIBRARY, "exec", dont_inherit=True), space)
     code = compile(text, _ANSWER, "exec", dont_inherit=True)

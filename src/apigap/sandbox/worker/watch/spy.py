@@ -19,10 +19,11 @@ from collections.abc import Callable
 from typing import Any
 
 from ..frames import Owners, is_standard_library
-from ..values.names import type_module, type_name
+from ..values.names import type_name
+from .aims import Aim, AnyUse
 from .api_search import Tries
-from .arguments import CallSites, bound_arguments, positional_names
-from .c_call_tracer import Uses, can_watch, make_watch
+from .arguments import bound_arguments
+from .c_call_tracer import make_watch
 from .handing import is_held
 from .opaque_call import opaque
 from .proxies import is_layer, outermost
@@ -59,36 +60,29 @@ class Watched:
 
 
 class Spy:
-    """The watch over one target during one run; `calls` are `CallRecord`s as dictionaries."""
+    """The watch over the targets `names` during one run; `calls` are `CallRecord`s as dictionaries."""
 
-    def __init__(self, name: str, owners: Owners, source: str, note: Callable[[str], None]) -> None:
+    def __init__(self, names: list[str], owners: Owners, source: str, note: Callable[[str], None]) -> None:
         self.owners = owners
         self.calls: list[dict[str, Any]] = []
         self.outer_calls: list[dict[str, Any]] = []
-        self.sites = CallSites(source, name)
         self.open: dict[int, Watched] = {}
         self.ended: list[Watched] = []
         self.starters: dict[int, str] = {}
         self.removed = self.echoes = False
-        self.names: list[str] | None = None
-        self.known: list[type] = []
         self.tries = Tries(owners, lambda: self.starters.get(id(_current())) == "candidate", note)
         self.silent: Any = None
-        self.target = Target(name)
-        if self.target.silent or (self.target.builtin is not None and can_watch()):
-            uses = Uses(self._is_meant, self.target.cls, direct=self.target.silent)
-            self.silent = make_watch(uses, self._begin_silent)
-        self.hook = opaque(self._make_hook(self.target))
-
-    def _is_meant(self, function: Any) -> bool:
-        """Tell whether this is the target, where it is made in C."""
-        target = self.target
-        return function is target.value or (target.builtin is not None and target.is_builtin(function))
+        self.aims = [Aim(name, source) for name in names]
+        silent = [aim for aim in self.aims if aim.is_silent]
+        if silent:
+            self.uses = AnyUse(silent)
+            self.silent = make_watch(self.uses, self._begin_silent)
+        self.hook = opaque(self._make_hook())
 
     def start(self) -> None:
         """Begin to watch this thread and those to come."""
-        if self.target.cls is not None:
-            self.known = _subclasses(self.target.cls)
+        for aim in self.aims:
+            aim.start()
         _set_threads(self.hook)
         _set(self.hook)
         if self.silent is not None:
@@ -100,7 +94,7 @@ class Spy:
     def _begin_silent(self, frame: types.FrameType) -> dict[str, Any] | None:
         if len(self.calls) >= MAX_CALLS:
             return None
-        return self._record(frame, self.target, True)
+        return self._record(frame, self.uses.found, True)
 
     def pause(self) -> None:
         """Stop watching while the harness reads a value."""
@@ -126,18 +120,21 @@ class Spy:
         if not self.calls:  # a decorator that never calls what it says it wraps is itself what is called
             self.calls = self.outer_calls
         self._name_exception(error)
-        if self.target.cls is not None:
-            self._note_subclasses(self.target.cls, self.target.name)
+        for aim in self.aims:
+            self.calls.extend(aim.derived())
         return "the program took the profile hook off" if self.removed else None
 
-    def _make_hook(self, target: Target) -> Hook:
+    def _make_hook(self) -> Hook:
         """The profile hook: a busy library raises thousands of events, and nearly all have to be let go at once.
 
         Code objects are told apart by address, since their hash is made anew of all that they hold.
         """
-        codes = {id(code) for code in (*target.codes, *target.wrappers, _thread_start, _nothing.__code__)}
+        targets = [aim.target for aim in self.aims]
+        codes = {id(code) for target in targets for code in (*target.codes, *target.wrappers)}
+        codes |= {id(_thread_start), id(_nothing.__code__)}
         opened = self.open
-        builtin, silent = target.builtin is not None, self.silent
+        builtins = [aim for aim in self.aims if aim.target.builtin is not None]
+        silent = self.silent
         tries, foreign = self.tries, self.tries.foreign
 
         def hook(frame: types.FrameType, event: str, argument: Any) -> None:
@@ -154,15 +151,16 @@ class Spy:
                 ):
                     silent.entered(frame)
                 if id(frame.f_code) in codes and self._is_told(frame):
-                    self._begin(frame, target)
+                    self._begin(frame)
             elif event == "return":
                 if opened and id(frame) in opened and self._is_told(frame):
                     self._leave(frame, opened[id(frame)])
             else:
                 if event == "c_call" and frame.f_code.co_filename not in foreign:
                     tries.enter_builtin(frame, argument)
-                if builtin and target.is_builtin(argument) and self._is_told(frame):
-                    self._builtin(frame, event, target)
+                for aim in builtins:
+                    if aim.target.is_builtin(argument) and self._is_told(frame):
+                        self._builtin(frame, event, aim)
 
         return hook
 
@@ -180,16 +178,19 @@ class Spy:
         _nothing()
         return not self.echoes
 
-    def _begin(self, frame: types.FrameType, target: Target) -> None:
-        if frame.f_code in target.codes:
-            self._enter(frame, target)
-        elif frame.f_code in target.wrappers:
-            self._enter_decorator(frame, target)
-        else:
-            self.starters[id(frame.f_locals.get("self"))] = self._caller(frame.f_back, target)[0]
-
-    def _enter(self, frame: types.FrameType, target: Target) -> None:
+    def _begin(self, frame: types.FrameType) -> None:
         code = frame.f_code
+        for aim in self.aims:
+            if code in aim.target.codes:
+                self._enter(frame, aim)
+            elif code in aim.target.wrappers:
+                self._enter_decorator(frame, aim)
+        if code is _thread_start:
+            callers = [self._caller(frame.f_back, aim.target)[0] for aim in self.aims]
+            self.starters[id(frame.f_locals.get("self"))] = "candidate" if "candidate" in callers else callers[0]
+
+    def _enter(self, frame: types.FrameType, aim: Aim) -> None:
+        code, target = frame.f_code, aim.target
         if id(frame) in self.open or len(self.calls) >= MAX_CALLS:
             return
         first = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
@@ -197,7 +198,7 @@ class Spy:
             return
         if target.cls is not None and frame.f_back is not None and frame.f_back.f_code in target.codes:
             return  # a further step of a construction that is already recorded
-        call = self._record(frame.f_back, target, not code.co_flags & _RESUMABLE)
+        call = self._record(frame.f_back, aim, not code.co_flags & _RESUMABLE)
         call["arguments"] = bound_arguments(frame, target.hides_first)
         watched = Watched(frame, call)
         if target.cls is not None and self.ended:
@@ -206,30 +207,30 @@ class Spy:
                 self.calls.remove(last.call)  # __new__ and __init__ are one construction: the later one decides
         self.open[id(frame)] = watched
 
-    def _enter_decorator(self, frame: types.FrameType, target: Target) -> None:
+    def _enter_decorator(self, frame: types.FrameType, aim: Aim) -> None:
+        code, target = frame.f_code, aim.target
         if id(frame) in self.open or len(self.outer_calls) >= MAX_CALLS or not is_layer(frame, target):
             return
-        code = frame.f_code
         first = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
         if target.takes(first):
-            call = self._new_call(frame.f_back, target, not code.co_flags & _RESUMABLE)
+            call = self._new_call(frame.f_back, aim, not code.co_flags & _RESUMABLE)
             self.outer_calls.append(call)
             self.open[id(frame)] = Watched(frame, call)
 
-    def _record(self, back: types.FrameType | None, target: Target, at_call: bool) -> dict[str, Any]:
+    def _record(self, back: types.FrameType | None, aim: Aim, at_call: bool) -> dict[str, Any]:
         """A new call, among those that are seen."""
-        call = self._new_call(back, target, at_call)
+        call = self._new_call(back, aim, at_call)
         self.calls.append(call)
         return call
 
-    def _new_call(self, back: types.FrameType | None, target: Target, at_call: bool) -> dict[str, Any]:
+    def _new_call(self, back: types.FrameType | None, aim: Aim, at_call: bool) -> dict[str, Any]:
         """A call; `at_call` says that the caller's present instruction is the call itself, not a resumption."""
-        caller, at = self._caller(back, target)
+        caller, at = self._caller(back, aim.target)
         explicit = None
         if caller == "candidate" and at is not None and at_call:
-            explicit = self.sites.explicit(at, self._positional)
+            explicit = aim.explicit(at)
         return {
-            "target": target.name, "caller": caller, "completed": False, "explicit": explicit,
+            "target": aim.target.name, "caller": caller, "completed": False, "explicit": explicit,
             "arguments": {}, "raised": None,
         }  # fmt: skip
 
@@ -276,20 +277,15 @@ class Spy:
         del self.open[id(frame)]
         self.ended = [*self.ended[-20:], watched]
 
-    def _builtin(self, frame: types.FrameType, event: str, target: Target) -> None:
+    def _builtin(self, frame: types.FrameType, event: str, aim: Aim) -> None:
         if event == "c_call":
             if len(self.calls) < MAX_CALLS:
-                self.open[-id(frame)] = Watched(frame, self._record(frame, target, True))
+                self.open[-id(frame)] = Watched(frame, self._record(frame, aim, True))
             return
         watched = self.open.pop(-id(frame), None)
         if watched is not None:
             watched.call["completed"] = event == "c_return"
             watched.call["raised"] = None if event == "c_return" else "Exception"
-
-    def _positional(self) -> list[str]:
-        if self.names is None:
-            self.names = positional_names(self.target.value, self.target.binds_first)
-        return self.names
 
     def _name_exception(self, error: BaseException | None) -> None:
         """Name the exception that ended the program, if the target let it out."""
@@ -299,15 +295,6 @@ class Spy:
                 if watched.frame is trace.tb_frame and watched.call["raised"]:
                     watched.call["raised"] = type_name(type(error)).rpartition(".")[2]
             trace = trace.tb_next
-
-    def _note_subclasses(self, cls: type, name: str) -> None:
-        """A class that the completion derives from the target is a use of it."""
-        for found in _subclasses(cls):
-            if type_module(found) == "__main__" and not any(found is known for known in self.known):
-                self.calls.append({
-                    "target": name, "caller": "candidate", "completed": True, "explicit": ["subclass"],
-                    "arguments": {}, "raised": None,
-                })  # fmt: skip
 
 
 def _nothing() -> None:
@@ -323,14 +310,3 @@ def _before_yield_from(frame: types.FrameType) -> bool:
     """Up to Python 3.10 a frame that waits stands one instruction before the YIELD_FROM that it will run again."""
     code, following = frame.f_code.co_code, frame.f_lasti + 2
     return _YIELD_FROM is not None and 0 < following < len(code) and code[following] == _YIELD_FROM
-
-
-def _subclasses(cls: type) -> list[type]:
-    found: list[type] = []
-    left = [cls]
-    while left:
-        for below in type.__subclasses__(left.pop()):
-            if not any(below is known for known in found):
-                found.append(below)
-                left.append(below)
-    return found
