@@ -229,3 +229,14 @@ def test_a_form_that_no_worker_writes_differs_from_a_right_one(form: Any) -> Non
 )
 def test_a_form_that_would_be_huge_or_none_when_opened_is_not_opened(form: Any) -> None:
     assert fully_opened(form) == form
+
+
+@pytest.mark.parametrize("containers", ["any", "any inside", None])
+def test_a_forged_report_of_any_depth_is_another_value(containers: Containers | None) -> None:
+    deep: Any = 1
+    for _ in range(900):  # as deep as JSON is read
+        deep = {"tuple": [deep]}
+    axes = {"array": {"dtype": "int64", "shape": [1] * 5_000, "values": [1]}}
+    for forged in (deep, {"dict": [[deep, 2]]}, {"set": [deep]}, axes):
+        for expected in ([1], {"dict": [[1, 2]]}, {"set": [1]}):
+            assert differences(expected, forged, containers)

@@ -15,6 +15,8 @@ from typing import Any, cast
 from apigap.records.base import Json, canonical_json
 
 LARGEST = 1_000
+MOST_AXES = 64
+"""The axes that an array of numpy may have; a forged report may claim more."""
 _PLAIN_DTYPE = re.compile(r"bool|u?int\d+|float\d+|complex\d+|<U\d+|\|S\d+|object|StringDType\(.*\)")
 _SERIES = ("pandas.Series", "pandas.core.series.Series")
 _INDEX = re.compile(r"pandas\.(core\.indexes\.\w+\.)?(\w*Index)")
@@ -97,7 +99,7 @@ def _array(form: dict[str, Any]) -> Json | None:
 
 
 def _is_shape(sizes: list[Any], count: int) -> bool:
-    if any(type(size) is not int or size < 0 for size in sizes) or prod(sizes) != count:
+    if len(sizes) > MOST_AXES or any(type(size) is not int or size < 0 for size in sizes) or prod(sizes) != count:
         return False
     outer = sizes[: sizes.index(0)] if 0 in sizes else sizes
     return prod(outer) <= LARGEST
