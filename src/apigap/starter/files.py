@@ -35,7 +35,7 @@ def build(source: Path, engine: Engine, progress: Progress, out: Path | None = N
     """
     written = read_written(source)
     store = environment_store(engine)
-    environment = environment_at(written.library, written.version, store)
+    environment = environment_at(written.library, written.version, store, written.python)
     preload = warm_names(
         modules_of(environment.library, environment.site_packages).tops, [task.api for task in written.task]
     )
@@ -45,7 +45,7 @@ def build(source: Path, engine: Engine, progress: Progress, out: Path | None = N
     step(1, 2)
     problems = [f"task {one.number} ({one.api_name}): {one.problem}" for one in finished if one.problem]
     made = [(one.number, one.task) for one in finished if one.task is not None]
-    old = environment_at(written.library, written.old_version, store) if written.old_version else None
+    old = environment_at(written.library, written.old_version, store, written.python) if written.old_version else None
     kept, failed = _validated(made, ValidityGate(engine, environment, old, preload))
     step(2, 2)
     if out is not None and kept:
