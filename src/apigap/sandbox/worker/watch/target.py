@@ -173,7 +173,7 @@ class Target:
                 self.layers.append(value)
                 innermost = value
             inner = getattr(value, "__wrapped__", None)
-            if type(inner) in _BUILTINS:
+            if type(inner) in _BUILTINS and chain:  # an object made in C calls it without an event
                 self.builtin = inner
             if inner is None or type(inner) in _BUILTINS:
                 break
