@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from apigap.models.generate import Generator, describe, groups_of
+from apigap.models.asking import groups_of
+from apigap.models.generate import Generator, describe
 from apigap.models.model_facts import decoding_of, decoding_within, reasons
 from apigap.models.request import Answer, Decoding, GenerationRequest, Message
 from apigap.records.errors import ModelUnavailable, UsageError

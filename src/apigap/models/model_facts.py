@@ -9,6 +9,8 @@ from apigap.models.request import Decoding
 from apigap.records.errors import UsageError
 
 LOCAL = "gguf/"
+UNKNOWN_TOKENS = 16_384
+"""Of an answer of a model that nothing is known about: it may reason, and a trace that is cut leaves no answer."""
 _CHARACTERS_PER_TOKEN = 3
 """Fewer than the tokenizers here need on code and English, so that what fits by this fits the window."""
 
@@ -27,7 +29,7 @@ def window_of(model: str) -> int | None:
 def decoding_of(model: str) -> Decoding:
     """The decoding that `model` has by default: from its YAML file for a local one and a backbone."""
     known = _known(model)
-    return known.decoding if known else Decoding()
+    return known.decoding if known else Decoding(max_tokens=UNKNOWN_TOKENS)
 
 
 def decoding_within(model: str, max_tokens: int | None) -> Decoding:

@@ -32,7 +32,8 @@ def probe(
     json_: opt.JsonOption = False,
 ) -> None:
     """Estimate which new APIs of LIBRARY the model does not know, against known and invented names."""
-    from apigap.gates.probe.probe import Probe, ProbeSettings, gather
+    from apigap.gates.probe.probe import PROBE_TOKENS, Probe, ProbeSettings, gather
+    from apigap.models.trial import try_models
     from apigap.packages.workshop import environment_store
     from apigap.records.layout import Layout
     from apigap.stages.versions import resolve_versions
@@ -47,6 +48,8 @@ def probe(
     layout = Layout(data or opt.DATA / "probe", model)
     folder = layout.root / f"{library}-{target.old}-{target.new}" / layout.slug
     with Console() as console, machine.engine(settings) as engine:
+        if not (folder / "probe.json").exists():
+            try_models([(model, PROBE_TOKENS)], console)
         store = environment_store(engine, settings.packages)
         asked, found = gather(library, target.old, target.new, wanted, engine, store)
         report = Probe(model, wanted, folder, console).run(asked, found)

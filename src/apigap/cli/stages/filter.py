@@ -33,6 +33,7 @@ def filter_(
     from apigap.gates.record import Gate
     from apigap.knowledge.bundle_files import read_bundles
     from apigap.models.generate import MOCK_MODEL, Generator
+    from apigap.models.trial import try_models
     from apigap.tasks.task_choice import spread
     from apigap.tasks.task_files import load_tasks
 
@@ -47,6 +48,8 @@ def filter_(
         machine.engine(settings) as engine,
         Models(settings.generation, partial(Generator, connections=connections)) as models,
     ):
+        tried = [(asked_model if "c2" in asked else None, settings.generation.max_tokens)]
+        try_models([*tried, (settings.gates.c3_solver if "c3" in asked else None, None)], console)
         shown = read_bundles(knowledge or ()) if "c3" in asked and settings.gates.c3_solver else []
         bundles = {bundle.api_name: bundle for bundle in shown}
         manifest = FileGates(asked_model, settings, engine, models, console, bundles).run(chosen, asked, out)

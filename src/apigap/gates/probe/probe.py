@@ -35,6 +35,8 @@ from apigap.statistics.separation import auc_interval, posterior, posterior_inte
 
 Scoring = Literal["auto", "likelihood", "samples"]
 QUESTIONS: tuple[ProbeQuestion, ...] = ("existence", "signature")
+PROBE_TOKENS = 96
+"""The most tokens of the longest answer, a signature."""
 _ALTERNATIVES = 20
 _SCRIPT = Path(__file__).parent / "names_script.py"
 
@@ -156,7 +158,7 @@ class Probe:
 
     def _generator(self, question: ProbeQuestion) -> Generator:
         if question == "signature":
-            return Generator(self._model, Decoding(max_tokens=96, stop=(")\n", "):", ") ->", "\n```")))
+            return Generator(self._model, Decoding(max_tokens=PROBE_TOKENS, stop=(")\n", "):", ") ->", "\n```")))
         likelihood = self._by_likelihood
         return Generator(
             self._model, Decoding(max_tokens=1 if likelihood else 8), alternatives=_ALTERNATIVES if likelihood else 0
