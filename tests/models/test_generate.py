@@ -108,13 +108,13 @@ def test_a_conversation_is_sent_as_it_is() -> None:
     assert roles == [["system:s", "user:u", "assistant:a", "user:v"]]
 
 
-def test_a_failing_provider_is_typed_and_what_came_before_is_handed_over() -> None:
+def test_a_failing_provider_is_typed_and_what_it_answers_is_handed_over() -> None:
     requests = [GenerationRequest(key=f"k{n}", prompt=f"p{n}") for n in range(5)]
     generator = Generator(MOCK, connections=1, model_args={"custom_outputs": outputs([], fail_at="p3")})
     got: list[str] = []
     with pytest.raises(ModelUnavailable, match=r"gave no answer to k3: .*no route to host.*goes on from there"):
         generator.generate(requests, lambda key, _, __: got.append(key))
-    assert got == ["k0", "k1", "k2"]
+    assert got == ["k0", "k1", "k2", "k4"]
 
 
 def test_an_error_of_the_caller_comes_back_as_it_is() -> None:

@@ -6,10 +6,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
 from apigap.models.request import Prompted
-from apigap.records.errors import UsageError
+from apigap.records.errors import ModelUnavailable, UsageError
 
 _Asked = TypeVar("_Asked", bound=Prompted)
 _NEIGHBOURS = 16
+_FAILURES = 3
+"""So many requests that fail one after the other are taken as the model being away."""
 
 
 def groups_of(requests: Sequence[_Asked]) -> list[list[_Asked]]:
@@ -35,22 +37,31 @@ def _are_alike(one: Prompted, next_: Prompted) -> bool:
 
 
 async def ask_each(requests: Sequence[_Asked], ask: Callable[[_Asked], Awaitable[None]], connections: int) -> None:
-    """Ask all requests, so many at a time. After a failure no further one is begun.
+    """Ask all requests, so many at a time, and raise the first failure at the end.
 
-    Those that are under way are waited for, since they are paid for; then the first failure is raised.
+    A request that fails does not keep the others from being asked. After some failures without an answer between them
+    no further one is begun; nor after an error that is not the model's. What is under way then is waited for, since it
+    is paid for.
     """
     waiting = iter(groups_of(requests))
     failures: list[Exception] = []
+    in_a_row = 0
 
     async def work() -> None:
+        nonlocal in_a_row
         for group in waiting:
             for request in group:
-                if failures:
+                if in_a_row >= _FAILURES:
                     return
                 try:
                     await ask(request)
+                    in_a_row = 0
+                except ModelUnavailable as error:
+                    failures.append(error)
+                    in_a_row += 1
                 except Exception as error:  # noqa: BLE001  raised below
                     failures.append(error)
+                    in_a_row = _FAILURES
 
     try:
         async with asyncio.TaskGroup() as group:

@@ -4,6 +4,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
+from apigap.models.request import StopReason
 from apigap.records.errors import ApigapError, ModelUnavailable
 from apigap.records.extras import is_installed
 from apigap.records.model_providers import access_of
@@ -12,6 +13,14 @@ from apigap.records.names import did_you_mean
 if TYPE_CHECKING:
     from inspect_ai.model import Model
 
+_TOO_LONG = re.compile(
+    r"context[ _-](?:length|size|window)|maximum context|(?:prompt|input) is too long|input length|too many tokens"
+    r"|exceed_context|exceeds? the (?:available )?context|longer than the (?:model|maximum)"
+    r"|max(?:imum)?[ _]model[ _]len",
+    re.IGNORECASE,
+)
+_FILTERED = re.compile(r"content[ _](?:filter|policy)|content management policy|safety|moderation", re.IGNORECASE)
+GOES_ON = "what was answered before is kept, so the same command goes on from there once that is repaired"
 _ANY_KEY = " (any word, where it wants none)"
 
 
@@ -40,10 +49,19 @@ def describe_failure(model: str, key: str, error: Exception) -> ApigapError:
     """The error to raise when a call for the request `key` failed for good."""
     if isinstance(error, ApigapError):
         return error
-    return ModelUnavailable(
-        f"{model} gave no answer to {key}: {reason_of(error)}; what was answered before is kept, "
-        "so the same command goes on from there once that is repaired"
-    )
+    return ModelUnavailable(f"{model} gave no answer to {key}: {reason_of(error)}; {GOES_ON}")
+
+
+def ending_of(error: Exception) -> StopReason | None:
+    """`context` or `filtered` where a server refused one request for its length or content; None for any other error.
+
+    Every server has its own words for a prompt that is too long; Inspect reads those of some.
+    """
+    inner = innermost(error)
+    if getattr(inner, "status_code", None) not in (400, 413, 422):
+        return None
+    text = reason_of(inner)
+    return "context" if _TOO_LONG.search(text) else "filtered" if _FILTERED.search(text) else None
 
 
 def check_provider(name: str) -> None:

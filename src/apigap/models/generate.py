@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from apigap.models.adapted import IN_PROCESS, in_process_backend
 from apigap.models.asking import ask_each, check_keys, run_apart
 from apigap.models.backbones import find_backbone, provider_name
-from apigap.models.failures import describe_failure, load_model
+from apigap.models.failures import describe_failure, ending_of, load_model
 from apigap.models.gguf import backend_of, default_processes
 from apigap.models.model_facts import LOCAL, decoding_of, reasons, scores_options
 from apigap.models.options import OptionRequest, OptionScores
@@ -81,8 +81,8 @@ class Generator:
         With `form` the answers are to be JSON objects of it: providers that can hold a model to a schema do, and what
         the others give has to be read with care (`structured.read_answer`).
 
-        When a call fails for good, no further one is begun; what was under way is waited for and handed over, and the
-        failure is raised.
+        When a call fails for good, the others are asked all the same, unless several fail in a row; then the failure is
+        raised.
 
         Raises:
             ModelUnavailable: when the provider cannot be reached or refuses.
@@ -182,6 +182,8 @@ class Generator:
                 )
             return answer_of(await self._model.generate(messages, config=config), request.begin, self._reasons)
         except Exception as error:  # providers raise what they like; every one of them becomes typed
+            if ending := ending_of(error):
+                return Answer(text="", stop_reason=ending)
             raise describe_failure(self.model, request.key, error) from error
 
     def _config(self, request: GenerationRequest, seed: int, form: type[BaseModel] | None) -> "GenerateConfig":
