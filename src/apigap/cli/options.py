@@ -41,7 +41,7 @@ def _replayed_file(path: Path | None) -> Path | None:
     return existing_file(path, "the transcripts that an earlier run left") if path is not None else None
 
 
-_MODEL = "The model: a local one (gguf/NAME) or any of Inspect's (openai/..., hf/..., ollama/...)"
+_MODEL = "The model: a local one (gguf/NAME), any of Inspect's (openai/..., ollama/...), or batch/FOLDER"
 ModelOption = Annotated[str, typer.Option("--model", "-m", help=f"{_MODEL}.")]
 ChosenModelOption = Annotated[
     str | None, typer.Option("--model", "-m", help=f"{_MODEL}; default: chosen by what is asked.")

@@ -60,7 +60,11 @@ def ending_of(error: Exception) -> StopReason | None:
     inner = innermost(error)
     if getattr(inner, "status_code", None) not in (400, 413, 422):
         return None
-    text = reason_of(inner)
+    return ending_of_text(reason_of(inner))
+
+
+def ending_of_text(text: str) -> StopReason | None:
+    """The same of an error's words."""
     return "context" if _TOO_LONG.search(text) else "filtered" if _FILTERED.search(text) else None
 
 

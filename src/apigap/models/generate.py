@@ -8,6 +8,7 @@ from pydantic import BaseModel
 from apigap.models.adapted import IN_PROCESS, in_process_backend
 from apigap.models.asking import ask_each, check_keys, run_apart
 from apigap.models.backbones import find_backbone, provider_name
+from apigap.models.batch import BATCH, BatchFolder
 from apigap.models.failures import describe_failure, ending_of, load_model
 from apigap.models.gguf import backend_of, default_processes
 from apigap.models.model_facts import LOCAL, decoding_of, reasons, scores_options
@@ -39,6 +40,7 @@ class Generator:
     `connections` bounds the requests under way (servers for a local model). With `cache` an answer that was given
     before to the same request, by the same backend, is taken from Inspect's cache. `reply` writes the answers of
     `mockllm/...` from the last message, and the one before an answer that is begun; `model_args` go to the provider.
+    A name that begins with `batch/` is a folder, into which requests are written and from which answers are read.
     `alternatives` asks for that many likeliest first tokens with each answer (see `Answer`), which not every provider
     gives. With `web_search`, the name of one of Inspect's search providers (`tavily`, `openai`), the model may search
     the web before it answers.
@@ -70,6 +72,9 @@ class Generator:
         self._tools = search_tools(model, web_search)
         self._reasons = reasons(model)
         self._cache = cache and not model.startswith(MOCK)
+        self._folder = BatchFolder(model) if model.startswith(BATCH) else None
+        if self._folder:
+            return
         self._model = load_model(provider_name(model), self._model_args(reply, model_args or {}))
         self._scope = content_hash(self.describe())
 
@@ -89,6 +94,9 @@ class Generator:
             UsageError: when keys repeat, or several samples are asked at temperature zero.
         """
         _check(requests)
+        if self._folder:
+            self._folder.generate(requests, self.decoding, on_answer, form)
+            return
 
         async def answer(request: GenerationRequest) -> None:
             for sample in range(request.samples):
@@ -216,6 +224,8 @@ def describe(model: str, decoding: Decoding | None = None) -> dict[str, Json]:
     local = backend_of(find_model(model.removeprefix(LOCAL))) if model.startswith(LOCAL) else None
     local = in_process_backend(model) if model.startswith(IN_PROCESS) else local
     backbone = find_backbone(model)
+    if model.startswith(BATCH):
+        return _describe(model, decoding or decoding_of(model), {"engine": "batch"})
     engine = {"engine": provider_name(model).partition("/")[0], **(backbone.model_args() if backbone else {})}
     return _describe(model, decoding or decoding_of(model), local or engine)
 

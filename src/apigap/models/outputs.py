@@ -95,7 +95,7 @@ def search_tools(model: str, provider: str | None) -> "list[Tool]":
     """
     if provider is None:
         return []
-    if model.startswith(LOCAL):
+    if model.startswith((LOCAL, "batch/")):
         raise UsageError(f"{model} calls no tools, so it cannot search; leave author.web_search empty")
     from inspect_ai.tool import web_search
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from apigap.models.adapted import IN_PROCESS
 from apigap.models.asking import run_apart
 from apigap.models.backbones import find_backbone, provider_name
+from apigap.models.batch import BATCH
 from apigap.models.failures import check_provider, innermost, load_model, reason_of
 from apigap.models.model_facts import LOCAL, decoding_of
 from apigap.models.registry import find_model
@@ -37,7 +38,7 @@ def try_models(models: Iterable[tuple[str | None, int | None]], progress: Progre
         ModelUnavailable: when one cannot be asked; the message says what to do next.
     """
     for model, most in models:
-        if model is None or model.startswith(_MOCK):
+        if model is None or model.startswith((_MOCK, BATCH)):
             continue
         tokens = most or decoding_of(model).max_tokens
         if (model, tokens) not in _tried:

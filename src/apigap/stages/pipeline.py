@@ -9,7 +9,7 @@ from apigap.evaluation.model_pool import MakeGenerator, Models
 from apigap.models.trial import try_models
 from apigap.records.base import Record
 from apigap.records.configuration import Settings
-from apigap.records.errors import ApigapError, UsageError
+from apigap.records.errors import ApigapError, Paused, UsageError
 from apigap.records.layout import Layout
 from apigap.records.progress import Progress
 from apigap.records.target import Target
@@ -89,7 +89,7 @@ class LibraryPipeline:
     @staticmethod
     def _failed(library: str, error: ApigapError, libraries: Sequence[str]) -> PipelineRow:
         """The row of a library that failed; of the only one the error is raised."""
-        if len(libraries) == 1:
+        if len(libraries) == 1 or isinstance(error, Paused):
             raise error
         return PipelineRow(library=library, status="failed", error=str(error))
 
