@@ -9,6 +9,7 @@ from apigap.models.adapted import IN_PROCESS, in_process_backend
 from apigap.models.asking import ask_each, check_keys, run_apart
 from apigap.models.backbones import find_backbone, provider_name
 from apigap.models.batch import BATCH, BatchFolder
+from apigap.models.budget import purse
 from apigap.models.failures import describe_failure, ending_of, load_model
 from apigap.models.gguf import backend_of, default_processes
 from apigap.models.model_facts import LOCAL, decoding_of, reasons, scores_options
@@ -91,6 +92,8 @@ class Generator:
 
         Raises:
             ModelUnavailable: when the provider cannot be reached or refuses.
+            AnswersAwaited: when the model is a folder that lacks answers.
+            BudgetSpent: when a limit of the command is reached; what was answered before has been handed over.
             UsageError: when keys repeat, or several samples are asked at temperature zero.
         """
         _check(requests)
@@ -98,9 +101,15 @@ class Generator:
             self._folder.generate(requests, self.decoding, on_answer, form)
             return
 
+        spending = purse()
+        spending.before(self.model, requests, self.decoding.max_tokens, self.connections)
+
         async def answer(request: GenerationRequest) -> None:
             for sample in range(request.samples):
-                on_answer(request.key, sample, await self._sample(request, sample, form))
+                spending.demand(self.model)
+                found = await self._sample(request, sample, form)
+                spending.pay(self.model, request, found)
+                on_answer(request.key, sample, found)
 
         run_apart(lambda: ask_each(requests, answer, self.connections))
 

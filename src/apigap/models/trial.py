@@ -10,6 +10,7 @@ from apigap.models.adapted import IN_PROCESS
 from apigap.models.asking import run_apart
 from apigap.models.backbones import find_backbone, provider_name
 from apigap.models.batch import BATCH
+from apigap.models.budget import purse
 from apigap.models.failures import check_provider, innermost, load_model, reason_of
 from apigap.models.model_facts import LOCAL, decoding_of
 from apigap.models.registry import find_model
@@ -62,6 +63,7 @@ def _try(model: str, max_tokens: int, progress: Progress) -> None:
     _demand_reply(model, address_of(loaded), access)
     started = time.monotonic()
     run_apart(lambda: _ask(model, loaded, max_tokens, access))
+    purse().tried(model, time.monotonic() - started)
     progress.note(
         f"{model} answers ({time.monotonic() - started:.1f} s); its answers may have {max_tokens} tokens, the thinking "
         "of a reasoning model included"

@@ -5,7 +5,8 @@ ApigapError
 ├── CheckFailed             exit 1: a check that the user asked for failed
 ├── CorruptRecord           exit 3: a file on disk does not hold what it must
 ├── Paused                  exit 0: nothing is wrong, the same command goes on later
-│   └── AnswersAwaited      requests have been written, and somebody else answers them
+│   ├── AnswersAwaited      requests have been written, and somebody else answers them
+│   └── BudgetSpent         a limit of dollars, tokens or minutes is reached
 └── InfrastructureError     exit 3: the machine, the index or a provider stood in the way
     ├── EnvironmentFailure  a library version cannot be resolved or installed
     ├── IsolationMissing    generated code cannot be isolated here
@@ -39,6 +40,10 @@ class Paused(ApigapError):
 
 class AnswersAwaited(Paused):
     """Requests have been written to files, and their answers are not there yet."""
+
+
+class BudgetSpent(Paused):
+    """A limit that the user set on dollars, tokens or minutes is reached."""
 
 
 class CorruptRecord(ApigapError):

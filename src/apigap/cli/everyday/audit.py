@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from apigap.cli.option_groups import EngineOptions, ReleaseOptions, with_options
+from apigap.cli.option_groups import BudgetOptions, EngineOptions, ReleaseOptions, with_options
 from apigap.cli.options import (
     DATA,
     DEFAULT_MODEL,
@@ -50,11 +50,13 @@ def audit(
     data: OwnDataOption = None,
     *,
     machine: ReleaseOptions,
+    budget: BudgetOptions,
     json_: JsonOption = False,
 ) -> None:
     """Find which new APIs of LIBRARY a model cannot use, why, and which knowledge cures it."""
     from apigap.api.audit import audit
 
+    budget.use()
     settings = machine.settings(cutoff=cutoff, max_tasks=limit, items=ladder)
     outcome = audit(
         library,

@@ -6,7 +6,7 @@ import typer
 
 from apigap.cli import options as opt
 from apigap.cli.console import Console, figure, print_json, print_table
-from apigap.cli.option_groups import ReleaseOptions, commands, with_options
+from apigap.cli.option_groups import BudgetOptions, ReleaseOptions, commands, with_options
 from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ def probe(
     data: opt.OwnDataOption = None,
     *,
     machine: ReleaseOptions,
+    budget: BudgetOptions,
     json_: opt.JsonOption = False,
 ) -> None:
     """Estimate which new APIs of LIBRARY the model does not know, against known and invented names."""
@@ -38,6 +39,7 @@ def probe(
     from apigap.records.layout import Layout
     from apigap.stages.versions import resolve_versions
 
+    budget.use()
     if scoring not in ("auto", "likelihood", "samples"):
         raise UsageError(f"--scoring {scoring!r} is none of auto, likelihood, samples")
     settings = machine.settings(cutoff=cutoff)

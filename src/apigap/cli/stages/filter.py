@@ -8,7 +8,7 @@ import typer
 
 from apigap.cli import options as opt
 from apigap.cli.console import Console, print_result
-from apigap.cli.option_groups import EngineOptions, commands, with_options
+from apigap.cli.option_groups import BudgetOptions, EngineOptions, commands, with_options
 from apigap.records.errors import InfrastructureError, UsageError
 
 
@@ -25,6 +25,7 @@ def filter_(
     mock_llm: opt.MockOption = False,
     *,
     machine: EngineOptions,
+    budget: BudgetOptions,
     json_: opt.JsonOption = False,
 ) -> None:
     """Keep the tasks that are valid (C1), new to MODEL (C2), and solvable by the solver of the settings (C3)."""
@@ -37,6 +38,7 @@ def filter_(
     from apigap.tasks.task_choice import spread
     from apigap.tasks.task_files import load_tasks
 
+    budget.use()
     words = set(opt.words_of(gates))
     for name in sorted(words.difference(GATES)):
         raise UsageError(f"no gate is named {name!r}; the gates are {', '.join(GATES)}")
