@@ -42,7 +42,7 @@ def load_model(name: str, arguments: dict[str, Any]) -> "Model":
     except ApigapError:
         raise
     except Exception as error:  # providers raise what they like; every one of them becomes typed
-        raise ModelUnavailable(f"cannot use the model {name}: {reason_of(error)}{_remedy(name)}") from error
+        raise ModelUnavailable(f"cannot use the model {name}: {reason_of(error)}{remedy_of(name)}") from error
 
 
 def describe_failure(model: str, key: str, error: Exception) -> ApigapError:
@@ -81,7 +81,7 @@ def check_provider(name: str) -> None:
         raise ModelUnavailable(f"no provider is named {provider!r} (in {name}); {hint}")
 
 
-def _remedy(name: str) -> str:
+def remedy_of(name: str) -> str:
     """The client and the variables that the provider of `name` wants and that are not there."""
     access = access_of(name)
     if access is None:

@@ -11,7 +11,7 @@ from apigap.models.asking import run_apart
 from apigap.models.backbones import find_backbone, provider_name
 from apigap.models.batch import BATCH
 from apigap.models.budget import purse
-from apigap.models.failures import check_provider, innermost, load_model, reason_of
+from apigap.models.failures import check_provider, innermost, load_model, reason_of, remedy_of
 from apigap.models.model_facts import LOCAL, decoding_of
 from apigap.models.registry import find_model
 from apigap.records.errors import ModelUnavailable
@@ -53,14 +53,21 @@ def _try(model: str, max_tokens: int, progress: Progress) -> None:
         return _demand(model, "xllamacpp", "pip install 'apigap[local]'")
     if model.startswith(IN_PROCESS):
         return _demand(model, "torch", "make install-adapt")
-    name = provider_name(model)
-    check_provider(name)
+    name, address = provider_name(model), None
     access = access_of(name)
-    if access is not None and access.here and not os.environ.get(access.address or " "):
-        return _demand(model, access.module, access.install)
+    if access is not None:  # what can be told without Inspect, whose import takes seconds
+        _demand(model, access.module, access.install)
+        address = os.environ.get(access.address or " ")
+        if access.here and not address:
+            return None
+        if (access.needs_address and not address) or not (access.key_is_set() or access.others):
+            raise ModelUnavailable(f"{model} cannot be asked{remedy_of(name)}")
+        _demand_reply(model, address, access)
+    check_provider(name)
     backbone = find_backbone(model)
     loaded = load_model(name, backbone.model_args() if backbone else {})
-    _demand_reply(model, address_of(loaded), access)
+    if not address:
+        _demand_reply(model, address_of(loaded), access)
     started = time.monotonic()
     run_apart(lambda: _ask(model, loaded, max_tokens, access))
     purse().tried(model, time.monotonic() - started)

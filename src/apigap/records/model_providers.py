@@ -10,7 +10,8 @@ class Access(NamedTuple):
 
     `module` is what is imported, `package` what is installed, `extra` the one of ours that installs it (empty where
     none does). Any one of `keys` is enough; none of them is needed where there are none, or where `key_optional`.
-    `address` may be set; it must be where `needs_address`. `here` says that weights are loaded on this machine.
+    `address` may be set; it must be where `needs_address`. `here` says that weights are loaded on this machine,
+    `others` that there are other ways than a key to be let in.
     """
 
     module: str
@@ -21,6 +22,7 @@ class Access(NamedTuple):
     needs_address: bool = False
     key_optional: bool = False
     here: bool = False
+    others: bool = False
 
     @property
     def install(self) -> str:
@@ -39,9 +41,13 @@ def _openai(keys: str, address: str, **more: bool) -> Access:
 
 
 ACCESS: Mapping[str, Access] = {
-    "openai": _openai("OPENAI_API_KEY", "OPENAI_BASE_URL"),
-    "anthropic": Access("anthropic", "anthropic", "anthropic", ("ANTHROPIC_API_KEY",), "ANTHROPIC_BASE_URL"),
-    "google": Access("google.genai", "google-genai", "google", ("GOOGLE_API_KEY", "GEMINI_API_KEY"), "GOOGLE_BASE_URL"),
+    "openai": _openai("OPENAI_API_KEY", "OPENAI_BASE_URL", others=True),
+    "anthropic": Access(
+        "anthropic", "anthropic", "anthropic", ("ANTHROPIC_API_KEY",), "ANTHROPIC_BASE_URL", others=True
+    ),
+    "google": Access(
+        "google.genai", "google-genai", "google", ("GOOGLE_API_KEY", "GEMINI_API_KEY"), "GOOGLE_BASE_URL", others=True
+    ),
     "openrouter": _openai("OPENROUTER_API_KEY", "OPENROUTER_BASE_URL"),
     "together": _openai("TOGETHER_API_KEY", "TOGETHER_BASE_URL"),
     "fireworks": _openai("FIREWORKS_API_KEY", "FIREWORKS_BASE_URL"),
