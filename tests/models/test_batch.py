@@ -189,3 +189,12 @@ def test_what_a_folder_cannot_do_is_refused(tmp_path: Path) -> None:
     for name in ("batch/", f"batch/{tmp_path}/file"):
         with pytest.raises(UsageError):
             Generator(name)
+
+
+def test_models_are_loaded_in_one_place_alone() -> None:
+    """So every role goes through every door: no caller has a way to a provider of its own."""
+    import apigap
+
+    root = Path(apigap.__file__).parent
+    found = [path for path in root.rglob("*.py") if "import get_model" in path.read_text("utf-8")]
+    assert [path.relative_to(root).as_posix() for path in found] == ["models/failures.py"]

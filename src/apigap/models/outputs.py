@@ -39,7 +39,7 @@ def answer_of(output: "ModelOutput", begin: str, reasons: bool = False) -> Answe
         raise ModelUnavailable(f"{output.model} sent no answer: {why}; {GOES_ON}")
     text, trace = output.completion or _called(output), _reasoning(output)
     usage = output.usage
-    reason = _STOP_REASONS.get(output.stop_reason, "unknown")
+    reason = ending_of(output)
     if reason in ("context", "filtered") and not (usage and usage.output_tokens):
         text = ""  # some providers put their message there
     if reasons and reason in ("length", "context") and not trace and not has_tag(text):
@@ -53,6 +53,11 @@ def answer_of(output: "ModelOutput", begin: str, reasons: bool = False) -> Answe
         seconds=output.time or 0.0,
         alternatives=_alternatives(output),
     )
+
+
+def ending_of(output: "ModelOutput") -> StopReason:
+    """The thing that ended the answer, in our words."""
+    return _STOP_REASONS.get(output.stop_reason, "unknown")
 
 
 def _called(output: "ModelOutput") -> str:
