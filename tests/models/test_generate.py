@@ -10,7 +10,7 @@ import pytest
 
 from apigap.models.asking import groups_of
 from apigap.models.generate import Generator, describe
-from apigap.models.model_facts import decoding_of, decoding_within, reasons
+from apigap.models.model_facts import decoding_of, decoding_within, reasons, tokens_for
 from apigap.models.request import Answer, Decoding, GenerationRequest, Message
 from apigap.records.errors import ModelUnavailable, UsageError
 
@@ -234,3 +234,20 @@ def test_an_answer_is_as_long_as_its_model_says_unless_the_run_does(tmp_path: Pa
     assert decoding_within(model, 100).max_tokens == 3000
     assert not reasons("gguf/qwen2.5-coder-0.5b")
     assert not reasons("openai/gpt-4o")
+
+
+ROOM = [
+    # model, tokens that an answer needs, tokens that it is given, tokens where nothing is said
+    ("gguf/qwen2.5-coder-0.5b", 8, 8, 512),
+    ("r1-distill-qwen-7b", 8, 8192, 8192),
+    ("qwen2.5-coder-7b", 8, 8, 2048),
+    ("openai/gpt-4o", 8, 16384, 16384),
+    ("openai-api/local/x", 20_000, 20_000, 16384),
+    ("hf/some/base-model", 8, 4096, 4096),
+    (MOCK, 8, 8, 16384),
+]
+
+
+@pytest.mark.parametrize(("model", "needed", "given", "own"), ROOM)
+def test_a_model_that_may_reason_has_room_for_its_trace(model: str, needed: int, given: int, own: int) -> None:
+    assert (tokens_for(model, needed), decoding_of(model).max_tokens) == (given, own)

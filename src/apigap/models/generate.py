@@ -19,6 +19,7 @@ from apigap.models.registry import find_model
 from apigap.models.request import Answer, Decoding, GenerationRequest, sample_seed
 from apigap.records.base import Json, content_hash
 from apigap.records.errors import UsageError
+from apigap.records.model_providers import access_of
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput
@@ -32,6 +33,8 @@ MOCK_MODEL = f"{MOCK}model"
 """The model that is asked where answers are made up; its name says so in every file."""
 _CONNECTIONS = 10
 _RETRIES = 5
+_PATIENT: dict[str, Any] = {"client_timeout": 1800.0, "max_retries": 0}
+"""Of a server of one's own, which may write for long; the client does not ask again by itself what Inspect will."""
 
 
 class Generator:
@@ -173,8 +176,9 @@ class Generator:
             return {"processes": self.connections, **arguments}
         if self.model.startswith(MOCK):
             return {"custom_outputs": _mock(reply or (lambda _: "```python\npass\n```")), **arguments}
-        backbone = find_backbone(self.model)
-        return {**(backbone.model_args() if backbone else {}), **arguments}
+        backbone, access = find_backbone(self.model), access_of(self.model)
+        patient = _PATIENT if access and access.needs_address else {}
+        return {**patient, **(backbone.model_args() if backbone else {}), **arguments}
 
     async def _scores(self, request: OptionRequest) -> OptionScores:
         from apigap.models.provider import GgufAPI

@@ -11,6 +11,9 @@ from apigap.records.errors import UsageError
 LOCAL = "gguf/"
 UNKNOWN_TOKENS = 16_384
 """Of an answer of a model that nothing is known about: it may reason, and a trace that is cut leaves no answer."""
+_LOADED = ("hf/", "vllm/", "sglang/")
+_LOADED_TOKENS = 4_096
+"""The same where the weights are mostly loaded here: base models, which never end by themselves, are asked so too."""
 _CHARACTERS_PER_TOKEN = 3
 """Fewer than the tokenizers here need on code and English, so that what fits by this fits the window."""
 
@@ -29,7 +32,9 @@ def window_of(model: str) -> int | None:
 def decoding_of(model: str) -> Decoding:
     """The decoding that `model` has by default: from its YAML file for a local one and a backbone."""
     known = _known(model)
-    return known.decoding if known else Decoding(max_tokens=UNKNOWN_TOKENS)
+    if known:
+        return known.decoding
+    return Decoding(max_tokens=_LOADED_TOKENS if model.startswith(_LOADED) else UNKNOWN_TOKENS)
 
 
 def decoding_within(model: str, max_tokens: int | None) -> Decoding:
@@ -38,6 +43,16 @@ def decoding_within(model: str, max_tokens: int | None) -> Decoding:
     if max_tokens is None or (reasons(model) and max_tokens < own.max_tokens):
         return own
     return own.model_copy(update={"max_tokens": max_tokens})
+
+
+def tokens_for(model: str, answer: int) -> int:
+    """The most tokens for an answer that needs `answer`: as many, but room for a trace where the model may write one.
+
+    A model that nothing is known about may.
+    """
+    own = decoding_of(model).max_tokens
+    room = _known(model) is None and not model.startswith("mockllm/")
+    return max(answer, own) if room or reasons(model) else answer
 
 
 def reasons(model: str) -> bool:

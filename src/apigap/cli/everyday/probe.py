@@ -34,6 +34,7 @@ def probe(
 ) -> None:
     """Estimate which new APIs of LIBRARY the model does not know, against known and invented names."""
     from apigap.gates.probe.probe import PROBE_TOKENS, Probe, ProbeSettings, gather
+    from apigap.models.model_facts import tokens_for
     from apigap.models.trial import try_models
     from apigap.packages.workshop import environment_store
     from apigap.records.layout import Layout
@@ -51,7 +52,7 @@ def probe(
     folder = layout.root / f"{library}-{target.old}-{target.new}" / layout.slug
     with Console() as console, machine.engine(settings) as engine:
         if not (folder / "probe.json").exists():
-            try_models([(model, PROBE_TOKENS)], console)
+            try_models([(model, tokens_for(model, PROBE_TOKENS))], console)
         store = environment_store(engine, settings.packages)
         asked, found = gather(library, target.old, target.new, wanted, engine, store)
         report = Probe(model, wanted, folder, console).run(asked, found)
