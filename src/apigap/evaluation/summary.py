@@ -118,9 +118,14 @@ def summarise(results: Sequence[Result], tasks: Iterable[BenchmarkTask]) -> Pass
         outcomes=counted(result.outcome for result in results),
         labels=counted(result.label for result in results if result.label),
         evaluators=tuple(sorted({result.evaluator for result in results})),
-        cut=counted(str(result.detail.get("ended")) for result in results if result.outcome == "cut"),
+        cut=cut_by(results),
         pass_at_1_bounds=_bounds_of_cut(counts),
     )
+
+
+def cut_by(results: Iterable[Result]) -> dict[str, int]:
+    """The number of answers that were ended before they were whole, by what ended them."""
+    return counted(str(result.detail.get("ended")) for result in results if result.outcome == "cut")
 
 
 def cut_note(cut: Mapping[str, int], bounds: Sequence[float]) -> str:

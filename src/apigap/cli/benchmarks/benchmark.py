@@ -107,7 +107,10 @@ def score(
     else:
         for table in found.summary.tables():
             print_table(table.title, table.columns, table.rows)
-        print("\n".join([*found.summary.notes(), next_command("report", out)]))
+        cut = ", ".join(f"{count} {reason}" for reason, count in found.cut.items())
+        told = f"answers that were cut before they were whole, and count as not given: {cut}"
+        notes = [told] if found.cut and not benchmark.counts_cut else []
+        print("\n".join([*found.summary.notes(), *notes, next_command("report", out)]))
     demand_verdicts(found.no_verdict, len(found.results))
 
 
