@@ -9,11 +9,12 @@ from typer.testing import CliRunner
 from apigap.cli.dispatch import application
 from apigap.cli.verbs import VERBS
 from apigap.evaluation.answers import collect
-from apigap.models import budget, trial
-from apigap.models.budget import Limits, use
+from apigap.models import trial
 from apigap.models.generate import Generator
-from apigap.models.prices import price_of
 from apigap.models.request import Decoding, GenerationRequest
+from apigap.models.spending import budget
+from apigap.models.spending.budget import Limits, use
+from apigap.models.spending.prices import price_of
 from apigap.records.errors import BudgetSpent, UsageError
 from tests.models.scripted_server import KEY, MODEL, Scripted, said, serving
 

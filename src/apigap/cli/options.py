@@ -189,7 +189,7 @@ def limit_spending(
     """Put limits on what this command spends on models; what it is about to spend is told on standard error."""
     import sys
 
-    from apigap.models.budget import Limits, use
+    from apigap.models.spending.budget import Limits, use
 
     limits = Limits(dollars, tokens, minutes, tuple(prices or ()))
     use(limits, lambda text: print(f"apigap: {text}", file=sys.stderr))

@@ -8,8 +8,7 @@ from pydantic import BaseModel
 from apigap.models.adapted import IN_PROCESS, in_process_backend
 from apigap.models.asking import ask_each, check_keys, run_apart
 from apigap.models.backbones import find_backbone, provider_name
-from apigap.models.batch import BATCH, BatchFolder
-from apigap.models.budget import purse
+from apigap.models.batch.folder import BATCH, BatchFolder
 from apigap.models.failures import describe_failure, ending_of, load_model
 from apigap.models.gguf import backend_of, default_processes
 from apigap.models.model_facts import LOCAL, decoding_of, reasons, scores_options
@@ -17,6 +16,7 @@ from apigap.models.options import OptionRequest, OptionScores
 from apigap.models.outputs import answer_of, chat_message, search_results, search_tools
 from apigap.models.registry import find_model
 from apigap.models.request import Answer, Decoding, GenerationRequest, sample_seed
+from apigap.models.spending.budget import purse
 from apigap.records.base import Json, content_hash
 from apigap.records.errors import UsageError
 from apigap.records.model_providers import access_of

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from apigap.models.adapted import IN_PROCESS
 from apigap.models.asking import run_apart
 from apigap.models.backbones import find_backbone, provider_name
-from apigap.models.batch import BATCH
-from apigap.models.budget import purse
+from apigap.models.batch.folder import BATCH
 from apigap.models.failures import check_provider, innermost, load_model, reason_of, remedy_of
 from apigap.models.model_facts import LOCAL, decoding_of
 from apigap.models.registry import find_model
+from apigap.models.spending.budget import purse
 from apigap.records.errors import ModelUnavailable
 from apigap.records.extras import is_installed
 from apigap.records.model_providers import Access, access_of

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from apigap.models.adapted import IN_PROCESS
 from apigap.models.model_facts import LOCAL
-from apigap.models.prices import Price, price_of
 from apigap.models.request import Answer, GenerationRequest, Prompted
+from apigap.models.spending.prices import Price, price_of
 from apigap.records.errors import BudgetSpent, UsageError
 
 _CHARACTERS_PER_TOKEN = 4

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from apigap.models.batch import BatchFolder
+from apigap.models.batch.folder import BatchFolder
 from apigap.records.errors import UsageError
 from apigap.records.store import existing_file, read_text, write_text
 

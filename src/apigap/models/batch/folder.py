@@ -12,8 +12,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from apigap.models.batch_formats import BatchAnswer, BatchRequest, batch_request, for_anthropic, for_openai
-from apigap.models.batch_formats import read_answer_line as read_line
+from apigap.models.batch.formats import BatchAnswer, BatchRequest, batch_request, for_anthropic, for_openai
+from apigap.models.batch.formats import read_answer_line as read_line
 from apigap.models.request import Answer, Decoding, GenerationRequest
 from apigap.records.errors import AnswersAwaited, ApigapWarning, CorruptRecord, UsageError
 from apigap.records.store import read_text, write_text
