@@ -242,6 +242,7 @@ ROOM = [
     ("r1-distill-qwen-7b", 8, 8192, 8192),
     ("qwen2.5-coder-7b", 8, 8, 2048),
     ("openai/gpt-4o", 8, 16384, 16384),
+    ("openai/gpt-4", 8, 8192, 8192),
     ("openai-api/local/x", 20_000, 20_000, 16384),
     ("hf/some/base-model", 8, 4096, 4096),
     (MOCK, 8, 8, 16384),

@@ -40,7 +40,7 @@ def price_of(model: str, given: Sequence[str] = ()) -> Price | None:
     Raises:
         UsageError: for a given price that is none.
     """
-    plain = _plain(model)
+    plain = plain_name(model)
     own = [_given(text) for text in given]
     for name in (model, plain, ""):
         for called, price in own:
@@ -51,7 +51,7 @@ def price_of(model: str, given: Sequence[str] = ()) -> Price | None:
     return Price(*found, f"list price of {table.date}") if found else None
 
 
-def _plain(model: str) -> str:
+def plain_name(model: str) -> str:
     """The name without provider and date."""
     return _DATED.sub("", model.rpartition("/")[2].lower())
 
