@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 UV := $(VENV)/bin/uv
-EXTRAS := --extra eval --extra local --extra rag --extra report --extra serve
+EXTRAS := --extra eval --extra local --extra rag --extra report --extra serve --extra openai
 
 .PHONY: help install install-dev install-adapt bubblewrap demo test pythons slow lint format check adapt-test adapt-study battery bench soak steady usages pipeline build-group smoke labels clean
 

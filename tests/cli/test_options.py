@@ -15,6 +15,7 @@ SEVERAL_MEANINGS = {
     "--knowledge": "several files; one whose usages are read (generate) or that is rewritten (export bundles)",
     "--model": "one; several for whose groups tasks are gathered (group build)",
     "--out": "what is written is a file or a folder: the help says which",
+    "--price": "several, each of a model where it names one; the one of the only model (apibank generate)",
     "--python": "of which Python environments are; in `apibank generate` a file of your APIs",
     "--tasks": "one file that is asked; several where results of several are read",
 }  # fmt: skip

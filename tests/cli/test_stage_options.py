@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from apigap.api import stages as api
+from apigap.cli.option_groups import BudgetOptions
 from apigap.cli.options import settings_of
 from apigap.cli.stages.single import extract, generate
 from apigap.cli.stages.stage_options import StageOptions, run_stage
@@ -17,7 +18,7 @@ def names(command: object) -> set[str]:
 
 
 def test_the_options_are_listed_once() -> None:
-    shared = set(inspect.signature(StageOptions).parameters)
+    shared = {name for options in (StageOptions, BudgetOptions) for name in inspect.signature(options).parameters}
     assert names(extract) == shared
     assert names(generate) == shared | {"knowledge", "author"}
     assert set(extract.__annotations__) == names(extract) | {"return"}

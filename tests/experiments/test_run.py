@@ -103,7 +103,7 @@ BAD = [
     (["group", "build"], 2, "name a GROUP"),
     (["pipeline"], 2, "name a library"),
     (["pipeline", "--library", "httpx", "--stages", "7"], 2, "no stage 7"),
-    (["pipeline", "--library", "httpx", "--model", "openai/gpt-4o"], 2, "training cutoff"),
+    (["pipeline", "--library", "httpx", "--model", "openai/nobody-knows"], 2, "training cutoff"),
 ]
 
 

@@ -30,6 +30,9 @@ def results(*outcomes: Outcome) -> list[Result]:
         (("fail", "suspect"), "passed", None),
         (("fail", "pass"), "failed", "passes 1 of 2 times"),
         (("fail", "infra"), "not run", "1 of 2 answers could not be judged"),
+        (("fail", "cut"), "passed", None),
+        (("cut", "pass"), "failed", "passes 1 of 2 times"),
+        (("cut", "cut"), "failed", "no answer is whole (2 cut)"),
     ],
 )
 def test_c2(outcomes: tuple[Outcome, ...], status: str, reason: str | None) -> None:
@@ -43,6 +46,8 @@ def test_c3_needs_one_pass_and_is_never_passed_when_it_did_not_run() -> None:
     assert solvability_record(TASK, "solver", results("fail", "pass")).status == "passed"
     assert solvability_record(TASK, "solver", results("fail", "fail")).status == "failed"
     assert solvability_record(TASK, "solver", results("fail", "infra")).status == "not run"
+    cut = solvability_record(TASK, "solver", results("fail", "cut"))
+    assert (cut.status, "1 answers were cut" in (cut.reason or "")) == ("failed", True)
     (record,) = not_run([TASK], "c3", "no solver")
     assert (record.status, record.reason) == ("not run", "no solver")
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from apigap.models.generate import Generator, describe, groups_of
-from apigap.models.model_facts import decoding_of, decoding_within, reasons
+from apigap.models.asking import groups_of
+from apigap.models.generate import Generator, describe
+from apigap.models.model_facts import decoding_of, decoding_within, reasons, tokens_for
 from apigap.models.request import Answer, Decoding, GenerationRequest, Message
 from apigap.records.errors import ModelUnavailable, UsageError
 
@@ -107,13 +108,13 @@ def test_a_conversation_is_sent_as_it_is() -> None:
     assert roles == [["system:s", "user:u", "assistant:a", "user:v"]]
 
 
-def test_a_failing_provider_is_typed_and_what_came_before_is_handed_over() -> None:
+def test_a_failing_provider_is_typed_and_what_it_answers_is_handed_over() -> None:
     requests = [GenerationRequest(key=f"k{n}", prompt=f"p{n}") for n in range(5)]
     generator = Generator(MOCK, connections=1, model_args={"custom_outputs": outputs([], fail_at="p3")})
     got: list[str] = []
     with pytest.raises(ModelUnavailable, match=r"gave no answer to k3: .*no route to host.*goes on from there"):
         generator.generate(requests, lambda key, _, __: got.append(key))
-    assert got == ["k0", "k1", "k2"]
+    assert got == ["k0", "k1", "k2", "k4"]
 
 
 def test_an_error_of_the_caller_comes_back_as_it_is() -> None:
@@ -233,3 +234,21 @@ def test_an_answer_is_as_long_as_its_model_says_unless_the_run_does(tmp_path: Pa
     assert decoding_within(model, 100).max_tokens == 3000
     assert not reasons("gguf/qwen2.5-coder-0.5b")
     assert not reasons("openai/gpt-4o")
+
+
+ROOM = [
+    # model, tokens that an answer needs, tokens that it is given, tokens where nothing is said
+    ("gguf/qwen2.5-coder-0.5b", 8, 8, 512),
+    ("r1-distill-qwen-7b", 8, 8192, 8192),
+    ("qwen2.5-coder-7b", 8, 8, 2048),
+    ("openai/gpt-4o", 8, 16384, 16384),
+    ("openai/gpt-4", 8, 8192, 8192),
+    ("openai-api/local/x", 20_000, 20_000, 16384),
+    ("hf/some/base-model", 8, 4096, 4096),
+    (MOCK, 8, 8, 16384),
+]
+
+
+@pytest.mark.parametrize(("model", "needed", "given", "own"), ROOM)
+def test_a_model_that_may_reason_has_room_for_its_trace(model: str, needed: int, given: int, own: int) -> None:
+    assert (tokens_for(model, needed), decoding_of(model).max_tokens) == (given, own)

@@ -46,6 +46,18 @@ def test_a_needed_part_may_not(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(done.exception, CheckFailed) and "xllamacpp" in str(done.exception)
 
 
+def test_clients_and_variables_of_keys_are_told_and_no_key_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("OPENAI_API_KEY", "GOOGLE_API_KEY", "GEMINI_API_KEY", "ANTHROPIC_API_KEY"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("GEMINI_API_KEY", "sk-planted-1")
+    monkeypatch.setattr(doctor, "is_installed", lambda module: module != "anthropic")
+    checks = examine()
+    openai, anthropic, google = (found(name, checks) for name in ("openai", "anthropic", "google"))
+    assert (openai.works, openai.needed, "set OPENAI_API_KEY" in openai.detail) == (False, False, True)
+    assert "pip install 'apigap[anthropic]'" in anthropic.detail
+    assert google.works and "sk-planted-1" not in CliRunner().invoke(application(VERBS), ["doctor"]).stdout
+
+
 def test_isolation_is_tried_by_the_backend_of_the_settings() -> None:
     done = CliRunner().invoke(application(VERBS), ["doctor", "--set", "execution.backend=docker"])
     assert isinstance(done.exception, CheckFailed) and "docker does not answer" in str(done.exception)

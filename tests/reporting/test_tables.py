@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from apigap.reporting.cells import api_rows, cells_of
 from apigap.reporting.headline import headline
 from apigap.reporting.model import AuditReport, Condition, SampleEntry, TaskEntry
-from apigap.reporting.tables import summary_rows
+from apigap.reporting.page import build_page
+from apigap.reporting.tables import cut_lines, summary_rows
 from tests.reporting.sample_report import sample_report
 
 CONDITIONS = (
@@ -23,7 +24,7 @@ Marks = dict[str, dict[str, str]]
 
 def report(marks: Marks, conditions: tuple[Condition, ...] = CONDITIONS, change: str = "added") -> AuditReport:
     """`marks` gives per task ("api/difficulty") and condition the outcomes of its samples: p, f, i or s."""
-    outcomes: dict[str, Any] = {"p": "pass", "f": "fail", "i": "infra", "s": "suspect"}
+    outcomes: dict[str, Any] = {"p": "pass", "f": "fail", "i": "infra", "s": "suspect", "c": "cut"}
     tasks = [
         TaskEntry(
             task_id=name,
@@ -77,6 +78,18 @@ def test_a_summary_counts_by_hand() -> None:
     assert signature.gain and signature.gain.difference == pytest.approx(0.5)
     assert signature.pass_at_k == {1: pytest.approx(0.75), 2: pytest.approx(1.0)}
     assert (full.pass_at_1, full.low, full.high, full.gain) == (None, 0.0, 1.0, None)
+
+
+def test_cut_answers_count_nowhere_and_are_told_with_bounds() -> None:
+    audit = report({"a": {"baseline": "pc", "s": "pp"}, "b": {"baseline": "fc", "s": "pp"}})
+    baseline, signature, *_ = rows = summary_rows(audit)
+    assert (baseline.samples, baseline.cut, baseline.failed, baseline.pass_at_1) == (4, 2, 1, 0.5)
+    assert (baseline.lowest, baseline.highest, signature.cut) == (0.25, 0.75, 0)
+    (line,) = cut_lines(rows)
+    assert "2 of 4 answers were cut" in line and "between 25%" in line and "75%" in line
+    assert build_page(audit).cut == (line,)
+    states = [cells_of(report({"a": {"baseline": marks}}))["a", "baseline"].state for marks in ("c", "cp", "cf")]
+    assert states == ["infra", "pass", "fail"]
 
 
 def test_the_cheapest_cure_has_the_shortest_prompt() -> None:

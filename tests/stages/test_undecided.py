@@ -94,13 +94,16 @@ def test_a_library_with_an_undecided_task_is_not_done(
     def target(*_: object, **__: object) -> Target:
         return TARGET
 
+    tried: list[tuple[str | None, int | None]] = []
     monkeypatch.setattr(pipeline, "resolve_versions", target)
+    monkeypatch.setattr(pipeline, "try_models", lambda models, progress: tried.extend(models))
     authors = Authors("openai/gpt-4o", "openai/o3")
     run = LibraryPipeline("mockllm/model", tmp_path, load_settings(), NOTHING, Silent(), NOTHING, authors=authors).run
     (row,) = run(["library"], [1, 2, 3, 4])
     expected = ("undecided", 0, "c2 undecided: 1") if outcome == "infra" else ("done", 1, None)
     assert (row.status, row.filtered, row.error) == expected
     assert (row.valid, Chain.authors) == (1, authors)
+    assert tried == [("mockllm/model", None), (None, None), ("openai/gpt-4o", 800), ("openai/o3", 800)]
 
 
 def test_an_audit_reports_when_every_task_is_decided(

@@ -33,10 +33,16 @@ sources: [{path: model.gguf}]
 
 def test_a_cutoff_that_is_given_is_taken_before_the_one_that_is_known() -> None:
     given = date(2025, 1, 2)
-    assert cutoff_of("openai/gpt-4o", given) == cutoff_of("gguf/qwen2.5-coder-0.5b", given) == given
+    assert cutoff_of("openai/nobody-knows", given) == cutoff_of("gguf/qwen2.5-coder-0.5b", given) == given
     assert cutoff_of("gguf/qwen2.5-coder-0.5b") == date(2024, 9, 1)
-    with pytest.raises(UsageError, match=r"openai/gpt-4o is not known.*--cutoff YYYY-MM-DD"):
-        cutoff_of("openai/gpt-4o")
+    with pytest.raises(UsageError, match=r"openai/nobody-knows is not known.*--cutoff YYYY-MM-DD"):
+        cutoff_of("openai/nobody-knows")
+
+
+def test_a_providers_model_cannot_have_seen_what_came_after_its_release() -> None:
+    assert cutoff_of("openai/gpt-4o-2024-08-06") == date(2024, 8, 6)
+    assert cutoff_of("openai/gpt-4o") == cutoff_of("batch/queue/gpt-4o") == date(2024, 11, 20)  # of its last version
+    assert cutoff_of("anthropic/claude-sonnet-4-5") >= date(2025, 9, 1)
 
 
 def test_the_description_beside_a_model_file_has_its_cutoff(tmp_path: Path) -> None:

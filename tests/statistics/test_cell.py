@@ -9,7 +9,7 @@ from apigap.records.result import Outcome
 from apigap.statistics import CellEstimate, count_by_task, estimate_cell
 
 Row = tuple[str, Outcome]
-outcome: st.SearchStrategy[Outcome] = st.sampled_from(["pass", "fail", "infra", "suspect"])
+outcome: st.SearchStrategy[Outcome] = st.sampled_from(["pass", "fail", "infra", "suspect", "cut"])
 rows = st.lists(st.tuples(st.sampled_from(["a/1", "a/2", "b/1", "c/1"]), outcome), max_size=40)
 
 
@@ -35,10 +35,10 @@ def test_unsure_samples_only_widen(table: list[Row]) -> None:
     if found.interval.estimate is not None:
         assert found.lowest is not None and found.highest is not None
         assert found.lowest <= found.interval.estimate + 1e-12 and found.interval.estimate <= found.highest + 1e-12
-        if not found.infra + found.suspect:
+        if not found.infra + found.suspect + found.cut:
             assert found.lowest == pytest.approx(found.highest)
         assert found.design_effect is not None and found.design_effect >= 1
-    assert found.passed + found.failed + found.suspect + found.infra == found.samples == len(table)
+    assert found.passed + found.failed + found.suspect + found.infra + found.cut == found.samples == len(table)
 
 
 @given(rows, st.randoms())
@@ -54,6 +54,12 @@ def test_infra_alone_is_no_fail() -> None:
     assert found.design_effect is None
     nothing = estimate([])
     assert (nothing.lowest, nothing.highest, nothing.tasks) == (None, None, 0)
+
+
+def test_a_cut_answer_is_no_fail_and_moves_the_bounds() -> None:
+    found = estimate([("a/1", "pass"), ("a/2", "fail"), ("b/1", "cut"), ("c/1", "cut")])
+    assert (found.tasks, found.failed, found.cut, found.interval.estimate) == (2, 1, 2, 0.5)
+    assert (found.lowest, found.highest) == (0.25, 0.75)
 
 
 def test_lengths_must_agree() -> None:

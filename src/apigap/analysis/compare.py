@@ -43,7 +43,7 @@ class Compared:
 
     `a` and `b` are over all samples of each side; `gain` is over the tasks with a sample that both have judged,
     None where there is none. `lowest` and `highest` are its bounds were all samples without a clear verdict (infra,
-    suspect) on all shared tasks decided against or for B. `mcnemar` takes samples as independent, for reference.
+    cut, suspect) on all shared tasks decided against or for B. `mcnemar` takes samples as independent, for reference.
     `infra` of the `shared` samples have no verdict on a side, `unclear` have none or are suspect.
     `relabelled` counts the shared samples that fail on both sides with another label. `only_a` and `only_b` are
     the samples that the other side does not have, `notes` what was overlooked because it was asked to. `gains` are

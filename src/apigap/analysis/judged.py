@@ -9,7 +9,7 @@ from apigap.analysis.task_facts import TaskFacts
 from apigap.benchmarks.novelapi.cells import RESULTS
 from apigap.records.errors import CorruptRecord, UsageError
 from apigap.records.manifest import read_manifest
-from apigap.records.result import FailureLabel, Outcome, Result
+from apigap.records.result import WITHOUT_VERDICT, FailureLabel, Outcome, Result
 from apigap.records.store import read_records
 from apigap.statistics import TaskCounts, count_by_task
 
@@ -22,8 +22,8 @@ class Verdict(NamedTuple):
 
     @property
     def judged(self) -> bool:
-        """False where the infrastructure stood in the way: no verdict, and never a fail."""
-        return self.outcome != "infra"
+        """False where the infrastructure stood in the way or the answer was cut: no verdict, and never a fail."""
+        return self.outcome not in WITHOUT_VERDICT
 
     @property
     def passed(self) -> bool:
@@ -37,7 +37,7 @@ class Verdict(NamedTuple):
 
     @property
     def words(self) -> str:
-        """`pass`, the label of a fail, `suspect` or `infra`."""
+        """`pass`, the label of a fail, `suspect`, `infra` or `cut`."""
         return self.label or self.outcome
 
 

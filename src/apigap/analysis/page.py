@@ -118,17 +118,18 @@ def _overview(found: Analysis, draw: _Drawer) -> Section:
         (
             _named(r, found), str(r.tasks), str(r.apis), percent(r.pass_at_1), interval(r.low, r.high),
             percent(r.macro), f"{r.k}: {percent(r.pass_at_k)}, {percent(r.pass_hat_k)}",
-            str(r.failed), str(r.suspect), str(r.infra), f"{percent(r.lowest)} to {percent(r.highest)}",
+            str(r.failed), str(r.suspect), str(r.infra), str(r.cut),
+            f"{percent(r.lowest)} to {percent(r.highest)}",
         )
         for r in found.cells
     ]  # fmt: skip
     columns = (
         "cell", "tasks", "APIs", "pass@1", "95 % interval", "mean of libraries", "k: pass@k, pass^k", "failed",
-        "suspect", "infra", "bounds",
+        "suspect", "infra", "cut", "bounds",
     )  # fmt: skip
     words = (
         "Every cell that has verdicts. Bounds are the rates were every sample without a clear verdict a fail, or "
-        "were each a pass."
+        "were each a pass; a cut answer was ended by its most tokens, the window or the provider before it was whole."
     )
     return Section("cells", "Cells", words, tuple(figures), table("The same in numbers", columns, rows))
 

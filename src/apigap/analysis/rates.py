@@ -19,7 +19,7 @@ def cell_row(cell: StudyCell, study: Study) -> CellRow:
     return CellRow(
         experiment=cell.experiment, model=cell.model, cell=cell.name, title=cell.title,
         tasks=found.tasks, apis=found.apis, samples=found.samples,
-        passed=found.passed, failed=found.failed, suspect=found.suspect, infra=found.infra,
+        passed=found.passed, failed=found.failed, suspect=found.suspect, infra=found.infra, cut=found.cut,
         pass_at_1=found.interval.estimate, low=found.interval.low, high=found.interval.high,
         lowest=found.lowest, highest=found.highest, design_effect=found.design_effect,
         k=k, pass_at_k=at_k.interval.estimate, pass_hat_k=hat_k.interval.estimate,

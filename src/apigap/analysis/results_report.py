@@ -33,7 +33,7 @@ def results_page(path: Path) -> AnalysisPage:
         title=f"apigap: {name}",
         headline=f"{passed} of {len(results)} samples pass ({percent(passed / len(results))})",
         sections=(_figures(cell.path, results), _samples(results)),
-        missing=tuple(f"{r.task_id}: {r.detail.get('reason')}" for r in results if r.outcome == "infra"),
+        missing=tuple(f"{r.task_id}: {r.detail.get('reason')}" for r in results if not r.has_verdict),
         facts=tuple(sorted(facts.items())),
     )
 

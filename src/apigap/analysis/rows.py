@@ -22,6 +22,7 @@ class CellRow:
     failed: int
     suspect: int
     infra: int
+    cut: int
     pass_at_1: float | None
     low: float
     high: float

@@ -152,9 +152,12 @@ def _incomplete_cells(experiment: str, cells: Sequence[StudyCell]) -> list[str]:
         lacking = every - cell.judged.task_ids
         if lacking:
             gaps.append(f"{experiment}/{cell.name} has verdicts on {len(every) - len(lacking)} of {len(every)} tasks")
-        infra = sum(not verdict.judged for verdict in cell.judged.verdicts.values())
+        infra = sum(verdict.outcome == "infra" for verdict in cell.judged.verdicts.values())
         if infra:
             gaps.append(f"{experiment}/{cell.name}: {infra} samples have no verdict (infra); judge it again")
+        cut = sum(verdict.outcome == "cut" for verdict in cell.judged.verdicts.values())
+        if cut:
+            gaps.append(f"{experiment}/{cell.name}: {cut} answers were cut before they were whole, and count nowhere")
     return gaps
 
 

@@ -19,6 +19,7 @@ from apigap.gates.model_gates import answers_of
 from apigap.ladder.release import ItemsRun
 from apigap.models.generate import MOCK_MODEL, Generator, describe
 from apigap.models.model_facts import decoding_within
+from apigap.models.trial import try_models
 from apigap.packages.environments import EnvironmentStore
 from apigap.packages.workshop import environment_store
 from apigap.records.configuration import Settings
@@ -86,6 +87,7 @@ class Audit:
         self._engine = engine
         self._progress = progress
         self._store = store
+        self._authors = authors
         self._stages = Stages(self._layout, settings, engine, progress, authors, store)
         self.experiment = f"audit-{self._layout.slug}"
 
@@ -96,6 +98,7 @@ class Audit:
             InfrastructureError: when a task could not be judged, since the report would be of other tasks than that of
                 the run that judges it.
         """
+        self._try_models()
         runs = [self._stages.run(target, last=4) for target in self._targets]
         ladder = self._ladder.run(self._maker, runs)
         records = self._layout.root / "raw" / f"stage4_novelty.{self._layout.slug}.jsonl"
@@ -110,6 +113,12 @@ class Audit:
             experiment.generate(models, answered(answers_of(records)))
         experiment.evaluate(self._engine)
         return self._write(runs, experiment, ladder)
+
+    def _try_models(self) -> None:
+        """Ask each model for one word before anything is built; a run that is done asks nobody."""
+        if not (self._layout.analysis(self.experiment) / REPORT).exists():
+            asked = [(self._model, self._settings.generation.max_tokens), (self._settings.gates.c3_solver, None)]
+            try_models([*asked, *self._authors.asked(self._settings.author)], self._progress)
 
     @property
     def _ladder(self) -> AuditLadder:

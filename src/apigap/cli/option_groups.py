@@ -56,6 +56,20 @@ class EngineOptions:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
+class BudgetOptions:
+    """The options of a command that asks models: the most that it may spend."""
+
+    max_dollars: opt.MaxDollarsOption = None
+    max_tokens: opt.MaxTokensOption = None
+    max_minutes: opt.MaxMinutesOption = None
+    price: opt.PriceOption = None
+
+    def use(self) -> None:
+        """Put the limits in force."""
+        opt.limit_spending(self.max_dollars, self.max_tokens, self.max_minutes, self.price)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class ReleaseOptions(EngineOptions):
     """The same of a command that makes the environments of releases, not of tasks that tell their own Python."""
 

@@ -41,7 +41,7 @@ def _replayed_file(path: Path | None) -> Path | None:
     return existing_file(path, "the transcripts that an earlier run left") if path is not None else None
 
 
-_MODEL = "The model: a local one (gguf/NAME) or any of Inspect's (openai/..., hf/..., ollama/...)"
+_MODEL = "The model: a local one (gguf/NAME), any of Inspect's (openai/..., ollama/...), or batch/FOLDER"
 ModelOption = Annotated[str, typer.Option("--model", "-m", help=f"{_MODEL}.")]
 ChosenModelOption = Annotated[
     str | None, typer.Option("--model", "-m", help=f"{_MODEL}; default: chosen by what is asked.")
@@ -70,6 +70,23 @@ ReplayOption = Annotated[
 ]
 ConnectionsOption = Annotated[
     int | None, typer.Option("--connections", min=1, help="Requests at a time; servers of a local model.")
+]
+
+MaxDollarsOption = Annotated[
+    float | None, typer.Option("--max-dollars", min=0, help="End cleanly once models have cost so much.")
+]
+MaxTokensOption = Annotated[
+    int | None,
+    typer.Option("--max-tokens", min=0, help="End cleanly once models have read and written so many tokens."),
+]
+MaxMinutesOption = Annotated[
+    float | None, typer.Option("--max-minutes", min=0, help="Ask no model any more after so many minutes.")
+]
+PriceOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--price", help="Dollars per million tokens, IN/OUT or MODEL=IN/OUT; default: a table of list prices."
+    ),
 ]
 
 LibraryArgument = Annotated[str, typer.Argument(help="A library by its name on the package index.")]
@@ -164,6 +181,18 @@ UnsafeOption = Annotated[
     bool, typer.Option("--unsafe-local", help="Run generated code WITHOUT isolation; every result is marked.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print machine-readable JSON on standard output.")]
+
+
+def limit_spending(
+    dollars: float | None, tokens: int | None, minutes: float | None, prices: Sequence[str] | None
+) -> None:
+    """Put limits on what this command spends on models; what it is about to spend is told on standard error."""
+    import sys
+
+    from apigap.models.spending.budget import Limits, use
+
+    limits = Limits(dollars, tokens, minutes, tuple(prices or ()))
+    use(limits, lambda text: print(f"apigap: {text}", file=sys.stderr))
 
 
 def settings_of(

@@ -88,6 +88,8 @@ class Benchmark(Protocol[T, A]):
     evaluator: ClassVar[CodeIdentity]
     proves_itself: ClassVar[bool] = False
     """True where the scorer is so quick that it is calibrated before any model is asked."""
+    counts_cut: ClassVar[bool] = False
+    """True where the summary tells cut answers by itself; elsewhere it gets none, as if they had not been given."""
     judges_at_once: ClassVar[bool] = False
     """True where a judge may be called by several threads."""
     options: Any

@@ -52,7 +52,7 @@ def gains_of(before: Sequence[Result], after: Sequence[Result], measures: Measur
 def _by_task(results: Sequence[Result]) -> dict[str, list[Result]]:
     found: dict[str, list[Result]] = {}
     for result in sorted(results, key=lambda result: (result.part, result.task_id, result.sample)):
-        if result.outcome != "infra":
+        if result.has_verdict:
             found.setdefault(result.task_id, []).append(result)
     return found
 

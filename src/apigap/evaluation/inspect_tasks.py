@@ -19,12 +19,14 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from apigap.evaluation.benchmark import Benchmark, Judging
+from apigap.evaluation.cut_answers import settled
 from apigap.evaluation.inspect_parts import answer_text, decoded, messages_of, offered_tool, without_sharing
 from apigap.evaluation.item import Item
 from apigap.evaluation.options import Options
 from apigap.evaluation.predict import prove
 from apigap.models.model_facts import room_for, window_of
 from apigap.models.options import OptionRequest
+from apigap.models.outputs import ending_of
 from apigap.models.request import Prompted
 from apigap.records.configuration import load_settings
 from apigap.records.errors import InfrastructureError, UsageError
@@ -144,20 +146,27 @@ def ask(benchmark: Benchmark[Any, Any], by_id: Mapping[str, Any], temperature: f
 
 @scorer(metrics={"*": _CLUSTERED})
 def verdict(benchmark: Benchmark[Any, Any], by_id: Mapping[str, Any], judge: "_Judge") -> Scorer:
-    """The benchmark's measures; an answer that could not be judged is an error of the sample, never a fail."""
+    """The benchmark's measures; an answer that could not be judged is an error of the sample, never a fail.
+
+    An answer that was ended before it was whole has no score.
+    """
 
     async def score(state: TaskState, target: Target) -> Score:
         del target
         text = answer_text(state.output, str(state.metadata["begin"]), str(state.model))
-        result = await judge(by_id[str(state.sample_id)], text, state.epoch - 1)
+        result = await judge(by_id[str(state.sample_id)], text, state.epoch - 1, ending_of(state.output))
         if result.outcome == "infra":
             raise InfrastructureError(f"{result.task_id} could not be judged: {result.detail.get('reason')}")
+        facts = {"outcome": result.outcome, "label": result.label, "evaluator": result.evaluator, **result.detail}
+        if not result.has_verdict:
+            reason = str(result.detail.get("reason"))
+            return Score.unscored(reason=result.outcome, answer=text, explanation=reason, metadata=facts)
         why = result.detail.get("why") or result.detail.get("reason") or result.label or result.outcome
         return Score(
             value=dict(benchmark.measures(result)),
             answer=str(result.judged) if result.judged else text,
             explanation=str(why),
-            metadata={"outcome": result.outcome, "label": result.label, "evaluator": result.evaluator, **result.detail},
+            metadata=facts,
         )
 
     return score
@@ -177,21 +186,22 @@ class _Judge:
         self._lock = threading.Lock()
         self._judging: Judging[Any, Any] | None = None
 
-    async def __call__(self, one: Any, text: str, number: int) -> Result:
-        """The verdict on one answer."""
-        return await anyio.to_thread.run_sync(lambda: self._judge(one, text, number))
+    async def __call__(self, one: Any, text: str, number: int, ended: str) -> Result:
+        """The verdict on one answer, which was `ended` by the model or by something else."""
+        return await anyio.to_thread.run_sync(lambda: self._judge(one, text, number, ended))
 
-    def _judge(self, one: Any, text: str, number: int) -> Result:
+    def _judge(self, one: Any, text: str, number: int, ended: str) -> Result:
         with self._lock:
             judging = self._judging = self._judging or self._begin()
             if not self._benchmark.judges_at_once:
-                return self._result(judging, one, text, number)
-        return self._result(judging, one, text, number)
+                return self._result(judging, one, text, number, ended)
+        return self._result(judging, one, text, number, ended)
 
-    def _result(self, judging: Judging[Any, Any], one: Any, text: str, number: int) -> Result:
+    def _result(self, judging: Judging[Any, Any], one: Any, text: str, number: int, ended: str) -> Result:
         results: list[Result] = []
-        judging.judge([Item(one, number, self._benchmark.parse(text, one))], results.append)
-        return results[0]
+        item = Item(one, number, self._benchmark.parse(text, one), ended)
+        judging.judge([item], results.append)
+        return settled(results[0], item)
 
     def _begin(self) -> Judging[Any, Any]:
         stack = ExitStack()

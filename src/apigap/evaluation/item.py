@@ -27,8 +27,9 @@ class BenchmarkTask(Protocol):
 
 @dataclass(frozen=True)
 class Item(Generic[T, A]):
-    """The `sample`-th answer to a task, as the benchmark has parsed it."""
+    """The `sample`-th answer to a task, as the benchmark has parsed it; `ended` says what ended it (`StopReason`)."""
 
     task: T
     sample: int
     artifact: A
+    ended: str = "stop"

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from apigap.evaluation.cut_answers import settling
 from apigap.evaluation.item import Item, OnResult
 from apigap.records.progress import Advance
 from apigap.records.result import Prediction, Result
@@ -16,9 +17,9 @@ A = TypeVar("A")
 def items_of(tasks: Mapping[str, T], predictions: Sequence[Prediction]) -> dict[tuple[str, int], Item[T, str]]:
     """Every response as an item, by task id and the sample's number; `tasks` are by their ids."""
     return {
-        (prediction.task_id, number): Item(tasks[prediction.task_id], number, text)
+        (prediction.task_id, number): Item(tasks[prediction.task_id], number, text, ended)
         for prediction in predictions
-        for number, text in enumerate(prediction.samples)
+        for number, (text, ended) in enumerate(zip(prediction.samples, prediction.endings, strict=True))
     }
 
 
@@ -36,7 +37,7 @@ def judge_samples(
     with Journal(path, Result, again=lambda result: result.outcome == "infra") as journal:
         done = {(result.task_id, result.sample) for result in journal.done}
         items = [
-            Item(item.task, item.sample, parse(item.artifact, item.task))
+            Item(item.task, item.sample, parse(item.artifact, item.task), item.ended)
             for key, item in responses.items()
             if key not in done
         ]
@@ -47,5 +48,5 @@ def judge_samples(
             journal.append(result)
             step(len(journal.done), total)
 
-        judge(items, ready)
+        judge(items, settling(items, ready))
         journal.finish(lambda result: (result.task_id, result.sample))

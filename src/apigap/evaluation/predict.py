@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from apigap.evaluation.answers import OnAnswer, Request, ask_all, collect
+from apigap.evaluation.answers import OnAnswer, Request, answered, ask_all, collect
 from apigap.evaluation.benchmark import Benchmark
 from apigap.evaluation.calibrate import calibrate
 from apigap.evaluation.model_pool import MakeGenerator
@@ -13,6 +13,7 @@ from apigap.evaluation.paths import manifest_path
 from apigap.models.generate import Generator, describe
 from apigap.models.model_facts import room_for, window_of
 from apigap.models.request import Decoding, GenerationRequest
+from apigap.models.trial import try_models
 from apigap.records.errors import CheckFailed, UsageError
 from apigap.records.manifest import Stage
 from apigap.records.progress import Progress
@@ -51,11 +52,11 @@ def predict(
 
     Raises:
         CheckFailed: when the scorer has not proved itself.
+        ModelUnavailable: when the model cannot be asked, which is tried before anything else.
         UsageError: when `out` holds answers to other prompts or of another model, or no task is chosen.
     """
     benchmark = benchmark.for_model(asking.model)
     tasks = benchmark.load()
-    prove(benchmark, tasks, progress)
     chosen = benchmark.select(tasks, asking.limit)
     if not chosen:
         raise UsageError(f"{benchmark.name} has no task to ask with these options; choose others")
@@ -66,6 +67,10 @@ def predict(
     decoding = asking.decoding or benchmark.decoding(asking.model)
     room = room_for(window_of(asking.model), decoding.max_tokens)
     requests = [request_of(benchmark, task, asking, room) for task in chosen]
+    known = answered(out)
+    if any(request.key not in known for request in requests):
+        try_models([(asking.model, decoding.max_tokens)], progress)
+    prove(benchmark, tasks, progress)
     made_from = {**benchmark.asked_with(), "model": describe(asking.model, decoding)}
     stage = Stage(manifest_path(out), f"predict {benchmark.name}", made_from)
 

@@ -1,13 +1,13 @@
 """Predictions of any source judged and summed up."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from apigap.evaluation.benchmark import Benchmark
 from apigap.evaluation.judged_samples import items_of, judge_samples
 from apigap.evaluation.paths import manifest_path, summary_path
-from apigap.evaluation.summary import Summary, no_verdict
+from apigap.evaluation.summary import Summary, cut_by, no_verdict
 from apigap.records.manifest import Stage, file_hash
 from apigap.records.progress import Progress
 from apigap.records.result import Result
@@ -16,11 +16,15 @@ from apigap.records.store import load_records, write_text
 
 @dataclass(frozen=True)
 class Scored:
-    """The results of a run, a sample each, their summary, and how many samples have no verdict, by reason."""
+    """The results of a run, a sample each, their summary, and how many samples have no verdict, by reason.
+
+    `cut` counts the answers that were ended before they were whole, by what ended them.
+    """
 
     summary: Summary
     results: tuple[Result, ...]
     no_verdict: dict[str, int]
+    cut: dict[str, int] = field(default_factory=dict[str, int])
 
 
 def score(
@@ -50,7 +54,8 @@ def score(
         results = load_records(out, Result)
         if not stage.complete and all(result.outcome != "infra" for result in results):
             stage.finish({"samples": len(results), "strangers": answers.strangers, **judging.facts})
-    summary = benchmark.summarise(tasks, results, answers, answered_only)
+    counting = results if benchmark.counts_cut else [result for result in results if result.outcome != "cut"]
+    summary = benchmark.summarise(tasks, counting, answers, answered_only)
     summary = benchmark.review(summary, out)
     write_text(summary_path(out), summary.to_line() + "\n")
-    return Scored(summary, tuple(results), no_verdict(results))
+    return Scored(summary, tuple(results), no_verdict(results), cut_by(results))

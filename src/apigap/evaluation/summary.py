@@ -43,8 +43,10 @@ class Summary(Record):
 class PassRates(Summary):
     """pass@1 with its interval clustered by API, pass@k, outcomes and labels.
 
-    Samples without a verdict (`infra`) do not count, so `n_judged` tasks may be fewer than `n_tasks`; what pass@1 would
-    be were they fails stands beside it, and `no_verdict` counts them by reason. Suspect ones count as not passed.
+    Samples without a verdict (`infra`, `cut`) do not count, so `n_judged` tasks may be fewer than `n_tasks`; what
+    pass@1 would be were the former fails stands beside it, and `no_verdict` counts them by reason. `cut` counts the
+    answers that were ended before they were whole, by what ended them; `pass_at_1_bounds` is pass@1 were they fails and
+    were they passes, None where none was cut. Suspect ones count as not passed.
     pass@k is null where no task has k judged samples; `pass_at_k_undefined` says how many tasks have fewer.
     """
 
@@ -60,6 +62,8 @@ class PassRates(Summary):
     outcomes: dict[str, int]
     labels: dict[str, int]
     evaluators: tuple[str, ...]
+    cut: dict[str, int] = {}
+    pass_at_1_bounds: tuple[float, float] | None = None
 
     def notes(self) -> list[str]:
         """pass@1 in words, and what it would be with failures of the machine as fails."""
@@ -67,6 +71,8 @@ class PassRates(Summary):
         lines = [f"pass@1 {passed} over {self.n_tasks} tasks; outcomes {self.outcomes}"]
         if self.no_verdict:
             lines.append(f"with those without a verdict (infra) as failed: {self.pass_at_1_infra_as_fail or 0.0:.1%}")
+        if self.cut and self.pass_at_1_bounds:
+            lines.append(cut_note(self.cut, self.pass_at_1_bounds))
         return lines
 
 
@@ -98,7 +104,7 @@ def summarise(results: Sequence[Result], tasks: Iterable[BenchmarkTask]) -> Pass
     counts = _counts(results, tasks)
     estimate = estimate_cell(counts)
     means = {k: mean_over_tasks(counts.judged, counts.passed, counts.apis, k) for k in KS}
-    with_infra_failed = mean_over_tasks(counts.samples, counts.passed, counts.apis, 1)
+    with_infra_failed = mean_over_tasks(counts.samples - counts.cut, counts.passed, counts.apis, 1)
     return PassRates(
         n_tasks=len(counts.tasks),
         n_judged=estimate.tasks,
@@ -112,7 +118,36 @@ def summarise(results: Sequence[Result], tasks: Iterable[BenchmarkTask]) -> Pass
         outcomes=counted(result.outcome for result in results),
         labels=counted(result.label for result in results if result.label),
         evaluators=tuple(sorted({result.evaluator for result in results})),
+        cut=cut_by(results),
+        pass_at_1_bounds=_bounds_of_cut(counts),
     )
+
+
+def cut_by(results: Iterable[Result]) -> dict[str, int]:
+    """The number of answers that were ended before they were whole, by what ended them."""
+    return counted(str(result.detail.get("ended")) for result in results if result.outcome == "cut")
+
+
+def cut_note(cut: Mapping[str, int], bounds: Sequence[float]) -> str:
+    """The answers that were cut, in words: by what, what pass@1 could be for it, and what to do."""
+    low, high = bounds
+    by = ", ".join(f"{count} {reason}" for reason, count in cut.items())
+    remedy = "; give answers more tokens with --set generation.max_tokens=N" if "length" in cut else ""
+    return (
+        f"{sum(cut.values())} answers were cut before they were whole ({by}) and count nowhere: "
+        f"pass@1 is {low:.1%} had they failed, {high:.1%} had they passed{remedy}"
+    )
+
+
+def _bounds_of_cut(counts: TaskCounts) -> tuple[float, float] | None:
+    told = counts.samples - counts.infra
+    if not counts.cut.any():
+        return None
+    low, high = (
+        mean_over_tasks(told, passed, counts.apis, 1).interval.estimate
+        for passed in (counts.passed, counts.passed + counts.cut)
+    )
+    return low or 0.0, high or 0.0
 
 
 def number(value: float | None, factor: float = 1, digits: int = 2) -> str:

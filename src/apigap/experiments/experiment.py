@@ -23,6 +23,7 @@ from apigap.gates.provenance import execution_in_force
 from apigap.models.adapted import read_adapted
 from apigap.models.generate import Generator, describe
 from apigap.models.model_facts import decoding_within
+from apigap.models.trial import try_models
 from apigap.records.base import content_hash
 from apigap.records.configuration import Settings
 from apigap.records.errors import UsageError
@@ -89,6 +90,9 @@ class Experiment:
             ModelUnavailable: when the model cannot be asked; what was answered before is kept.
             UsageError: when the folder of a cell was made from something else.
         """
+        if models is None and not all(complete_for(self.folder(cell), self.plan.tasks) for cell in self.cells):
+            asked = dict.fromkeys(self._models[cell.name] for cell in self.cells)
+            try_models(((model, self._settings.generation.max_tokens) for model in asked), self._progress)
         with nullcontext(models) if models else Models(self._settings.generation, self._make_generator) as pool:
             last = ""
             for cells in self._phases():

@@ -5,11 +5,12 @@ from pathlib import Path
 
 from apigap.benchmarks.novelapi.judge import NovelApiJudge
 from apigap.evaluation.answers import Ask, collect
+from apigap.evaluation.cut_answers import settled
 from apigap.evaluation.item import Item
 from apigap.models.extraction import extract_code
 from apigap.models.request import GenerationRequest
 from apigap.records.progress import Progress
-from apigap.records.result import Result
+from apigap.records.result import Prediction, Result
 from apigap.records.task import Task
 
 
@@ -34,9 +35,9 @@ def judge_answers(
         return []
     predictions = collect({path: requests}, ask, {}, progress.step(title), shared=True)
     items = [
-        Item(task, first + number, extract_code(text, task.context_code))
+        Item(task, first + number, extract_code(text, task.context_code), ended)
         for task, request in zip(tasks, requests, strict=True)
-        for number, text in enumerate(predictions[request.key].samples)
+        for number, (text, ended) in enumerate(_told(predictions[request.key]))
     ]
     step = progress.step(f"{title}: verdicts")
     judged: list[Result] = []
@@ -46,4 +47,9 @@ def judge_answers(
         step(len(judged), len(items))
 
     step(0, len(items))
-    return judge.score_all(items, ready)
+    return [settled(result, item) for result, item in zip(judge.score_all(items, ready), items, strict=True)]
+
+
+def _told(prediction: Prediction) -> list[tuple[str, str]]:
+    """Each sample with what ended it."""
+    return list(zip(prediction.samples, prediction.endings, strict=True))

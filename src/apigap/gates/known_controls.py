@@ -62,7 +62,7 @@ def ask_controls(
     requests = [prompter.request(task, "baseline", 1, 0.0, settings.generation.seed) for task in tasks]
     title = f"known-API controls: {len(tasks)} tasks"
     results = judge_answers(judge, tasks, requests, models.ask(model), answers, progress, title)
-    judged = [result for result in results if result.outcome != "infra"]
+    judged = [result for result in results if result.has_verdict]
     apis = {task.task_id: task.api_name for task in tasks}
     interval = clustered_wilson([result.passed for result in judged], [apis[result.task_id] for result in judged])
     failed = tuple(apis[result.task_id] for result in judged if not result.passed)

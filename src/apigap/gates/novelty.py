@@ -62,18 +62,23 @@ def novelty_of(failed: int, passed: int) -> Novelty:
 def novelty_record(
     task: Task, results: Sequence[Result], boundary: Boundary | None = None, require_boundary: bool = False
 ) -> GateRecord:
-    """C2's decision from the verdicts on the answers; an answer without a verdict is no evidence of novelty."""
+    """C2's decision from the verdicts on the answers; an answer without a verdict is no evidence of novelty.
+
+    A task whose answers were all cut fails: asked again, the model would give the same.
+    """
     passed = sum(result.outcome == "pass" for result in results)
     unjudged = sum(result.outcome == "infra" for result in results)
+    cut = sum(result.outcome == "cut" for result in results)
     untold = require_boundary and boundary is not None and boundary.status == "untold"
     evidence = {
         "samples": len(results),
         "passed": passed,
         "outcomes": [result.outcome for result in results],
         "labels": [result.label for result in results],
-        "novelty": novelty_of(len(results) - passed - unjudged, passed).model_dump(mode="json"),
+        "novelty": novelty_of(len(results) - passed - unjudged - cut, passed).model_dump(mode="json"),
         "boundary": boundary.model_dump(mode="json") if boundary else None,
         **({"unjudged": unjudged} if unjudged or untold else {}),
+        **({"cut": cut} if cut else {}),
     }
     status, reason = "passed", None
     if passed:
@@ -84,4 +89,6 @@ def novelty_record(
         status, reason = "not run", f"whether it lies beyond the cutoff cannot be told now: {boundary.reason}"
     elif unjudged:
         status, reason = "not run", f"{unjudged} of {len(results)} answers could not be judged"
+    elif results and cut == len(results):
+        status, reason = "failed", f"no answer is whole ({cut} cut): whether the model knows it cannot be told"
     return GateRecord.of(task, "c2", status, reason, evidence)

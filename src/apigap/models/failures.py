@@ -1,13 +1,27 @@
 """Turn what a provider raises into one error that says which model, why, and what to do."""
 
+import os
 import re
 from typing import TYPE_CHECKING, Any
 
+from apigap.models.request import StopReason
 from apigap.records.errors import ApigapError, ModelUnavailable
+from apigap.records.extras import is_installed
+from apigap.records.model_providers import access_of
 from apigap.records.names import did_you_mean
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
+
+_TOO_LONG = re.compile(
+    r"context[ _-](?:length|size|window)|maximum context|(?:prompt|input) is too long|input length|too many tokens"
+    r"|exceed_context|exceeds? the (?:available )?context|longer than the (?:model|maximum)"
+    r"|max(?:imum)?[ _]model[ _]len",
+    re.IGNORECASE,
+)
+_FILTERED = re.compile(r"content[ _](?:filter|policy)|content management policy|safety|moderation", re.IGNORECASE)
+GOES_ON = "what was answered before is kept, so the same command goes on from there once that is repaired"
+_ANY_KEY = " (any word, where it wants none)"
 
 
 def load_model(name: str, arguments: dict[str, Any]) -> "Model":
@@ -22,26 +36,40 @@ def load_model(name: str, arguments: dict[str, Any]) -> "Model":
         raise ModelUnavailable(
             f"{name} is asked through Inspect, which is not here ({error}); install apigap[eval]"
         ) from error
-    _check_provider(name)
+    check_provider(name)
     try:
         return get_model(name, memoize=False, **arguments)
     except ApigapError:
         raise
     except Exception as error:  # providers raise what they like; every one of them becomes typed
-        raise ModelUnavailable(f"cannot use the model {name}: {_reason(error)}") from error
+        raise ModelUnavailable(f"cannot use the model {name}: {reason_of(error)}{remedy_of(name)}") from error
 
 
 def describe_failure(model: str, key: str, error: Exception) -> ApigapError:
     """The error to raise when a call for the request `key` failed for good."""
     if isinstance(error, ApigapError):
         return error
-    return ModelUnavailable(
-        f"{model} gave no answer to {key}: {_reason(error)}; what was answered before is kept, "
-        "so the same command goes on from there once that is repaired"
-    )
+    return ModelUnavailable(f"{model} gave no answer to {key}: {reason_of(error)}; {GOES_ON}")
 
 
-def _check_provider(name: str) -> None:
+def ending_of(error: Exception) -> StopReason | None:
+    """`context` or `filtered` where a server refused one request for its length or content; None for any other error.
+
+    Every server has its own words for a prompt that is too long; Inspect reads those of some.
+    """
+    inner = innermost(error)
+    if getattr(inner, "status_code", None) not in (400, 413, 422):
+        return None
+    return ending_of_text(reason_of(inner))
+
+
+def ending_of_text(text: str) -> StopReason | None:
+    """The same of an error's words."""
+    return "context" if _TOO_LONG.search(text) else "filtered" if _FILTERED.search(text) else None
+
+
+def check_provider(name: str) -> None:
+    """Refuse a name that is no PROVIDER/MODEL, or whose provider Inspect does not know, with a ModelUnavailable."""
     provider, separator, rest = name.partition("/")
     if not separator or not rest:
         raise ModelUnavailable(
@@ -53,6 +81,21 @@ def _check_provider(name: str) -> None:
         raise ModelUnavailable(f"no provider is named {provider!r} (in {name}); {hint}")
 
 
+def remedy_of(name: str) -> str:
+    """The client and the variables that the provider of `name` wants and that are not there."""
+    access = access_of(name)
+    if access is None:
+        return ""
+    if not is_installed(access.module):
+        return f"; run: {access.install}"
+    wanted: list[str] = []
+    if access.needs_address and not os.environ.get(access.address):
+        wanted.append(f"{access.address} to the address of the server's API, as http://localhost:8000/v1")
+    if not access.key_is_set():
+        wanted.append(f"{' or '.join(access.keys)} to its key" + _ANY_KEY * access.needs_address)
+    return f"; set {', and '.join(wanted)}" if wanted else ""
+
+
 def _providers() -> set[str]:
     from inspect_ai._util.entrypoints import ensure_entry_points
     from inspect_ai._util.registry import registry_find, registry_unqualified_name
@@ -61,9 +104,14 @@ def _providers() -> set[str]:
     return {registry_unqualified_name(info) for info in registry_find(lambda info: info.type == "modelapi")}
 
 
-def _reason(error: BaseException) -> str:
+def innermost(error: BaseException) -> BaseException:
+    """The error that the last of several tries ended with."""
+    return error.__cause__ if type(error).__name__ == "RetryError" and error.__cause__ else error
+
+
+def reason_of(error: BaseException) -> str:
     """The innermost message, without Inspect's colour marks."""
-    inner = error.__cause__ if type(error).__name__ == "RetryError" and error.__cause__ else error
+    inner = innermost(error)
     text = str(getattr(inner, "message", "") or inner)
     text = re.sub(r"\[/?(?:bold|blue|red|yellow|green|italic|dim)[^\]]*\]", "", text)
     text = " ".join(text.split()).removeprefix("ERROR: ")

@@ -1,38 +1,40 @@
 """Ask any model of Inspect: many requests at once, answers that do not depend on their order, typed failures."""
 
-import asyncio
-import threading
-from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
 from apigap.models.adapted import IN_PROCESS, in_process_backend
+from apigap.models.asking import ask_each, check_keys, run_apart
 from apigap.models.backbones import find_backbone, provider_name
-from apigap.models.failures import describe_failure, load_model
+from apigap.models.batch.folder import BATCH, BatchFolder
+from apigap.models.failures import describe_failure, ending_of, load_model
 from apigap.models.gguf import backend_of, default_processes
 from apigap.models.model_facts import LOCAL, decoding_of, reasons, scores_options
 from apigap.models.options import OptionRequest, OptionScores
 from apigap.models.outputs import answer_of, chat_message, search_results, search_tools
 from apigap.models.registry import find_model
-from apigap.models.request import Answer, Decoding, GenerationRequest, Prompted, sample_seed
+from apigap.models.request import Answer, Decoding, GenerationRequest, sample_seed
+from apigap.models.spending.budget import purse
 from apigap.records.base import Json, content_hash
 from apigap.records.errors import UsageError
+from apigap.records.model_providers import access_of
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput
 
 OnAnswer = Callable[[str, int, Answer], None]
 OnScores = Callable[[str, OptionScores], None]
-_Asked = TypeVar("_Asked", bound=Prompted)
 Reply = Callable[[str], str]
 
 MOCK = "mockllm/"
 MOCK_MODEL = f"{MOCK}model"
 """The model that is asked where answers are made up; its name says so in every file."""
-_NEIGHBOURS = 16
 _CONNECTIONS = 10
 _RETRIES = 5
+_PATIENT: dict[str, Any] = {"client_timeout": 1800.0, "max_retries": 0}
+"""Of a server of one's own, which may write for long; the client does not ask again by itself what Inspect will."""
 
 
 class Generator:
@@ -42,6 +44,7 @@ class Generator:
     `connections` bounds the requests under way (servers for a local model). With `cache` an answer that was given
     before to the same request, by the same backend, is taken from Inspect's cache. `reply` writes the answers of
     `mockllm/...` from the last message, and the one before an answer that is begun; `model_args` go to the provider.
+    A name that begins with `batch/` is a folder, into which requests are written and from which answers are read.
     `alternatives` asks for that many likeliest first tokens with each answer (see `Answer`), which not every provider
     gives. With `web_search`, the name of one of Inspect's search providers (`tavily`, `openai`), the model may search
     the web before it answers.
@@ -73,6 +76,9 @@ class Generator:
         self._tools = search_tools(model, web_search)
         self._reasons = reasons(model)
         self._cache = cache and not model.startswith(MOCK)
+        self._folder = BatchFolder(model) if model.startswith(BATCH) else None
+        if self._folder:
+            return
         self._model = load_model(provider_name(model), self._model_args(reply, model_args or {}))
         self._scope = content_hash(self.describe())
 
@@ -84,19 +90,31 @@ class Generator:
         With `form` the answers are to be JSON objects of it: providers that can hold a model to a schema do, and what
         the others give has to be read with care (`structured.read_answer`).
 
-        When a call fails for good, what arrived before has been handed over and the failure is raised.
+        When a call fails for good, the others are asked all the same, unless several fail in a row; then the failure is
+        raised.
 
         Raises:
             ModelUnavailable: when the provider cannot be reached or refuses.
+            AnswersAwaited: when the model is a folder that lacks answers.
+            BudgetSpent: when a limit of the command is reached; what was answered before has been handed over.
             UsageError: when keys repeat, or several samples are asked at temperature zero.
         """
         _check(requests)
+        if self._folder:
+            self._folder.generate(requests, self.decoding, on_answer, form)
+            return
+
+        spending = purse()
+        spending.before(self.model, requests, self.decoding.max_tokens, self.connections)
 
         async def answer(request: GenerationRequest) -> None:
             for sample in range(request.samples):
-                on_answer(request.key, sample, await self._sample(request, sample, form))
+                spending.demand(self.model)
+                found = await self._sample(request, sample, form)
+                spending.pay(self.model, request, found)
+                on_answer(request.key, sample, found)
 
-        _run(lambda: self._ask_each(requests, answer))
+        run_apart(lambda: ask_each(requests, answer, self.connections))
 
     @property
     def scores_options(self) -> bool:
@@ -117,12 +135,12 @@ class Generator:
             raise UsageError(
                 f"{self.model} does not tell how likely a given text is; ask it for the letter of an option instead"
             )
-        _check_keys(requests)
+        check_keys(requests)
 
         async def score(request: OptionRequest) -> None:
             on_scores(request.key, await self._scores(request))
 
-        _run(lambda: self._ask_each(requests, score))
+        run_apart(lambda: ask_each(requests, score, self.connections))
 
     def answer(self, request: GenerationRequest) -> tuple[Answer, ...]:
         """All samples of one request."""
@@ -158,23 +176,9 @@ class Generator:
             return {"processes": self.connections, **arguments}
         if self.model.startswith(MOCK):
             return {"custom_outputs": _mock(reply or (lambda _: "```python\npass\n```")), **arguments}
-        backbone = find_backbone(self.model)
-        return {**(backbone.model_args() if backbone else {}), **arguments}
-
-    async def _ask_each(self, requests: Sequence[_Asked], ask: Callable[[_Asked], Awaitable[None]]) -> None:
-        waiting = iter(groups_of(requests))
-
-        async def work() -> None:
-            for group in waiting:
-                for request in group:
-                    await ask(request)
-
-        try:
-            async with asyncio.TaskGroup() as group:
-                for _ in range(self.connections):
-                    group.create_task(work())
-        except BaseExceptionGroup as failures:
-            raise failures.exceptions[0] from None  # the others are its consequences or its likes
+        backbone, access = find_backbone(self.model), access_of(self.model)
+        patient = _PATIENT if access and access.needs_address else {}
+        return {**patient, **(backbone.model_args() if backbone else {}), **arguments}
 
     async def _scores(self, request: OptionRequest) -> OptionScores:
         from apigap.models.provider import GgufAPI
@@ -199,6 +203,8 @@ class Generator:
                 )
             return answer_of(await self._model.generate(messages, config=config), request.begin, self._reasons)
         except Exception as error:  # providers raise what they like; every one of them becomes typed
+            if ending := ending_of(error):
+                return Answer(text="", stop_reason=ending)
             raise describe_failure(self.model, request.key, error) from error
 
     def _config(self, request: GenerationRequest, seed: int, form: type[BaseModel] | None) -> "GenerateConfig":
@@ -231,6 +237,8 @@ def describe(model: str, decoding: Decoding | None = None) -> dict[str, Json]:
     local = backend_of(find_model(model.removeprefix(LOCAL))) if model.startswith(LOCAL) else None
     local = in_process_backend(model) if model.startswith(IN_PROCESS) else local
     backbone = find_backbone(model)
+    if model.startswith(BATCH):
+        return _describe(model, decoding or decoding_of(model), {"engine": "batch"})
     engine = {"engine": provider_name(model).partition("/")[0], **(backbone.model_args() if backbone else {})}
     return _describe(model, decoding or decoding_of(model), local or engine)
 
@@ -250,44 +258,14 @@ def _connections_of(model: str) -> int:
     return default_processes(find_model(model.removeprefix(LOCAL))) if model.startswith(LOCAL) else _CONNECTIONS
 
 
-def _check_keys(requests: Sequence[Prompted]) -> None:
-    keys: set[str] = set()
-    for request in requests:
-        if request.key in keys:
-            raise UsageError(f"two requests have the key {request.key!r}; give each one its own")
-        keys.add(request.key)
-
-
 def _check(requests: Sequence[GenerationRequest]) -> None:
-    _check_keys(requests)
+    check_keys(requests)
     for request in requests:
         if request.samples > 1 and request.temperature == 0:
             raise UsageError(
                 f"{request.key}: {request.samples} samples at temperature 0 are all the same; "
                 "ask for one sample or a higher temperature"
             )
-
-
-def groups_of(requests: Sequence[_Asked]) -> list[list[_Asked]]:
-    """Neighbours that share their beginning stay together, so that one server reads it once.
-
-    So do equal prompts, of which all but the first are then answered from the cache. No group is so large that the
-    other servers would be left without work.
-    """
-    groups: list[list[_Asked]] = []
-    for request in requests:
-        last = groups[-1] if groups else []
-        if last and len(last) < _NEIGHBOURS and _are_alike(last[-1], request):
-            groups[-1].append(request)
-        else:
-            groups.append([request])
-    return groups
-
-
-def _are_alike(one: Prompted, next_: Prompted) -> bool:
-    if next_.shared:
-        return one.shared_part == next_.shared_part
-    return one.prompt == next_.prompt
 
 
 def _mock(reply: Reply) -> Callable[..., "ModelOutput"]:
@@ -301,25 +279,3 @@ def _mock(reply: Reply) -> Callable[..., "ModelOutput"]:
         return output
 
     return output
-
-
-def _run(work: Callable[[], Any]) -> None:
-    """Run `work` to its end; beside a loop that runs already (a notebook) in a thread of its own."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        asyncio.run(work())
-        return
-    failure: list[BaseException] = []
-
-    def aside() -> None:
-        try:
-            asyncio.run(work())
-        except BaseException as error:  # noqa: BLE001  raised again below
-            failure.append(error)
-
-    thread = threading.Thread(target=aside)
-    thread.start()
-    thread.join()
-    if failure:
-        raise failure[0]

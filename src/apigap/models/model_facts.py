@@ -4,11 +4,17 @@ from datetime import date
 
 from apigap.models.adapted import IN_PROCESS, spec_of
 from apigap.models.backbones import Backbone, find_backbone
+from apigap.models.provider_facts import facts_of
 from apigap.models.registry import ModelSpec, find_model, model_names
 from apigap.models.request import Decoding
 from apigap.records.errors import UsageError
 
 LOCAL = "gguf/"
+UNKNOWN_TOKENS = 16_384
+"""Of an answer of a model that nothing is known about: it may reason, and a trace that is cut leaves no answer."""
+_LOADED = ("hf/", "vllm/", "sglang/")
+_LOADED_TOKENS = 4_096
+"""The same where the weights are mostly loaded here: base models, which never end by themselves, are asked so too."""
 _CHARACTERS_PER_TOKEN = 3
 """Fewer than the tokenizers here need on code and English, so that what fits by this fits the window."""
 
@@ -25,9 +31,16 @@ def window_of(model: str) -> int | None:
 
 
 def decoding_of(model: str) -> Decoding:
-    """The decoding that `model` has by default: from its YAML file for a local one and a backbone."""
+    """The decoding that `model` has by default: from its YAML file for a local one and a backbone.
+
+    Of another one an answer may have as many tokens as a trace needs, or as its provider allows where that is less.
+    """
     known = _known(model)
-    return known.decoding if known else Decoding()
+    if known:
+        return known.decoding
+    told = facts_of(model)
+    most = told.most if told and told.most else UNKNOWN_TOKENS
+    return Decoding(max_tokens=_LOADED_TOKENS if model.startswith(_LOADED) else min(most, UNKNOWN_TOKENS))
 
 
 def decoding_within(model: str, max_tokens: int | None) -> Decoding:
@@ -36,6 +49,16 @@ def decoding_within(model: str, max_tokens: int | None) -> Decoding:
     if max_tokens is None or (reasons(model) and max_tokens < own.max_tokens):
         return own
     return own.model_copy(update={"max_tokens": max_tokens})
+
+
+def tokens_for(model: str, answer: int) -> int:
+    """The most tokens for an answer that needs `answer`: as many, but room for a trace where the model may write one.
+
+    A model that nothing is known about may.
+    """
+    own = decoding_of(model).max_tokens
+    room = _known(model) is None and not model.startswith("mockllm/")
+    return max(answer, own) if room or reasons(model) else answer
 
 
 def reasons(model: str) -> bool:
@@ -55,6 +78,8 @@ def scores_options(model: str) -> bool:
 def cutoff_of(model: str | None, explicit: date | None = None) -> date:
     """The training cutoff that was `explicit`, or the one in the description of a local model or a backbone.
 
+    Of a provider's model it is the day of its release, by Inspect's tables: it cannot have seen what came after it.
+
     Raises:
         UsageError: when it is not known.
     """
@@ -62,6 +87,8 @@ def cutoff_of(model: str | None, explicit: date | None = None) -> date:
     backbone = find_backbone(name)
     is_local = name in model_names() or name.endswith(".gguf")
     found = explicit or (find_model(name).cutoff if is_local else backbone.cutoff if backbone else None)
+    if found is None and model and (told := facts_of(model)):
+        found = told.released
     if found is None:
         raise UsageError(
             f"the training cutoff of {model or 'the model'} is not known, so the old version cannot be chosen; "

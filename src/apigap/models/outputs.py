@@ -1,8 +1,10 @@
 """Between Inspect's messages and outputs and our own records."""
 
+import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from apigap.models.failures import GOES_ON
 from apigap.models.model_facts import LOCAL
 from apigap.models.request import Answer, Message, StopReason
 from apigap.models.traces import OPENING, has_tag
@@ -26,17 +28,19 @@ def answer_of(output: "ModelOutput", begin: str, reasons: bool = False) -> Answe
 
     Of a model that `reasons`, whose template opens the trace, an answer that was cut before the trace's end is all
     trace: it gets the opening tag, so that no draft in it is taken for the answer. A prompt that does not fit the
-    window has no answer.
+    window has no answer, nor has one that a provider's filter withheld. Calls that a model makes unasked are its
+    answer.
 
     Raises:
         ModelUnavailable: when the provider tells an error, or sends no answer at all: neither is the model's fail.
     """
     if output.error or not output.choices:
-        raise ModelUnavailable(f"{output.model} sent no answer: {output.error or 'the response has no choices'}")
-    text, trace = output.completion, _reasoning(output)
+        why = output.error or "the response has no choices"
+        raise ModelUnavailable(f"{output.model} sent no answer: {why}; {GOES_ON}")
+    text, trace = output.completion or _called(output), _reasoning(output)
     usage = output.usage
-    reason = _STOP_REASONS.get(output.stop_reason, "unknown")
-    if reason == "context" and not (usage and usage.output_tokens):
+    reason = ending_of(output)
+    if reason in ("context", "filtered") and not (usage and usage.output_tokens):
         text = ""  # some providers put their message there
     if reasons and reason in ("length", "context") and not trace and not has_tag(text):
         text = f"{OPENING}\n{text}"
@@ -49,6 +53,21 @@ def answer_of(output: "ModelOutput", begin: str, reasons: bool = False) -> Answe
         seconds=output.time or 0.0,
         alternatives=_alternatives(output),
     )
+
+
+def ending_of(output: "ModelOutput") -> StopReason:
+    """The thing that ended the answer, in our words."""
+    return _STOP_REASONS.get(output.stop_reason, "unknown")
+
+
+def _called(output: "ModelOutput") -> str:
+    """The arguments of calls that a model made in the place of an answer: a text as code, all else as JSON."""
+    parts: list[str] = []
+    for call in output.choices[0].message.tool_calls or ():
+        texts = [value for value in call.arguments.values() if isinstance(value, str)]
+        only = texts[0] if len(texts) == len(call.arguments) == 1 else json.dumps(call.arguments)
+        parts.append(only if "```" in only else f"```\n{only}\n```")
+    return "\n".join(parts)
 
 
 def _reasoning(output: "ModelOutput") -> str:
@@ -81,7 +100,7 @@ def search_tools(model: str, provider: str | None) -> "list[Tool]":
     """
     if provider is None:
         return []
-    if model.startswith(LOCAL):
+    if model.startswith((LOCAL, "batch/")):
         raise UsageError(f"{model} calls no tools, so it cannot search; leave author.web_search empty")
     from inspect_ai.tool import web_search
 

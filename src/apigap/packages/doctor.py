@@ -9,6 +9,8 @@ from apigap.packages.wheelhouse import VARIABLE, count_wheels, wheel_folders
 from apigap.records.base import Record
 from apigap.records.configuration import Backend
 from apigap.records.errors import ApigapError
+from apigap.records.extras import is_installed
+from apigap.records.model_providers import ACCESS, SHOWN
 from apigap.sandbox.isolation.availability import make_profile, require_isolation
 from apigap.sandbox.limits import Limits
 
@@ -39,7 +41,8 @@ def examine(backend: Backend = "bubblewrap") -> list[Check]:
     """Try the interpreter, isolation by `backend`, the package index, folders of wheels and the optional parts."""
     machine = [_interpreter(), _interpreters(), _isolation(backend), *_second_walls(backend), _index(), _wheelhouse()]
     needed = [_extra(module, *told, needed=True) for module, told in _NEEDED.items()]
-    return machine + needed + [_extra(module, *told, needed=False) for module, told in _OPTIONAL.items()]
+    optional = [_extra(module, *told, needed=False) for module, told in _OPTIONAL.items()]
+    return machine + needed + optional + [_provider(name) for name in SHOWN]
 
 
 def _interpreter() -> Check:
@@ -96,6 +99,17 @@ def _wheelhouse() -> Check:
     missing = f"no such folder: {', '.join(lost)}" if lost else ""
     detail = "; ".join(part for part in (found, missing) if part) or f"none ({VARIABLE} names one)"
     return Check(name="wheel folders", works=not lost, detail=detail, needed=False)
+
+
+def _provider(name: str) -> Check:
+    """The client of a provider of models, and whether one of the variables of its key is set; a key is never shown."""
+    access = ACCESS[name]
+    if not is_installed(access.module):
+        return Check(name=name, works=False, detail=f"models of {name}: install with {access.install}", needed=False)
+    key = " or ".join(access.keys)
+    told = f"the key is set ({key})" if access.key_is_set() else f"no key: set {key}"
+    servers = "; own servers: set SERVICE_BASE_URL and SERVICE_API_KEY" if name == "openai" else ""
+    return Check(name=name, works=access.key_is_set(), detail=f"models of {name}: {told}{servers}", needed=False)
 
 
 def _extra(module: str, extra: str, purpose: str, needed: bool) -> Check:

@@ -4,6 +4,9 @@ ApigapError
 ├── UsageError              exit 2: the request itself cannot be right
 ├── CheckFailed             exit 1: a check that the user asked for failed
 ├── CorruptRecord           exit 3: a file on disk does not hold what it must
+├── Paused                  exit 0: nothing is wrong, the same command goes on later
+│   ├── AnswersAwaited      requests have been written, and somebody else answers them
+│   └── BudgetSpent         a limit of dollars, tokens or minutes is reached
 └── InfrastructureError     exit 3: the machine, the index or a provider stood in the way
     ├── EnvironmentFailure  a library version cannot be resolved or installed
     ├── IsolationMissing    generated code cannot be isolated here
@@ -27,6 +30,20 @@ class CheckFailed(ApigapError):
     """A check that the user asked for ran and failed."""
 
     exit_code = 1
+
+
+class Paused(ApigapError):
+    """A run has stopped where it was meant to; nothing is wrong, and the same command goes on from there."""
+
+    exit_code = 0
+
+
+class AnswersAwaited(Paused):
+    """Requests have been written to files, and their answers are not there yet."""
+
+
+class BudgetSpent(Paused):
+    """A limit that the user set on dollars, tokens or minutes is reached."""
 
 
 class CorruptRecord(ApigapError):

@@ -3,9 +3,18 @@
 import importlib
 from collections.abc import Generator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from types import ModuleType
 
 from apigap.records.errors import InfrastructureError
+
+
+def is_installed(module: str) -> bool:
+    """True where `module` can be imported, also one of a package that is not there."""
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
 
 
 @contextmanager

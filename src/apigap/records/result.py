@@ -8,7 +8,9 @@ from pydantic import ConfigDict
 from apigap.records.base import Record
 from apigap.records.errors import UsageError
 
-Outcome = Literal["pass", "fail", "infra", "suspect"]
+Outcome = Literal["pass", "fail", "infra", "suspect", "cut"]
+WITHOUT_VERDICT: frozenset[Outcome] = frozenset({"infra", "cut"})
+"""Outcomes that are in no denominator: the machine stood in the way, or the answer was ended before it was whole."""
 FailureLabel = Literal["WrongAPISelection", "WrongImport", "WrongSyntax", "WrongParam", "WrongShapeDtype", "WrongLogic"]
 FAILURE_LABELS: tuple[FailureLabel, ...] = get_args(FailureLabel)
 
@@ -20,6 +22,14 @@ class Prediction(Record):
 
     task_id: str
     samples: tuple[str, ...]
+
+    @property
+    def endings(self) -> tuple[str, ...]:
+        """The `StopReason` of each sample; `stop` where the file does not say."""
+        told: Any = (self.model_extra or {}).get("stop_reasons")
+        if not isinstance(told, (list, tuple)) or len(told) != len(self.samples):  # pyright: ignore[reportUnknownArgumentType]
+            return ("stop",) * len(self.samples)
+        return tuple(map(str, told))  # pyright: ignore[reportUnknownArgumentType]
 
 
 MAX_JUDGED = 20_000
@@ -47,11 +57,13 @@ class Judged(Record):
 class Result(Record):
     """The verdict on one sample.
 
-    `score` is 1.0 for a pass and the share of scenario observations that hold otherwise, for reading only.
-    `label` is one of the six classes for a fail and null for everything else. `evaluator` is the hash of the
-    code that judged; results of different evaluators are never mixed. `judged` is the part of the answer that the
-    verdict is about, `about` the API, dialogue or tools of the task: samples about the same are no independent
-    observations. `part` names the part of the benchmark. Results of earlier versions have none of these three.
+    `outcome` is `infra` where the machine stood in the way, `cut` where something else than the model ended the answer
+    before it was whole (`detail` says in `ended` what). `score` is 1.0 for a pass and the share of scenario
+    observations that hold otherwise, for reading only. `label` is one of the six classes for a fail and null for
+    everything else. `evaluator` is the hash of the code that judged; results of different evaluators are never mixed.
+    `judged` is the part of the answer that the verdict is about, `about` the API, dialogue or tools of the task:
+    samples about the same are no independent observations. `part` names the part of the benchmark. Results of earlier
+    versions have none of these three.
     """
 
     task_id: str
@@ -66,6 +78,11 @@ class Result(Record):
     judged: Judged | None = None
     about: str = ""
     part: str = ""
+
+    @property
+    def has_verdict(self) -> bool:
+        """False where nothing can be said of the answer: it is neither a pass nor a fail."""
+        return self.outcome not in WITHOUT_VERDICT
 
     @property
     def judged_text(self) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from apigap.records.result import WITHOUT_VERDICT
 from apigap.reporting.model import AuditReport, Condition, SampleEntry
 
 CellState = Literal["pass", "mixed", "fail", "infra", "missing"]
@@ -27,7 +28,8 @@ class Chip:
 class Cell:
     """All samples of one task under one condition. `rate` is None where none of them was judged.
 
-    A suspect sample counts as judged and not passed; one that the infrastructure stopped does not count.
+    A suspect sample counts as judged and not passed; one that the infrastructure stopped, or whose answer
+    was cut, does not count.
     """
 
     samples: tuple[SampleEntry, ...]
@@ -35,7 +37,7 @@ class Cell:
     @property
     def judged(self) -> int:
         """Samples with a verdict."""
-        return sum(sample.outcome != "infra" for sample in self.samples)
+        return sum(sample.outcome not in WITHOUT_VERDICT for sample in self.samples)
 
     @property
     def passed(self) -> int:

@@ -12,7 +12,7 @@ from apigap.reporting.headline import SAID, Headline, headline
 from apigap.reporting.ladder_model import Ladder, LadderApi
 from apigap.reporting.ladder_page import LadderView, ladder_view
 from apigap.reporting.model import AuditReport, Condition, LibraryAudit, SampleEntry, TaskEntry
-from apigap.reporting.tables import ConditionSummary, summary_rows
+from apigap.reporting.tables import ConditionSummary, cut_lines, summary_rows
 
 LABEL_NAMES: dict[FailureLabel, tuple[str, str, str]] = {
     "WrongAPISelection": ("API", "wrong API", "used another, an invented or a home-made API"),
@@ -90,6 +90,7 @@ class Page:
     judged: int
     infra: int
     suspect: int
+    cut: tuple[str, ...]
     pass_figure: Markup
     label_figure: Markup
     ladder: LadderView | None
@@ -113,9 +114,10 @@ def build_page(report: AuditReport) -> Page:
         funnels=tuple((library, _funnel(library)) for library in report.libraries),
         labels=LABEL_NAMES,
         totals={label: sum(row.labels[label] for row in rows) for label in FAILURE_LABELS},
-        judged=sum(row.samples - row.infra for row in rows),
-        infra=sum(row.infra for row in rows),
+        judged=sum(row.samples - row.infra - row.cut for row in rows),
+        infra=sum(row.infra + row.cut for row in rows),
         suspect=sum(row.suspect for row in rows),
+        cut=tuple(cut_lines(rows)),
         # matplotlib escapes every text that it draws.
         pass_figure=Markup(pass_rate_figure(rates).inline()),  # noqa: S704
         label_figure=Markup(label_figure(rows).inline()),  # noqa: S704
@@ -183,6 +185,8 @@ def _chip(cell: Cell, anchor: str, where: str) -> Chip:
             return Chip(anchor, "?", "suspect", f"{where}: suspect")
         code, name, _ = LABEL_NAMES[label]
         return Chip(anchor, code, f"label {label}", f"{where}: {name}")
+    if state == "infra" and any(sample.outcome == "cut" for sample in cell.samples):
+        return Chip(anchor, "…", "infra", f"{where}: no verdict (the answer was cut)")
     if state == "infra":
         return Chip(anchor, "!", "infra", f"{where}: no verdict (infrastructure)")
     return Chip(anchor, "·", "missing", f"{where}: not run")

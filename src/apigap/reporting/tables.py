@@ -1,6 +1,7 @@
 """The numbers of a report as plain data: terminal, JSON and HTML show the same ones."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from apigap.records.result import FAILURE_LABELS, FailureLabel
@@ -28,7 +29,8 @@ class ConditionSummary:
     mean over tasks. `usable` counts the APIs that the model can use (see `cells.API_USABLE`), `cured` those
     of them that it cannot use in the first condition. `gain` compares with the first condition, task by
     task, and `p_adjusted` is its p-value after Holm's correction over the conditions of the report.
-    `prompt_characters` is the mean length of the prompts.
+    `prompt_characters` is the mean length of the prompts. `lowest` and `highest` are pass@1 were every sample without a
+    clear verdict a fail, or each a pass.
     """
 
     condition: str
@@ -40,6 +42,9 @@ class ConditionSummary:
     failed: int
     infra: int
     suspect: int
+    cut: int
+    lowest: float | None
+    highest: float | None
     pass_at_1: float | None
     low: float
     high: float
@@ -71,6 +76,17 @@ def stale_lines(report: AuditReport) -> list[str]:
     return [_stale_line(titles[row.condition], row) for row in report.stale]
 
 
+def cut_lines(rows: Sequence[ConditionSummary]) -> list[str]:
+    """A line per condition in which answers were cut before they were whole, with what pass@1 could be for it."""
+    return [
+        f"{row.title}: {row.cut} of {row.samples} answers were cut before they were whole, and count nowhere; pass@1 "
+        f"is between {row.lowest or 0:.0%}, had all without a clear verdict failed, and {row.highest or 0:.0%}, had "
+        "they passed; answers that end at their most tokens get more with --set generation.max_tokens=N"
+        for row in rows
+        if row.cut
+    ]
+
+
 def _stale_line(title: str, row: StaleUse) -> str:
     often = f"; most often {', '.join(name for name, _ in row.names[:3])}" if row.names else ""
     span = f"95 % interval {row.low:.0%} to {row.high:.0%}"
@@ -94,6 +110,9 @@ def _summary(report: AuditReport, condition: Condition, cells: Cells, apis: list
         failed=estimate.failed,
         infra=estimate.infra,
         suspect=estimate.suspect,
+        cut=estimate.cut,
+        lowest=estimate.lowest,
+        highest=estimate.highest,
         pass_at_1=estimate.interval.estimate,
         low=estimate.interval.low,
         high=estimate.interval.high,

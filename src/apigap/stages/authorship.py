@@ -32,6 +32,10 @@ class Authors:
                 "--replay has what a model wrote: name it by --author or --rewrite, as when it was recorded"
             )
 
+    def asked(self, settings: AuthorSettings) -> list[tuple[str | None, int | None]]:
+        """The models that will be asked, each with the most tokens of its answers; none where calls are replayed."""
+        return [] if self.recorded else [(name, settings.max_tokens) for name in (self.author, self.rewrite)]
+
     def transcripts(
         self, model: str, path: Path, settings: AuthorSettings, web_search: str | None = None
     ) -> Transcripts:

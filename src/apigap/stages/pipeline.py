@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Literal
 
 from apigap.evaluation.model_pool import MakeGenerator, Models
+from apigap.models.trial import try_models
 from apigap.records.base import Record
 from apigap.records.configuration import Settings
-from apigap.records.errors import ApigapError, UsageError
+from apigap.records.errors import ApigapError, Paused, UsageError
 from apigap.records.layout import Layout
 from apigap.records.progress import Progress
 from apigap.records.target import Target
@@ -76,11 +77,32 @@ class LibraryPipeline:
             try:
                 cutoff = self.settings.gates.cutoff
                 target = resolve_versions(library, old, new, self.model, cutoff=cutoff)
+            except ApigapError as error:
+                yield self._failed(library, error, libraries)
+                continue
+            self._try_models(libraries, stages)
+            try:
                 yield self._library(target, sorted(set(stages)))
             except ApigapError as error:
-                if len(libraries) == 1:
-                    raise
-                yield PipelineRow(library=library, status="failed", error=str(error))
+                yield self._failed(library, error, libraries)
+
+    @staticmethod
+    def _failed(library: str, error: ApigapError, libraries: Sequence[str]) -> PipelineRow:
+        """The row of a library that failed; of the only one the error is raised."""
+        if len(libraries) == 1 or isinstance(error, Paused):
+            raise error
+        return PipelineRow(library=library, status="failed", error=str(error))
+
+    def _try_models(self, libraries: Sequence[str], stages: Sequence[int]) -> None:
+        """Ask each model for one word before anything is built, where a stage that asks it is still to be run."""
+        layout = Layout(self.root, self.answers or self.model)
+        to_do = {stage for stage in stages for library in libraries if not is_finished(layout, library, stage)}
+        gates = [
+            (self.answers or self.model, self.settings.generation.max_tokens),
+            (self.settings.gates.c3_solver, None),
+        ]
+        authors = self.authors.asked(self.settings.author)
+        try_models([*(gates if 4 in to_do else ()), *(authors if to_do & {2, 3} else ())], self.progress)
 
     def _library(self, target: Target, asked: Sequence[int]) -> PipelineRow:
         layout, last = Layout(self.root, self.answers or self.model), asked[-1]

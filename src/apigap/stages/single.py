@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from apigap.models.trial import try_models
 from apigap.records.base import Json
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import Settings
@@ -17,7 +18,7 @@ from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
 from apigap.stages.authorship import Authors
 from apigap.stages.driver import Stages
-from apigap.stages.files import RESULT_OF_STAGE, files_beside, named_files, stage_manifest, target_of
+from apigap.stages.files import RESULT_OF_STAGE, files_beside, is_finished, named_files, stage_manifest, target_of
 from apigap.stages.versions import resolve_versions
 
 
@@ -102,6 +103,8 @@ def run_stage(
     """
     layout = request.layout(stage)
     target = request.target(settings.gates.cutoff)
+    if not is_finished(layout, target.library, stage):
+        try_models(authors.asked(settings.author), progress)
     first = stage if isinstance(request.library, Path) else 1
     run = Stages(layout, settings, engine, progress, authors).run(target, last=stage, first=first)
     counts = stage_manifest(layout, target.library, stage).counts

@@ -21,11 +21,17 @@ class TaskCounts:
     passed: NDArray[np.int64]
     infra: NDArray[np.int64]
     suspect: NDArray[np.int64]
+    cut: NDArray[np.int64]
 
     @property
     def judged(self) -> NDArray[np.int64]:
         """Samples with a verdict; a suspect one counts as judged and not passed."""
-        return self.samples - self.infra
+        return self.samples - self.infra - self.cut
+
+    @property
+    def failed(self) -> NDArray[np.int64]:
+        """Samples that failed."""
+        return self.judged - self.passed - self.suspect
 
 
 @dataclass(frozen=True)
@@ -33,8 +39,8 @@ class CellEstimate:
     """pass@1 of a cell: the mean over tasks of the share of judged samples that pass.
 
     `interval` is Wilson's on the effective sample size; `tasks` and `apis` count what it stands on, the tasks with a
-    judged sample. `lowest` is the rate were every infra and suspect sample a fail, `highest` were each a pass; None
-    where there is no sample at all.
+    judged sample. `lowest` is the rate were every infra, cut and suspect sample a fail, `highest` were each a pass;
+    None where there is no sample at all.
     """
 
     interval: Interval
@@ -45,6 +51,7 @@ class CellEstimate:
     failed: int
     suspect: int
     infra: int
+    cut: int
     lowest: float | None
     highest: float | None
 
@@ -78,6 +85,7 @@ def count_by_task(tasks: Sequence[str], apis: Sequence[str], outcomes: Sequence[
         passed=count(found == "pass"),
         infra=count(found == "infra"),
         suspect=count(found == "suspect"),
+        cut=count(found == "cut"),
     )
 
 
@@ -86,9 +94,10 @@ def estimate_cell(counts: TaskCounts, level: float = 0.95) -> CellEstimate:
     judged = counts.judged > 0
     rates = counts.passed[judged] / counts.judged[judged]
     apis = [api for api, known in zip(counts.apis, judged.tolist(), strict=True) if known]
-    unsure = counts.passed + counts.infra + counts.suspect
+    unsure = counts.samples - counts.failed
     any_task = len(counts.tasks) > 0
-    passed, suspect, infra = (int(column.sum()) for column in (counts.passed, counts.suspect, counts.infra))
+    columns = (counts.passed, counts.failed, counts.suspect, counts.infra, counts.cut)
+    passed, failed, suspect, infra, cut = (int(column.sum()) for column in columns)
     samples = int(counts.samples.sum())
     return CellEstimate(
         interval=clustered_wilson(rates, apis, level),
@@ -96,9 +105,10 @@ def estimate_cell(counts: TaskCounts, level: float = 0.95) -> CellEstimate:
         apis=len(set(apis)),
         samples=samples,
         passed=passed,
-        failed=samples - passed - suspect - infra,
+        failed=failed,
         suspect=suspect,
         infra=infra,
+        cut=cut,
         lowest=float((counts.passed / counts.samples).mean()) if any_task else None,
         highest=float((unsure / counts.samples).mean()) if any_task else None,
     )

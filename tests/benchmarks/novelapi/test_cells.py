@@ -7,7 +7,7 @@ from pathlib import Path
 from apigap.benchmarks.novelapi.cells import RESULTS, SUMMARY, score_cell
 from apigap.benchmarks.novelapi.judge import NovelApiJudge, result_of
 from apigap.evaluation.item import Item
-from apigap.evaluation.summary import tokens
+from apigap.evaluation.summary import CellSummary, cut_note, tokens
 from apigap.models.extraction import extract_code
 from apigap.records.result import Prediction, Result
 from apigap.records.run import RunRecord
@@ -80,6 +80,60 @@ def test_a_summary_counts_the_answers_that_something_else_ended(tmp_path: Path) 
     write_records(tmp_path / "predictions.jsonl", [Prediction.model_validate(row) for row in rows])
     score_cell(OnTrial(), tasks, tmp_path, {}, Silent())
     assert json.loads((tmp_path / SUMMARY).read_text())["stopped"] == {"context": 1, "length": 2}
+
+
+WHOLE = "```python\nx = 1\n```"
+ENDED = [
+    # what ended the answer, its text, and the outcome of an answer that does not pass
+    ("stop", "```python\nx = 1", "fail"),
+    ("unknown", "x = 1", "fail"),
+    ("length", WHOLE, "fail"),
+    ("length", f"{WHOLE}\nAnother way:\n```python\nx =", "fail"),
+    ("length", "```python\nx = 1", "cut"),
+    ("length", "x = 1", "cut"),
+    ("length", "Let me think about it", "cut"),
+    ("length", "<think>\n" + WHOLE, "cut"),
+    ("length", "", "cut"),
+    ("context", "", "cut"),
+    ("filtered", "", "cut"),
+    ("filtered", WHOLE, "cut"),
+]
+
+
+def test_an_answer_that_was_ended_before_it_was_whole_is_no_fail(tmp_path: Path) -> None:
+    tasks = [make_task(description=f"Task {number}.") for number in range(len(ENDED))]
+    rows = [
+        {"task_id": task.task_id, "samples": (text,), "stop_reasons": (ended,)}
+        for task, (ended, text, _) in zip(tasks, ENDED, strict=True)
+    ]
+    write_records(tmp_path / "predictions.jsonl", [Prediction.model_validate(row) for row in rows])
+    adapter = OnTrial()
+    adapter.down = False
+    found = {result.task_id: result for result in score_cell(adapter, tasks, tmp_path, {}, Silent())}
+    for task, (ended, text, outcome) in zip(tasks, ENDED, strict=True):
+        result = found[task.task_id]
+        assert result.outcome == outcome, (ended, text)
+        assert (result.label is None, result.detail.get("ended")) == (
+            (True, ended) if outcome == "cut" else (False, None)
+        )
+    summary = json.loads((tmp_path / SUMMARY).read_text())
+    assert summary["outcomes"] == {"cut": 8, "fail": 4}
+    assert summary["cut"] == {"context": 1, "filtered": 2, "length": 5}
+    assert (summary["n_judged"], summary["pass_at_1"], summary["pass_at_1_infra_as_fail"]) == (4, 0.0, 0.0)
+    assert summary["pass_at_1_bounds"] == [0.0, 8 / 12]
+    adapter.judged.clear()
+    score_cell(adapter, tasks, tmp_path, {}, Silent())
+    assert adapter.judged == []  # asked again, the model would give the same
+
+
+def test_a_summary_of_earlier_versions_has_no_cut_answers(tmp_path: Path) -> None:
+    tasks = [make_task()]
+    write_records(tmp_path / "predictions.jsonl", [Prediction(task_id=tasks[0].task_id, samples=(WHOLE,))])
+    score_cell(OnTrial(), tasks, tmp_path, {}, Silent())
+    told = json.loads((tmp_path / SUMMARY).read_text())
+    assert (told.pop("cut"), told.pop("pass_at_1_bounds")) == ({}, None)
+    assert CellSummary.model_validate(told).cut == {}
+    assert "give answers more tokens" in cut_note({"length": 2, "context": 1}, (0.0, 0.5))
 
 
 def test_a_summary_says_what_the_answers_took() -> None:

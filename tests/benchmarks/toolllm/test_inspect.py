@@ -48,6 +48,23 @@ def test_the_right_answer_is_resolved(tmp_path: Path, form: str) -> None:
     assert found == {query.task_id: {"recall": 1.0, "f1": 1.0, "exact": 1.0} for query in QUERIES}
 
 
+@pytest.mark.parametrize("cut", [1, 3])
+def test_an_answer_that_was_cut_before_it_was_whole_has_no_score(tmp_path: Path, cut: int) -> None:
+    def answer(messages: list[Any], *_: object) -> ModelOutput:
+        number = next(n for n, query in enumerate(QUERIES) if query.question in messages[-1].text)
+        text, ending = ("", "max_tokens") if number < cut else (gold(QUERIES[number]), "stop")
+        made = ModelOutput.from_content("mockllm/model", text, stop_reason=ending)  # pyright: ignore[reportArgumentType]
+        made.usage = ModelUsage()
+        return made
+
+    log = evaluated(tmp_path, "text", answer)
+    scores = [sample.scores["verdict"] for sample in log.samples or [] if sample.scores]
+    outcomes = sorted((score.metadata or {})["outcome"] for score in scores)
+    assert outcomes == sorted(["cut"] * cut + ["pass"] * (3 - cut))
+    metrics = {row.name: row.metrics["mean"].value for row in (log.results.scores if log.results else [])}
+    assert cut == 3 or metrics["recall"] == 1.0
+
+
 def test_native_calls_are_read_from_the_message(tmp_path: Path) -> None:
     offered: list[list[str]] = []
 

@@ -17,7 +17,7 @@ from apigap.benchmarks.apibank.summary import BankSummary, summarise_bank
 from apigap.evaluation.benchmark import Benchmark, Judging, Probe, evenly, has_passed, one_by_one
 from apigap.evaluation.options import ANSWERS, ASKING, JUDGING, Options
 from apigap.evaluation.predictions import Answers, read_predictions
-from apigap.models.model_facts import decoding_within, reasons
+from apigap.models.model_facts import decoding_within, reasons, tokens_for
 from apigap.models.request import Decoding, GenerationRequest
 from apigap.records.base import Json
 from apigap.records.configuration import Settings
@@ -194,4 +194,4 @@ class ApiBank(Benchmark[Task, str]):
 def decoding_for(model: str, max_tokens: int = MAX_TOKENS) -> Decoding:
     """The decoding of `model`; the trace of a reasoning model is neither bounded by an answer's length nor cut."""
     stop = () if reasons(model) else STOP
-    return decoding_within(model, max_tokens).model_copy(update={"stop": stop})
+    return decoding_within(model, tokens_for(model, max_tokens)).model_copy(update={"stop": stop})

@@ -93,6 +93,7 @@ class NovelApi(CodeBenchmark[Task]):
     title = "Code on APIs that are new to a model"
     options_type = NovelApiOptions
     options: NovelApiOptions
+    counts_cut = True
     evaluator = EVALUATOR
 
     def __init__(self, options: NovelApiOptions, settings: Settings) -> None:

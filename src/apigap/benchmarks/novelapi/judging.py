@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from apigap.diagnosis.judge import MAX_TOKENS, Failure, Judgement, judge_failures
-from apigap.models.model_facts import decoding_within
+from apigap.models.model_facts import decoding_within, tokens_for
 from apigap.models.transcripts import Transcripts
 from apigap.records.base import Record
 from apigap.records.result import FAILURE_LABELS, Result
@@ -28,7 +28,7 @@ class Judge:
             ModelUnavailable: when the model cannot be reached.
             UsageError: when a recorded run is to answer what it was never asked.
         """
-        decoding = decoding_within(self.model, MAX_TOKENS).model_copy(update={"stop": ()})
+        decoding = decoding_within(self.model, tokens_for(self.model, MAX_TOKENS)).model_copy(update={"stop": ()})
         with Transcripts(self.model, decoding, path, self.recorded) as transcripts:
             return judge_failures(failures, transcripts)
 

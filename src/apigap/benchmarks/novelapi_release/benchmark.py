@@ -84,6 +84,7 @@ class NovelApiRelease(CodeBenchmark[ReleaseTask]):
     title = "The public NovelAPIBench release"
     options_type = ReleaseOptions
     options: ReleaseOptions
+    counts_cut = True
     evaluator = EVALUATOR
 
     @cached_property

@@ -9,7 +9,18 @@ import typer
 from apigap.cli.benchmarks.verbs import register_verb
 from apigap.cli.console import demand_verdicts, next_command, print_json, print_result, print_table
 from apigap.cli.option_groups import commands
-from apigap.cli.options import DEFAULT_MODEL, ConnectionsOption, JsonOption, MockOption, ModelOption
+from apigap.cli.options import (
+    DEFAULT_MODEL,
+    ConnectionsOption,
+    JsonOption,
+    MaxDollarsOption,
+    MaxMinutesOption,
+    MaxTokensOption,
+    MockOption,
+    ModelOption,
+    PriceOption,
+    limit_spending,
+)
 from apigap.cli.stages.validate import validate as validate_tasks
 from apigap.records.errors import CheckFailed
 
@@ -47,12 +58,17 @@ def predict(
     seed: Annotated[int, typer.Option("--seed", help="Seed of the answers drawn at a temperature above 0.")] = 0,
     connections: ConnectionsOption = None,
     mock_llm: MockOption = False,
+    max_dollars: MaxDollarsOption = None,
+    max_tokens: MaxTokensOption = None,
+    max_minutes: MaxMinutesOption = None,
+    price: PriceOption = None,
     json_: JsonOption = False,
 ) -> None:
     """Ask a model about the tasks of a benchmark; what was answered before is not asked again."""
     from apigap.api.benchmarks import predict
     from apigap.models.generate import MOCK_MODEL
 
+    limit_spending(max_dollars, max_tokens, max_minutes, price)
     found = predict(
         benchmark,
         out=out,
@@ -91,7 +107,10 @@ def score(
     else:
         for table in found.summary.tables():
             print_table(table.title, table.columns, table.rows)
-        print("\n".join([*found.summary.notes(), next_command("report", out)]))
+        cut = ", ".join(f"{count} {reason}" for reason, count in found.cut.items())
+        told = f"answers that were cut before they were whole, and count as not given: {cut}"
+        notes = [told] if found.cut and not benchmark.counts_cut else []
+        print("\n".join([*found.summary.notes(), *notes, next_command("report", out)]))
     demand_verdicts(found.no_verdict, len(found.results))
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from apigap.cli.option_groups import EngineOptions, ReleaseOptions, with_options
+from apigap.cli.option_groups import BudgetOptions, EngineOptions, ReleaseOptions, with_options
 from apigap.cli.options import (
     DATA,
     DEFAULT_MODEL,
@@ -50,11 +50,13 @@ def audit(
     data: OwnDataOption = None,
     *,
     machine: ReleaseOptions,
+    budget: BudgetOptions,
     json_: JsonOption = False,
 ) -> None:
     """Find which new APIs of LIBRARY a model cannot use, why, and which knowledge cures it."""
     from apigap.api.audit import audit
 
+    budget.use()
     settings = machine.settings(cutoff=cutoff, max_tasks=limit, items=ladder)
     outcome = audit(
         library,
@@ -98,7 +100,7 @@ def demo(
 def _show(outcome: "Outcome", as_json: bool) -> None:
     from apigap.cli.console import next_command, print_json, print_table
     from apigap.reporting.headline import headline
-    from apigap.reporting.tables import stale_lines, summary_rows
+    from apigap.reporting.tables import cut_lines, stale_lines, summary_rows
 
     report = outcome.report
     if as_json:
@@ -120,14 +122,14 @@ def _show(outcome: "Outcome", as_json: bool) -> None:
             f"{row.low:.0%} to {row.high:.0%}",
             str(row.passed),
             str(row.failed),
-            str(row.infra + row.suspect),
+            str(row.infra + row.suspect + row.cut),
             ", ".join(f"{label.removeprefix('Wrong')} {count}" for label, count in row.labels.items() if count),
         ]
         for row in summary_rows(report)
     ]
     title = f"{report.title}: all {len(report.tasks)} tasks that were asked"
     print_table(title, ("condition", "pass@1", "95 % interval", "pass", "fail", "other", "failures"), rows)
-    print("\n".join([*report.notes, headline(report).text, *stale_lines(report)]))
+    print("\n".join([*cut_lines(summary_rows(report)), *report.notes, headline(report).text, *stale_lines(report)]))
     print(f"\nReport: {outcome.page.resolve()}")
     if tuning := outcome.closing.get("sft"):
         print(f"A tuning set on what the model lacks: {tuning.resolve()}")

@@ -50,7 +50,8 @@ def compare(
 
 
 def _show(found: "Compared", most: int) -> None:
-    columns = ("side", "pass@1", "95 % interval", "tasks", "APIs", "passed", "failed", "suspect", "infra", "bounds")
+    counts = ("tasks", "APIs", "passed", "failed", "suspect", "infra", "cut")
+    columns = ("side", "pass@1", "95 % interval", *counts, "bounds")
     print_table("Both sides, over all samples of each", columns, [_side("A", found.a), _side("B", found.b)])
     _show_gain(found)
     if found.gains:
@@ -86,10 +87,10 @@ def _show_gain(found: "Compared") -> None:
     print(f"  {found.relabelled} samples fail on both sides with another label")
     if found.unclear:
         print(
-            f"  {found.infra} shared samples have no verdict on a side (infra) and are no fails; were these and the ",
+            f"  {found.infra} shared samples have no verdict on a side (infra, cut), and are no fails; were these ",
             end="",
         )
-        print(f"{found.unclear - found.infra} suspect ones decided against B or for it: ", end="")
+        print(f"and the {found.unclear - found.infra} suspect ones decided against B or for it: ", end="")
         print(f"{100 * found.lowest:+.1f} to {100 * found.highest:+.1f} points")
 
 
@@ -97,12 +98,13 @@ def _side(name: str, cell: "CellEstimate") -> list[str]:
     from apigap.reporting.text import percent
 
     interval = cell.interval
+    counts = (cell.tasks, cell.apis, cell.passed, cell.failed, cell.suspect, cell.infra, cell.cut)
     return [
         name,
         "-" if interval.estimate is None else f"{interval.estimate:.1%}",
         f"{interval.low:.1%} to {interval.high:.1%}",
-        *(str(count) for count in (cell.tasks, cell.apis, cell.passed, cell.failed, cell.suspect, cell.infra)),
-        f"{percent(cell.lowest)} to {percent(cell.highest)}" if cell.infra + cell.suspect else "-",
+        *map(str, counts),
+        f"{percent(cell.lowest)} to {percent(cell.highest)}" if cell.infra + cell.cut + cell.suspect else "-",
     ]
 
 

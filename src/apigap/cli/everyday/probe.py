@@ -6,7 +6,7 @@ import typer
 
 from apigap.cli import options as opt
 from apigap.cli.console import Console, figure, print_json, print_table
-from apigap.cli.option_groups import ReleaseOptions, commands, with_options
+from apigap.cli.option_groups import BudgetOptions, ReleaseOptions, commands, with_options
 from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
@@ -29,14 +29,18 @@ def probe(
     data: opt.OwnDataOption = None,
     *,
     machine: ReleaseOptions,
+    budget: BudgetOptions,
     json_: opt.JsonOption = False,
 ) -> None:
     """Estimate which new APIs of LIBRARY the model does not know, against known and invented names."""
-    from apigap.gates.probe.probe import Probe, ProbeSettings, gather
+    from apigap.gates.probe.probe import PROBE_TOKENS, Probe, ProbeSettings, gather
+    from apigap.models.model_facts import tokens_for
+    from apigap.models.trial import try_models
     from apigap.packages.workshop import environment_store
     from apigap.records.layout import Layout
     from apigap.stages.versions import resolve_versions
 
+    budget.use()
     if scoring not in ("auto", "likelihood", "samples"):
         raise UsageError(f"--scoring {scoring!r} is none of auto, likelihood, samples")
     settings = machine.settings(cutoff=cutoff)
@@ -47,6 +51,8 @@ def probe(
     layout = Layout(data or opt.DATA / "probe", model)
     folder = layout.root / f"{library}-{target.old}-{target.new}" / layout.slug
     with Console() as console, machine.engine(settings) as engine:
+        if not (folder / "probe.json").exists():
+            try_models([(model, tokens_for(model, PROBE_TOKENS))], console)
         store = environment_store(engine, settings.packages)
         asked, found = gather(library, target.old, target.new, wanted, engine, store)
         report = Probe(model, wanted, folder, console).run(asked, found)

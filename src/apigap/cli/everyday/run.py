@@ -9,7 +9,7 @@ import typer
 
 from apigap.cli import options as opt
 from apigap.cli.console import Console, demand_verdicts, figure, print_json, print_table
-from apigap.cli.option_groups import EngineOptions, commands, with_options
+from apigap.cli.option_groups import BudgetOptions, EngineOptions, commands, with_options
 from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ def run(
     data: opt.DataOption = opt.DATA,
     *,
     machine: EngineOptions,
+    budget: BudgetOptions,
     json_: opt.JsonOption = False,
 ) -> None:
     """Ask a model under the cells of an experiment; it can be ended anywhere, and the same command goes on."""
@@ -59,6 +60,7 @@ def run(
     from apigap.models.generate import MOCK_MODEL, Generator
     from apigap.records.names import path_part
 
+    budget.use()
     path_part(experiment, "an experiment")
     wanted = _steps(opt.words_of(steps))
     settings = machine.settings(layout=layout)
@@ -139,11 +141,16 @@ def _analyse(experiment: str, root: Path, tasks: "Sequence[Path]") -> Path:
 
 
 def _show(experiment: str, summaries: dict[str, dict[str, Any]], as_json: bool) -> None:
+    from apigap.evaluation.summary import cut_note
+
     if as_json:
         print_json(summaries)
     elif summaries:
         columns = ("cell", "tasks", "pass@1", "95 % interval", "infra as fails", "by library", "outcomes")
         print_table(experiment, columns, [_row(name, row) for name, row in summaries.items()])
+        for name, row in summaries.items():
+            if row.get("cut"):
+                print(f"{name}: {cut_note(row['cut'], row['pass_at_1_bounds'])}")
 
 
 def _row(name: str, row: dict[str, Any]) -> list[str]:

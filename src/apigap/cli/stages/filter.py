@@ -8,7 +8,7 @@ import typer
 
 from apigap.cli import options as opt
 from apigap.cli.console import Console, print_result
-from apigap.cli.option_groups import EngineOptions, commands, with_options
+from apigap.cli.option_groups import BudgetOptions, EngineOptions, commands, with_options
 from apigap.records.errors import InfrastructureError, UsageError
 
 
@@ -25,6 +25,7 @@ def filter_(
     mock_llm: opt.MockOption = False,
     *,
     machine: EngineOptions,
+    budget: BudgetOptions,
     json_: opt.JsonOption = False,
 ) -> None:
     """Keep the tasks that are valid (C1), new to MODEL (C2), and solvable by the solver of the settings (C3)."""
@@ -33,9 +34,11 @@ def filter_(
     from apigap.gates.record import Gate
     from apigap.knowledge.bundle_files import read_bundles
     from apigap.models.generate import MOCK_MODEL, Generator
+    from apigap.models.trial import try_models
     from apigap.tasks.task_choice import spread
     from apigap.tasks.task_files import load_tasks
 
+    budget.use()
     words = set(opt.words_of(gates))
     for name in sorted(words.difference(GATES)):
         raise UsageError(f"no gate is named {name!r}; the gates are {', '.join(GATES)}")
@@ -47,6 +50,8 @@ def filter_(
         machine.engine(settings) as engine,
         Models(settings.generation, partial(Generator, connections=connections)) as models,
     ):
+        tried = [(asked_model if "c2" in asked else None, settings.generation.max_tokens)]
+        try_models([*tried, (settings.gates.c3_solver if "c3" in asked else None, None)], console)
         shown = read_bundles(knowledge or ()) if "c3" in asked and settings.gates.c3_solver else []
         bundles = {bundle.api_name: bundle for bundle in shown}
         manifest = FileGates(asked_model, settings, engine, models, console, bundles).run(chosen, asked, out)

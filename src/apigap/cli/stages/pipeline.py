@@ -6,7 +6,7 @@ import typer
 
 from apigap.cli import options as opt
 from apigap.cli.console import Console, print_json, print_table
-from apigap.cli.option_groups import ReleaseOptions, commands, with_options
+from apigap.cli.option_groups import BudgetOptions, ReleaseOptions, commands, with_options
 from apigap.records.errors import InfrastructureError, UsageError
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def pipeline(
     data: opt.DataOption = opt.DATA,
     *,
     machine: ReleaseOptions,
+    budget: BudgetOptions,
     json_: opt.JsonOption = False,
 ) -> None:
     """Discover, extract, generate and filter: from releases to the tasks that are new to a model."""
@@ -44,6 +45,7 @@ def pipeline(
     from apigap.stages.authorship import Authors
     from apigap.stages.pipeline import STAGES, LibraryPipeline
 
+    budget.use()
     if bool(library) == all_libraries:
         raise UsageError("name a library with --library, or give --all-libraries")
     names = [known.name for known in known_libraries()] if all_libraries else library or []

@@ -8,7 +8,7 @@ import typer
 
 from apigap.cli import options as opt
 from apigap.cli.console import Console, print_json, print_table
-from apigap.cli.option_groups import ReleaseOptions, commands, with_options
+from apigap.cli.option_groups import BudgetOptions, ReleaseOptions, commands, with_options
 from apigap.cli.stages.stage_options import StageOptions, run_stage
 from apigap.records.errors import InfrastructureError, UsageError
 
@@ -169,10 +169,11 @@ def _discover_all(
 
 
 @with_options
-def extract(options: StageOptions) -> None:
+def extract(options: StageOptions, budget: BudgetOptions) -> None:
     """Gather knowledge of each candidate (stage 2): a bundle of surface, exemplars, prose and code of its release."""
     from apigap.api.stages import extract
 
+    budget.use()
     run_stage(extract, options)
 
 
@@ -184,10 +185,12 @@ def generate(
     author: opt.AuthorOption = None,
     *,
     options: StageOptions,
+    budget: BudgetOptions,
 ) -> None:
     """Write tasks from the usages that no bundle shows (stage 3), without a model, or by the one that you name."""
     from apigap.api.stages import generate
 
+    budget.use()
     run_stage(generate, options, author=author, knowledge=knowledge)
 
 

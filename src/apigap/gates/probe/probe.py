@@ -16,7 +16,7 @@ from apigap.discovery.run_time import read_surface
 from apigap.discovery.surface import Surface
 from apigap.gates.probe.items import check_enough, choose_candidates, choose_known, invent
 from apigap.models.generate import Generator
-from apigap.models.model_facts import LOCAL
+from apigap.models.model_facts import LOCAL, tokens_for
 from apigap.models.probing import existence_prompt, f1, parameter_names, signature_prompt, yes_and_no, yes_or_no
 from apigap.models.request import Answer, Decoding, GenerationRequest
 from apigap.packages.environments import EnvironmentStore
@@ -35,6 +35,8 @@ from apigap.statistics.separation import auc_interval, posterior, posterior_inte
 
 Scoring = Literal["auto", "likelihood", "samples"]
 QUESTIONS: tuple[ProbeQuestion, ...] = ("existence", "signature")
+PROBE_TOKENS = 96
+"""The most tokens of the longest answer, a signature."""
 _ALTERNATIVES = 20
 _SCRIPT = Path(__file__).parent / "names_script.py"
 
@@ -156,11 +158,11 @@ class Probe:
 
     def _generator(self, question: ProbeQuestion) -> Generator:
         if question == "signature":
-            return Generator(self._model, Decoding(max_tokens=96, stop=(")\n", "):", ") ->", "\n```")))
+            most = tokens_for(self._model, PROBE_TOKENS)
+            return Generator(self._model, Decoding(max_tokens=most, stop=(")\n", "):", ") ->", "\n```")))
         likelihood = self._by_likelihood
-        return Generator(
-            self._model, Decoding(max_tokens=1 if likelihood else 8), alternatives=_ALTERNATIVES if likelihood else 0
-        )
+        most = 1 if likelihood else tokens_for(self._model, 8)
+        return Generator(self._model, Decoding(max_tokens=most), alternatives=_ALTERNATIVES if likelihood else 0)
 
     def _request(self, key: str, question: ProbeQuestion, item: ProbeItem) -> GenerationRequest:
         library = item.api_name.partition(".")[0]

@@ -1,0 +1,156 @@
+"""The purse of a command: what it is about to spend is told before the first request, and limits end it cleanly.
+
+There is one for the process, since a command asks several models in several roles out of the same pocket.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from apigap.models.adapted import IN_PROCESS
+from apigap.models.model_facts import LOCAL
+from apigap.models.request import Answer, GenerationRequest, Prompted
+from apigap.models.spending.prices import Price, price_of
+from apigap.records.errors import BudgetSpent, UsageError
+
+_CHARACTERS_PER_TOKEN = 4
+_MINUTE = 60.0
+Note = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The most that a command may spend; None: as much as it takes. `prices` are the user's own (see `price_of`)."""
+
+    dollars: float | None = None
+    tokens: int | None = None
+    minutes: float | None = None
+    prices: tuple[str, ...] = ()
+
+
+@dataclass
+class _Seen:
+    """The answers of one model so far, and how long its word of trial took."""
+
+    answers: int = 0
+    output_tokens: int = 0
+    seconds: float = 0.0
+    pace: float | None = None
+    announced: int = 0
+
+
+@dataclass
+class Purse:
+    """The limits, and what has been spent of them by this process."""
+
+    limits: Limits = field(default_factory=Limits)
+    note: Note | None = None
+    began: float = field(default_factory=time.monotonic)
+    tokens: int = 0
+    dollars: float = 0.0
+    _models: dict[str, _Seen] = field(default_factory=dict[str, _Seen])
+
+    def before(self, model: str, requests: Sequence[GenerationRequest], most: int, connections: int) -> None:
+        """Tell what `requests` may take, where they are more than any that this model was asked before.
+
+        Raises:
+            UsageError: when dollars are limited and the price of the model is not known.
+            BudgetSpent: when a limit is reached.
+        """
+        if _is_free(model):
+            return self.demand(model)
+        price = price_of(model, self.limits.prices)
+        if self.limits.dollars is not None and price is None:
+            raise UsageError(
+                f"the price of {model} is not known, so --max-dollars cannot be kept; name it with --price IN/OUT, in "
+                "dollars per million tokens"
+            )
+        seen, wanted = self._of(model), sum(request.samples for request in requests)
+        if self.note and wanted > seen.announced:
+            seen.announced = wanted
+            self.note(_forecast(model, requests, most, connections, price, seen))
+        return self.demand(model)
+
+    def demand(self, model: str) -> None:
+        """Nothing while there is something left.
+
+        Raises:
+            BudgetSpent: when a limit is reached.
+        """
+        limits, minutes = self.limits, (time.monotonic() - self.began) / _MINUTE
+        for name, spent, most in (
+            ("dollars", self.dollars, limits.dollars),
+            ("tokens", self.tokens, limits.tokens),
+            ("minutes", minutes, limits.minutes),
+        ):
+            if most is not None and spent >= most:
+                raise BudgetSpent(
+                    f"--max-{name} {most:g} is reached ({spent:.4g} spent) before {model} was asked for all; the "
+                    "answers so far are kept, and the same command goes on from there with as much again"
+                )
+
+    def pay(self, model: str, request: Prompted, answer: Answer) -> None:
+        """Count an answer; one whose provider counts no tokens by its characters."""
+        if model.startswith("mockllm/"):
+            return
+        read = answer.input_tokens or _characters(request) // _CHARACTERS_PER_TOKEN
+        wrote = answer.output_tokens or len(answer.text + answer.reasoning) // _CHARACTERS_PER_TOKEN
+        seen = self._of(model)
+        seen.answers += 1
+        seen.output_tokens += wrote
+        seen.seconds += answer.seconds
+        self.tokens += read + wrote
+        price = None if _is_free(model) else price_of(model, self.limits.prices)
+        self.dollars += price.of(read, wrote) if price else 0.0
+
+    def tried(self, model: str, seconds: float) -> None:
+        """Remember how long a model took for one word."""
+        self._of(model).pace = seconds
+
+    def _of(self, model: str) -> _Seen:
+        return self._models.setdefault(model, _Seen())
+
+
+_purse = Purse()
+
+
+def use(limits: Limits, note: Note | None = None) -> None:
+    """Put limits in force for what this process asks from now on; `note` is told what it is about to spend."""
+    global _purse
+    _purse = Purse(limits, note)
+
+
+def purse() -> Purse:
+    """The purse in force."""
+    return _purse
+
+
+def _is_free(model: str) -> bool:
+    return model.startswith((LOCAL, IN_PROCESS, "mockllm/", "batch/"))
+
+
+def _characters(request: Prompted) -> int:
+    return sum(len(message.content) for message in request.messages())
+
+
+def _forecast(
+    model: str, requests: Sequence[GenerationRequest], most: int, connections: int, price: Price | None, seen: _Seen
+) -> str:
+    """The number of requests, and the tokens, dollars and time that they may take."""
+    count = sum(request.samples for request in requests)
+    read = sum(_characters(request) * request.samples for request in requests) / _CHARACTERS_PER_TOKEN
+    wrote = sum(min(most, request.most_tokens or most) * request.samples for request in requests)
+    words = [f"{model}: {count} requests, about {read:,.0f} tokens to read and at most {wrote:,.0f} to write"]
+    likely = count * seen.output_tokens / seen.answers if seen.answers else None
+    if likely is not None:
+        words.append(f"about {likely:,.0f} at the mean so far")
+    if price is None:
+        words.append("its price is not known (--price IN/OUT)")
+    else:
+        mean = f", about ${price.of(read, likely):,.2f} at the mean so far" if likely is not None else ""
+        words.append(f"at most ${price.of(read, wrote):,.2f}{mean} ({price.source})")
+    pace = seen.seconds / seen.answers if seen.seconds and seen.answers else seen.pace
+    if pace:
+        since = "the mean so far" if seen.seconds else "the pace of one word, so longer for long answers"
+        words.append(f"{count * pace / max(1, min(connections, count)) / _MINUTE:,.1f} minutes at {since}")
+    return "; ".join(words)
