@@ -9,7 +9,7 @@ torch = pytest.importorskip("torch", reason="needs the extra adapt: make install
 
 from apigap.adaptation.gguf_export import export_gguf, linear_weights  # noqa: E402
 from apigap.adaptation.loading import load  # noqa: E402
-from apigap.models.gguf import ServerPool, Settings, options_request  # noqa: E402
+from apigap.models.gguf.servers import ServerPool, Settings, options_request  # noqa: E402
 from apigap.models.request import Message  # noqa: E402
 
 SHARED = "Python code of a library is shown, and its next line is to be found.\n\n"

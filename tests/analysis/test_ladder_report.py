@@ -14,6 +14,7 @@ from apigap.records.questions.ladder import Group, LadderItem
 from apigap.records.result import Prediction
 from apigap.records.target import Target
 from apigap.reporting.ladder_model import Ladder, LadderCost
+from apigap.reporting.ladder_tables import answer_lines
 from apigap.reporting.model import Condition
 from tests.benchmarks.items.made import OPTIONS, item
 from tests.ladder.made import api
@@ -190,3 +191,14 @@ def test_the_same_study_gives_the_same_record() -> None:
     first, second = (ladder_of(kept(PAIRED), answers_of(PAIRED, {"lib.b", *OLD})) for _ in range(2))
     assert first.to_line() == second.to_line()
     assert Ladder.from_line(first.to_line()) == first
+
+
+def test_answers_that_were_cut_count_nowhere_and_are_told() -> None:
+    items = [one for name in NEW for one in about(name, name, "new") if one.form == "parameters"]
+    cell = answers_of(items, NEW)
+    cut = [r.model_copy(update={"outcome": "cut", "passed": False, "score": 0.0}) for r in cell.results[:2]]
+    ladder = ladder_of(kept(items), LadderCell(cell.condition, cell.predictions, [*cut, *cell.results[2:]]))
+    assert ladder.cut == 2 and ladder.unread == 0
+    (names,) = ladder.measures
+    assert (names.new.apis, names.new.mean) == (4, 1.0)
+    assert "answers that were cut before they were whole, and count nowhere: 2" in answer_lines(ladder)

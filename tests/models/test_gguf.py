@@ -12,7 +12,7 @@ import pytest
 from apigap.models import gguf
 from apigap.models.download import ensure_file
 from apigap.models.generate import Generator
-from apigap.models.gguf import ServerPool, Settings, chat_request
+from apigap.models.gguf.servers import ServerPool, Settings, chat_request
 from apigap.models.registry import find_model
 from apigap.models.request import Decoding, GenerationRequest, Message
 from apigap.records.errors import ModelUnavailable
@@ -124,7 +124,7 @@ def test_a_file_that_is_no_model_is_named(tmp_path: Path) -> None:
 
 
 ORPHAN = """
-from apigap.models.gguf import ServerPool, Settings
+from apigap.models.gguf.servers import ServerPool, Settings
 from tests.models.test_gguf import request
 from pathlib import Path
 import sys, threading

@@ -8,7 +8,6 @@ from typing import Any, cast
 import pytest
 
 from apigap.knowledge.components.sources import Sources
-from apigap.records.bundle_lock import BundleLock, ReleaseLock
 from apigap.records.configuration import load_settings
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import Exemplar
@@ -16,6 +15,7 @@ from apigap.records.store import load_records
 from apigap.records.task import Task
 from apigap.stages.driver import Stages
 from apigap.starter import bundles as starter_bundles
+from apigap.starter.bundle_lock import BundleLock, ReleaseLock
 from apigap.starter.bundles import StarterBundles, make_bundles, read_lock, shared_lines, write_lock
 from apigap.starter.candidates import written_candidate
 from apigap.tasks.starter_files import starter_files

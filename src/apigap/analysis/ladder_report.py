@@ -73,6 +73,7 @@ class LadderStudy:
             losses=tuple(loss for kept in self.kept for loss in _losses(kept)),
             unread=sum(self._summary.unread.values()),
             unstable=self._summary.unstable,
+            cut=sum(result.outcome == "cut" for cell in self.cells for result in cell.results),
             cost=self.cost,
             notes=tuple(note for note in notes if note not in told),
         )

@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 
 from apigap.models.generate import Generator
-from apigap.models.gguf import default_processes
+from apigap.models.gguf.servers import default_processes
 from apigap.models.registry import find_model
 from apigap.models.request import Decoding, GenerationRequest
 from apigap.records.base import Record

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, cast
 
 from apigap.records.run import Program
-from apigap.records.task import Observation, Scenario, Task
+from apigap.records.task import Observation, Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 from apigap.sandbox.verdict.judge import judge_trials
-from apigap.sandbox.verdict.trials import Trial, basic_of, is_right, program_of
+from apigap.sandbox.verdict.trials import Trial, basic_scenario, is_right, program_of
 from apigap.tasks.open_containers import kind_of
 
 _PARTS = {"array": "numpy", "column": "pandas"}
@@ -52,7 +52,7 @@ class TriedForm:
 
 def forms_of(task: Task, parts: Sequence[str]) -> list[Form]:
     """The forms of every result of `task` that is a bare name; `parts` are the array libraries that are there."""
-    basic = task.harness.scenarios[basic_of(task)]
+    basic = basic_scenario(task)
     made: list[Form] = []
     for observation in basic.observations:
         forms = [
@@ -79,7 +79,7 @@ def try_forms(
     ]
     runs = engine.run(environment, [_program(task, form) for task, form in wrong], preload=preload)
     for (task, form), run in zip(wrong, runs, strict=True):
-        passes = is_right(_basic(task), run)
+        passes = is_right(basic_scenario(task), run)
         done.append(TriedForm(task, form, "its values count as right" if passes else None))
     return done
 
@@ -147,9 +147,5 @@ def _is_regular(form: Any) -> bool:
     return is_plain and all(abs(item) < 2**62 for item in items if type(item) is int)
 
 
-def _basic(task: Task) -> Scenario:
-    return task.harness.scenarios[basic_of(task)]
-
-
 def _program(task: Task, form: Form) -> Program:
-    return program_of(task, _basic(task), form.code)
+    return program_of(task, basic_scenario(task), form.code)

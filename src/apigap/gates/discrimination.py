@@ -16,7 +16,7 @@ from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 from apigap.sandbox.verdict.adaptive_timeout import FACTOR
 from apigap.sandbox.verdict.judge import is_broken, judge_trials, why
-from apigap.sandbox.verdict.trials import Trial, basic_of, is_right
+from apigap.sandbox.verdict.trials import Trial, basic_scenario, is_right
 from apigap.tasks.mutants import Facts, Mutant, mutants, questions
 from apigap.tasks.mutants.facts import context_names
 from apigap.tasks.mutants.mutant import SAME
@@ -93,7 +93,7 @@ class Discrimination:
         return found
 
     def _try(self, pairs: Sequence[tuple[Subject, Mutant]]) -> list[JudgedMutant]:
-        runs = self._run([_program(_basic(s.task), mutant.code) for s, mutant in pairs])
+        runs = self._run([_program(basic_scenario(s.task), mutant.code) for s, mutant in pairs])
         tried: dict[int, JudgedMutant] = {}
         for number, ((subject, mutant), run) in enumerate(zip(pairs, runs, strict=True)):
             if self._shows(subject, run):
@@ -115,7 +115,7 @@ class Discrimination:
         slow = FACTOR * subject.seconds > self._engine.limits.cpu_seconds
         if run.status == "infra" or is_broken(run) or (slow and run.limit in ("cpu", "wall")):
             return False
-        return not is_right(_basic(subject.task), run)
+        return not is_right(basic_scenario(subject.task), run)
 
     def _prove(self, survivors: Sequence[tuple[int, Subject, Mutant]], tried: dict[int, JudgedMutant]) -> None:
         """Mark those survivors whose stand-in for a result is that very result in every scenario."""
@@ -177,10 +177,6 @@ def _of(row: Sequence[JudgedMutant], kind: str) -> int:
 
 def _as_evidence(one: JudgedMutant) -> dict[str, Any]:
     return {"kind": one.mutant.kind, "what": one.mutant.what, "code": one.mutant.code}
-
-
-def _basic(task: Task) -> Scenario:
-    return task.harness.scenarios[basic_of(task)]
 
 
 def _program(scenario: Scenario, code: str) -> Program:

@@ -8,10 +8,10 @@ from pydantic import BaseModel
 from apigap.models.adapted import IN_PROCESS, in_process_backend
 from apigap.models.asking import ask_each, check_keys, run_apart
 from apigap.models.backbones import find_backbone, provider_name
-from apigap.models.batch.folder import BATCH, BatchFolder
+from apigap.models.batch.folder import BatchFolder
 from apigap.models.failures import describe_failure, ending_of, load_model
-from apigap.models.gguf import backend_of, default_processes
-from apigap.models.model_facts import LOCAL, decoding_of, reasons, scores_options
+from apigap.models.gguf.servers import backend_of, default_processes
+from apigap.models.model_facts import BATCH, LOCAL, MOCK, decoding_of, reasons, scores_options
 from apigap.models.options import OptionRequest, OptionScores
 from apigap.models.outputs import answer_of, chat_message, search_results, search_tools
 from apigap.models.registry import find_model
@@ -28,7 +28,6 @@ OnAnswer = Callable[[str, int, Answer], None]
 OnScores = Callable[[str, OptionScores], None]
 Reply = Callable[[str], str]
 
-MOCK = "mockllm/"
 MOCK_MODEL = f"{MOCK}model"
 """The model that is asked where answers are made up; its name says so in every file."""
 _CONNECTIONS = 10

@@ -10,6 +10,9 @@ from apigap.models.request import Decoding
 from apigap.records.errors import UsageError
 
 LOCAL = "gguf/"
+MOCK = "mockllm/"
+BATCH = "batch/"
+"""The beginnings of names: models of this machine, made-up answers, and answers that come through a folder."""
 UNKNOWN_TOKENS = 16_384
 """Of an answer of a model that nothing is known about: it may reason, and a trace that is cut leaves no answer."""
 _LOADED = ("hf/", "vllm/", "sglang/")
@@ -57,7 +60,7 @@ def tokens_for(model: str, answer: int) -> int:
     A model that nothing is known about may.
     """
     own = decoding_of(model).max_tokens
-    room = _known(model) is None and not model.startswith("mockllm/")
+    room = _known(model) is None and not model.startswith(MOCK)
     return max(answer, own) if room or reasons(model) else answer
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from apigap.models.failures import GOES_ON
-from apigap.models.model_facts import LOCAL
+from apigap.models.model_facts import BATCH, LOCAL
 from apigap.models.request import Answer, Message, StopReason
 from apigap.models.traces import OPENING, has_tag
 from apigap.records.errors import ModelUnavailable, UsageError
@@ -100,7 +100,7 @@ def search_tools(model: str, provider: str | None) -> "list[Tool]":
     """
     if provider is None:
         return []
-    if model.startswith((LOCAL, "batch/")):
+    if model.startswith((LOCAL, BATCH)):
         raise UsageError(f"{model} calls no tools, so it cannot search; leave author.web_search empty")
     from inspect_ai.tool import web_search
 

@@ -19,7 +19,7 @@ from inspect_ai.model import StopReason as InspectStopReason
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from apigap.models.download import ensure_file
-from apigap.models.gguf import ServerPool, Settings, chat_request, default_processes, options_request
+from apigap.models.gguf.servers import ServerPool, Settings, chat_request, default_processes, options_request
 from apigap.models.options import OptionRequest, OptionScore, OptionScores
 from apigap.models.registry import find_model
 from apigap.models.request import Message

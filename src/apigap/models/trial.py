@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 from apigap.models.adapted import IN_PROCESS
 from apigap.models.asking import run_apart
 from apigap.models.backbones import find_backbone, provider_name
-from apigap.models.batch.folder import BATCH
 from apigap.models.failures import check_provider, innermost, load_model, reason_of, remedy_of
-from apigap.models.model_facts import LOCAL, decoding_of
+from apigap.models.model_facts import BATCH, LOCAL, MOCK, decoding_of
 from apigap.models.registry import find_model
 from apigap.models.spending.budget import purse
 from apigap.records.errors import ModelUnavailable
@@ -22,7 +21,6 @@ from apigap.records.progress import Progress
 if TYPE_CHECKING:
     from inspect_ai.model import Model
 
-_MOCK = "mockllm/"
 _CONNECT_SECONDS = 8.0
 _ANSWER_SECONDS = 90.0
 _QUESTION = "Answer with the one word ok."
@@ -39,7 +37,7 @@ def try_models(models: Iterable[tuple[str | None, int | None]], progress: Progre
         ModelUnavailable: when one cannot be asked; the message says what to do next.
     """
     for model, most in models:
-        if model is None or model.startswith((_MOCK, BATCH)):
+        if model is None or model.startswith((MOCK, BATCH)):
             continue
         tokens = most or decoding_of(model).max_tokens
         if (model, tokens) not in _tried:

@@ -42,7 +42,7 @@ class Headline:
 
     @property
     def aside(self) -> str:
-        """What follows the finding: the rungs below which the model is, and tasks."""
+        """The sentences after the finding: the rungs below which the model is, and tasks."""
         return " ".join(sentence for sentence in (self.below, self.tasks) if sentence)
 
 

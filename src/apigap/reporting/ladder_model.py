@@ -170,7 +170,10 @@ class LadderCost(Record):
 
 
 class Ladder(Record):
-    """The ladder of an audit. `way` is how options were asked, `unread` and `unstable` count answers of that kind."""
+    """The ladder of an audit. `way` is how options were asked, `unread` and `unstable` count answers of that kind.
+
+    `cut` counts those that were ended before they were whole, under any condition; they count nowhere.
+    """
 
     libraries: tuple[LadderLibrary, ...]
     way: str
@@ -181,6 +184,7 @@ class Ladder(Record):
     losses: tuple[LadderLoss, ...]
     unread: int
     unstable: int | None
+    cut: int = 0
     cost: LadderCost
     notes: tuple[str, ...] = ()
 

@@ -69,8 +69,10 @@ def cost_line(cost: LadderCost, way: str) -> str:
 
 
 def answer_lines(ladder: Ladder) -> list[str]:
-    """Answers that could not be read, and those that changed with the order of the options."""
+    """Answers that could not be read, that were cut, and those that changed with the order of the options."""
     lines = [f"answers that cannot be read: {ladder.unread}"] if ladder.unread else []
+    if ladder.cut:
+        lines.append(f"answers that were cut before they were whole, and count nowhere: {ladder.cut}")
     if ladder.unstable is not None:
         lines.append(f"choices that change with the order of the options: {ladder.unstable}")
     return lines

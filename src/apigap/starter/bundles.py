@@ -16,7 +16,6 @@ from apigap.knowledge.bundle_files import bundles_folder
 from apigap.knowledge.version import knowledge_hash
 from apigap.packages.workshop import environment_store
 from apigap.records.base import content_hash
-from apigap.records.bundle_lock import BundleLock, ReleaseLock
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import Settings
 from apigap.records.knowledge import KnowledgeBundle
@@ -28,6 +27,7 @@ from apigap.sandbox.engine import Engine
 from apigap.sandbox.verdict.evaluator import evaluator_hash
 from apigap.stages.driver import Stages
 from apigap.stages.files import named_files, target_of
+from apigap.starter.bundle_lock import BundleLock, ReleaseLock
 from apigap.starter.candidates import starter_candidates
 from apigap.tasks.starter_files import STARTER, library_path, starter_files
 

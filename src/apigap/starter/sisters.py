@@ -33,7 +33,7 @@ class Sisters:
 
 
 def sisters_of(library: str, engine: Engine, progress: Progress) -> list[Sisters]:
-    """What is found for each task of one library, with the reference's own arguments.
+    """The sisters of the target of each task of one library, tried with the reference's own arguments.
 
     Raises:
         UsageError: when the starter benchmark does not have the library.

@@ -128,7 +128,7 @@ def _wishes(keywords: Sequence[ast.keyword], candidate: Candidate, secret: str) 
 
 
 def left_open_by(expected: Mapping[str, Any], leaf: str) -> dict[str, Containers]:
-    """Which containers of the outputs the description leaves open.
+    """The containers of the outputs that the description leaves open.
 
     An output that is shown whole is said; of one of which only the kind is told, what is inside is open, and of one
     that is not told all of it.

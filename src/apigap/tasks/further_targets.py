@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from apigap.discovery.importance.families import families_of
 from apigap.records.candidate import Candidate
 from apigap.records.run import Ablation, Program
-from apigap.records.task import Scenario, Spy, Task
+from apigap.records.task import Spy, Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 from apigap.sandbox.verdict.judge import Verdict, judge_trials
-from apigap.sandbox.verdict.trials import Trial, basic_of, called_by_answer, is_right, program_of
+from apigap.sandbox.verdict.trials import Trial, basic_scenario, called_by_answer, is_right, program_of
 from apigap.tasks.mutants.siblings import renamed
 
 _WAYS: tuple[Ablation, ...] = ("alter", "nothing")
@@ -89,7 +89,7 @@ def fitting_answers(
     fitting: list[bool] = []
     for (task, _, _), verdict in zip(answers, verdicts, strict=True):
         own = [next(runs) for _ in _WAYS]
-        same = all(is_right(_basic(task), run) for run in own)
+        same = all(is_right(basic_scenario(task), run) for run in own)
         fitting.append(_fits(verdict) and not same)
     return fitting
 
@@ -100,12 +100,8 @@ def with_spy(task: Task, spy: Spy) -> Task:
     return Task.model_validate({**task.model_dump(exclude={"task_id", "harness"}), "harness": harness})
 
 
-def _basic(task: Task) -> Scenario:
-    return task.harness.scenarios[basic_of(task)]
-
-
 def _without(task: Task, name: str, code: str, how: Ablation) -> Program:
-    return program_of(task, _basic(task), code).model_copy(update={"target": name, "ablate": how, "salt": 1})
+    return program_of(task, basic_scenario(task), code).model_copy(update={"target": name, "ablate": how, "salt": 1})
 
 
 def _fits(verdict: Verdict) -> bool:

@@ -293,7 +293,7 @@ def _forms(scenarios: Sequence[Scenario], expression: str) -> list[Json]:
 
 
 def _contradictions(task: WrittenTask, scenarios: Sequence[Scenario]) -> Iterator[str]:
-    """Where the author's decision on containers is not what the description says."""
+    """The observations of which the author's decision on containers is not what the description says."""
     for expression in task.observe:
         forms, decided = _forms(scenarios, expression), task.containers.get(expression)
         wrong = contradiction(task.description, task.context, expression, forms, decided)

@@ -1,4 +1,4 @@
-"""Which containers a description leaves open: the words near a result decide, as a reader would.
+"""Containers that a description leaves open: the words near a result decide, as a reader would.
 
 "Make `codes` the list of ..." says list; "make `codes` the codes of ..." says nothing. "the list of (name, height)"
 says the outer one alone: a pair can be a tuple or a list, while "a list of tuples" says both. Text, and what is no
@@ -50,7 +50,7 @@ def left_open(description: str, context: str, expression: str, forms: Sequence[A
 def contradiction(
     description: str, context: str, expression: str, forms: Sequence[Any], containers: str | None
 ) -> str | None:
-    """What is wrong with an author's decision on one observation: open where it is said, or strict where it is not."""
+    """The fault of an author's decision on one observation: open where it is said, or strict where it is not."""
     found = left_open(description, context, expression, forms)
     if containers == found or containers == "as given":
         return None

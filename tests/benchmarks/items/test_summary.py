@@ -153,3 +153,15 @@ def test_p_values_of_gaps_are_corrected_as_one_family() -> None:
     assert first.p_value is not None and first.adjusted is not None
     assert first.p_value < 0.05 and first.adjusted == pytest.approx(2 * first.p_value)
     assert second.adjusted == first.adjusted
+
+
+@pytest.mark.parametrize("answered_only", [True, False])
+def test_what_was_cut_is_no_wrong_answer(answered_only: bool) -> None:
+    asked = item(
+        rung="signature", form="parameters", truth=("rows",), begin="def pivot(", question="Write `lib.pivot`."
+    )
+    whole = verdict(asked, read("def pivot(rows", asked))
+    cut = whole.model_copy(update={"outcome": "cut", "passed": False, "score": 0.0})
+    found = summarise_items([asked], [cut], answered_only)
+    assert (found.gaps, found.cut, found.unread) == ((), {"signature": 1}, {"signature": 0})
+    assert any("cut before they were whole" in note for note in found.notes())

@@ -79,6 +79,7 @@ class Items(Benchmark[LadderItem, ItemAnswer]):
     evaluator = EVALUATOR
     proves_itself = True
     judges_at_once = True
+    counts_cut = True
 
     def __init__(self, options: ItemsOptions, settings: Settings) -> None:
         super().__init__(options, settings)

@@ -41,7 +41,8 @@ class Gap(Stated):
 class ItemsSummary(Summary):
     """The gaps by measure; how many answers could not be read, and how many choices changed with the order.
 
-    `shown` counts, by rung, the reading checks: answers to prompts that had the right one in them.
+    `shown` counts, by rung, the reading checks: answers to prompts that had the right one in them; `cut` the answers
+    that were ended before they were whole, which count nowhere.
     """
 
     items: int
@@ -50,6 +51,7 @@ class ItemsSummary(Summary):
     unstable: int | None
     gaps: tuple[Gap, ...]
     shown: dict[str, int] = {}
+    cut: dict[str, int] = {}
 
     def tables(self) -> list[Table]:
         """A row per measure."""
@@ -83,6 +85,8 @@ class ItemsSummary(Summary):
         unread = {rung: count for rung, count in self.unread.items() if count}
         if unread:
             lines.append(f"answers that cannot be read, counted as wrong: {unread}")
+        if self.cut:
+            lines.append(f"answers that were cut before they were whole, and count nowhere: {self.cut}")
         if self.unstable is not None:
             lines.append(f"choices that change with the order of the options: {self.unstable}")
         if self.shown:
@@ -100,8 +104,9 @@ def summarise_items(items: Sequence[LadderItem], results: Sequence[Result], answ
     by_id = {item.task_id: item for item in items}
     unread: dict[str, int] = defaultdict(int)
     for result in results:
-        unread[by_id[result.task_id].rung] += not result.detail.get("read", True)
+        unread[by_id[result.task_id].rung] += result.outcome != "cut" and not result.detail.get("read", True)
     shown = Counter(by_id[result.task_id].rung for result in results if result.detail.get("shown"))
+    cut = Counter(by_id[result.task_id].rung for result in results if result.outcome == "cut")
     answered = {result.task_id for result in results}
     return ItemsSummary(
         items=len(asked_items(items, answered)),
@@ -110,6 +115,7 @@ def summarise_items(items: Sequence[LadderItem], results: Sequence[Result], answ
         unstable=_unstable(items, results),
         gaps=gaps_of(scores),
         shown={rung: shown[rung] for rung in RUNGS if shown[rung]},
+        cut={rung: cut[rung] for rung in RUNGS if cut[rung]},
     )
 
 

@@ -18,8 +18,9 @@ def export(
     json_: JsonOption = False,
 ) -> None:
     """Write the prompts that wait for answers as one text, with a place for each answer."""
-    from apigap.models.batch.folder import BATCH, BatchFolder
+    from apigap.models.batch.folder import BatchFolder
     from apigap.models.batch.sheet import write_sheet
+    from apigap.models.model_facts import BATCH
 
     count = write_sheet(BatchFolder(f"{BATCH}{folder}"), out)
     following = f"write the answers into it, then: apigap prompts import {folder} {out}"
@@ -32,8 +33,9 @@ def import_(
     json_: JsonOption = False,
 ) -> None:
     """Put answers that people or other tools wrote into the folder, where the next run reads them."""
-    from apigap.models.batch.folder import BATCH, BatchFolder
+    from apigap.models.batch.folder import BatchFolder
     from apigap.models.batch.sheet import read_sheet
+    from apigap.models.model_facts import BATCH
 
     count = read_sheet(BatchFolder(f"{BATCH}{folder}"), answers)
     print_result(json_, {"answers": count}, f"{count} answers are in {folder}; run the same command as before again")

@@ -14,11 +14,11 @@ from pydantic import BaseModel
 
 from apigap.models.batch.formats import BatchAnswer, BatchRequest, batch_request, for_anthropic, for_openai
 from apigap.models.batch.formats import read_answer_line as read_line
+from apigap.models.model_facts import BATCH
 from apigap.models.request import Answer, Decoding, GenerationRequest
 from apigap.records.errors import AnswersAwaited, ApigapWarning, CorruptRecord, UsageError
 from apigap.records.store import read_text, write_text
 
-BATCH = "batch/"
 _REQUESTS = "requests-"
 _NAMED = 3
 

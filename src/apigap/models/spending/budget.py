@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from apigap.models.adapted import IN_PROCESS
-from apigap.models.model_facts import LOCAL
+from apigap.models.model_facts import BATCH, LOCAL, MOCK
 from apigap.models.request import Answer, GenerationRequest, Prompted
 from apigap.models.spending.prices import Price, price_of
 from apigap.records.errors import BudgetSpent, UsageError
@@ -91,7 +91,7 @@ class Purse:
 
     def pay(self, model: str, request: Prompted, answer: Answer) -> None:
         """Count an answer; one whose provider counts no tokens by its characters."""
-        if model.startswith("mockllm/"):
+        if model.startswith(MOCK):
             return
         read = answer.input_tokens or _characters(request) // _CHARACTERS_PER_TOKEN
         wrote = answer.output_tokens or len(answer.text + answer.reasoning) // _CHARACTERS_PER_TOKEN
@@ -126,7 +126,7 @@ def purse() -> Purse:
 
 
 def _is_free(model: str) -> bool:
-    return model.startswith((LOCAL, IN_PROCESS, "mockllm/", "batch/"))
+    return model.startswith((LOCAL, IN_PROCESS, MOCK, BATCH))
 
 
 def _characters(request: Prompted) -> int:

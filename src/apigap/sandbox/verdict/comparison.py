@@ -50,7 +50,7 @@ def differences(expected: Json, actual: Json, containers: Containers | None = No
 
 @dataclass(frozen=True)
 class _Terms:
-    """How a place is compared: within what tolerance, and how many levels further in containers are free, if at all."""
+    """The terms of a comparison: the tolerance, and in how many levels containers are free (None: nowhere)."""
 
     tolerance: float
     free_in: int | None

@@ -22,7 +22,15 @@ from apigap.sandbox.verdict.adaptive_timeout import AdaptiveTimeout
 from apigap.sandbox.verdict.comparison import Difference
 from apigap.sandbox.verdict.evidence import Examiner, Former
 from apigap.sandbox.verdict.summary import summary
-from apigap.sandbox.verdict.trials import Trial, basic_of, called_by_answer, can_be_read, run_trial, wrong_in
+from apigap.sandbox.verdict.trials import (
+    Trial,
+    basic_of,
+    basic_scenario,
+    called_by_answer,
+    can_be_read,
+    run_trial,
+    wrong_in,
+)
 
 MAX_SHOWN = 10
 
@@ -79,7 +87,7 @@ def _examined(trial: Trial, verdict: Verdict, examiner: Examiner) -> Verdict:
     """A pass stays one only where no further evidence speaks against it; it can also show a call that nobody saw."""
     if not trial.task.harness.spy.required:
         return verdict
-    basic = trial.task.harness.scenarios[basic_of(trial.task)]
+    basic = basic_scenario(trial.task)
     if _was_called_unseen(verdict) and examiner.follows(trial.task, trial.code, basic):
         reason = "every observation holds; its calls are not seen, but its values follow what the target gives"
         verdict = replace(verdict, outcome="pass", score=1.0, detail={**verdict.detail, "reason": reason})
@@ -206,7 +214,7 @@ def _decide_by_calls(task: Task, plain: RunRecord, recorded: RunRecord) -> tuple
         return "fail", why(recorded), recorded
     if recorded.status != "completed":
         return "suspect", f"right in a plain run, but not when calls are watched: {why(recorded)}", recorded
-    different = next(iter(wrong_in(task.harness.scenarios[basic_of(task)], recorded)), None)
+    different = next(iter(wrong_in(basic_scenario(task), recorded)), None)
     if different is not None:
         return "suspect", f"{different} differs when calls are watched", recorded
     spy = task.harness.spy

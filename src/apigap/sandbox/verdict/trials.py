@@ -44,6 +44,11 @@ def basic_of(task: Task) -> int:
     return names.index("basic") if "basic" in names else 0
 
 
+def basic_scenario(task: Task) -> Scenario:
+    """The scenario that is watched."""
+    return task.harness.scenarios[basic_of(task)]
+
+
 def wrong_in(scenario: Scenario, run: RunRecord) -> dict[str, list[Difference]]:
     """Per expression of one scenario what differs; an observation that is missing differs as a whole."""
     found: dict[str, list[Difference]] = {}
@@ -122,7 +127,7 @@ class _Course:
     def _stands_for_plain(self, recorded: RunRecord) -> bool:
         """Tell whether a watched run is right in every respect, and within the limits of a run that is not watched."""
         task = self._task
-        if not is_right(self._scenarios[basic_of(task)], recorded) or looked_around(recorded):
+        if not is_right(basic_scenario(task), recorded) or looked_around(recorded):
             return False
         waited = sum(run.idle_seconds for run in (*self._done.values(), recorded))
         return (

@@ -46,7 +46,7 @@ def _read(requests: "queue.Queue[str]") -> None:
 
 
 def load(settings: dict[str, Any], key: str) -> Any:
-    """xllamacpp's server with the model and the settings of `gguf.Settings`; `key` opens its local port."""
+    """xllamacpp's server with the model and the settings of `servers.Settings`; `key` opens its local port."""
     xllamacpp: Any = import_module("xllamacpp")  # a compiled module without type information
     parameters = xllamacpp.CommonParams()
     parameters.model.path = settings["path"]

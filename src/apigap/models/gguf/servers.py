@@ -189,7 +189,7 @@ class _Server:
         self._log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  lives as long as the process
         arguments = json.dumps({"path": str(path), **settings.model_dump()})
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "apigap.models.gguf_worker", arguments],
+            [sys.executable, "-m", "apigap.models.gguf.worker", arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
@@ -246,7 +246,7 @@ def chat_request(
 ) -> dict[str, Any]:
     """The request for one answer. All samplers are named, since the defaults of llama.cpp change between builds.
 
-    `shared` counts the first characters of the first message that other requests share; see `gguf_worker`.
+    `shared` counts the first characters of the first message that other requests share; see `gguf.worker`.
     `alternatives` asks for that many likeliest tokens at each place, with their log probabilities.
     With `schema` no token is taken that leads away from JSON of that schema.
     """
