@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from apigap.models import gguf
 from apigap.models.download import ensure_file
 from apigap.models.generate import Generator
+from apigap.models.gguf import servers
 from apigap.models.gguf.servers import ServerPool, Settings, chat_request
 from apigap.models.registry import find_model
 from apigap.models.request import Decoding, GenerationRequest, Message
@@ -98,7 +98,7 @@ def test_an_answer_ends_at_its_stop_text(path: Path) -> None:
 def test_weights_are_repacked_where_that_is_faster(
     built_for: str, repack: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gguf, "instruction_sets", lambda: built_for)
+    monkeypatch.setattr(servers, "instruction_sets", lambda: built_for)
     assert Settings(context=512).repack is repack
     assert Settings(context=512, repack=not repack).repack is not repack
 
