@@ -20,8 +20,8 @@ from typing import Annotated, Any
 import typer
 
 from apigap.models.download import ensure_file
-from apigap.models.gguf import Settings
-from apigap.models.gguf_worker import load
+from apigap.models.gguf.servers import Settings
+from apigap.models.gguf.worker import load
 from apigap.models.options.token_scores import TextService, Tokens, begin_of, score_tokens
 from apigap.models.registry import find_model
 from apigap.records.base import Json
