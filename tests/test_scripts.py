@@ -1,10 +1,11 @@
-"""Every script of `tools` and `bench` is importable, so a module that moved is not missed by those who run them late."""
+"""Every script of `tools` and `bench` is importable: a module that moved is not missed by those who run them late."""
 
 import pkgutil
 from importlib import import_module
 
 import bench
 import pytest
+
 import tools
 
 NAMES = [
