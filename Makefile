@@ -67,7 +67,7 @@ labels: install-dev ## the classifier of failures against the hand-labelled answ
 	$(VENV)/bin/python -m tools.diagnosis.labels measure $(ARGS)
 
 lint: install-dev ## style, imports that run downwards, dead code
-	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff check --no-cache .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/lint-imports
 	$(VENV)/bin/vulture
