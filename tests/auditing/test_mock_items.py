@@ -11,7 +11,7 @@ from apigap.models.generate import MOCK_MODEL, Generator
 from apigap.models.request import Decoding, GenerationRequest
 from apigap.records.configuration import load_settings
 from apigap.records.questions.ladder import LadderItem
-from tests.benchmarks.items.made import CALL, CHOICE, EFFECT, EXISTS, INVENTED, OPTIONS, PARAMETERS, item
+from tests.benchmarks.items.made import CALL, CHOICE, EFFECT, EXISTS, INVENTED, OPTIONS, PARAMETERS, VALUE, item
 from tests.records.test_task import make_task
 
 SETTINGS = load_settings().generation
@@ -28,7 +28,7 @@ OLD_CALL = item(
     rung="call", form="code", group="control", api_name="lib.old", change="unchanged", question="Use `lib.old`.",
     task=make_task(api_name="lib.old", description="Use `lib.old`.", masked_region="y = lib.old(3)\n"),
 )  # fmt: skip
-REPLY = item_replies([CHOICE, EXISTS, INVENTED, OLD, WRITTEN, PARAMETERS, EFFECT, CALL, OLD_CALL], SETTINGS)
+REPLY = item_replies([CHOICE, EXISTS, INVENTED, OLD, WRITTEN, PARAMETERS, EFFECT, VALUE, CALL, OLD_CALL], SETTINGS)
 
 
 @pytest.mark.parametrize(
@@ -44,6 +44,8 @@ REPLY = item_replies([CHOICE, EXISTS, INVENTED, OLD, WRITTEN, PARAMETERS, EFFECT
         (INVENTED, None, 0.0),  # to an invented name as well
         (INVENTED, "Parameters: rows", 1.0),
         (EFFECT, None, 0.0),
+        (VALUE, None, 0.0),
+        (VALUE, "Parameters: rows", 1.0),
         (EFFECT, "Parameters: rows", 1.0),
     ],
 )

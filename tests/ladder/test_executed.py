@@ -92,7 +92,8 @@ def test_the_same_usages_give_the_same_items(
 def test_options_of_an_effect_are_what_their_programs_give(
     engine: Engine, environment: Environment, items: Sequence[LadderItem]
 ) -> None:
-    effects = [item for item in items if item.rung == "effect"]
+    effects = [item for item in items if (item.rung, item.form) == ("effect", "choice")]
+    assert effects
     for item in effects:
         programs = [Program(context="", completion=code, observe=(item.expression,)) for code in item.programs]
         runs = engine.run(environment, programs, preload=PRELOAD)
@@ -100,6 +101,19 @@ def test_options_of_an_effect_are_what_their_programs_give(
         assert len({repr(value_of(option)) for option in item.options}) == 4
         assert item.programs[item.right or 0] in item.question
         assert item.options[item.right or 0] not in item.question
+
+
+def test_a_value_to_write_is_what_its_program_gives(
+    engine: Engine, environment: Environment, items: Sequence[LadderItem]
+) -> None:
+    written = [item for item in items if item.form == "value"]
+    assert {item.api_name for item in written} == {"abacus.scaled", "abacus.Tally.most"}
+    for item in written:
+        (code,), (text,) = item.programs, item.truth
+        (run,) = engine.run(environment, [Program(context="", completion=code, observe=(item.expression,))])
+        assert run.observations[item.expression] == value_of(text)
+        assert code in item.question
+        assert text not in item.question
 
 
 def test_a_call_names_its_api_and_shows_no_answer(items: Sequence[LadderItem]) -> None:
@@ -136,8 +150,8 @@ def test_a_mixed_file_is_validated_by_running_its_code(benchmark: Items) -> None
 
 def test_no_code_runs_before_a_model_is_asked(benchmark: Items) -> None:
     tasks = benchmark.load()
-    assert {item.form for item in tasks} == {"yes or no", "choice", "parameters", "code"}
-    assert {item.form for item in benchmark.proved_first(tasks)} == {"yes or no", "choice", "parameters"}
+    assert {item.form for item in tasks} == {"yes or no", "choice", "parameters", "value", "code"}
+    assert {item.form for item in benchmark.proved_first(tasks)} == {"yes or no", "choice", "parameters", "value"}
 
 
 def answered(benchmark: Items, folder: Path, right: bool) -> Scored:
@@ -200,7 +214,7 @@ def test_inspect_asks_and_judges_the_same(benchmark: Items, tmp_path: Path) -> N
 
 def test_likelihood_is_asked_for_as_a_console_shows_a_value(benchmark: Items) -> None:
     local = benchmark.for_model("gguf/smollm2-135m")
-    effect = next(item for item in local.load() if item.rung == "effect")
+    effect = next(item for item in local.load() if (item.rung, item.form) == ("effect", "choice"))
     request = local.prompt(effect)
     assert isinstance(request, OptionRequest)
     assert request.begin == f"```python\n>>> {effect.expression}\n"

@@ -26,7 +26,7 @@ HEAD = """# Questions
 
 Answer each question by itself, from memory, without running or looking up anything. Write one line per question to
 `{part}.jsonl`: {{"id": 1, "answer": "..."}}. A choice is answered by its letter, existence by Yes or No, a signature by
-its `def` line, code by the code alone. Where you do not know, give your best guess.
+its `def` line, a value by a literal, code by the code alone. Where you do not know, give your best guess.
 """
 
 
@@ -46,7 +46,7 @@ def part_of(item: LadderItem) -> str:
         return f"exists-{1 + (int(item.is_invented) + swapped) % 2}"
     if item.form == "choice" and item.rung == "signature":
         return "choice-twins" if item.is_twin else "choice"
-    return item.form if item.form == "parameters" else item.rung
+    return item.form if item.form in ("parameters", "value") else item.rung
 
 
 def chosen(items: Sequence[LadderItem], pairs: int) -> list[LadderItem]:

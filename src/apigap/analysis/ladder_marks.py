@@ -82,13 +82,15 @@ def question_of(one: AnsweredItem) -> LadderQuestion:
 
 
 def _said(one: AnsweredItem) -> tuple[str, OptionScores | None]:
-    """The answer as it is shown: an option, parameters, or the code that was judged; and what options scored."""
+    """The answer as it is shown: an option, parameters, a value, or the code that was judged; and options' scores."""
     answer = one.answer or ""
     if one.item.form == "code":
         return (one.result.judged_text if one.result.judged else answer).strip(), None
     reading = read(answer, one.item)
     if reading.names is not None:
         return answer.removeprefix("```python").strip(), None
+    if reading.value is not None:
+        return reading.value, None
     return one.item.options[reading.option] if reading.option is not None else answer, reading.scores
 
 

@@ -53,6 +53,8 @@ def _last_message(item: LadderItem) -> str:
 
 
 def _said(item: LadderItem, *, right: bool) -> str:
+    if item.form == "value":
+        return item.truth[0] if right else _UNKNOWN
     if item.right is None:
         return f"{', '.join(item.truth) if right else 'value'}):"
     place = item.right if right else 0

@@ -119,6 +119,7 @@ def make_items(
     lenders = Lenders(real, [subject.api for subject in subjects])
     run = work or {}
     effects = {name for name, one in run.items() if one.effect and one.effect.effect}
+    values = {name for name, one in run.items() if one.effect and one.effect.written}
     calls = {name for name, one in run.items() if one.call and one.call.task}
     places = _places(subjects, seed)
     of_effects = _places([one for one in subjects if one.api.api_name in effects], seed)
@@ -126,8 +127,8 @@ def make_items(
     lenders_there = lenders.renamed(OtherNames(lenders.names_of_old_parameters).as_frequent)
     items: list[LadderItem] = []
     lost: dict[tuple[Rung, str], list[str]] = {}
-    on_effect, on_call = paired_on_rung(subjects, effects), paired_on_rung(subjects, calls)
-    for subject, for_effect, for_call in zip(subjects, on_effect, on_call, strict=True):
+    on_rungs = [paired_on_rung(subjects, asked) for asked in (effects, values, calls)]
+    for subject, for_effect, for_value, for_call in zip(subjects, *on_rungs, strict=True):
         name = subject.api.api_name
         twin = twins.get((name, subject.pair.api_name))
         first = tuple(twin.parameters) if twin else ()
@@ -136,7 +137,7 @@ def make_items(
             "signature": partial(_signature, subject, lenders, seed, places[name], first),
         }
         if name in run:
-            made["effect"] = partial(effect_items, for_effect, run[name], of_effects.get(name, 0), seed)
+            made["effect"] = partial(effect_items, for_effect, for_value, run[name], of_effects.get(name, 0), seed)
             made["call"] = partial(call_items, for_call, run[name])
         for one in (one for rung in rungs if rung in made for one in made[rung]()):
             if isinstance(one, LadderItem):

@@ -39,6 +39,11 @@ EFFECT = item(
     question="This code is run with lib 2:\n\n```python\nimport lib\ny = lib.pivot(2)\n```\n\n"
     "What is the value of `y` afterwards?",
 )  # fmt: skip
+VALUE = item(
+    rung="effect", form="value", expression="y", truth=("[4, 'b']",), programs=("import lib\ny = lib.pivot(2)",),
+    question="This code is run with lib 2:\n\n```python\nimport lib\ny = lib.pivot(2)\n```\n\n"
+    "What is the value of `y` afterwards?",
+)  # fmt: skip
 CALL = item(
     rung="call", form="code", question="Use `lib.pivot`.",
     task=make_task(api_name="lib.pivot", description="Use `lib.pivot`.", masked_region="y = lib.pivot(2)\n"),

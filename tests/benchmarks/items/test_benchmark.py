@@ -14,12 +14,12 @@ from apigap.records.configuration import load_settings
 from apigap.records.errors import UsageError
 from apigap.records.progress import Unseen
 from apigap.records.store import write_records
-from tests.benchmarks.items.made import CHOICE, EXISTS, INVENTED, OPTIONS, PARAMETERS, item
+from tests.benchmarks.items.made import CHOICE, EXISTS, INVENTED, OPTIONS, PARAMETERS, VALUE, item
 
 TURNED = item(
     rung="signature", form="choice", options=OPTIONS[::-1], right=1, order=2, question=CHOICE.question
 )  # fmt: skip
-ALL = [EXISTS, INVENTED, CHOICE, TURNED, PARAMETERS]
+ALL = [EXISTS, INVENTED, CHOICE, TURNED, PARAMETERS, VALUE]
 LOCAL = "gguf/smollm2-135m"
 
 
@@ -36,7 +36,7 @@ def benchmark(file: Path, **options: object) -> Items:
 def test_the_scorer_proves_itself(file: Path) -> None:
     proof = apigap.calibrate(apigap.load_benchmark("items", items=[file]), progress=None)
     assert not proof.wrong
-    assert proof.probes == 19
+    assert proof.probes == 23
 
 
 def test_a_model_that_tells_likelihood_is_asked_for_it_in_one_order(file: Path) -> None:
@@ -44,7 +44,12 @@ def test_a_model_that_tells_likelihood_is_asked_for_it_in_one_order(file: Path) 
     chosen = local.select(local.load(), 0)
     assert TURNED not in chosen
     kinds = {one.form: type(local.prompt(one)) for one in chosen}
-    assert kinds == {"yes or no": OptionRequest, "choice": OptionRequest, "parameters": GenerationRequest}
+    assert kinds == {
+        "yes or no": OptionRequest,
+        "choice": OptionRequest,
+        "parameters": GenerationRequest,
+        "value": GenerationRequest,
+    }
 
 
 def test_other_models_are_asked_for_letters_in_both_orders(file: Path) -> None:
@@ -75,11 +80,11 @@ def test_a_local_model_end_to_end_and_the_same_bytes_again(file: Path, tmp_path:
 
     for name in ("a", "b"):
         done = predict(benchmark(file), tmp_path / f"{name}.jsonl", Asking(LOCAL), Unseen(), make)
-        assert done.answers == 4
+        assert done.answers == 5
     assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
     scored = apigap.score(
         apigap.load_benchmark("items", items=[file]), predictions=tmp_path / "a.jsonl", out=tmp_path / "r.jsonl",
         answered_only=True, progress=None,
     )  # fmt: skip
-    assert len(scored.results) == 4
+    assert len(scored.results) == 5
     assert all("log_odds" in result.detail for result in scored.results if result.part == "exists")

@@ -12,7 +12,7 @@ from apigap.benchmarks.items.verdict import verdict
 from apigap.models.options import OptionRequest, OptionScore, OptionScores
 from apigap.models.request import GenerationRequest
 from apigap.records.questions.ladder import LadderItem
-from tests.benchmarks.items.made import CHOICE, EXISTS, INVENTED, PARAMETERS, TAKES
+from tests.benchmarks.items.made import CHOICE, EXISTS, INVENTED, PARAMETERS, TAKES, VALUE
 
 
 def scores(*values: float, tokens: tuple[int, ...] = ()) -> str:
@@ -44,6 +44,12 @@ def scores(*values: float, tokens: tuple[int, ...] = ()) -> str:
         (PARAMETERS, "```python\ndef pivot(self, rows):", 2 / 3, True),
         (PARAMETERS, "```python\ndef pivot(columns):", 0.0, True),
         (PARAMETERS, "no idea", 0.0, False),
+        (VALUE, "[4, 'b']", 1.0, True),
+        (VALUE, "```python\n>>> y\n[4, 'b']\n>>> y[0]\n4\n```", 1.0, True),
+        (VALUE, "It pivots.\n\nSo `y` is `(4, 'b')`.", 1.0, True),
+        (VALUE, "```python\n>>> y\n[5, 'b']\n```", 0.0, True),
+        (VALUE, "```python\n>>> y\n", 0.0, False),
+        (VALUE, "I cannot say.", 0.0, False),
     ],
 )
 def test_verdicts(item: LadderItem, answer: str, score: float, readable: bool) -> None:
@@ -61,13 +67,13 @@ def test_both_scores_are_kept_and_odds_are_of_the_first_option() -> None:
     assert odds == pytest.approx(math.log(3), abs=1e-6)
 
 
-@given(st.sampled_from([EXISTS, CHOICE, PARAMETERS]), st.text(max_size=300))
+@given(st.sampled_from([EXISTS, CHOICE, PARAMETERS, VALUE]), st.text(max_size=300))
 def test_any_text_is_read_without_an_error(item: LadderItem, text: str) -> None:
     result = verdict(item, read(text, item))
     assert 0 <= result.score <= 1
 
 
-@pytest.mark.parametrize("item", [EXISTS, INVENTED, TAKES, CHOICE, PARAMETERS])
+@pytest.mark.parametrize("item", [EXISTS, INVENTED, TAKES, CHOICE, PARAMETERS, VALUE])
 def test_prompts_ask_about_the_subject_and_never_tell_the_answer(item: LadderItem) -> None:
     for way in ("likelihood", "letters"):
         request = request_of(item, None, way)

@@ -10,6 +10,7 @@ from apigap.records.questions.ladder import LadderItem
 from apigap.records.task import Task
 
 Way = Literal["likelihood", "letters"]
+_WISH_OF_VALUE = " Answer with the value alone, as a Python literal."
 _YES_NO = "Answer with one word, Yes or No.\n\n"
 _APIS = (
     ("Does `json.dumps` exist in the Python library json?", "Yes"),
@@ -37,6 +38,9 @@ def request_of(item: LadderItem, knowledge: str | None, way: Way) -> GenerationR
         asked = Message(role="user", content=_documented(knowledge) + item.question)
         begun = Message(role="assistant", content=item.begin)
         return GenerationRequest(key=key, prompt=(asked, begun))
+    if item.form == "value":
+        asked = Message(role="user", content=f"{_documented(knowledge)}{item.question}{_WISH_OF_VALUE}")
+        return GenerationRequest(key=key, prompt=(asked, Message(role="assistant", content=begun_console(item))))
     if item.form == "yes or no":
         return _yes_or_no(item, knowledge, way, key)
     if way == "likelihood":
@@ -58,15 +62,21 @@ def code_request(
     return request.model_copy(update={"key": f"{item.task_id}/{way}"})
 
 
+def begun_console(item: LadderItem) -> str:
+    """The beginning of an answer that shows what a console shows."""
+    return f"```python\n>>> {item.expression}\n"
+
+
 def _options(item: LadderItem, knowledge: str | None, key: str) -> OptionRequest:
     """The options as what follows a begun answer: the first line of the API, or what a console shows of a value."""
     if item.rung == "effect":
-        wish, begun, after = " Answer with what the console shows.", f">>> {item.expression}\n", "\n"
+        wish, begun, after = " Answer with what the console shows.", begun_console(item), "\n"
     else:
-        wish, begun, after = " Answer with its first line.", f"def {item.asked_name.rpartition('.')[2]}", ":"
+        name = item.asked_name.rpartition(".")[2]
+        wish, begun, after = " Answer with its first line.", f"```python\ndef {name}", ":"
     shown = _documented(knowledge)
     asked = Message(role="user", content=f"{shown}{item.question}{wish}")
-    started = Message(role="assistant", content=f"```python\n{begun}")
+    started = Message(role="assistant", content=begun)
     options = tuple(f"{text}{after}" for text in item.options)
     return OptionRequest(key=key, prompt=(asked, started), shared=len(shown), options=options)
 

@@ -9,7 +9,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, FilePath
 
 from apigap.benchmarks.code_benchmark import MachineOptions
-from apigap.benchmarks.items.asking import Way, code_request, request_of
+from apigap.benchmarks.items.asking import Way, begun_console, code_request, request_of
 from apigap.benchmarks.items.judge import ItemAnswer, ItemsJudge
 from apigap.benchmarks.items.reading_checks import shows_answer
 from apigap.benchmarks.items.readings import read
@@ -68,8 +68,8 @@ class ItemsOptions(MachineOptions):
 
 
 class Items(Benchmark[LadderItem, ItemAnswer]):
-    """Items of the ladder: an answer passes that names the right option, or all parameters and no other, or that does
-    what its code has to do.
+    """Items of the ladder: an answer passes that names the right option, the right value, or all parameters and no
+    other, or that does what its code has to do.
     """
 
     name = "items"
@@ -215,6 +215,8 @@ class Items(Benchmark[LadderItem, ItemAnswer]):
             self.gold(task),
             _said(task, None if task.right is None else (task.right + 1) % len(task.options)),
         )
+        if task.form == "value":
+            wrong = f"{begun_console(task)}[{task.truth[0]}, None]\n```"
         unlike = [] if wrong == right else [Probe(wrong, False, 0.0)]
         return [Probe(right, True, 1.0), Probe("", False, 0.0), Probe("I cannot say.", False, 0.0), *unlike]
 
@@ -255,6 +257,8 @@ def _said(item: LadderItem, place: int | None) -> str:
     """The answer that names the option at `place`; of parameters all of them, and none without; the code of a task."""
     if item.task is not None:
         return _fenced(item.task.masked_region)
+    if item.form == "value":
+        return f"{begun_console(item)}{item.truth[0]}\n```"
     if not item.options:
         return f"{item.begin}{', '.join(item.truth)}):"
     if item.form == "yes or no":

@@ -1,10 +1,11 @@
-"""Readings of answers to items: an option, how likely each option is, or names of parameters. Pure functions."""
+"""Readings of answers to items: an option, how likely each is, names of parameters, or a value. Pure functions."""
 
 import math
 from dataclasses import dataclass
 
 from pydantic import ValidationError
 
+from apigap.benchmarks.items.written_values import written_value
 from apigap.models.options import OptionScores, read_letter
 from apigap.models.probing import parameter_names, yes_or_no
 from apigap.records.questions.ladder import LadderItem
@@ -12,21 +13,22 @@ from apigap.records.questions.ladder import LadderItem
 
 @dataclass(frozen=True)
 class Reading:
-    """The choice, or the names, that an answer makes.
+    """The choice, the names or the value that an answer makes.
 
-    `option` is the place of the option that it chooses, `names` the parameters that it writes; None where nothing of
-    the kind can be read. Of a model that tells probabilities, `scores` has those of the options.
+    `option` is the place of the option that it chooses, `names` the parameters and `value` the literal that it writes;
+    None where nothing of the kind can be read. Of a model that tells probabilities, `scores` has those of the options.
     """
 
     text: str
     option: int | None = None
     names: frozenset[str] | None = None
+    value: str | None = None
     scores: OptionScores | None = None
 
     @property
     def is_readable(self) -> bool:
         """False where nothing could be read, which is an outcome of its own and no wrong answer."""
-        return self.option is not None or self.names is not None
+        return self.option is not None or self.names is not None or self.value is not None
 
     @property
     def log_odds(self) -> float | None:
@@ -42,6 +44,8 @@ def read(response: str, item: LadderItem) -> Reading:
     """The reading of a response; never raises."""
     if item.form == "parameters":
         return Reading(response, names=parameter_names(response, item.asked_name.rpartition(".")[2]))
+    if item.form == "value":
+        return Reading(response, value=written_value(response))
     scores = scores_in(response, len(item.options))
     if scores is not None:
         return Reading(response, option=scores.likeliest, scores=scores)

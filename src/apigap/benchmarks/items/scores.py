@@ -11,14 +11,16 @@ from apigap.records.result import Result
 from apigap.statistics import Answers
 
 MEASURES = (
-    "exists: told apart", "signature: choice", "signature: F1 of names", "effect: choice", "call: passes",
+    "exists: told apart", "signature: choice", "signature: F1 of names", "effect: choice", "effect: value",
+    "call: passes",
 )  # fmt: skip
 _MEASURE_OF: dict[tuple[Rung, Form], str] = {
     ("exists", "yes or no"): MEASURES[0],
     ("signature", "choice"): MEASURES[1],
     ("signature", "parameters"): MEASURES[2],
     ("effect", "choice"): MEASURES[3],
-    ("call", "code"): MEASURES[4],
+    ("effect", "value"): MEASURES[4],
+    ("call", "code"): MEASURES[5],
 }
 CHANCES: dict[str, float] = {measure: CHANCE[form] for (_, form), measure in _MEASURE_OF.items()}
 """The score of who knows nothing, by measure."""

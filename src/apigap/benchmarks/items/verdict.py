@@ -1,6 +1,7 @@
-"""The verdict on an answer to an item. Options are held against the right one, written parameters by F1."""
+"""The verdict on an answer to an item: options and values against the right one, written parameters by F1."""
 
 from apigap.benchmarks.items.readings import Reading
+from apigap.benchmarks.items.written_values import same_value
 from apigap.models.probing import f1
 from apigap.records.base import Json
 from apigap.records.questions.ladder import LadderItem
@@ -8,12 +9,13 @@ from apigap.records.result import Judged, Result
 from apigap.records.sources import CodeIdentity
 from apigap.sandbox.verdict.evaluator import NOT_DECIDING, PROGRAMS
 
+_SHOWN = 200
 EVALUATOR = CodeIdentity(("apigap.benchmarks.items.judge", *PROGRAMS), NOT_DECIDING)
 """The code that decides on options and parameters, and with the judge of code on that."""
 
 
 def verdict(item: LadderItem, reading: Reading, sample: int = 0) -> Result:
-    """The verdict: `score` is 1 for the right option, of parameters F1 of their names; `passed` is a score of 1.
+    """The verdict: `score` is 1 for the right option or value, F1 of the names of parameters; `passed` is a score of 1.
 
     `detail` says in `read` whether anything could be read of the answer: what could not is a fail, and counted apart.
     With probabilities it has `log_odds` of the first option against the others, and in `per_token` the score by the
@@ -39,6 +41,8 @@ def verdict(item: LadderItem, reading: Reading, sample: int = 0) -> Result:
 def _score(item: LadderItem, reading: Reading) -> float:
     if item.options:
         return float(reading.option is not None and reading.option == item.right)
+    if item.form == "value":
+        return float(reading.value is not None and same_value(item.truth[0], reading.value))
     return f1(reading.names, frozenset(item.truth)) if reading.names is not None else 0.0
 
 
@@ -49,6 +53,8 @@ def _detail(item: LadderItem, reading: Reading) -> dict[str, Json]:
         found["per_token"] = float(reading.scores.likeliest_per_token == item.right)
     if item.form == "choice" and reading.option is not None:
         found["chosen"] = item.options[reading.option]
+    if reading.value is not None:
+        found["written"] = reading.value[:_SHOWN]
     if reading.names is not None:
         found["named"] = sorted(reading.names)[:50]
     return found

@@ -1,4 +1,4 @@
-"""The items of what was run for an API: a choice of four effects in two orders, and a task."""
+"""The items of what was run for an API: a choice of four effects in two orders, one effect to write, and a task."""
 
 from collections.abc import Iterator
 
@@ -24,12 +24,26 @@ def effect_question(library: str, version: str, effect: Effect) -> str:
     )
 
 
-def effect_items(subject: Subject, work: ApiWork, place: int, seed: int) -> Iterator[LadderItem | tuple[Rung, str]]:
-    """The choice with the right option at `place` (0..3), and turned round; or the reason why there is none."""
-    effect = work.effect and work.effect.effect
-    if effect is None:
+def effect_items(
+    choice: Subject, value: Subject, work: ApiWork, place: int, seed: int
+) -> Iterator[LadderItem | tuple[Rung, str]]:
+    """The choice with the right option at `place` (0..3), and turned round; the value to write; or why there is none.
+
+    `choice` and `value` are the same API in the pair that it has there.
+    """
+    effect, written = (work.effect.effect, work.effect.written) if work.effect else (None, None)
+    if effect is not None:
+        yield from _choice(choice, effect, place, seed)
+    if written is not None:
+        yield value.item(
+            rung="effect", form="value", question=effect_question(value.api.library, value.api.new_version, written),
+            truth=written.options, expression=written.expression, programs=written.programs,
+        )  # fmt: skip
+    if effect is None and written is None:
         yield "effect", why_none(work.effect.dropped if work.effect else ())
-        return
+
+
+def _choice(subject: Subject, effect: Effect, place: int, seed: int) -> Iterator[LadderItem]:
     right, *wrong = zip(effect.options, effect.programs, strict=True)
     wrong.sort(key=lambda pair: content_hash([seed, "effect", subject.api.api_name, pair[0]]))
     ordered = [*wrong[:place], right, *wrong[place:]]

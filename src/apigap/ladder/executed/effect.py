@@ -11,6 +11,7 @@ from apigap.ladder.executed.pairs import Paired, paired
 from apigap.ladder.executed.plain import literal, stands_in, tells_call
 from apigap.ladder.executed.relatives import relatives_of
 from apigap.ladder.executed.views import asked_of
+from apigap.ladder.executed.written import Looked, to_write
 from apigap.ladder.executed.wrong import WrongProgram, facts_about, wrong_programs
 from apigap.records.base import Record, content_hash
 from apigap.records.candidate import Candidate
@@ -53,21 +54,28 @@ class Effect(Record):
 
 
 class ApiEffect(Record):
-    """The question about one API, or why each usage gave none."""
+    """The questions about one API: a choice of four, and one whose answer, its only option, is to be written.
+
+    `dropped` says why each usage gave no choice.
+    """
 
     api_name: str
     effect: Effect | None
+    written: Effect | None = None
     dropped: tuple[str, ...] = ()
 
 
 @dataclass
 class _Job:
-    """One API at work: the attempts that are left, and the best question so far with how far it strains its draw."""
+    """One API at work: the attempts that are left, the best choices so far with how far each strains its draw, and the
+    first value to write.
+    """
 
     candidate: Candidate
     attempts: list[Attempt]
     dropped: list[str]
     found: list[tuple[int, Effect]] = field(default_factory=list[tuple[int, Effect]])
+    written: Effect | None = None
     tried: int = 0
 
     @property
@@ -113,7 +121,9 @@ class EffectMaker:
         for _ in range(_LOOKED_AT):
             trials = self._trials([(job, job.attempts.pop(0)) for job in jobs if not job.is_done])
             rows = self._run([trial.programs() for trial in trials])
-            self._keep_steady([(trial, self._best(trial, runs)) for trial, runs in zip(trials, rows, strict=True)])
+            found = [(trial, *self._best(trial, runs)) for trial, runs in zip(trials, rows, strict=True)]
+            self._keep_steady([(trial, choices) for trial, choices, _ in found])
+            self._keep_written([(trial, value) for trial, _, value in found if value and not trial.job.written])
         return [self._result(job) for job in jobs]
 
     def _job(self, candidate: Candidate, usages: ApiUsages) -> _Job:
@@ -125,7 +135,8 @@ class EffectMaker:
 
     def _result(self, job: _Job) -> ApiEffect:
         best = min(job.found, key=lambda pair: pair[0])[1] if job.found else None
-        return ApiEffect(api_name=job.candidate.api_name, effect=best, dropped=tuple(dict.fromkeys(job.dropped)))
+        dropped = tuple(dict.fromkeys(job.dropped))
+        return ApiEffect(api_name=job.candidate.api_name, effect=best, written=job.written, dropped=dropped)
 
     def _trials(self, work: Sequence[tuple[_Job, Attempt]]) -> list[_Trial]:
         """Those of `work` that run, with what can be asked of them."""
@@ -172,13 +183,17 @@ class EffectMaker:
             Program(context=draft.context, completion=draft.completion, observe=draft.observes, seed=_SEEDS[0]),
         ]
 
-    def _best(self, trial: _Trial, runs: Sequence[RunRecord]) -> list[Paired]:
-        """The few expressions whose options are nearest to the draw; none with the reason kept where none has four."""
+    def _best(self, trial: _Trial, runs: Sequence[RunRecord]) -> tuple[list[Paired], Looked | None]:
+        """The few expressions whose options are nearest to the draw, and that whose value is to be written.
+
+        There is none with the reason kept where no expression has four options.
+        """
         looks, others = runs[: len(_LOOKS)], runs[len(_LOOKS) :]
         whole = _whole(trial.attempt.draft.context, trial.attempt.draft.completion)
         name = trial.attempt.candidate.api_name
         show_change = bool(changed_parameters(trial.attempt.candidate)) and trial.attempt.candidate.change == "modified"
         found: list[Paired] = []
+        looked: list[Looked] = []
         problem = "nothing that it leaves behind can be asked for as a literal"
         for expression in trial.expressions:
             seen = {_value(run, expression) for run in looks}
@@ -194,6 +209,7 @@ class EffectMaker:
             if stands_in(text, whole) or tells_call(text, trial.attempt.candidate.leaf, whole):
                 problem = "what it gives stands in its code"
                 continue
+            looked.append(Looked(expression, Executed(text, whole), given))
             values = [
                 Executed(value, _whole(one.context, one.completion), one.telling, one.change)
                 for one, value in given
@@ -206,7 +222,7 @@ class EffectMaker:
                 found.append((expression, Executed(text, whole), chosen))
         if not found:
             trial.job.dropped.append(f"{trial.attempt.source}: {problem}")
-        return sorted(found, key=lambda one: one[2].strain)[:_CHECKED]
+        return sorted(found, key=lambda one: one[2].strain)[:_CHECKED], to_write(looked, show_change=show_change)
 
     def _pairs(
         self,
@@ -256,6 +272,19 @@ class EffectMaker:
         for trial, best in made:
             if best and id(trial) not in kept:
                 trial.job.dropped.append(f"{trial.attempt.source}: what it gives differs from run to run")
+
+    def _keep_written(self, made: Sequence[tuple[_Trial, Looked]]) -> None:
+        """Keep for their jobs the values that are the same alone, again and with another seed."""
+        rows = [
+            [Program(context="", completion=one.right.program, observe=(one.expression,), seed=seed) for seed in _SEEDS]
+            for _, one in made
+        ]
+        for (trial, one), runs in zip(made, self._run(rows), strict=True):
+            if all(_value(run, one.expression) == one.right.text for run in runs):
+                trial.job.written = Effect(
+                    expression=one.expression, options=(one.right.text,), programs=(one.right.program,),
+                    source=trial.attempt.source,
+                )  # fmt: skip
 
     def _run(self, rows: Sequence[Sequence[Program]]) -> list[list[RunRecord]]:
         flat = [program for row in rows for program in row]

@@ -12,9 +12,9 @@ Rung = Literal["exists", "signature", "effect", "call"]
 READABLE: tuple[Rung, ...] = ("exists", "signature")
 """The rungs for which nothing of the library is run."""
 RUNGS: tuple[Rung, ...] = (*READABLE, "effect", "call")
-Form = Literal["yes or no", "choice", "parameters", "code"]
+Form = Literal["yes or no", "choice", "parameters", "value", "code"]
 Group = Literal["new", "control", "twin", "control twin"]
-CHANCE: dict[Form, float] = {"yes or no": 0.5, "choice": 0.25, "parameters": 0.0, "code": 0.0}
+CHANCE: dict[Form, float] = {"yes or no": 0.5, "choice": 0.25, "parameters": 0.0, "value": 0.0, "code": 0.0}
 """The share of right answers of who knows nothing, by form."""
 _LATER = ("expression", "programs", "task", "twin", "family")
 
@@ -30,7 +30,8 @@ class LadderItem(Record):
     first release that has the API, where that was looked for.
 
     An option of `effect` is what `expression` gives after the program at the same place of `programs`; the right one's
-    program is in the question. An item of `call` is answered by code and judged as its `task`, which names the API.
+    program is in the question. A `value` to be written is the only one of `truth`, and its program that of `programs`.
+    An item of `call` is answered by code and judged as its `task`, which names the API.
 
     The item of a `twin` (of a `control twin`) asks the same of a library in which names are others, as sensible ones:
     `twin` is what `api_name` is called there, and nobody can know it. What is right there is what guessing gives.
@@ -85,7 +86,7 @@ class LadderItem(Record):
             raise ValueError(f"the right one of {len(self.options)} options is not {self.right}")
         if not self.options and not self.truth and self.task is None:
             raise ValueError("it has neither options nor a truth nor a task, so no answer could be right")
-        if self.programs and len(self.programs) != len(self.options):
+        if self.options and self.programs and len(self.programs) != len(self.options):
             raise ValueError(f"{len(self.options)} options cannot come from {len(self.programs)} programs")
         return self
 

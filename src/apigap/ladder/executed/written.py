@@ -1,0 +1,51 @@
+"""The value that is asked for in writing: one that can hardly be guessed, and that hangs on the call."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from apigap.ladder.executed.options import Executed
+from apigap.ladder.executed.plain import value_of
+from apigap.ladder.executed.wrong import WrongProgram
+
+_SHORTEST = 3
+_SHORT = 40
+_LONG_NUMBER = re.compile(r"\d+\.\d{2,}")
+"""A number that nobody works out without a machine, or that leaves the digits to luck."""
+
+
+@dataclass(frozen=True)
+class Looked:
+    """An expression with what the right program gives for it, and what each wrong one gives."""
+
+    expression: str
+    right: Executed
+    given: Sequence[tuple[WrongProgram, str]]
+
+
+def to_write(looked: Sequence[Looked], *, show_change: bool) -> Looked | None:
+    """The one whose value is asked for; None where no value fits.
+
+    Truth values, nothing and lone digits are guessed. Some wrong program gives another value, of a changed API one that
+    shows the change where that is wanted. Short values without long numbers come first, then those that differ most.
+    """
+    fitting = [one for one in looked if not _is_guessed(value_of(one.right.text)) and _hangs_on_call(one, show_change)]
+    return min(fitting, key=_cost, default=None)
+
+
+def _is_guessed(value: Any) -> bool:
+    if isinstance(value, list | tuple | set | dict):
+        held = [*cast("set[Any]", value)]
+        return not held or (len(held) == 1 and not isinstance(value, dict) and _is_guessed(held[0]))
+    return value is None or isinstance(value, bool) or len(str(value)) < _SHORTEST - isinstance(value, int)
+
+
+def _hangs_on_call(one: Looked, show_change: bool) -> bool:
+    return any(value != one.right.text and (wrong.change or not show_change) for wrong, value in one.given)
+
+
+def _cost(one: Looked) -> tuple[bool, bool, int]:
+    text = one.right.text
+    others = {value for _, value in one.given} - {text}
+    return bool(_LONG_NUMBER.search(text)), len(text) > _SHORT, -len(others)

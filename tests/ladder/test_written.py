@@ -1,0 +1,38 @@
+"""The value that is asked for in writing: which ones fit, and which comes first."""
+
+import pytest
+
+from apigap.ladder.executed.options import Executed
+from apigap.ladder.executed.written import Looked, to_write
+from apigap.ladder.executed.wrong import WrongProgram
+
+
+def looked(expression: str, right: str, *others: str, change: bool = False) -> Looked:
+    return Looked(expression, Executed(right, "code"), [(WrongProgram("", "f()", change=change), o) for o in others])
+
+
+@pytest.mark.parametrize("right", ["None", "True", "5", "0", "''", "'a'", "[]", "[1]", "(True,)", "1.5"])
+def test_what_is_guessed_is_not_asked(right: str) -> None:
+    fits = right == "1.5"
+    assert bool(to_write([looked("y", right, "[7, 8]")], show_change=False)) is fits
+
+
+def test_the_value_hangs_on_the_call() -> None:
+    assert to_write([looked("y", "[1, 2]")], show_change=False) is None
+    assert to_write([looked("y", "[1, 2]", "[1, 2]")], show_change=False) is None
+    assert to_write([looked("y", "[1, 2]", "[2, 3]")], show_change=True) is None
+    assert to_write([looked("y", "[1, 2]", "[2, 3]", change=True)], show_change=True) is not None
+
+
+def test_short_values_without_long_numbers_come_first_then_those_that_differ_most() -> None:
+    rows = [
+        looked("numbers", "[0.1234, 7]", "[1, 2]", "[1, 3]", "[1, 4]"),
+        looked("text", repr("a" * 60), "'b'", "'c'"),
+        looked("few", "[4, 5]", "[1, 2]"),
+        looked("many", "[6, 7]", "[1, 2]", "[1, 3]"),
+    ]
+    names = []
+    while found := to_write(rows, show_change=False):
+        names.append(found.expression)
+        rows.remove(found)
+    assert names == ["many", "few", "text", "numbers"]
