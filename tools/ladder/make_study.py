@@ -12,7 +12,7 @@ import argparse
 from pathlib import Path
 
 from apigap.records.store import write_text
-from tools.ladder.study import collect, keep, kept, model_figure, study_page
+from tools.ladder.study import collect, figure_name, keep, kept, model_figure, study_page
 
 SCORES = Path("studies", "ladder", "scores.jsonl.xz")
 PAGE = Path("docs", "ladder-study.md")
@@ -31,7 +31,7 @@ def main() -> None:
         scores = kept(given.scores)
         write_text(given.out, study_page(scores))
         for model in sorted({one.model for one in scores}):
-            vector, _ = model_figure(scores, model).save(given.out.parent / "images" / f"ladder-{model}")
+            vector, _ = model_figure(scores, model).save(given.out.parent / "images" / figure_name(model))
             vector.unlink()
         return
     if given.items is None or given.runs is None:

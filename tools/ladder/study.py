@@ -94,12 +94,21 @@ def kept(path: Path) -> list[StudyScore]:
         return [StudyScore.model_validate_json(line) for line in io.TextIOWrapper(file, "utf-8")]
 
 
+def figure_name(model: str) -> str:
+    """The name of a model's figure, in which no dot begins a suffix."""
+    return f"ladder-{model.replace('.', '_')}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+
+
 def study_page(scores: Sequence[StudyScore]) -> str:
     """The page as Markdown."""
     models = sorted({one.model for one in scores})
     releases = sorted({f"{one.library} {one.old_version} -> {one.version}" for one in scores})
     gaps = {model: gaps_of(_of(scores, model, WITHOUT)) for model in models}
-    head = HEAD.format(models=" and ".join(models), releases=f"{len(releases)} releases ({', '.join(releases)})")
+    head = HEAD.format(models=_listed(models), releases=f"{len(releases)} releases ({', '.join(releases)})")
     known = markdown_table(
         ("model", "measure", "chance", "controls", "new APIs", "gap", "p (Holm)", "pairs, pieces of news, libraries"),
         [[model, *_gap_row(gap)] for model in models for gap in gaps[model]],
@@ -116,7 +125,7 @@ def study_page(scores: Sequence[StudyScore]) -> str:
     )  # fmt: skip
     if any(model.startswith("blind-solver") for model in models):
         head += BLIND
-    head += "".join(f"\n![{model}: old and new APIs by rung](images/ladder-{model}.png)\n" for model in models)
+    head += "".join(f"\n![{model}: old and new APIs by rung](images/{figure_name(model)}.png)\n" for model in models)
     return "\n".join([head, KNOWN, known, GUESSED, guessed, CURED, cured])
 
 
