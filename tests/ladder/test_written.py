@@ -24,6 +24,18 @@ def test_the_value_hangs_on_the_call() -> None:
     assert to_write([looked("y", "[1, 2]", "[2, 3]", change=True)], show_change=True) is not None
 
 
+@pytest.mark.parametrize("expression", ["str(y)[:60]", "y.__doc__", "y.splitlines()", "y.split()"])
+def test_pieces_of_texts_are_not_asked_for(expression: str) -> None:
+    assert to_write([looked(expression, "['ab', 'c']", "['d']")], show_change=False) is None
+
+
+def test_what_a_thing_is_comes_before_how_it_is_shown() -> None:
+    shown = looked("str(y)", "'<3 rows>'", "'<4 rows>'", "'<5 rows>'")
+    rows = looked("len(y.rows)", "31", "41")
+    assert to_write([shown, rows], show_change=False) is rows
+    assert to_write([shown], show_change=False) is shown
+
+
 def test_short_values_without_long_numbers_come_first_then_those_that_differ_most() -> None:
     rows = [
         looked("numbers", "[0.1234, 7]", "[1, 2]", "[1, 3]", "[1, 4]"),

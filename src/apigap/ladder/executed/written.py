@@ -11,6 +11,10 @@ from apigap.ladder.executed.wrong import WrongProgram
 
 _SHORTEST = 3
 _SHORT = 40
+_CUT_TEXT = re.compile(r"\[:60\]|__doc__|\.splitlines\(|\.split\(")
+"""Expressions for a piece of a text, which nobody writes letter by letter, or which stands in the code."""
+_ABOUT_TEXT = re.compile(r"^str\(|^type\(|__name__|signature\(")
+"""Expressions that look at how a thing is shown and not at what it is."""
 _LONG_NUMBER = re.compile(r"\d+\.\d{2,}")
 """A number that nobody works out without a machine, or that leaves the digits to luck."""
 
@@ -27,10 +31,17 @@ class Looked:
 def to_write(looked: Sequence[Looked], *, show_change: bool) -> Looked | None:
     """The one whose value is asked for; None where no value fits.
 
-    Truth values, nothing and lone digits are guessed. Some wrong program gives another value, of a changed API one that
-    shows the change where that is wanted. Short values without long numbers come first, then those that differ most.
+    Truth values, nothing and lone digits are guessed, and pieces of texts are not asked for. Some wrong program gives
+    another value, of a changed API one that shows the change where that is wanted. What a thing is comes before how it
+    is shown, then short values without long numbers, then those that differ most.
     """
-    fitting = [one for one in looked if not _is_guessed(value_of(one.right.text)) and _hangs_on_call(one, show_change)]
+    fitting = [
+        one
+        for one in looked
+        if not _is_guessed(value_of(one.right.text))
+        and not _CUT_TEXT.search(one.expression)
+        and _hangs_on_call(one, show_change)
+    ]
     return min(fitting, key=_cost, default=None)
 
 
@@ -45,7 +56,8 @@ def _hangs_on_call(one: Looked, show_change: bool) -> bool:
     return any(value != one.right.text and (wrong.change or not show_change) for wrong, value in one.given)
 
 
-def _cost(one: Looked) -> tuple[bool, bool, int]:
+def _cost(one: Looked) -> tuple[bool, bool, bool, int]:
     text = one.right.text
     others = {value for _, value in one.given} - {text}
-    return bool(_LONG_NUMBER.search(text)), len(text) > _SHORT, -len(others)
+    is_shown = bool(_ABOUT_TEXT.search(one.expression))
+    return is_shown, bool(_LONG_NUMBER.search(text)), len(text) > _SHORT, -len(others)
