@@ -11,7 +11,7 @@ from apigap.ladder.executed.pairs import Paired, paired
 from apigap.ladder.executed.plain import literal, stands_in, tells_call
 from apigap.ladder.executed.relatives import relatives_of
 from apigap.ladder.executed.views import asked_of
-from apigap.ladder.executed.written import Looked, to_write
+from apigap.ladder.executed.written import Cost, Looked, to_write
 from apigap.ladder.executed.wrong import WrongProgram, facts_about, wrong_programs
 from apigap.records.base import Record, content_hash
 from apigap.records.candidate import Candidate
@@ -68,14 +68,14 @@ class ApiEffect(Record):
 @dataclass
 class _Job:
     """One API at work: the attempts that are left, the best choices so far with how far each strains its draw, and the
-    first value to write.
+    best value to write with its cost.
     """
 
     candidate: Candidate
     attempts: list[Attempt]
     dropped: list[str]
     found: list[tuple[int, Effect]] = field(default_factory=list[tuple[int, Effect]])
-    written: Effect | None = None
+    written: tuple[Cost, Effect] | None = None
     tried: int = 0
 
     @property
@@ -123,7 +123,7 @@ class EffectMaker:
             rows = self._run([trial.programs() for trial in trials])
             found = [(trial, *self._best(trial, runs)) for trial, runs in zip(trials, rows, strict=True)]
             self._keep_steady([(trial, choices) for trial, choices, _ in found])
-            self._keep_written([(trial, value) for trial, _, value in found if value and not trial.job.written])
+            self._keep_written([(trial, value) for trial, _, value in found if value])
         return [self._result(job) for job in jobs]
 
     def _job(self, candidate: Candidate, usages: ApiUsages) -> _Job:
@@ -136,7 +136,8 @@ class EffectMaker:
     def _result(self, job: _Job) -> ApiEffect:
         best = min(job.found, key=lambda pair: pair[0])[1] if job.found else None
         dropped = tuple(dict.fromkeys(job.dropped))
-        return ApiEffect(api_name=job.candidate.api_name, effect=best, written=job.written, dropped=dropped)
+        written = job.written[1] if job.written else None
+        return ApiEffect(api_name=job.candidate.api_name, effect=best, written=written, dropped=dropped)
 
     def _trials(self, work: Sequence[tuple[_Job, Attempt]]) -> list[_Trial]:
         """Those of `work` that run, with what can be asked of them."""
@@ -273,18 +274,22 @@ class EffectMaker:
             if best and id(trial) not in kept:
                 trial.job.dropped.append(f"{trial.attempt.source}: what it gives differs from run to run")
 
-    def _keep_written(self, made: Sequence[tuple[_Trial, Looked]]) -> None:
-        """Keep for their jobs the values that are the same alone, again and with another seed."""
+    def _keep_written(self, found: Sequence[tuple[_Trial, Looked]]) -> None:
+        """Keep for their jobs the better values that are the same alone, again and with another seed."""
+        made = [
+            (trial.job, trial, one) for trial, one in found if not trial.job.written or one.cost < trial.job.written[0]
+        ]
         rows = [
             [Program(context="", completion=one.right.program, observe=(one.expression,), seed=seed) for seed in _SEEDS]
             for _, one in made
         ]
         for (trial, one), runs in zip(made, self._run(rows), strict=True):
             if all(_value(run, one.expression) == one.right.text for run in runs):
-                trial.job.written = Effect(
+                effect = Effect(
                     expression=one.expression, options=(one.right.text,), programs=(one.right.program,),
                     source=trial.attempt.source,
                 )  # fmt: skip
+                trial.job.written = (one.cost, effect)
 
     def _run(self, rows: Sequence[Sequence[Program]]) -> list[list[RunRecord]]:
         flat = [program for row in rows for program in row]

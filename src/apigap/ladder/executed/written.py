@@ -18,6 +18,8 @@ _ABOUT_TEXT = re.compile(r"^str\(|^type\(|__name__|signature\(")
 _LONG_NUMBER = re.compile(r"\d+\.\d{2,}")
 """A number that nobody works out without a machine, or that leaves the digits to luck."""
 
+Cost = tuple[bool, bool, bool, int]
+
 
 @dataclass(frozen=True)
 class Looked:
@@ -26,6 +28,14 @@ class Looked:
     expression: str
     right: Executed
     given: Sequence[tuple[WrongProgram, str]]
+
+    @property
+    def cost(self) -> Cost:
+        """The key by which the value to ask for is chosen; the least is best."""
+        text = self.right.text
+        others = {value for _, value in self.given} - {text}
+        is_shown = bool(_ABOUT_TEXT.search(self.expression))
+        return is_shown, bool(_LONG_NUMBER.search(text)), len(text) > _SHORT, -len(others)
 
 
 def to_write(looked: Sequence[Looked], *, show_change: bool) -> Looked | None:
@@ -42,7 +52,7 @@ def to_write(looked: Sequence[Looked], *, show_change: bool) -> Looked | None:
         and not _CUT_TEXT.search(one.expression)
         and _hangs_on_call(one, show_change)
     ]
-    return min(fitting, key=_cost, default=None)
+    return min(fitting, key=lambda one: one.cost, default=None)
 
 
 def _is_guessed(value: Any) -> bool:
@@ -54,10 +64,3 @@ def _is_guessed(value: Any) -> bool:
 
 def _hangs_on_call(one: Looked, show_change: bool) -> bool:
     return any(value != one.right.text and (wrong.change or not show_change) for wrong, value in one.given)
-
-
-def _cost(one: Looked) -> tuple[bool, bool, bool, int]:
-    text = one.right.text
-    others = {value for _, value in one.given} - {text}
-    is_shown = bool(_ABOUT_TEXT.search(one.expression))
-    return is_shown, bool(_LONG_NUMBER.search(text)), len(text) > _SHORT, -len(others)
