@@ -276,9 +276,7 @@ class EffectMaker:
 
     def _keep_written(self, found: Sequence[tuple[_Trial, Looked]]) -> None:
         """Keep for their jobs the better values that are the same alone, again and with another seed."""
-        made = [
-            (trial.job, trial, one) for trial, one in found if not trial.job.written or one.cost < trial.job.written[0]
-        ]
+        made = [(trial, one) for trial, one in found if not trial.job.written or one.cost < trial.job.written[0]]
         rows = [
             [Program(context="", completion=one.right.program, observe=(one.expression,), seed=seed) for seed in _SEEDS]
             for _, one in made
