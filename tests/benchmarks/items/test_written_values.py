@@ -49,6 +49,10 @@ def test_answers(answer: str, value: str | None) -> None:
         ("[1]", "1", False),
         ("{'a': 1}", "{'a': 1, 'b': 2}", False),
         ("1", "1" + "0" * 400, False),  # no float holds it
+        ("1e999", "1e999", True),
+        ("{1e999}", "{1e999}", True),
+        ("[1]", "{1e999}", False),
+        ("{1: 2}", "{1e999: 2}", False),
         ("9007199254740993", "9007199254740992", False),
     ],
 )

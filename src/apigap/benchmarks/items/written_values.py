@@ -1,12 +1,13 @@
 """The value that an answer writes, and whether it is the wanted one. Pure functions; nothing of an answer is run."""
 
+import math
 import re
 from collections.abc import Iterator
 from typing import Any, cast
 
 from apigap.models.fences import read_blocks
 from apigap.records.base import Json, canonical_json
-from apigap.records.parsing.syntax import literal_value
+from apigap.records.parsing.syntax import is_literal, literal_value
 from apigap.sandbox.verdict.comparison import differences
 
 _MOST = 20_000
@@ -23,7 +24,7 @@ def written_value(answer: str) -> str | None:
     its backticks, or after its `=` or colon.
     """
     text = answer[-_MOST:] if len(answer) > _MOST else answer
-    return next((one for one in _candidates(text) if len(one) <= _LONGEST and _is_literal(one)), None)
+    return next((one for one in _candidates(text) if len(one) <= _LONGEST and is_literal(one)), None)
 
 
 def same_value(wanted: str, given: str) -> bool:
@@ -46,23 +47,17 @@ def _candidates(text: str) -> Iterator[str]:
 
 
 def _shown(text: str) -> str:
-    """What a console shows after the first expression of `text`; all of it where it is no console."""
+    """The output that a console shows after its first expression; all of `text` where it is no console."""
     before, prompt, rest = text.partition(_PROMPT)
     if not prompt or before.strip(" \n"):
         return text.strip()
     return rest.partition("\n")[2].partition(_PROMPT)[0].strip()
 
 
-def _is_literal(text: str) -> bool:
-    try:
-        literal_value(text)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return False
-    return True
-
-
 def _form(value: Any) -> Json:
     """The fingerprint of a literal's value, with every number as a float that a float holds exactly."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return {"other": repr(value)}  # JSON has no such number
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value) if abs(value) < _INEXACT else value
     if isinstance(value, list | tuple):

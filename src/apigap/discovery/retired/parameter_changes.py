@@ -7,7 +7,7 @@ from typing import cast
 from apigap.discovery.evidence.directives import Directive, directives_in
 from apigap.discovery.surface import Entry
 from apigap.records.candidate import Change, Parameter
-from apigap.records.parsing.syntax import literal_value
+from apigap.records.parsing.syntax import is_literal, literal_value
 
 _OF_VALUES = re.compile(
     r"(?:if|when|unless|support for|allowing|values?|strings?|units?|the (?:default|value|option|unit)s?)\b|.*\bmust\b"
@@ -31,7 +31,7 @@ def tells_a_value(change: Change) -> bool:
     Another version of a program, or a file of the library that lies elsewhere, is no other choice.
     """
     old, new = (_OF_NUMPY.sub(r"\1", text or "None") for text in (change.old, change.new))
-    alike = (_is_literal(old) and _is_literal(new)) or _are_of_one_owner(old, new)
+    alike = (is_literal(old) and is_literal(new)) or _are_of_one_owner(old, new)
     says_something = "None" not in old and "None" not in new and new not in _TO_COME and not {old, new} & {*_CHOSEN}
     is_place = _FOLDER in old or _FOLDER in new or (_VERSION.fullmatch(old) and _VERSION.fullmatch(new))
     return old != new and says_something and alike and not is_place and not _is_spelt_out(old, new)
@@ -60,7 +60,7 @@ def _is_spelt_out(old: str, new: str) -> bool:
     bytes and their text), two that are empty, two numbers of which none is positive, a word with more behind it, a
     number as a text, and a flag that became a word.
     """
-    if not (_is_literal(old) and _is_literal(new)):
+    if not (is_literal(old) and is_literal(new)):
         return False
     return _says_the_same(literal_value(old), literal_value(new))
 
@@ -81,14 +81,6 @@ def _says_the_same(old: object, new: object) -> bool:
         pairs = list(zip(left, right, strict=False))
         return len(left) == len(right) and all(one == other or _says_the_same(one, other) for one, other in pairs)
     return old == new
-
-
-def _is_literal(text: str) -> bool:
-    try:
-        literal_value(text)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return False
-    return True
 
 
 def by_place(entry: Entry) -> int:
@@ -126,7 +118,7 @@ def _must_be_filled(entry: Entry) -> int:
 
 def word_of(text: str | None) -> str | None:
     """The word that a default is; None for any other value."""
-    value = literal_value(text) if text and _is_literal(text) else None
+    value = literal_value(text) if text and is_literal(text) else None
     return value if isinstance(value, str) else None
 
 

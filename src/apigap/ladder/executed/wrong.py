@@ -9,7 +9,7 @@ from apigap.knowledge.components.surface import surface_of
 from apigap.knowledge.usages.verify import changed_parameters
 from apigap.ladder.executed.relatives import with_relative
 from apigap.records.candidate import Candidate, Parameter
-from apigap.records.parsing.syntax import expression_tree, literal_value, parse
+from apigap.records.parsing.syntax import expression_tree, is_literal, parse
 from apigap.tasks.attempt import Attempt
 from apigap.tasks.inputs.parameter_values import values_for
 from apigap.tasks.inputs.variants import variants
@@ -56,13 +56,7 @@ def facts_about(candidate: Candidate) -> Facts:
 
 
 def _is_code(text: str | None) -> bool:
-    if text is None:
-        return False
-    try:
-        literal_value(text)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return False
-    return True
+    return text is not None and is_literal(text)
 
 
 def wrong_programs(attempt: Attempt, facts: Facts, relatives: Sequence[str] = ()) -> list[WrongProgram]:

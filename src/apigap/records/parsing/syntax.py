@@ -40,3 +40,12 @@ def literal_value(text: str) -> Any:
     Raises: as `parse`; also TypeError, and ValueError where the text is no literal.
     """
     return ast.literal_eval(expression_tree(text.lstrip(" \t")))
+
+
+def is_literal(text: str) -> bool:
+    """Check that `literal_value` reads a text."""
+    try:
+        literal_value(text)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return True
