@@ -8,6 +8,7 @@ set -eu
 FOLDER=${FOLDER:-data/adaptation}
 MODEL=${MODEL:-smollm2-135m}
 MODEL=${MODEL#gguf/}
+TASKS=${TASKS:-starter/2026.04}
 APIS=${APIS:-40}                        # APIs that are taught, one task each
 SEEDS=${SEEDS:-1 2 3}                   # of the trained methods; MEMIT and AlphaEdit draw nothing, GRACE where a value begins
 LIMIT=${LIMIT:-40}                      # tasks asked of each split
@@ -47,7 +48,7 @@ ask() {
 measured() {
     last=${CONTROLS:+controls.json}
     [ -f "$1/${last:-measures.jsonl}" ] ||
-        $apigap adapt measure "$1" --tasks starter --limit "$LIMIT" $CONTROLS
+        $apigap adapt measure "$1" --tasks "$TASKS" --limit "$LIMIT" $CONTROLS
 }
 
 # teach METHOD SEED: adapt, measure and ask
@@ -72,7 +73,7 @@ analyse() {
     $apigap analyze --experiment "$base-$part" $adapted --data "$FOLDER/data"
 }
 
-$apigap adapt split --tasks starter --apis "$APIS" --out "$FOLDER/splits"
+$apigap adapt split --tasks "$TASKS" --apis "$APIS" --out "$FOLDER/splits"
 attempt base ask base "gguf/$MODEL" || :
 case $METHODS in                        # what a codebook is compared with
     *grace*) attempt base-transformers ask base-transformers "transformers/$MODEL" || : ;;

@@ -23,7 +23,7 @@ from tests.knowledge.test_conditions import bundle
 from tests.silent import Silent
 from tests.tasks.test_cut import candidate
 
-STARTER = Path(__file__).parents[2] / "src" / "apigap" / "starter"
+STARTER = Path(__file__).parents[2] / "src" / "apigap" / "starter" / "2026.04"
 LEXICAL = ("retrieval.embedder=lexical", "retrieval.chunk_tokens=128")
 
 

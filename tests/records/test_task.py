@@ -33,7 +33,7 @@ def test_the_id_depends_on_content_only() -> None:
 
 def test_what_a_task_leaves_open_is_part_of_it_and_where_nothing_is_open_nothing_is_written() -> None:
     strict = make_task()
-    assert not {"containers", "also"} & set(strict.to_line().replace('"', " ").split())
+    assert not {"containers", "also", "needed"} & set(strict.to_line().replace('"', " ").split())
     free = Observation(expression="y", expected=2, containers="any")
     harness = strict.harness.model_copy(
         update={"scenarios": (strict.harness.scenarios[0].model_copy(update={"observations": (free,)}),)}
@@ -43,6 +43,22 @@ def test_what_a_task_leaves_open_is_part_of_it_and_where_nothing_is_open_nothing
     assert Task.from_line(opened.to_line()) == opened
     spy = Spy(target="library.thing", also=("library.other",))
     assert make_task(harness=harness.model_copy(update={"spy": spy})).task_id != opened.task_id
+
+
+def test_a_task_of_several_apis_is_looked_at_once_for_each() -> None:
+    alone = make_task()
+    assert alone.facets == (alone,)
+    spy = Spy(target=alone.api_name, also=("library.twin",), needed=("library.other",))
+    task = make_task(harness=alone.harness.model_copy(update={"spy": spy}))
+    assert Task.from_line(task.to_line()) == task
+    assert task.apis == (alone.api_name, "library.other")
+    assert [one.harness.spy for one in task.facets] == [
+        Spy(target=alone.api_name, also=("library.twin",)),
+        Spy(target="library.other"),
+    ]
+    assert {one.task_id for one in task.facets} == {task.task_id}
+    assert task.facet("library.other").api_name == "library.other"
+    assert task.facet(None) == task.facets[0]
 
 
 def test_an_edited_task_is_refused() -> None:

@@ -5,6 +5,7 @@ import pytest
 
 from apigap.records.base import canonical_json
 from apigap.records.run import Ablation, Program
+from apigap.records.task import Spy, Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 from apigap.sandbox.verdict.evidence import Former
@@ -172,3 +173,39 @@ def test_a_function_that_the_target_gives_is_altered(
     task = make_task({"basic": ("import spied", {"x": 3})}, "spied.adder", "x = spied.adder(1)(2)")
     (verdict,) = judge_trials(engine, environment, [Trial(task, code)], preload=["spied"])
     assert verdict.outcome == outcome, verdict.detail
+
+
+BOTH = "pydantic.TypeAdapter(list[int]).validate_python(numbers)"
+DUMPED = (
+    "result = pydantic.TypeAdapter(list[int]).dump_python(pydantic.TypeAdapter(list[int]).validate_python(numbers))\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "outcome", "api", "word"),
+    [
+        (DUMPED, "pass", None, "holds"),
+        (f"adapter = pydantic.TypeAdapter(list[int])\nresult = adapter.dump_python({BOTH})", "pass", None, "holds"),
+        (f"result = {BOTH}", "fail", "pydantic.TypeAdapter.dump_python", "never completed"),
+        (f"{DUMPED}result = {BOTH}", "suspect", "pydantic.TypeAdapter.dump_python", "do not depend"),
+        (
+            "result = pydantic.TypeAdapter(list[int]).dump_python([int(n) for n in numbers])",
+            "fail",
+            None,
+            "validate_python",
+        ),
+    ],
+    ids=["the reference", "otherwise", "one left out", "one for show", "the other left out"],
+)
+def test_an_answer_needs_each_of_the_apis_of_a_task_that_composes(
+    engine: Engine, environment: Environment, code: str, outcome: str, api: str | None, word: str
+) -> None:
+    alone = numbers_task()
+    spy = Spy(target=alone.api_name, needed=("pydantic.TypeAdapter.dump_python",))
+    fields = {"task_id": "", "masked_region": DUMPED, "harness": alone.harness.model_copy(update={"spy": spy})}
+    task = Task.model_validate({**alone.model_dump(), **fields})
+    (verdict,) = judge_trials(engine, environment, [Trial(task, code)], preload=["pydantic"])
+    assert (verdict.outcome, verdict.detail.get("api")) == (outcome, api), verdict.detail
+    assert word in verdict.detail["reason"]
+    if outcome == "pass":
+        assert list(verdict.detail["needed"]) == ["pydantic.TypeAdapter.dump_python"]

@@ -16,7 +16,7 @@ from apigap.records.errors import UsageError
 from apigap.records.layout import Layout
 from apigap.records.target import Target
 from apigap.stages.chain import LibraryChain
-from apigap.starter.bundles import libraries
+from apigap.tasks.starter_files import starter_files
 from tests.silent import Silent
 
 NOTHING = cast("Any", None)
@@ -69,7 +69,7 @@ def test_a_large_library_is_not_installed_unasked(tmp_path: Path) -> None:
 
 
 def test_nothing_of_the_starter_benchmark_is_large() -> None:
-    assert [name for name in libraries() if find_library(name).large] == []
+    assert [name for name in {path.stem for path in starter_files()} if find_library(name).large] == []
 
 
 class Asked:

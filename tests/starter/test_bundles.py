@@ -18,7 +18,7 @@ from apigap.starter import bundles as starter_bundles
 from apigap.starter.bundle_lock import BundleLock, ReleaseLock
 from apigap.starter.bundles import StarterBundles, make_bundles, read_lock, shared_lines, write_lock
 from apigap.starter.candidates import written_candidate
-from apigap.tasks.starter_files import starter_files
+from apigap.tasks.starter_files import chosen_files, starter_files
 from tests.knowledge.test_conditions import bundle
 from tests.silent import Silent
 
@@ -35,7 +35,7 @@ def test_the_lock_names_what_differs(tmp_path: Path) -> None:
     path = tmp_path / "lock.json"
     assert made(f="1", g="2").differing == ("f", "g")
     assert write_lock(made(f="1", g="2"), path).differing == ()
-    locked = read_lock(path).of("lib")
+    locked = read_lock(path).of("lib", "2")
     assert replace(made(f="1", h="3"), locked=locked).differing == ("g", "h")
     other = ReleaseLock(library="another", version="1", old_version=None, knowledge="k", bundles={})
     assert [entry.library for entry in BundleLock().replaced(release()).replaced(other).releases] == ["another", "lib"]
@@ -45,7 +45,7 @@ def test_every_api_of_the_starter_benchmark_is_locked() -> None:
     lock = read_lock()
     for path in starter_files():
         tasks = load_records(path, Task)
-        locked = lock.of(tasks[0].library)
+        locked = lock.of(tasks[0].library, tasks[0].version)
         assert locked is not None, path.stem
         assert (locked.version, locked.old_version) == (tasks[0].version, tasks[0].old_version)
         assert set(locked.bundles) == {task.api_name for task in tasks}, path.stem
@@ -70,7 +70,7 @@ def test_an_exemplar_that_holds_a_solution_is_found(code: str, expected: bool) -
 
 def test_an_unknown_library_is_refused() -> None:
     with pytest.raises(UsageError, match="no tasks for nowhere; it has them for"):
-        make_bundles("nowhere", load_settings(), None, None)  # pyright: ignore[reportArgumentType]
+        chosen_files(["nowhere"])
 
 
 def test_an_api_that_no_surface_lists_is_read_from_the_text(tmp_path: Path) -> None:
@@ -91,13 +91,13 @@ def test_another_evaluator_or_other_limits_begin_anew(tmp_path: Path, monkeypatc
         return SimpleNamespace(bundles=[])
 
     def make(*overrides: str) -> int:
-        make_bundles("flask", load_settings(overrides=overrides), engine, Silent(), tmp_path)
+        make_bundles(chosen_files(["flask"])[0], load_settings(overrides=overrides), engine, Silent(), tmp_path)
         return len(folders)
 
     monkeypatch.setattr(Stages, "run", run)
     monkeypatch.setattr(starter_bundles, "target_of", lambda candidates: None)
     monkeypatch.setattr(starter_bundles, "starter_candidates", lambda *_: [])
-    monkeypatch.setattr(starter_bundles, "environment_store", lambda engine: None)
+    monkeypatch.setattr(starter_bundles, "environment_store", lambda engine, python: None)
     engine = cast("Any", SimpleNamespace(profile=SimpleNamespace(model_dump=lambda mode: {})))
     assert (make(), make(), make("execution.cpu_seconds=3")) == (1, 1, 2)
     monkeypatch.setattr(starter_bundles, "evaluator_hash", lambda: "another")

@@ -10,7 +10,7 @@ from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.verdict.judge import judge_trials
 from apigap.sandbox.verdict.trials import Trial
-from apigap.tasks.starter_files import tasks_path
+from apigap.tasks.starter_files import starter_files
 from apigap.tasks.task_files import load_tasks
 
 AIMS = Aims(Path("/home/x"), Path("/tmp"), Path("/environment"))
@@ -18,14 +18,19 @@ REDEFINES = 55
 """The family that needs contexts whose functions or modules are observed; the battery's own tasks have none."""
 
 
+def tasks() -> list[Task]:
+    """The tasks of all editions."""
+    return [task for path in starter_files() for task in load_tasks(path)]
+
+
 @pytest.fixture(scope="module")
 def cases() -> list[tuple[Task, Case]]:
-    return [(task, case) for task in load_tasks(tasks_path(Path("starter"))) for case in battery(task, AIMS).cases]
+    return [(task, case) for task in tasks() for case in battery(task, AIMS).cases]
 
 
 def test_cases_can_be_made_for_every_task(cases: list[tuple[Task, Case]]) -> None:
     made = {task.task_id for task, _ in cases}
-    assert made == {task.task_id for task in load_tasks(tasks_path(Path("starter")))}
+    assert made == {task.task_id for task in tasks()}
     assert sum(case.family == REDEFINES for _, case in cases) >= 20
 
 

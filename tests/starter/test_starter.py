@@ -15,7 +15,7 @@ from apigap.records.store import write_records
 from apigap.records.task import Task
 from apigap.tasks.hand_written import read_written
 from apigap.tasks.leak import leaks
-from apigap.tasks.starter_files import starter_files, tasks_path
+from apigap.tasks.starter_files import editions, starter_files, tasks_path
 from apigap.tasks.task_files import load_tasks
 from tests.silent import Silent
 
@@ -26,7 +26,7 @@ SLOW_TO_INSTALL = {"torch", "transformers"}
 
 @pytest.fixture(scope="module")
 def tasks() -> list[Task]:
-    return load_tasks(tasks_path(Path("starter")))
+    return [task for path in starter_files("2026.04") for task in load_tasks(path)]
 
 
 def test_its_size(tasks: list[Task]) -> None:
@@ -53,7 +53,7 @@ def test_no_prompt_names_the_api(tasks: list[Task]) -> None:
 
 def test_every_file_has_its_source() -> None:
     for path in starter_files():
-        written = read_written(SOURCES / f"{path.stem}.toml")
+        written = read_written(SOURCES / path.parent.name / f"{path.stem}.toml")
         solutions = {task.solution for task in written.task}
         assert {task.masked_region for task in load_tasks(path)} <= solutions
 
@@ -64,7 +64,11 @@ def test_names_of_the_starter_benchmark(tmp_path: Path) -> None:
     (tmp_path / "some.jsonl").touch()
     assert tasks_path(tmp_path / "some.jsonl") == tmp_path / "some.jsonl"
     assert tasks_path(Path("starter/numpy")).name == "numpy.jsonl"
-    assert tasks_path(Path("starter")) == tasks_path(Path("starter"))
+    assert tasks_path(Path("starter/2026.04/numpy")).parent.name == "2026.04"
+    assert tasks_path(Path("starter")) == tasks_path(Path("starter") / editions()[-1])
+    assert tasks_path(Path("starter/2026.04")) != tasks_path(Path("starter/2026.11"))
+    with pytest.raises(UsageError, match=r"no edition 2026\.05; it has 2026\.04, 2026\.11"):
+        tasks_path(Path("starter/2026.05/numpy"))
     with pytest.raises(UsageError, match=r"no tasks for nothing; it has them for .*numpy"):
         tasks_path(Path("starter/nothing"))
 

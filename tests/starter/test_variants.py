@@ -5,7 +5,6 @@ import os
 import random
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -15,7 +14,7 @@ from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.verdict.judge import Verdict, judge_trials
 from apigap.sandbox.verdict.trials import Trial
-from apigap.tasks.starter_files import tasks_path
+from apigap.tasks.starter_files import starter_files
 from apigap.tasks.task_files import load_tasks
 from tests.starter.test_starter import SLOW_TO_INSTALL
 from tests.starter.variants import Variant, libraries, variants_of
@@ -35,7 +34,8 @@ def engine() -> Iterator[Engine]:
 
 
 def tasks_of(library: str) -> dict[str, Task]:
-    return {task.task_id: task for task in load_tasks(tasks_path(Path(f"starter/{library}")))}
+    files = [path for path in starter_files() if path.stem == library]
+    return {task.task_id: task for path in files for task in load_tasks(path)}
 
 
 def drawn(library: str) -> list[Variant]:

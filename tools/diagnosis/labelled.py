@@ -14,9 +14,12 @@ from apigap.records.result import FAILURE_LABELS, Result
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.verdict.cache import VerdictCache
 from apigap.statistics import Agreement, agreement
-from apigap.tasks.starter_files import STARTER
+from apigap.tasks.starter_files import library_path
 from apigap.tasks.task_files import load_tasks
 from tools.diagnosis.labelled_answers import LabelledAnswer
+
+EDITION = "2026.04"
+"""The edition of the starter benchmark whose tasks were answered."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,7 @@ def agreement_of(compared: Iterable[Compared]) -> Agreement:
 
 
 def _compare(library: str, rows: Sequence[LabelledAnswer], engine: Engine, progress: Progress) -> list[Compared]:
-    tasks = {task.task_id: task for task in load_tasks(STARTER / f"{library}.jsonl")}
+    tasks = {task.task_id: task for task in load_tasks(library_path(library, EDITION))}
     for row in rows:
         if row.task_id not in tasks:
             raise CorruptRecord(f"the starter benchmark has no task {row.task_id} on {library}, and a label of it")

@@ -1,6 +1,6 @@
 """The study of the starter benchmark on local models: asked, judged, kept under studies/starter, analysed.
 
-    apigap starter bundles                                              # once: what the models are shown
+    apigap starter bundles --edition 2026.04                            # once: what the models are shown
     .venv/bin/python -m tools.starter.make_study --steps run               # hours; goes on where it was ended
     .venv/bin/python -m tools.starter.make_study --steps c2                # gate C2 and the controls, both models (of
                                                                         # the 1.5B one: --tasks 24)
@@ -29,6 +29,7 @@ from tools.starter.study import study_page
 
 ROOT = Path(__file__).resolve().parents[2]
 ORACLE = ("baseline", "s_name", "s", "e", "m_prose", "m_code", "s_e", "full")
+TASKS = "starter/2026.04"
 CELLS = (*ORACLE, "rag.s", "rag.e", "rag.s_e", "rag.full")
 FEW = 40
 FILES = ("predictions.jsonl", "predictions.manifest.json", RESULTS, "results.manifest.json", "summary.json")
@@ -85,7 +86,7 @@ def main() -> None:
 
 def _command(one: Experiment, data: Path, connections: int) -> list[str]:
     return [
-        "run", "--experiment", one.name, "--tasks", "starter", "--model", one.model, "--layout", one.layout,
+        "run", "--experiment", one.name, "--tasks", TASKS, "--model", one.model, "--layout", one.layout,
         "--limit", str(one.tasks), "--cells", *one.cells, "--connections", str(connections), "--data", str(data),
     ]  # fmt: skip
 
@@ -93,7 +94,7 @@ def _command(one: Experiment, data: Path, connections: int) -> list[str]:
 def _novelty(model: str, tasks_asked: int, folder: Path, connections: int) -> None:
     """Gate C2 on the first tasks of the experiments, with the control tasks that every model must know."""
     tasks = folder / f"tasks-{tasks_asked}.jsonl"
-    write_records(tasks, read_source(tasks_path(Path("starter")), (), tasks_asked).tasks)
+    write_records(tasks, read_source(tasks_path(Path(TASKS)), (), tasks_asked).tasks)
     out = folder / f"{model.rpartition('/')[2]}.jsonl"
     words = ("--tasks", str(tasks), "--gates", "c2", "--model", model, "--out", str(out))
     _apigap("filter", *words, "--set", "gates.controls=true", "--connections", str(connections))

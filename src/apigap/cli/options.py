@@ -91,6 +91,9 @@ PriceOption = Annotated[
 
 LibraryArgument = Annotated[str, typer.Argument(help="A library by its name on the package index.")]
 LibrariesOption = Annotated[list[str] | None, typer.Option("--library", help="A library; may be repeated.")]
+EditionOption = Annotated[
+    str | None, typer.Option("--edition", help="An edition of the starter benchmark; default: the newest.")
+]
 OldOption = Annotated[
     str | None,
     typer.Option("--old", "--from", help="Release to compare with; default: the newest before the model's cutoff."),
@@ -106,14 +109,15 @@ TasksOption = Annotated[
     Path,
     typer.Option(
         "--tasks", callback=_tasks_file,
-        help="A tasks file (stages 3 and 4); `starter` or `starter/LIBRARY`; or the NovelAPIBench release's tasks.",
+        help="A tasks file (stages 3 and 4); `starter`, `starter/EDITION` or `starter/LIBRARY`; or the NovelAPIBench "
+        "release's tasks.",
     ),
 ]  # fmt: skip
 OwnTasksOption = Annotated[
     Path | None,
     typer.Option(
         "--tasks", callback=_tasks_file,
-        help="A tasks file (stages 3 and 4); `starter` or `starter/LIBRARY`; default: the group's.",
+        help="A tasks file (stages 3 and 4); `starter`, `starter/EDITION` or `starter/LIBRARY`; default: the group's.",
     ),
 ]  # fmt: skip
 AnsweredTasksOption = Annotated[

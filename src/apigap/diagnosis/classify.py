@@ -47,6 +47,9 @@ def diagnose(task: Task, code: str, verdict: VerdictLike, reference_calls: Seque
     """
     if verdict.outcome != "fail":
         return Diagnosis(None, f"the outcome is {verdict.outcome}, not a fail")
+    failed = verdict.detail.get("api", task.api_name)  # of several APIs, the one that the answer fails for
+    reference_calls = reference_calls if failed == task.api_name else ()
+    task = task.facet(failed)
     text = sketch(code, was_compiled=any(run.phase in _COMPILED for run in verdict.runs))
     target, reference = Target(task.api_name), sketch(task.reference_solution)
     events = gather(verdict, target, text)

@@ -35,8 +35,8 @@ def read_source(tasks: Path, knowledge: Sequence[Path], limit: int = 0) -> Sourc
         UsageError: when no task has a bundle.
         CorruptRecord: when a file does not hold what it must.
     """
-    bundles = {bundle.api_name: bundle for bundle in read_bundles(knowledge)}
     found = load_tasks(tasks)
+    bundles = {bundle.api_name: bundle for bundle in read_bundles(knowledge, found)}
     known = [task for task in found if task.api_name in bundles]
     if not known:
         given = ", ".join(map(str, knowledge)) or "the starter benchmark's bundles"

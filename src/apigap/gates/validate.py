@@ -240,16 +240,17 @@ class _Run:
 
     def cheat(self, tasks: Sequence[Task], title: str) -> None:
         """The battery: what is about the machine once, all else on every task."""
-        signatures = read_signatures(self.engine, self.home.environment, [task.api_name for task in tasks])
+        signatures = read_signatures(self.engine, self.home.environment, [name for task in tasks for name in task.apis])
         light: list[tuple[Task, Case]] = []
         heavy: list[tuple[Task, Case]] = []
-        for number, task in enumerate(tasks):
-            made = battery(task, self.aims, signatures.get(task.api_name))
+        facets = [(number, task, facet) for number, task in enumerate(tasks) for facet in task.facets]
+        for number, task, facet in facets:
+            made = battery(facet, self.aims, signatures.get(facet.api_name))
             self.found.skipped.extend(made.skipped)
             for case in with_references(task, made.cases):
                 if not case.heavy:
                     light.append((task, case))
-                elif number == 0:
+                elif number == 0 and facet.api_name == task.api_name:
                     heavy.append((task, case))
         self._judge(self.engine, light, f"{title}: cheats and unusual forms")
         self._judge(self.tight, heavy, f"{title}: attacks on the machine")

@@ -68,7 +68,13 @@ class ValidityGate:
             self._former.update(read_signatures(self._engine, self._old, modified))
 
     def check(self, tasks: Sequence[Task]) -> list[GateRecord]:
-        """One record per task, in order."""
+        """One record per task, in order; one that composes holds where it does for each of its APIs by itself."""
+        facets = [facet for task in tasks for facet in task.facets]
+        records = iter(self._check(facets))
+        return [_worst([next(records) for _ in task.facets]) for task in tasks]
+
+    def _check(self, tasks: Sequence[Task]) -> list[GateRecord]:
+        """One record per facet, in order."""
         self.learn(tasks)
         references = self._references(tasks)
         sound = [number for number, row in enumerate(references) if all(verdict.outcome == "pass" for verdict in row)]
@@ -81,7 +87,7 @@ class ValidityGate:
 
     def batches(self, tasks: Sequence[Task]) -> Iterator[list[GateRecord]]:
         """The records of `check`, a few tasks at a time: a run that is ended keeps those that it was given."""
-        self.learn(tasks)
+        self.learn([facet for task in tasks for facet in task.facets])
         for start in range(0, len(tasks), _BATCH):
             yield self.check(tasks[start : start + _BATCH])
 
@@ -125,6 +131,20 @@ class ValidityGate:
 
 def _longest(row: Sequence[Verdict]) -> float:
     return max((run.seconds for verdict in row for run in verdict.runs), default=0.0)
+
+
+def _worst(records: Sequence[GateRecord]) -> GateRecord:
+    """The record of the first API for which a task does not hold, else that of all, with their mutants together."""
+    first = records[0]
+    stopped = next((one for one in records if one.status != "passed"), None)
+    if stopped is not None or len(records) == 1:
+        return stopped or first
+    counts = [(int(str(one.evidence["mutants"])), int(str(one.evidence["killed"]))) for one in records]
+    mutants, killed = map(sum, zip(*counts, strict=True))
+    score = killed / mutants if mutants else None
+    return first.model_copy(
+        update={"evidence": {**first.evidence, "mutants": mutants, "killed": killed, "score": score}}
+    )
 
 
 def _record(

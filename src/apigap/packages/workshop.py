@@ -19,14 +19,17 @@ from apigap.sandbox.environment import Environment
 from apigap.sandbox.isolation.profile import Profile
 
 
-def environment_store(engine: Engine, packages: PackageSettings | None = None) -> EnvironmentStore:
+def environment_store(
+    engine: Engine, packages: PackageSettings | None = None, python: str | None = None
+) -> EnvironmentStore:
     """The environments of this machine, compiled (and built, where wanted) in sandboxes like the engine's.
 
-    Their interpreters are chosen as `packages` says; without it, all are of the one that runs apigap unless they are
-    asked for by name, as those of tasks are, and everything else is as the engine's settings say.
+    Their interpreters are chosen as `packages` says; without it, all are of `python`, a minor version, or else of the
+    one that runs apigap unless they are asked for by name, as those of tasks are, and everything else is as the
+    engine's settings say.
     """
-    if packages is None and engine.packages is not None:
-        packages = engine.packages.model_copy(update={"python": RUNNING})
+    if packages is None and (engine.packages is not None or python is not None):
+        packages = (engine.packages or PackageSettings()).model_copy(update={"python": python or RUNNING})
     return EnvironmentStore(workshop=SandboxWorkshop(engine.profile, engine.build_sdists), packages=packages)
 
 

@@ -47,12 +47,14 @@ class Scenario(Record):
 class Spy(Record):
     """The API that the candidate itself must have called, with the call completed, or one of the others that do.
 
-    `also` are APIs that changed alike and fit the description as well: a call of any of them counts.
+    `also` are APIs that changed alike and fit the description as well: a call of any of them counts. `needed` are APIs
+    of which the answer must have completed a call as well, each for itself.
     """
 
     target: str
     required: bool = True
     also: tuple[str, ...] = ()
+    needed: tuple[str, ...] = ()
 
     @property
     def targets(self) -> tuple[str, ...]:
@@ -61,7 +63,7 @@ class Spy(Record):
 
     @model_serializer(mode="wrap")
     def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        return _without_empty(write(self), "also")
+        return _without_empty(write(self), "also", "needed")
 
 
 class Harness(Record):
@@ -98,6 +100,27 @@ class Task(Record):
     provenance: tuple[str, ...] = ()
     python: str | None = None
     beside: tuple[str, ...] = ()
+
+    @property
+    def apis(self) -> tuple[str, ...]:
+        """Every API that an answer must call: more than one of a task that composes."""
+        return (self.api_name, *self.harness.spy.needed)
+
+    @property
+    def facets(self) -> "tuple[Task, ...]":
+        """The task once for each of `apis`, as though this were the only one, with the same id; itself where it is."""
+        spy = self.harness.spy
+        if not spy.needed:
+            return (self,)
+        spies = [spy.model_copy(update={"needed": ()}), *(Spy(target=name) for name in spy.needed)]
+        return tuple(
+            self.model_copy(update={"api_name": one.target, "harness": self.harness.model_copy(update={"spy": one})})
+            for one in spies
+        )
+
+    def facet(self, api_name: str | None) -> "Task":
+        """The facet of one API, the first one where none is named."""
+        return next((one for one in self.facets if one.api_name == api_name), self.facets[0])
 
     @field_validator("beside")
     @classmethod

@@ -17,15 +17,15 @@ class ReleaseLock(Record):
 
 
 class BundleLock(Record):
-    """One entry per library, sorted by name."""
+    """One entry per release, sorted by library and version."""
 
     releases: tuple[ReleaseLock, ...] = ()
 
-    def of(self, library: str) -> ReleaseLock | None:
-        """The entry of `library`, if there is one."""
-        return next((release for release in self.releases if release.library == library), None)
+    def of(self, library: str, version: str) -> ReleaseLock | None:
+        """The entry of a release, if there is one."""
+        return next((one for one in self.releases if (one.library, one.version) == (library, version)), None)
 
     def replaced(self, release: ReleaseLock) -> "BundleLock":
-        """This lock with another entry for the library of `release`."""
-        others = [other for other in self.releases if other.library != release.library]
-        return BundleLock(releases=tuple(sorted((*others, release), key=lambda entry: entry.library)))
+        """This lock with another entry for `release`."""
+        others = [one for one in self.releases if (one.library, one.version) != (release.library, release.version)]
+        return BundleLock(releases=tuple(sorted((*others, release), key=lambda one: (one.library, one.version))))

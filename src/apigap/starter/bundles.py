@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from packaging.utils import canonicalize_name
-
+from apigap.discovery.pythons import python_of_tasks
 from apigap.gates.provenance import execution_in_force
 from apigap.knowledge.bundle_files import bundles_folder
 from apigap.knowledge.version import knowledge_hash
@@ -29,7 +28,7 @@ from apigap.stages.driver import Stages
 from apigap.stages.files import named_files, target_of
 from apigap.starter.bundle_lock import BundleLock, ReleaseLock
 from apigap.starter.candidates import starter_candidates
-from apigap.tasks.starter_files import STARTER, library_path, starter_files
+from apigap.tasks.starter_files import STARTER
 
 LOCK = STARTER / "bundles.lock.json"
 
@@ -55,44 +54,43 @@ class StarterBundles:
         return tuple(sorted(name for name in ours.keys() | theirs.keys() if ours.get(name) != theirs.get(name)))
 
 
-def libraries() -> list[str]:
-    """The libraries of the starter benchmark."""
-    return [path.stem for path in starter_files()]
-
-
 def make_bundles(
-    library: str, settings: Settings, engine: Engine, progress: Progress, folder: Path | None = None
+    path: Path, settings: Settings, engine: Engine, progress: Progress, folder: Path | None = None
 ) -> StarterBundles:
-    """The bundles of one library in `folder`/LIBRARY.jsonl; finished ones are not made again.
+    """The bundles of one library's task file in `folder`/LIBRARY.jsonl; finished ones are not made again.
+
+    Without `folder` they go to the cache, where the edition has a folder of its own.
 
     Raises:
-        UsageError: when the starter benchmark does not have the library.
-        EnvironmentFailure: when a version of it cannot be installed.
+        EnvironmentFailure: when a version of the library cannot be installed.
     """
-    tasks = load_records(library_path(library), Task)
-    folder = folder or bundles_folder()
+    library, tasks = path.stem, load_records(path, Task)
+    folder = folder or bundles_folder() / path.parent.name
     # other code or other settings begin anew, in a place of their own
     code, terms = [knowledge_hash(), evaluator_hash()], execution_in_force(settings, engine)
     key = content_hash([code, terms, settings.knowledge.model_dump(mode="json"), [t.task_id for t in tasks]], 8)
     work = folder / "work" / f"{tasks[0].library}-{tasks[0].version}-{key}"
     candidates = work / "candidates.jsonl"
+    store = environment_store(engine, python=python_of_tasks(tasks))  # as the lock's
     if not candidates.exists():
-        step = progress.step(f"{library}: what the release says of {len({t.api_name for t in tasks})} APIs")
+        step = progress.step(
+            f"{library}: what the release says of {len({name for task in tasks for name in task.apis})} APIs"
+        )
         step(0, 1)
-        write_records(candidates, starter_candidates(tasks, engine, environment_store(engine)))
+        write_records(candidates, starter_candidates(tasks, engine, store))
         step(1, 1)
     names = {candidate.api_name for candidate in load_records(candidates, Candidate)}
     files = named_files(candidates, knowledge=work / "bundles.jsonl", tasks=work / "tasks.jsonl")
-    stages = Stages(files, settings, engine, progress, store=environment_store(engine))  # of the lock's Python
+    stages = Stages(files, settings, engine, progress, store=store)
     bundles = stages.run(target_of(candidates), first=2, last=2).bundles
-    path = folder / f"{canonicalize_name(library)}.jsonl"
-    write_records(path, bundles)
+    made = folder / f"{library}.jsonl"
+    write_records(made, bundles)
     return StarterBundles(
-        path=path,
+        path=made,
         release=_release(tasks, bundles),
-        locked=read_lock().of(tasks[0].library),
+        locked=read_lock().of(tasks[0].library, tasks[0].version),
         bundles=tuple(bundles),
-        without=tuple(sorted({task.api_name for task in tasks} - names)),
+        without=tuple(sorted({name for task in tasks for name in task.apis} - names)),
         shared=tuple(shared_lines(bundles, tasks)),
     )
 
@@ -113,7 +111,7 @@ def shared_lines(bundles: Sequence[KnowledgeBundle], tasks: Sequence[Task]) -> I
     for bundle in bundles:
         leaf = bundle.api_name.rpartition(".")[2]
         for task in tasks:
-            if task.api_name == bundle.api_name:
+            if bundle.api_name in task.apis:
                 solution = _statements(task.masked_region, leaf)
                 for exemplar in bundle.exemplars:
                     for line in sorted(solution & _statements(exemplar.code, leaf)):

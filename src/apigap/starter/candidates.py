@@ -32,7 +32,8 @@ def starter_candidates(tasks: Sequence[Task], engine: Engine, store: Environment
     before, after = read_pair(config, old, new, engine=engine, store=store)
     documents = documents_of(after, config)
     after = with_documents(after, documents)
-    wanted: dict[str, ChangeKind] = {task.api_name: task.change for task in tasks}
+    wanted: dict[str, ChangeKind] = {name: task.change for task in tasks for name in task.apis}
+    wanted |= {task.api_name: task.change for task in tasks}
     findings = {path: finding for finding in classify(before, after) for path in _paths(finding)}
     sources = sources_of(store.get(config.distribution, new).site_packages)
     found: list[Candidate] = []

@@ -39,7 +39,8 @@ def build(source: Path, engine: Engine, progress: Progress, out: Path | None = N
     store = environment_store(engine)
     environment = environment_at(written.library, written.version, store, written.python)
     preload = warm_names(
-        modules_of(environment.library, environment.site_packages).tops, [task.api for task in written.task]
+        modules_of(environment.library, environment.site_packages).tops,
+        [name for task in written.task for name in (task.api, *task.needed)],
     )
     step = progress.step(f"{written.library} {written.version}: {len(written.task)} written tasks")
     step(0, 2)
@@ -92,12 +93,13 @@ def _validated(made: Sequence[tuple[int, Task]], gate: ValidityGate) -> tuple[li
     return kept, failed
 
 
-def counts(tasks: Sequence[Task]) -> list[dict[str, object]]:
-    """Per library: APIs, tasks, and how many of each difficulty and change."""
+def counts(edition: str, tasks: Sequence[Task]) -> list[dict[str, object]]:
+    """Per library of an edition: APIs, tasks, and how many of each difficulty and change."""
     rows: list[dict[str, object]] = []
     for library in sorted({task.library for task in tasks}):
         own = [task for task in tasks if task.library == library]
         by = Counter[str](word for task in own for word in (task.difficulty, task.change))
         kinds = {word: by[word] for word in ("easy", "medium", "hard", "added", "modified")}
-        rows.append({"library": library, "apis": len({t.api_name for t in own}), "tasks": len(own), **kinds})
+        apis = len({task.api_name for task in own})
+        rows.append({"edition": edition, "library": library, "apis": apis, "tasks": len(own), **kinds})
     return rows

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from apigap.benchmarks.novelapi.task_environments import homes_of
 from apigap.discovery.diff import candidates_of, classify
 from apigap.discovery.discover import read_pair
 from apigap.discovery.library import find_library
+from apigap.discovery.pythons import python_of_tasks
 from apigap.packages.workshop import environment_store
 from apigap.records.candidate import Candidate
 from apigap.records.progress import Progress
@@ -15,7 +17,6 @@ from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
 from apigap.starter.candidates import starter_candidates
 from apigap.tasks.further_targets import changed_alike, further_targets
-from apigap.tasks.starter_files import library_path
 
 
 @dataclass(frozen=True)
@@ -32,15 +33,14 @@ class Sisters:
         return self.task.harness.spy.also
 
 
-def sisters_of(library: str, engine: Engine, progress: Progress) -> list[Sisters]:
-    """The sisters of the target of each task of one library, tried with the reference's own arguments.
+def sisters_of(path: Path, engine: Engine, progress: Progress) -> list[Sisters]:
+    """The sisters of the target of each task of one library's file, tried with the reference's own arguments.
 
     Raises:
-        UsageError: when the starter benchmark does not have the library.
         InfrastructureError: when a version cannot be read.
     """
-    tasks = load_records(library_path(library), Task)
-    step = progress.step(f"{library}: APIs that changed like the targets of {len(tasks)} tasks")
+    tasks = load_records(path, Task)
+    step = progress.step(f"{path.stem}: APIs that changed like the targets of {len(tasks)} tasks")
     step(0, 2)
     candidates = _candidates(tasks, engine)
     step(1, 2)
@@ -53,7 +53,7 @@ def sisters_of(library: str, engine: Engine, progress: Progress) -> list[Sisters
 
 def _candidates(tasks: Sequence[Task], engine: Engine) -> list[Candidate]:
     """All that the release brought, and the targets that only their authors know to have changed."""
-    store, first = environment_store(engine), tasks[0]
+    store, first = environment_store(engine, python=python_of_tasks(tasks)), tasks[0]
     config = find_library(first.library)
     surfaces = read_pair(config, first.old_version, first.version, engine=engine, store=store)
     found = candidates_of(classify(*surfaces), config.name, first.old_version, first.version)

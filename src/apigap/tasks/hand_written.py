@@ -20,6 +20,7 @@ holds the tasks of one library:
     [[task.scenario]]
     name = "changed inputs"
     replace = [["text of the context", "other text"]]
+    needed = ["numpy.another"]  # of a task that composes: what the solution must call as well
     [[task.also]]
     api = "numpy.other"
     solution = '''the missing lines with another API that changed alike and that the description fits as well'''
@@ -82,8 +83,8 @@ class WrittenSister(Record):
 class WrittenTask(Record):
     """A task before its reference has run. `observe` are expressions over the names that the solution leaves.
 
-    `containers` says of an expression which containers the description leaves open. `author` and `provenance` are those
-    of the task that is made of it.
+    `needed` are further APIs that the solution needs. `containers` says of an expression which containers the
+    description leaves open. `author` and `provenance` are those of the task that is made of it.
     """
 
     api: str
@@ -96,6 +97,7 @@ class WrittenTask(Record):
     scenario: tuple[WrittenScenario, ...]
     containers: dict[str, WrittenContainers] = {}
     also: tuple[WrittenSister, ...] = ()
+    needed: tuple[str, ...] = ()
     author: str = AUTHOR
     provenance: tuple[str, ...] = ()
 
@@ -199,7 +201,6 @@ def observed_in(name: str, task: WrittenTask, runs: Sequence[RunRecord]) -> tupl
 
 def problem_of_text(task: WrittenTask) -> str | None:
     """The first fault of a task, apart from its scenarios, before anything runs."""
-    leaf = task.api.rpartition(".")[2]
     if task.change not in ("added", "modified"):
         return f"its change is {task.change!r}; it is added or modified"
     solutions = [("solution", task.solution), *((f"solution with {other.api}", other.solution) for other in task.also)]
@@ -207,12 +208,14 @@ def problem_of_text(task: WrittenTask) -> str | None:
         why = why_unparsed(text)
         if why is not None:
             return f"its {what} does not parse: {why}"
-    if leaf not in task.solution:
-        return f"its solution does not use {leaf}"
+    names = [name.rpartition(".")[2] for name in (task.api, *task.needed)]
+    unused = next((name for name in names if name not in task.solution), None)
+    if unused is not None:
+        return f"its solution does not use {unused}"
     missing = next((other.api for other in task.also if other.api.rpartition(".")[2] not in other.solution), None)
     if missing is not None:
         return f"its solution with {missing} does not use it"
-    for name in (leaf, *(other.api.rpartition(".")[2] for other in task.also)):
+    for name in (*names, *(other.api.rpartition(".")[2] for other in task.also)):
         for what, text in (("description", task.description), ("context", task.context)):
             if leaks(text, name):
                 return f"its {what} names the API ({name})"
@@ -270,7 +273,7 @@ def _task(library_tasks: WrittenTasks, task: WrittenTask, scenarios: Sequence[Sc
 
 
 def _spy(task: WrittenTask) -> Spy:
-    return Spy(target=task.api, also=tuple(other.api for other in task.also))
+    return Spy(target=task.api, also=tuple(other.api for other in task.also), needed=task.needed)
 
 
 def _containers(task: WrittenTask, expression: str) -> Containers | None:

@@ -45,8 +45,8 @@ class NovelApiOptions(ReleaseOptions):
     tasks: Annotated[
         Path,
         Field(
-            description="A tasks file (stages 3 and 4); `starter` or `starter/LIBRARY`; or the NovelAPIBench release's "
-            "tasks, which --versions and --instance are for."
+            description="A tasks file (stages 3 and 4); `starter`, `starter/EDITION` or `starter/LIBRARY`; or the "
+            "release's tasks, which --versions and --instance are for."
         ),
     ] = Path("starter")
     condition: Annotated[
@@ -142,7 +142,7 @@ class NovelApi(CodeBenchmark[Task]):
     def _bundles(self) -> dict[str, KnowledgeBundle]:
         if self.options.condition == "baseline":
             return {}
-        return {bundle.api_name: bundle for bundle in read_bundles(self.options.knowledge)}
+        return {bundle.api_name: bundle for bundle in read_bundles(self.options.knowledge, self.load())}
 
     def _prompter(self, room: int | None) -> Prompter:
         condition = self.options.condition

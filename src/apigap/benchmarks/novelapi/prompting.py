@@ -25,8 +25,8 @@ def from_bundles(bundles: Mapping[str, KnowledgeBundle], condition: str) -> Know
     def knowledge(task: Task) -> str | None:
         if condition == "baseline":
             return None
-        bundle = bundles.get(task.api_name)
-        return render(bundle, condition) if bundle else ""
+        shown = [render(bundles[name], condition) if name in bundles else "" for name in task.apis]
+        return "\n\n".join(shown) if all(shown) else ""
 
     return knowledge
 

@@ -73,4 +73,4 @@ def _home(tasks: Sequence[Task], engine: Engine) -> Home:
     library, version = tasks[0].library, tasks[0].version
     beside = beside_of_tasks(tasks)
     environment = environment_at(library, version, environment_store(engine), python_of_tasks(tasks), beside)
-    return Home(environment, preload_of([task.api_name for task in tasks], environment, engine, beside))
+    return Home(environment, preload_of([name for task in tasks for name in task.apis], environment, engine, beside))

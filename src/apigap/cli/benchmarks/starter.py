@@ -7,7 +7,7 @@ import typer
 
 from apigap.cli.console import Console, print_json, print_rows, print_table
 from apigap.cli.option_groups import EngineOptions, commands, group, with_options
-from apigap.cli.options import JsonOption, LibrariesOption
+from apigap.cli.options import EditionOption, JsonOption, LibrariesOption
 from apigap.records.errors import CheckFailed
 
 if TYPE_CHECKING:
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
     from apigap.starter.bundles import StarterBundles
 
-_COLUMNS = ("library", "apis", "tasks", "easy", "medium", "hard", "added", "modified")
+_COLUMNS = ("edition", "library", "apis", "tasks", "easy", "medium", "hard", "added", "modified")
 
 
 @with_options
 def build(
-    sources: Annotated[list[Path], typer.Argument(help="TOML files of written tasks (starter/LIBRARY.toml).")],
+    sources: Annotated[list[Path], typer.Argument(help="TOML files of written tasks (starter/EDITION/LIBRARY.toml).")],
     out: Annotated[Path | None, typer.Option("--out", help="Folder for LIBRARY.jsonl; default: only check.")] = None,
     *,
     machine: EngineOptions,
@@ -37,7 +37,7 @@ def build(
         for source in (existing_file(path, "a TOML file of written tasks") for path in sources):
             made = build_source(source, engine, console, out and out / f"{source.stem}.jsonl")
             problems += [f"{source}: {problem}" for problem in made.problems]
-            rows += counts(made.tasks)
+            rows += counts(source.parent.name, made.tasks)
     _show(json_, {"libraries": rows, "problems": problems}, rows)
     if not json_:
         print("\n".join(problems))
@@ -46,26 +46,33 @@ def build(
 
 
 def show(json_: JsonOption = False) -> None:
-    """Count the tasks and APIs of each kind that the starter benchmark holds."""
+    """Count the tasks and APIs of each kind that every edition of the starter benchmark holds."""
     from apigap.starter.files import counts
-    from apigap.tasks.starter_files import starter_files
+    from apigap.tasks.starter_files import editions, starter_files
     from apigap.tasks.task_files import load_tasks
 
-    rows = counts([task for path in starter_files() for task in load_tasks(path)])
+    found = {name: [task for path in starter_files(name) for task in load_tasks(path)] for name in editions()}
+    rows = [row for name, tasks in found.items() for row in counts(name, tasks)]
     _show(json_, rows, rows)
 
 
 def _show(as_json: bool, value: object, rows: list[dict[str, object]]) -> None:
-    total = {name: sum(int(str(row[name])) for row in rows) for name in _COLUMNS[1:]}
-    table = [*rows, {"library": "all", **total}] if len(rows) > 1 else rows
+    table: list[dict[str, object]] = []
+    for edition in dict.fromkeys(str(row["edition"]) for row in rows):
+        own = [row for row in rows if row["edition"] == edition]
+        total = {name: sum(int(str(row[name])) for row in own) for name in _COLUMNS[2:]}
+        table += own
+        if len(own) > 1:
+            table.append({"edition": edition, "library": "all", **total})
     print_rows(as_json, value, "Starter benchmark", _COLUMNS, [[row[name] for name in _COLUMNS] for row in table])
 
 
 @with_options
 def bundles(
     library: LibrariesOption = None,
+    edition: EditionOption = None,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Folder for LIBRARY.jsonl; default: `bundles` in the cache.")
+        Path | None, typer.Option("--out", help="Folder for LIBRARY.jsonl; default: `bundles/EDITION` in the cache.")
     ] = None,
     lock: Annotated[bool, typer.Option("--lock", help="Take the hashes over instead of comparing them.")] = False,
     *,
@@ -73,13 +80,14 @@ def bundles(
     json_: JsonOption = False,
 ) -> None:
     """Make the knowledge bundles of the benchmark's APIs; exit 1 where they are not those of the lock."""
-    from apigap.starter.bundles import libraries, make_bundles, write_lock
+    from apigap.starter.bundles import make_bundles, write_lock
+    from apigap.tasks.starter_files import chosen_files
 
     settings = machine.settings()
     made: list[StarterBundles] = []
     with Console() as console, machine.engine(settings) as engine:
-        for name in library or libraries():
-            one = make_bundles(name, settings, engine, console, out)
+        for path in chosen_files(library or (), edition):
+            one = make_bundles(path, settings, engine, console, out)
             if lock:
                 one = write_lock(one)
             made.append(one)
@@ -93,13 +101,20 @@ def bundles(
 
 
 @with_options
-def sisters(library: LibrariesOption = None, *, machine: EngineOptions, json_: JsonOption = False) -> None:
+def sisters(
+    library: LibrariesOption = None,
+    edition: EditionOption = None,
+    *,
+    machine: EngineOptions,
+    json_: JsonOption = False,
+) -> None:
     """List the APIs that changed like a task's target, and those of them with which its reference is right as well."""
-    from apigap.starter.bundles import libraries
     from apigap.starter.sisters import sisters_of
+    from apigap.tasks.starter_files import chosen_files
 
     with Console() as console, machine.engine(machine.settings()) as engine:
-        found = [(name, one) for name in library or libraries() for one in sisters_of(name, engine, console)]
+        files = chosen_files(library or (), edition)
+        found = [(path.stem, one) for path in files for one in sisters_of(path, engine, console)]
     rows: list[dict[str, object]] = [
         {
             "library": name, "task": one.task.task_id, "api": one.task.api_name, "alike": one.alike,

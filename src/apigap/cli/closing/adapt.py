@@ -143,8 +143,9 @@ def measure(
     from apigap.tasks.task_files import load_tasks
 
     settings = machine.settings()
-    bundles = {bundle.api_name: bundle for bundle in read_bundles(knowledge or ())}
-    pool = Pool(load_tasks(tasks), bundles, limit)
+    asked = load_tasks(tasks)
+    bundles = {bundle.api_name: bundle for bundle in read_bundles(knowledge or (), asked)}
+    pool = Pool(asked, bundles, limit)
     with Console() as console:
         found = measure_adapted(folder, pool, settings.generation, console)
         if controls:

@@ -49,18 +49,22 @@ class RetrievalOptions:
 
         return self.condition or [name for name, components in PUBLISHED.items() if components]
 
-    def open(self, console: "Console") -> "tuple[Retrieval, Sequence[Task]]":
-        """Search in the bundles that are meant, and the test tasks of a built group (none of another)."""
+    def open(self, console: "Console", tasks: Path | None = None) -> "tuple[Retrieval, Sequence[Task]]":
+        """Search in the bundles that are meant, and the tasks: `tasks`, else the group's or the starter's."""
         from apigap.experiments.rag import Retrieval, rag_folder
         from apigap.experiments.sources import read_group
         from apigap.knowledge.bundle_files import read_bundles
+        from apigap.tasks.starter_files import tasks_path
+        from apigap.tasks.task_files import load_tasks
 
         settings = opt.settings_of(self.config, self.set_).retrieval
         if self.knowledge or self.group == _STARTER:
+            asked = load_tasks(tasks or tasks_path(Path(_STARTER)))
             folder = rag_folder(self.data, self.group)
-            return Retrieval(read_bundles(self.knowledge or ()), folder, settings, console), ()
+            return Retrieval(read_bundles(self.knowledge or (), asked), folder, settings, console), asked
         source = read_group(self.group, self.model, self.data)
-        return Retrieval(source.bundles, rag_folder(self.data, source.group), settings, console), source.tasks
+        found = Retrieval(source.bundles, rag_folder(self.data, source.group), settings, console)
+        return found, load_tasks(tasks) if tasks else source.tasks
 
 
 @with_options
@@ -90,13 +94,10 @@ def eval_(
     from apigap.experiments.rag_evaluation import evaluate_retrieval
     from apigap.records.store import write_records
     from apigap.retrieval.index import searchers_named
-    from apigap.tasks.starter_files import tasks_path
-    from apigap.tasks.task_files import load_tasks
 
     chosen = searchers_named(searcher or ())
     with Console() as console:
-        retrieval, own = options.open(console)
-        asked = load_tasks(tasks) if tasks else own or load_tasks(tasks_path(Path(_STARTER)))
+        retrieval, asked = options.open(console, tasks)
         evaluated = evaluate_retrieval(retrieval, asked, options.conditions, chosen)
     if out is not None:
         write_records(out, evaluated.found)

@@ -52,7 +52,7 @@ def filter_(
     ):
         tried = [(asked_model if "c2" in asked else None, settings.generation.max_tokens)]
         try_models([*tried, (settings.gates.c3_solver if "c3" in asked else None, None)], console)
-        shown = read_bundles(knowledge or ()) if "c3" in asked and settings.gates.c3_solver else []
+        shown = read_bundles(knowledge or (), chosen) if "c3" in asked and settings.gates.c3_solver else []
         bundles = {bundle.api_name: bundle for bundle in shown}
         manifest = FileGates(asked_model, settings, engine, models, console, bundles).run(chosen, asked, out)
     print_result(json_, manifest.counts, *(f"{name}: {value}" for name, value in manifest.counts.items()))

@@ -85,7 +85,8 @@ def _build(group: str, model: str, tasks: Path | None, knowledge: "Sequence[Path
     config = find_group(group)
     if tasks is None:
         return build_group(config, model, root)
-    return group_of_tasks(config, model, root, load_tasks(tasks), read_bundles(knowledge))
+    found = load_tasks(tasks)
+    return group_of_tasks(config, model, root, found, read_bundles(knowledge, found))
 
 
 def _build_grid(

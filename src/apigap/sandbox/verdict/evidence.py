@@ -52,7 +52,7 @@ class Examiner:
         self._run = run
         self._run_former = run_former
         self._salts = [secrets.randbelow(2**31) for _ in range(_SALTS)]
-        self._references: dict[tuple[str, Ablation, int], RunRecord] = {}
+        self._references: dict[tuple[str, str, Ablation, int], RunRecord] = {}
 
     def examine(self, task: Task, code: str, basic: Scenario) -> Evidence:
         """The evidence on `code`, which gives the right values in every scenario."""
@@ -139,7 +139,7 @@ class Examiner:
 
     def _reference(self, case: "_Case", how: Ablation, number: int = 0) -> RunRecord:
         """The reference's run with the target switched off, made once per task."""
-        key = (case.task.task_id, how, number)
+        key = (case.task.task_id, case.task.api_name, how, number)
         if key not in self._references:
             program = _switched(case.task, case.basic, case.task.masked_region, how, self._salts[number])
             self._references[key] = self._run(program)

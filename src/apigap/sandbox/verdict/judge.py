@@ -75,12 +75,31 @@ def judge_trials(
     examiner = Examiner(engine.runner(environment, preload), run_former)
     timeout = AdaptiveTimeout(lambda patience: engine.runner(environment, preload, patience), engine.limits)
 
+    def one(trial: Trial) -> Verdict:
+        return _examined(trial, _judge(trial, environment, timeout, engine.profile.name), examiner)
+
     def job(trial: Trial) -> Callable[[Runner], Verdict]:
-        return lambda run: _examined(trial, _judge(trial, environment, timeout, engine.profile.name), examiner)
+        return lambda run: _of_every_api(trial, one)
 
     jobs = [job(trial) for trial in trials]
-    costs = [len(trial.task.harness.scenarios) for trial in trials]  # each is a program
+    costs = [len(trial.task.apis) * len(trial.task.harness.scenarios) for trial in trials]  # each is a program
     return engine.run_jobs(environment, jobs, preload=preload, on_result=on_result, costs=costs)
+
+
+def _of_every_api(trial: Trial, one: Callable[[Trial], Verdict]) -> Verdict:
+    """The verdict on an answer that must call each of its task's APIs: it passes where it does for each by itself."""
+    first, *others = (Trial(facet, trial.code) for facet in trial.task.facets)
+    verdict = one(first)
+    for further in others:
+        if verdict.outcome != "pass":
+            break
+        found = one(further)
+        if found.outcome != "pass":
+            return replace(found, detail={**found.detail, "api": further.task.api_name})
+        more = {"calls": [*verdict.detail["calls"], *found.detail["calls"]][:MAX_SHOWN]}
+        parts = {**verdict.detail.get("needed", {}), further.task.api_name: found.detail.get("dependence", {})}
+        verdict = replace(verdict, detail={**verdict.detail, **more, "needed": parts})
+    return verdict
 
 
 def _examined(trial: Trial, verdict: Verdict, examiner: Examiner) -> Verdict:
