@@ -12,7 +12,7 @@ from apigap.records.configuration import load_settings
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import Exemplar
 from apigap.records.store import load_records
-from apigap.records.task import Task
+from apigap.records.task import Harness, Spy, Task
 from apigap.stages.driver import Stages
 from apigap.starter import bundles as starter_bundles
 from apigap.starter.bundle_lock import BundleLock, ReleaseLock
@@ -63,7 +63,8 @@ SHARED = [
 @pytest.mark.parametrize(("code", "expected"), [row[1:] for row in SHARED], ids=[row[0] for row in SHARED])
 def test_an_exemplar_that_holds_a_solution_is_found(code: str, expected: bool) -> None:
     solution = "from lib import slugify\ny = 1\nx = slugify('A')\n"
-    task = Task.model_construct(api_name="lib.slugify", masked_region=solution, task_id="t")
+    harness = Harness(layers=(), scenarios=(), spy=Spy(target="lib.slugify"))
+    task = Task.model_construct(api_name="lib.slugify", masked_region=solution, task_id="t", harness=harness)
     one = bundle(exemplars=(Exemplar(code=code, status="executed", source="docs"),))
     assert bool(list(shared_lines([one], [task]))) == expected
 
