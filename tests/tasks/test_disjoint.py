@@ -38,5 +38,22 @@ def test_another_call(one: str, other: str) -> None:
 
 def test_a_draft_repeats_an_exemplar() -> None:
     made = draft("import lib\nassert lib.slugify('A b') == 'a-b'")
-    assert repeats(made, ["import lib\nprint(lib.slugify('A b'))"], "slugify")
-    assert not repeats(made, ["import lib\nprint(lib.slugify('x'))", "lib.other('A b')"], "slugify")
+    assert repeats(made.context, made.completion, ["import lib\nprint(lib.slugify('A b'))"], "slugify")
+    assert not repeats(
+        made.context, made.completion, ["import lib\nprint(lib.slugify('x'))", "lib.other('A b')"], "slugify"
+    )
+
+
+LINES = [
+    ("the line on other data", "import lib\ns = 'x'\nanother = lib.slugify( s )", True),
+    ("inside of a function", "def f(s):\n    return lib.slugify(s)\n\n\nx = lib.slugify(s)", True),
+    ("another argument", "import lib\nanother = lib.slugify('x')", False),
+    ("an import of it", "from lib import slugify", False),
+]
+
+
+@pytest.mark.parametrize(("exemplar", "expected"), [row[1:] for row in LINES], ids=[row[0] for row in LINES])
+def test_a_line_of_the_answer_in_an_exemplar_gives_it_away(exemplar: str, expected: bool) -> None:
+    made = draft("import lib\ns = 'A b'\nassert lib.slugify(s) == 'a-b'")
+    assert "lib.slugify(s)" in made.completion
+    assert repeats(made.context, made.completion, [exemplar], "slugify") is expected

@@ -4,7 +4,6 @@ Bundles quote their libraries, so they are not shipped. What is shipped are thei
 whether they are those that others used.
 """
 
-import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,7 +17,6 @@ from apigap.records.base import content_hash
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import Settings
 from apigap.records.knowledge import KnowledgeBundle
-from apigap.records.parsing.syntax import parse
 from apigap.records.progress import Progress
 from apigap.records.store import load_records, read_bytes, write_records, write_text
 from apigap.records.task import Task
@@ -28,6 +26,7 @@ from apigap.stages.driver import Stages
 from apigap.stages.files import named_files, target_of
 from apigap.starter.bundle_lock import BundleLock, ReleaseLock
 from apigap.starter.candidates import starter_candidates
+from apigap.tasks.disjoint import lines_with
 from apigap.tasks.starter_files import STARTER
 
 LOCK = STARTER / "bundles.lock.json"
@@ -112,21 +111,10 @@ def shared_lines(bundles: Sequence[KnowledgeBundle], tasks: Sequence[Task]) -> I
         leaf = bundle.api_name.rpartition(".")[2]
         for task in tasks:
             if bundle.api_name in task.apis:
-                solution = _statements(task.masked_region, leaf)
+                solution = lines_with(task.masked_region, leaf)
                 for exemplar in bundle.exemplars:
-                    for line in sorted(solution & _statements(exemplar.code, leaf)):
+                    for line in sorted(solution & lines_with(exemplar.code, leaf)):
                         yield f"{bundle.api_name}: {line!r} is in {exemplar.source} and in task {task.task_id}"
-
-
-def _statements(code: str, leaf: str) -> set[str]:
-    """The simple statements of `code` that mention `leaf`, as text; imports are nobody's solution."""
-    try:
-        tree = parse(code)
-    except SyntaxError:
-        return set()
-    simple = (node for node in ast.walk(tree) if isinstance(node, ast.stmt) and not hasattr(node, "body"))
-    texts = (ast.unparse(node) for node in simple if not isinstance(node, (ast.Import, ast.ImportFrom)))
-    return {text for text in texts if leaf in text}
 
 
 def _release(tasks: Sequence[Task], bundles: Sequence[KnowledgeBundle]) -> ReleaseLock:

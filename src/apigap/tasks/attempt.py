@@ -87,7 +87,8 @@ def _problem(
         return "its context names the API"
     if _lacks_change(draft, candidate):
         return "it passes no changed parameter"
-    return "an exemplar makes the same call" if repeats(draft, exemplars, candidate.leaf) else None
+    given_away = repeats(draft.context, draft.completion, exemplars, candidate.leaf)
+    return "an exemplar makes the same call" if given_away else None
 
 
 def private_name(code: str) -> str | None:

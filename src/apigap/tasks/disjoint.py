@@ -9,14 +9,35 @@ from apigap.knowledge.usages.names import loaded_names
 from apigap.knowledge.usages.snippets import builds_on
 from apigap.records.parsing.syntax import parse
 from apigap.records.parsing.syntax_trees import Substitution, assigned_name
-from apigap.tasks.cut import Draft
 from apigap.tasks.mutants.target import Target, ancestors, parents
 
 
-def repeats(draft: Draft, exemplars: Sequence[str], leaf: str) -> bool:
-    """Check that every call of the API in the reference is made, on the same data, in one of the `exemplars`."""
-    own = calls_of(f"{draft.context}\n{draft.completion}", leaf)
-    return bool(own) and any(own <= calls_of(code, leaf) for code in exemplars)
+def repeats(context: str, answer: str, exemplars: Sequence[str], leaf: str) -> bool:
+    """Tell whether one of the `exemplars` gives away the `answer` that belongs into `context`.
+
+    It does where it makes every call of the API in the reference on the same data, or where a line of the reference
+    with the API stands in it, whatever the data.
+    """
+    own = calls_of(f"{context}\n{answer}", leaf)
+    if own and any(own <= calls_of(code, leaf) for code in exemplars):
+        return True
+    lines = lines_with(answer, leaf)
+    return any(lines & lines_with(code, leaf) for code in exemplars)
+
+
+def lines_with(code: str, leaf: str) -> set[str]:
+    """The simple statements of `code` that mention `leaf`, as text, without the name that takes a result.
+
+    Imports are nobody's answer, and code that does not parse has none.
+    """
+    try:
+        tree = parse(code)
+    except SyntaxError:
+        return set()
+    simple = [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and not hasattr(node, "body")]
+    own = [node for node in simple if not isinstance(node, (ast.Import, ast.ImportFrom))]
+    texts = (ast.unparse(node.value if isinstance(node, ast.Assign) else node) for node in own)
+    return {text for text in texts if leaf in text}
 
 
 def calls_of(code: str, leaf: str) -> frozenset[str]:

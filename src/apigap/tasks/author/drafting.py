@@ -14,7 +14,7 @@ from apigap.sandbox.verdict.summary import summary
 from apigap.tasks.author.answers import TaskAnswer, code_of, inputs_of
 from apigap.tasks.author.task_request import TaskRequest
 from apigap.tasks.difficulty import difficulty_of
-from apigap.tasks.disjoint import calls_of
+from apigap.tasks.disjoint import repeats
 from apigap.tasks.hand_written import WrittenTask, observed_in, problem_of_text
 from apigap.tasks.leak import leaks
 from apigap.tasks.outcome import is_telling
@@ -86,9 +86,8 @@ def _problem(draft: WrittenTask, work: TaskRequest) -> str | None:
             return f"`{expression}` uses the API itself: observe variables that the solution assigns"
     if not inputs_of(draft.context):
         return "its context assigns no data to a variable, so there are no inputs to change"
-    own = calls_of(draft.context + draft.solution, leaf)
-    if own and any(own <= calls_of(exemplar.code, leaf) for exemplar in work.bundle.exemplars):
-        return "an example of the documentation makes the same calls on the same data: use data of your own"
+    if repeats(draft.context, draft.solution, [exemplar.code for exemplar in work.bundle.exemplars], leaf):
+        return "an example of the documentation makes the same calls on the same data, or holds a line of it: use data of your own"
     return None
 
 
