@@ -87,7 +87,7 @@ def _problem(draft: WrittenTask, work: TaskRequest) -> str | None:
     if not inputs_of(draft.context):
         return "its context assigns no data to a variable, so there are no inputs to change"
     if repeats(draft.context, draft.solution, [exemplar.code for exemplar in work.bundle.exemplars], leaf):
-        return "an example of the documentation makes the same calls on the same data, or holds a line of it: use data of your own"
+        return "an example of the documentation makes the same calls on the same data, or a line: use data of your own"
     return None
 
 
