@@ -7,8 +7,9 @@ from apigap.ladder.executed.written import Looked, to_write
 from apigap.ladder.executed.wrong import WrongProgram
 
 
-def looked(expression: str, right: str, *others: str, change: bool = False) -> Looked:
-    return Looked(expression, Executed(right, "code"), [(WrongProgram("", "f()", change=change), o) for o in others])
+def looked(expression: str, right: str, *others: str, change: bool = False, data: bool = False) -> Looked:
+    made = [(WrongProgram("", "f()", change=change, data=data), other) for other in others]
+    return Looked(expression, Executed(right, "code"), made)
 
 
 @pytest.mark.parametrize("right", ["None", "True", "5", "0", "''", "'a'", "[]", "[1]", "(True,)", "1.5"])
@@ -20,13 +21,22 @@ def test_what_is_guessed_is_not_asked(right: str) -> None:
 def test_the_value_hangs_on_the_call() -> None:
     assert to_write([looked("y", "[1, 2]")], show_change=False) is None
     assert to_write([looked("y", "[1, 2]", "[1, 2]")], show_change=False) is None
+    assert to_write([looked("y", "[1, 2]", "[2, 3]", data=True)], show_change=False) is None
     assert to_write([looked("y", "[1, 2]", "[2, 3]")], show_change=True) is None
     assert to_write([looked("y", "[1, 2]", "[2, 3]", change=True)], show_change=True) is not None
 
 
-@pytest.mark.parametrize("expression", ["str(y)[:60]", "y.__doc__", "y.splitlines()", "y.split()"])
+@pytest.mark.parametrize(
+    "expression", ["str(y)[:60]", "y.__doc__", "y.splitlines()", "y.split()", "str(inspect.signature(y))"]
+)
 def test_pieces_of_texts_are_not_asked_for(expression: str) -> None:
     assert to_write([looked(expression, "['ab', 'c']", "['d']")], show_change=False) is None
+
+
+def test_the_length_of_a_text_is_not_asked_for() -> None:
+    long = looked("len(y)", "137", "138")
+    assert to_write([long], show_change=False) is long
+    assert to_write([looked("y[:60]", "'ab'", "'c'"), long], show_change=False) is None
 
 
 def test_what_a_thing_is_comes_before_how_it_is_shown() -> None:

@@ -11,9 +11,9 @@ from apigap.ladder.executed.wrong import WrongProgram
 
 _SHORTEST = 3
 _SHORT = 40
-_CUT_TEXT = re.compile(r"\[:60\]|__doc__|\.splitlines\(|\.split\(")
-"""Expressions for a piece of a text, which nobody writes letter by letter, or which stands in the code."""
-_ABOUT_TEXT = re.compile(r"^str\(|^type\(|__name__|signature\(")
+_CUT_TEXT = re.compile(r"\[:60\]|__doc__|\.splitlines\(|\.split\(|signature\(")
+"""Expressions for a piece of a text or a signature, which nobody writes letter by letter, or which stands in the code."""
+_ABOUT_TEXT = re.compile(r"^str\(|^type\(|__name__")
 """Expressions that look at how a thing is shown and not at what it is."""
 _LONG_NUMBER = re.compile(r"\d+\.\d{2,}")
 """A number that nobody works out without a machine, or that leaves the digits to luck."""
@@ -41,14 +41,16 @@ class Looked:
 def to_write(looked: Sequence[Looked], *, show_change: bool) -> Looked | None:
     """The one whose value is asked for; None where no value fits.
 
-    Truth values, nothing and lone digits are guessed, and pieces of texts are not asked for. Some wrong program gives
-    another value, of a changed API one that shows the change where that is wanted. What a thing is comes before how it
+    Truth values, nothing and lone digits are guessed, and pieces of texts and their lengths are not asked for. Some wrong program gives
+    another value for another call, of a changed API one that shows the change where that is wanted. What a thing is comes before how it
     is shown, then short values without long numbers, then those that differ most.
     """
+    lengths = {f"len({one.expression.removesuffix('[:60]')})" for one in looked if one.expression.endswith("[:60]")}
     fitting = [
         one
         for one in looked
-        if not _is_guessed(value_of(one.right.text))
+        if one.expression not in lengths
+        and not _is_guessed(value_of(one.right.text))
         and not _CUT_TEXT.search(one.expression)
         and _hangs_on_call(one, show_change)
     ]
@@ -63,4 +65,6 @@ def _is_guessed(value: Any) -> bool:
 
 
 def _hangs_on_call(one: Looked, show_change: bool) -> bool:
-    return any(value != one.right.text and (wrong.change or not show_change) for wrong, value in one.given)
+    return any(
+        value != one.right.text and not wrong.data and (wrong.change or not show_change) for wrong, value in one.given
+    )

@@ -34,13 +34,15 @@ class WrongProgram:
     """A program that differs from the right one.
 
     It is `telling` where it shows a belief about the parameters: an argument left out, its default, another choice.
-    One of a changed API shows the `change` where a changed parameter is what differs.
+    One of a changed API shows the `change` where a changed parameter is what differs. Where the call is the same and
+    only what goes into it differs, it is of other `data`.
     """
 
     context: str
     completion: str
     telling: bool = False
     change: bool = False
+    data: bool = False
 
 
 def facts_about(candidate: Candidate) -> Facts:
@@ -75,7 +77,7 @@ def wrong_programs(attempt: Attempt, facts: Facts, relatives: Sequence[str] = ()
     single = [one for turn in zip_longest(*(islice(row, _EACH) for row in makers)) for one in turn if one is not None]
     double = islice(_twice(attempt, single, facts), _TWICE)
     data = [
-        WrongProgram(variant.context, draft.completion)
+        WrongProgram(variant.context, draft.completion, data=True)
         for variant in variants(draft)
         if variant.observes == draft.observes
     ]
