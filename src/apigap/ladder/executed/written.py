@@ -12,7 +12,7 @@ from apigap.ladder.executed.wrong import WrongProgram
 _SHORTEST = 3
 _SHORT = 40
 _CUT_TEXT = re.compile(r"\[:60\]|__doc__|\.splitlines\(|\.split\(|signature\(")
-"""Expressions for a piece of a text or a signature, which nobody writes letter by letter, or which stands in the code."""
+"""Expressions for a piece of a text or a signature, which nobody writes by the letter, or which stands in the code."""
 _ABOUT_TEXT = re.compile(r"^str\(|^type\(|__name__")
 """Expressions that look at how a thing is shown and not at what it is."""
 _LONG_NUMBER = re.compile(r"\d+\.\d{2,}")
@@ -41,9 +41,10 @@ class Looked:
 def to_write(looked: Sequence[Looked], *, show_change: bool) -> Looked | None:
     """The one whose value is asked for; None where no value fits.
 
-    Truth values, nothing and lone digits are guessed, and pieces of texts and their lengths are not asked for. Some wrong program gives
-    another value for another call, of a changed API one that shows the change where that is wanted. What a thing is comes before how it
-    is shown, then short values without long numbers, then those that differ most.
+    Truth values, nothing and lone digits are guessed, and pieces of texts and their lengths are not asked for. Some
+    wrong program gives another value for another call, of a changed API one that shows the change where that is
+    wanted. What a thing is comes before how it is shown, then short values without long numbers, then those that
+    differ most.
     """
     lengths = {f"len({one.expression.removesuffix('[:60]')})" for one in looked if one.expression.endswith("[:60]")}
     fitting = [
