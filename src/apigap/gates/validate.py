@@ -22,6 +22,7 @@ from apigap.gates.battery import (
     with_references,
 )
 from apigap.gates.host_integrity import changes_since, machine_state
+from apigap.gates.kept_answers import KeptAnswer, Replayed, counted, replay
 from apigap.gates.older_version import former_environment
 from apigap.gates.record import GateRecord
 from apigap.gates.validity import ValidityGate
@@ -78,13 +79,16 @@ class Validation:
     skipped: list[Skipped] = field(default_factory=list[Skipped])
     changes: list[str] = field(default_factory=list[str])
     forms: list[TriedForm] = field(default_factory=list[TriedForm])
+    replayed: list[Replayed] = field(default_factory=list[Replayed])
 
     @property
     def problems(self) -> list[str]:
         """Everything that is not as it must be, in words."""
         gates = [f"{r.api_name} ({r.task_id}): {r.reason}" for r in self.gates if r.status != "passed"]
         forms = [f"{f.task.api_name} ({f.task.task_id}): {f.form.name}: {f.problem}" for f in self.forms if f.problem]
-        return [*gates, *forms, *(problem for check in self.checks if (problem := check.problem)), *self.changes]
+        cases = [problem for check in self.checks if (problem := check.problem)]
+        answers = [problem for one in self.replayed if (problem := one.problem)]
+        return [*gates, *forms, *answers, *cases, *self.changes]
 
     @property
     def no_verdict(self) -> dict[str, int]:
@@ -92,7 +96,8 @@ class Validation:
         gates = [record.reason or "it was not run" for record in self.gates if record.undecided]
         cases = [check.judged.verdict for check in self.checks if check.problem]
         stopped = [str(verdict.detail.get("reason")) for verdict in cases if verdict.outcome == "infra"]
-        return dict(sorted(Counter([*gates, *stopped]).items()))
+        answers = [one.reason for one in self.replayed if one.outcome == "infra" and one.problem]
+        return dict(sorted(Counter([*gates, *stopped, *answers]).items()))
 
     @property
     def mutants(self) -> int:
@@ -146,6 +151,7 @@ class Validation:
             ],
             "accepted_forms": len(self.accepted_forms),
             "refused_forms": len(self.forms) - len(self.accepted_forms),
+            "answers": counted(self.replayed),
             "changes": self.changes,
             "no_verdict": self.no_verdict,
             "problems": self.problems,
@@ -160,6 +166,7 @@ def validate_file(
     *,
     cheats: bool = False,
     forms: bool = False,
+    answers: Sequence[KeptAnswer] = (),
     old: bool = True,
     unsafe_local: bool = False,
     packages: PackageSettings | None = None,
@@ -167,6 +174,7 @@ def validate_file(
     """Check every task of a file: C1, in both versions unless `old` is false, and, with `cheats`, the whole battery.
 
     With `forms` each result is tried in every other container: those that a task leaves open must pass, others fail.
+    Kept `answers` of solvers to these tasks must get the verdicts that are kept with them.
     Afterwards the environments, start-up files, temporary folders and processes of this machine must be as before.
 
     Raises:
@@ -192,6 +200,8 @@ def validate_file(
             run.gate(own, library, version, old)
             if forms:
                 run.form(own, f"{library} {version}")
+            if answers:
+                run.replay(own, answers, f"{library} {version}")
             if cheats:
                 run.cheat(own, f"{library} {version}")
     found.changes.extend(changes_since(before, environments))
@@ -236,6 +246,13 @@ class _Run:
         step = self.progress.step(f"{title}: results in other containers")
         step(0, 1)
         self.found.forms += try_forms(tasks, self.engine, self.home.environment, self.home.preload)
+        step(1, 1)
+
+    def replay(self, tasks: Sequence[Task], answers: Sequence[KeptAnswer], title: str) -> None:
+        """The kept answers to these tasks."""
+        step = self.progress.step(f"{title}: answers of solvers")
+        step(0, 1)
+        self.found.replayed += replay(tasks, answers, self.engine, self.home.environment, self.home.preload)
         step(1, 1)
 
     def cheat(self, tasks: Sequence[Task], title: str) -> None:

@@ -1,5 +1,6 @@
 """`apigap validate novelapi`: a check that tasks are sound and cannot be cheated."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -24,6 +25,10 @@ def validate(
     forms: Annotated[
         bool, typer.Option("--forms", help="Also try each result in other containers: open ones pass, others fail.")
     ] = False,
+    answers: Annotated[
+        list[Path] | None,
+        typer.Option("--answers", help="Answers that are kept with their verdicts, judged again; may be repeated."),
+    ] = None,
     skip_old: Annotated[
         bool, typer.Option("--skip-old", help="Do not run the references in the versions before, nor install these.")
     ] = False,
@@ -32,12 +37,16 @@ def validate(
     json_: JsonOption = False,
 ) -> None:
     """Check that references pass every time, in the new version alone; no-op, mutants and (--cheats) cheats fail."""
+    from apigap.gates.kept_answers import KeptAnswer
     from apigap.gates.validate import validate_file
+    from apigap.records.store import existing_file, load_records
 
     settings = machine.settings()
+    files = [existing_file(path, "a file of kept answers") for path in answers or ()]
+    kept = [answer for path in files for answer in load_records(path, KeptAnswer)]
     with Console() as console:
         found = validate_file(
-            tasks, console, settings.execution, cheats=cheats, forms=forms, old=not skip_old,
+            tasks, console, settings.execution, cheats=cheats, forms=forms, answers=kept, old=not skip_old,
             unsafe_local=machine.unsafe_local, packages=settings.packages,
         )  # fmt: skip
     problems = found.problems
@@ -53,6 +62,8 @@ def validate(
 
 
 def _show(found: "Validation") -> None:
+    from apigap.gates.kept_answers import counted
+
     valid = sum(record.status == "passed" for record in found.gates)
     print(f"{valid} of {found.tasks} tasks hold; {found.killed} of {found.mutants} mutants of their references fail")
     print(f"{found.kept_from_old} references were run in the version before as well")
@@ -61,6 +72,8 @@ def _show(found: "Validation") -> None:
         print(
             f"{accepted} results in containers that are left open and {len(found.forms) - accepted} in others were run"
         )
+    for name, outcomes in counted(found.replayed).items():
+        print(f"answers of {name}: {', '.join(f'{count} {outcome}' for outcome, count in outcomes.items())}")
     if not found.checks:
         return
     rows = [
