@@ -14,7 +14,8 @@ from apigap.records.run import CallRecord, RunRecord
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.verdict.judge import Verdict, judge_runs
-from apigap.tasks.hand_written import WrittenTask, WrittenTasks, finish
+from apigap.tasks.finish import finish
+from apigap.tasks.hand_written import WrittenTask, WrittenTasks
 from apigap.tasks.mutants import Facts, Kind, Mutant
 from tests.records.test_task import make_task
 

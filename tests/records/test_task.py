@@ -33,7 +33,7 @@ def test_the_id_depends_on_content_only() -> None:
 
 def test_what_a_task_leaves_open_is_part_of_it_and_where_nothing_is_open_nothing_is_written() -> None:
     strict = make_task()
-    assert not {"containers", "also", "needed"} & set(strict.to_line().replace('"', " ").split())
+    assert not {"containers", "also", "needed", "before"} & set(strict.to_line().replace('"', " ").split())
     free = Observation(expression="y", expected=2, containers="any")
     harness = strict.harness.model_copy(
         update={"scenarios": (strict.harness.scenarios[0].model_copy(update={"observations": (free,)}),)}

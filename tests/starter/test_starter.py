@@ -15,7 +15,7 @@ from apigap.records.store import write_records
 from apigap.records.task import Task
 from apigap.tasks.hand_written import read_written
 from apigap.tasks.leak import leaks
-from apigap.tasks.starter_files import editions, starter_files, tasks_path
+from apigap.tasks.starter_files import newest, starter_files, tasks_path
 from apigap.tasks.task_files import load_tasks
 from tests.silent import Silent
 
@@ -65,7 +65,7 @@ def test_names_of_the_starter_benchmark(tmp_path: Path) -> None:
     assert tasks_path(tmp_path / "some.jsonl") == tmp_path / "some.jsonl"
     assert tasks_path(Path("starter/numpy")).name == "numpy.jsonl"
     assert tasks_path(Path("starter/2026.04/numpy")).parent.name == "2026.04"
-    assert tasks_path(Path("starter")) == tasks_path(Path("starter") / editions()[-1])
+    assert tasks_path(Path("starter")) == tasks_path(Path("starter") / newest())
     assert tasks_path(Path("starter/2026.04")) != tasks_path(Path("starter/2026.11"))
     with pytest.raises(UsageError, match=r"no edition 2026\.05; it has 2026\.04, 2026\.11"):
         tasks_path(Path("starter/2026.05/numpy"))

@@ -9,7 +9,8 @@ from apigap.packages.environments import EnvironmentStore
 from apigap.records.errors import CorruptRecord
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
-from apigap.tasks.hand_written import WrittenTask, WrittenTasks, finish, read_written
+from apigap.tasks.finish import finish
+from apigap.tasks.hand_written import WrittenTask, WrittenTasks, read_written
 
 TASK = {
     "api": "math.dist",
@@ -116,3 +117,38 @@ def test_what_is_left_open_is_the_authors_word_or_that_of_a_models_description(
     (done,) = finish(tasks, engine, environment, [])
     assert done.task is not None, done.problem
     assert {o.containers for scenario in done.task.harness.scenarios for o in scenario.observations} == {"any"}
+
+
+WARNS = "import warnings\nwarnings.warn('going away', DeprecationWarning)\nfar = math.dist(a, b)\n"
+MIGRATIONS = [
+    ("what the code before gave", {"before": "far = math.hypot(3, b[1]) if b[1] == 4 else float(b[1])\n"}, None),
+    ("its warnings are of then", {"before": WARNS}, None),
+    ("another value before", {"before": "far = -1.0 - b[1]\n"}, "far was something else in the old version"),
+    (
+        "it did not run before",
+        {"before": "far = math.nothing(a)\n"},
+        "in the old version: its code before does not run",
+    ),
+    ("what warns today", {"before": "far = math.dist(a, b)\n", "solution": WARNS}, "DeprecationWarning: going away"),
+    ("an added API", {"before": "far = math.dist(a, b)\n", "change": "added"}, "its change is not modified"),
+]
+
+
+@pytest.mark.network
+@pytest.mark.sandbox
+@pytest.mark.parametrize(("changed", "says"), [row[1:] for row in MIGRATIONS], ids=[row[0] for row in MIGRATIONS])
+def test_a_migration_wants_what_the_code_before_gave(
+    engine: Engine, environment: Environment, changed: dict[str, object], says: str | None
+) -> None:
+    task = WrittenTask.model_validate({**TASK, "change": "modified", "description": "`far` by math.dist", **changed})
+    tasks = WrittenTasks(library="math", version="2", old_version="1", domain="test", task=(task,))
+    (done,) = finish(tasks, engine, environment, [], environment)
+    if says is not None:
+        assert says in (done.problem or "")
+        return
+    assert done.task is not None, done.problem
+    assert done.task.before == task.before
+    assert done.task.description.endswith(f"With math 1 this did it:\n```python\n{changed['before']}```")
+    assert done.task.context_code.startswith("import warnings\n")
+    (alone,) = finish(tasks, engine, environment, [])
+    assert alone.problem == "it is a migration, and its old version is not there"

@@ -1,7 +1,8 @@
 """C1: the reference passes every time, nearly every mutant of it is told from it, and the old version does not do.
 
 A task is rejected where its harness kills less than `LEAST_SCORE` of the mutants, or where doing nothing, or leaving
-out what the new version brought, passes.
+out what the new version brought, passes. Of a migration, whose reference may do in the old version too, the code before
+must not do in the new one.
 """
 
 from collections.abc import Iterator, Sequence
@@ -80,9 +81,10 @@ class ValidityGate:
         sound = [number for number, row in enumerate(references) if all(verdict.outcome == "pass" for verdict in row)]
         subjects = [Subject(tasks[n], self._facts(tasks[n]), _longest(references[n])) for n in sound]
         tried = dict(zip(sound, self._discrimination.measure(subjects), strict=True))
-        old = self._in_old_version(tasks)
+        old, before = self._in_old_version(tasks), self._codes_before(tasks)
         return [
-            _record(task, references[number], tried.get(number, []), old[number]) for number, task in enumerate(tasks)
+            _record(task, references[number], tried.get(number, []), old[number], before.get(number))
+            for number, task in enumerate(tasks)
         ]
 
     def batches(self, tasks: Sequence[Task]) -> Iterator[list[GateRecord]]:
@@ -95,6 +97,14 @@ class ValidityGate:
         trials = [Trial(task, task.masked_region) for task in tasks for _ in range(REPEATS)]
         verdicts = iter(judge_trials(self._engine, self._new, trials, preload=self._preload))
         return [[next(verdicts) for _ in range(REPEATS)] for _ in tasks]
+
+    def _codes_before(self, tasks: Sequence[Task]) -> dict[int, Verdict]:
+        """The verdict on the code before of each migration, by the place of its task."""
+        trials = {number: Trial(task, task.before) for number, task in enumerate(tasks) if task.before}
+        if not trials:
+            return {}
+        judged = judge_trials(self._engine, self._new, [*trials.values()], preload=self._preload)
+        return dict(zip(trials, judged, strict=True))
 
     def _facts(self, task: Task) -> Facts:
         now, before = self._signatures[task.api_name], self._former.get(task.api_name)
@@ -148,15 +158,20 @@ def _worst(records: Sequence[GateRecord]) -> GateRecord:
 
 
 def _record(
-    task: Task, references: Sequence[Verdict], tried: Sequence[JudgedMutant], old: Verdict | None
+    task: Task,
+    references: Sequence[Verdict],
+    tried: Sequence[JudgedMutant],
+    old: Verdict | None,
+    before: Verdict | None,
 ) -> GateRecord:
     passes = sum(verdict.outcome == "pass" for verdict in references)
     evidence = {
         "reference": f"{passes} of {len(references)}",
         **evidence_of(tried),
         "old_version": old.outcome if old else None,
+        **({"code_before": before.outcome} if before else {}),
     }
-    status, reason = _decision(task, references, tried, old)
+    status, reason = _decision(task, references, tried, before or old)
     return GateRecord.of(task, "c1", status, reason, evidence)
 
 
@@ -207,6 +222,8 @@ def _reason(references: Sequence[Verdict], tried: Sequence[JudgedMutant]) -> str
 
 
 def _reason_of_old(task: Task, old: Verdict) -> str | None:
+    if task.before is not None:
+        return "the code before passes in the new version too" if old.outcome == "pass" else None
     if old.outcome == "pass":
         return "its reference passes in the old version too"
     if task.change == "modified" and any(_stopped_before(run) for run in old.runs):

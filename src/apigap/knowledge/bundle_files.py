@@ -39,7 +39,7 @@ def _of_editions(tasks: Sequence[Task]) -> list[KnowledgeBundle]:
     """The bundles of every edition in the cache that has a release of `tasks`, the oldest first."""
     releases = {(task.library, task.version) for task in tasks}
     found: list[KnowledgeBundle] = []
-    for folder in sorted(bundles_folder().glob("[0-9]*.[0-9]*")):
+    for folder in sorted(path for path in bundles_folder().glob("*") if path.name != "work"):
         own = [bundle for path in sorted(folder.glob("*.jsonl")) for bundle in load_records(path, KnowledgeBundle)]
         if any((bundle.library, bundle.version) in releases for bundle in own):
             found += own

@@ -80,7 +80,8 @@ class Task(Record):
     A program is `context_code` + completion; `reference_solution` is the whole program that the author wrote,
     `masked_region` the part of it that the model must write. `python` is the minor version (`3.12`) that it was made
     with and is judged on: without it, that of the interpreter that runs apigap. `beside` are further distributions that
-    were installed there, those of the release's day.
+    were installed there, those of the release's day. `before` is of a migration: code that gave these results in
+    `old_version`, and does not in `version`.
     """
 
     task_id: str = ""
@@ -100,6 +101,7 @@ class Task(Record):
     provenance: tuple[str, ...] = ()
     python: str | None = None
     beside: tuple[str, ...] = ()
+    before: str | None = None
 
     @property
     def apis(self) -> tuple[str, ...]:
@@ -134,7 +136,7 @@ class Task(Record):
     @model_serializer(mode="wrap")
     def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Give the fields, without a place's details where none are told."""
-        return _without_empty(write(self), "python", "beside")
+        return _without_empty(write(self), "python", "beside", "before")
 
     @model_validator(mode="after")
     def _identify(self) -> "Task":

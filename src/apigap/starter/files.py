@@ -15,8 +15,9 @@ from apigap.records.store import write_records
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
+from apigap.tasks.finish import Finished, finish
 from apigap.tasks.further_targets import fitting_answers
-from apigap.tasks.hand_written import Finished, WrittenTasks, finish, read_written
+from apigap.tasks.hand_written import WrittenTasks, read_written
 
 
 @dataclass(frozen=True)
@@ -44,12 +45,12 @@ def build(source: Path, engine: Engine, progress: Progress, out: Path | None = N
     )
     step = progress.step(f"{written.library} {written.version}: {len(written.task)} written tasks")
     step(0, 2)
-    finished = finish(written, engine, environment, preload)
+    old = environment_at(written.library, written.old_version, store, written.python) if written.old_version else None
+    finished = finish(written, engine, environment, preload, old)
     step(1, 2)
     finished = _with_fitting_sisters(written, finished, engine, environment, preload)
     problems = [f"task {one.number} ({one.api_name}): {one.problem}" for one in finished if one.problem]
     made = [(one.number, one.task) for one in finished if one.task is not None]
-    old = environment_at(written.library, written.old_version, store, written.python) if written.old_version else None
     kept, failed = _validated(made, ValidityGate(engine, environment, old, preload))
     step(2, 2)
     if out is not None and kept:

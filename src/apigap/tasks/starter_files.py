@@ -15,12 +15,26 @@ STARTER = Path(__file__).parents[1] / "starter"
 
 
 def editions() -> list[str]:
-    """The editions of the starter benchmark, the newest last: each has tasks on what its month's releases brought."""
-    return sorted(folder.name for folder in STARTER.glob("[0-9]*.[0-9]*") if any(folder.glob("*.jsonl")))
+    """The parts of the starter benchmark: first the dated ones, the newest last, then those of another kind of task.
+
+    A dated one has tasks on what the releases until its month brought; `compose` has tasks that need several of these
+    APIs, `migrate` code that a release broke.
+    """
+    names = [folder.name for folder in STARTER.iterdir() if any(folder.glob("*.jsonl"))]
+    return sorted(names, key=lambda name: (not _is_dated(name), name))
+
+
+def newest() -> str:
+    """The newest of the dated editions."""
+    return [name for name in editions() if _is_dated(name)][-1]
+
+
+def _is_dated(name: str) -> bool:
+    return name[:1].isdigit()
 
 
 def starter_files(edition: str | None = None) -> list[Path]:
-    """The task files of one edition by library, or those of all editions, the oldest first."""
+    """The task files of one edition by library, or those of all editions, in their order."""
     return [path for name in editions() if edition in (None, name) for path in sorted((STARTER / name).glob("*.jsonl"))]
 
 
@@ -30,7 +44,8 @@ def library_path(library: str, edition: str | None = None) -> Path:
     Raises:
         UsageError: for a library that the starter benchmark does not have; the message has the nearest ones.
     """
-    files = {path.stem: path for path in starter_files(edition)}
+    dated = [path for path in starter_files() if _is_dated(path.parent.name)]
+    files = {path.stem: path for path in (starter_files(edition) if edition else dated)}
     wanted = str(canonicalize_name(library))
     if wanted not in files:
         hint = did_you_mean(wanted, files, f"it has them for {', '.join(files)}")
@@ -48,7 +63,7 @@ def chosen_files(libraries: Sequence[str], edition: str | None = None) -> list[P
         _known(edition)
     if libraries:
         return [library_path(library, edition) for library in libraries]
-    return starter_files(edition or editions()[-1])
+    return starter_files(edition or newest())
 
 
 def tasks_path(name: Path) -> Path:
@@ -74,11 +89,10 @@ def tasks_path(name: Path) -> Path:
 
 def _meant(parts: tuple[str, ...]) -> tuple[str | None, str | None]:
     """(edition, library) of what follows `starter/`."""
-    known = editions()
     if not parts:
-        return known[-1], None
+        return newest(), None
     if len(parts) == 1:
-        return (parts[0], None) if parts[0] in known else (None, parts[0])
+        return (parts[0], None) if parts[0] in editions() else (None, parts[0])
     return _known(parts[0]), parts[1]
 
 

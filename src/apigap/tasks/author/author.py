@@ -20,7 +20,8 @@ from apigap.tasks.author.answers import ScenariosAnswer, TaskAnswer, scenarios_o
 from apigap.tasks.author.drafting import draft_of, observe, read
 from apigap.tasks.author.prompts import usages_to_show
 from apigap.tasks.author.task_request import TaskRequest
-from apigap.tasks.hand_written import Finished, WrittenTask, WrittenTasks, finish, run_references
+from apigap.tasks.finish import Finished, finish, run_references
+from apigap.tasks.hand_written import WrittenTask, WrittenTasks
 from apigap.tasks.synthesise import ApiResult
 
 Check = Callable[[Sequence[Task]], Sequence[str | None]]

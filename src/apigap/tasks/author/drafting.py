@@ -15,7 +15,8 @@ from apigap.tasks.author.answers import TaskAnswer, code_of, inputs_of
 from apigap.tasks.author.task_request import TaskRequest
 from apigap.tasks.difficulty import difficulty_of
 from apigap.tasks.disjoint import repeats
-from apigap.tasks.hand_written import WrittenTask, observed_in, problem_of_text
+from apigap.tasks.finish import observed_in
+from apigap.tasks.hand_written import WrittenTask, problem_of_text
 from apigap.tasks.leak import leaks
 from apigap.tasks.outcome import is_telling
 
