@@ -165,7 +165,7 @@ def test_an_optional_parameter_more_is_another_usage(plain_environment: Path) ->
     built = built_for(api, plain_environment, [])
     calls = [one.steps[0].code for one in built]
     assert calls == [
-        "outcome = slugify('north')", "outcome = slugify('south east')", "outcome = slugify('north', sep='north')"
+        "outcome = slugify('tea')", "outcome = slugify('green tea')", "outcome = slugify('tea', sep='tea')"
     ]  # fmt: skip
     assert len({one.family for one in built}) == len(built)
     assert all(one.source.startswith("constructed ") for one in built)
@@ -174,7 +174,7 @@ def test_an_optional_parameter_more_is_another_usage(plain_environment: Path) ->
 @pytest.mark.sandbox
 def test_typing_names_without_what_they_hold_are_plain_ones(plain_environment: Path) -> None:
     built = built_for(shop("pack", "function", "names", "sizes"), plain_environment, [])
-    assert built[0].steps[0].code == "outcome = pack(['north', 'south', 'east'], {'name': 'north', 'size': 3})"
+    assert built[0].steps[0].code == "outcome = pack(['tea', 'milk', 'bread'], {'name': 'tea', 'size': 3})"
 
 
 CONSTRUCTED = [
@@ -183,7 +183,7 @@ CONSTRUCTED = [
     ("a coroutine is awaited", ("Drawer.count", "method", "self"),
      ["subject = Drawer()", "outcome = asyncio.run(subject.count())"]),
     ("a protocol is derived from", ("Listener.heard", "method", "self", "word"),
-     ["subject = OwnListener()", "outcome = subject.heard('north')"]),
+     ["subject = OwnListener()", "outcome = subject.heard('tea')"]),
 ]  # fmt: skip
 
 

@@ -75,11 +75,11 @@ def test_a_method_of_a_test_class_does_without_its_object(code: str, expected: l
 TYPES = [
     ("int", "3"),
     ("int | None", "3"),
-    ("str, optional", "'north'"),
+    ("str, optional", "'tea'"),
     ("array_like", "[1.0, 2.5, 4.0, 7.5]"),
     ("Literal['left', 'right'] | None", "'left'"),
     ("{'valid', 'same'}", "'valid'"),
-    ("list[str]", "['north', 'south', 'east']"),
+    ("list[str]", "['tea', 'milk', 'bread']"),
     ("Engine", None),
     ("", None),
 ]

@@ -14,12 +14,14 @@ from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.verdict.judge import Verdict, judge_trials
 from apigap.sandbox.verdict.trials import Trial
-from apigap.tasks.starter_files import starter_files
+from apigap.tasks.starter_files import library_path
 from apigap.tasks.task_files import load_tasks
 from tests.starter.test_starter import SLOW_TO_INSTALL
 from tests.starter.variants import Variant, libraries, variants_of
 
 FULL = os.environ.get("APIGAP_VARIANTS") == "full"
+EDITION = "2026.04"
+"""The edition whose tasks have variants."""
 MOST_OPEN = 1
 LEAST_PER_LIBRARY = 8
 MOST_PER_TASK = 8
@@ -34,8 +36,7 @@ def engine() -> Iterator[Engine]:
 
 
 def tasks_of(library: str) -> dict[str, Task]:
-    files = [path for path in starter_files() if path.stem == library]
-    return {task.task_id: task for path in files for task in load_tasks(path)}
+    return {task.task_id: task for task in load_tasks(library_path(library, EDITION))}
 
 
 def drawn(library: str) -> list[Variant]:

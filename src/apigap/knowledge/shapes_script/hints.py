@@ -27,9 +27,9 @@ _AROUND = (typing.ClassVar, _REQUIRED, getattr(typing, "NotRequired", _REQUIRED)
 _FINITE = (*_AROUND, typing.Literal)
 """What ends by itself, however deep it stands."""
 _LITERALS: dict[Any, list[str]] = {
-    int: ["3", "2"], float: ["2.5", "0.5"], str: ["'north'", "'south east'"], bool: ["True", "False"],
-    bytes: ["b'north'"], complex: ["1 + 2j"], list: ["['north', 'south', 'east']", "[3, 1, 2]"], tuple: ["(3, 1, 2)"],
-    dict: ["{'name': 'north', 'size': 3}"], set: ["{3, 1, 2}"], type: ["int", "str"], type(None): ["None"],
+    int: ["3", "2"], float: ["2.5", "0.5"], str: ["'tea'", "'green tea'"], bool: ["True", "False"],
+    bytes: ["b'tea'"], complex: ["1 + 2j"], list: ["['tea', 'milk', 'bread']", "[3, 1, 2]"], tuple: ["(3, 1, 2)"],
+    dict: ["{'name': 'tea', 'size': 3}"], set: ["{3, 1, 2}"], type: ["int", "str"], type(None): ["None"],
 }  # fmt: skip
 _STANDARD: dict[tuple[str, str], tuple[str, str]] = {
     ("datetime", "datetime"): ("datetime.datetime(2024, 3, 1, 12, 30)", "import datetime"),
@@ -38,11 +38,11 @@ _STANDARD: dict[tuple[str, str], tuple[str, str]] = {
     ("datetime", "timedelta"): ("datetime.timedelta(hours=3)", "import datetime"),
     ("decimal", "Decimal"): ("decimal.Decimal('2.50')", "import decimal"),
     ("fractions", "Fraction"): ("fractions.Fraction(3, 4)", "import fractions"),
-    ("pathlib", "Path"): ("pathlib.Path('north')", "import pathlib"),
+    ("pathlib", "Path"): ("pathlib.Path('report.txt')", "import pathlib"),
     ("uuid", "UUID"): ("uuid.UUID(int=3)", "import uuid"),
     ("re", "Pattern"): ("re.compile('n.r')", "import re"),
-    ("io", "StringIO"): ("io.StringIO('north')", "import io"),
-    ("io", "BytesIO"): ("io.BytesIO(b'north')", "import io"),
+    ("io", "StringIO"): ("io.StringIO('tea,3\nmilk,2\n')", "import io"),
+    ("io", "BytesIO"): ("io.BytesIO(b'tea')", "import io"),
     ("numpy", "ndarray"): ("numpy.array([3.0, 1.0, 2.0])", "import numpy"),
 }
 _MANY = (
@@ -117,7 +117,7 @@ class Hints:
         if hasattr(hint, "__metadata__"):
             return self.specs(hint.__origin__, depth + 1)
         if origin is collections.abc.Callable:
-            return [["lit", "lambda *given: given[0] if given else 'north'"]]
+            return [["lit", "lambda *given: given[0] if given else 'tea'"]]
         if origin in _AROUND:
             return self.specs(inner[0], depth)
         if origin is type:
@@ -130,7 +130,7 @@ class Hints:
             return [["list", spec] for spec in self.specs(inner[0], depth + 1)[:2]] or [["lit", "[]"]]
         if origin in _MAPPINGS and len(inner) == 2:
             key, value = (self.specs(part, depth + 1)[:1] for part in inner)
-            return [["dict", (key or [["lit", "'name'"]])[0], (value or [["lit", "'north'"]])[0]]]
+            return [["dict", (key or [["lit", "'name'"]])[0], (value or [["lit", "'tea'"]])[0]]]
         return self._of_class(origin, depth) if inspect.isclass(origin) else []
 
     def _of_class(self, cls: type, depth: int) -> list[list[Any]]:
@@ -140,7 +140,7 @@ class Hints:
         if standard is not None:
             return [["code", *standard]]
         if cls in _MANY or cls in _MAPPINGS or cls is collections.abc.Callable:
-            return [["lit", "{'name': 'north'}" if cls in _MAPPINGS else "[3, 1, 2]"]]
+            return [["lit", "{'name': 'tea'}" if cls in _MAPPINGS else "[3, 1, 2]"]]
         if issubclass(cls, enum.Enum) and self._classes.owns(cls):
             return [["member", self._classes.ask(cls), name] for name in list(cls.__members__)[:2]]
         required = getattr(cls, "__required_keys__", None)
@@ -153,7 +153,7 @@ class Hints:
         names = _Names(vars(sys.modules.get(cls.__module__, typing)), self._classes)
         inside, self._names = self._names, names
         written = {key: self._evaluated(hint) for key, hint in getattr(cls, "__annotations__", {}).items()}
-        specs = {key: (self.specs(hint, depth + 1) or [["lit", "'north'"]])[0] for key, hint in written.items()}
+        specs = {key: (self.specs(hint, depth + 1) or [["lit", "'tea'"]])[0] for key, hint in written.items()}
         self._names = inside
         # Annotations that were kept as text do not tell the class which of its keys are required.
         needed = {key for key, hint in written.items() if key in required or typing.get_origin(hint) is _REQUIRED}

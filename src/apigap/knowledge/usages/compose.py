@@ -14,7 +14,7 @@ from apigap.records.candidate import Parameter
 _MOST = 3
 _DEPTH = 3
 _PREPARED = 2
-_ANY = ("3", "'north'")
+_ANY = ("3", "'tea'")
 _NOTHING: Mapping[str, str] = {}
 _OF_THE_LIBRARY = frozenset(("new", "class", "member", "typed"))
 

@@ -8,15 +8,15 @@ from apigap.records.parsing.syntax import expression_tree
 
 _BY_TYPE: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"array[_-]like|ndarray|ArrayLike|NDArray", ("[1.0, 2.5, 4.0, 7.5]", "[3.0, 1.0, 2.0]")),
-    (r"(?:list|List|Sequence|Iterable|Collection)\[str\]|list of str", ("['north', 'south', 'east']", "['a', 'b']")),
+    (r"(?:list|List|Sequence|Iterable|Collection)\[str\]|list of str", ("['tea', 'milk', 'bread']", "['a', 'b']")),
     (r"(?:list|List|Sequence|Iterable|Collection)\[(?:int|Any)\]|list of int", ("[3, 1, 2]", "[5, 8]")),
-    (r"(?:list|List|Sequence|Iterable|Collection)\b", ("['north', 'south', 'east']", "[3, 1, 2]")),
-    (r"(?:dict|Dict|Mapping)\b", ("{'name': 'north', 'size': 3}", "{'a': 1}")),
+    (r"(?:list|List|Sequence|Iterable|Collection)\b", ("['tea', 'milk', 'bread']", "[3, 1, 2]")),
+    (r"(?:dict|Dict|Mapping)\b", ("{'name': 'tea', 'size': 3}", "{'a': 1}")),
     (r"bool(?:ean)?\b", ("True", "False")),
     (r"int(?:eger)?\b", ("3", "2")),
     (r"float\b|scalar\b|number\b", ("2.5", "0.5")),
-    (r"str(?:ing)?\b|Any\b|object\b", ("'north'", "'south east'")),
-    (r"bytes\b", ("b'north'",)),
+    (r"str(?:ing)?\b|Any\b|object\b", ("'tea'", "'green tea'")),
+    (r"bytes\b", ("b'tea'",)),
     (r"(?:type|Type)\b", ("int", "str")),
     (r"Callable\b|callable\b", ("len", "repr")),
 )
@@ -48,14 +48,18 @@ def _choices(text: str) -> Iterator[str]:
 _BY_NAME: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"func|function|fn|callback|callable|key_func|predicate|factory", ("len", "lambda *given: given")),
     (r"n|m|k|num|count|size|length|index|idx|start|stop|end|limit|offset|depth|level|width|axis", ("1", "2")),
-    (r"text|string|s|name|key|label|title|value|message|prefix|suffix|expression|ident|identifier", ("'north'",)),
+    (r"text|string|s|message|expression", ("'Two parcels arrived'",)),
+    (r"name|key|label|title|value|prefix|suffix|ident|identifier", ("'tea'",)),
     (r"typ|type|cls|klass|dtype", ("int", "str")),
-    (r"perm|permission|codename|app_label|attr|attribute|group|path|domain|host|language|lang|word", ("'north'",)),
-    (r"url|uri|href|dsn|link", ("'https://example.org/north'",)),
-    (r"input|obj|object|item|element", ("'north'", "3")),
+    (r"path", ("'report.txt'",)),
+    (r"domain|host", ("'example.org'",)),
+    (r"language|lang", ("'en'",)),
+    (r"perm|permission|codename|app_label|attr|attribute|group|word", ("'orders'",)),
+    (r"url|uri|href|dsn|link", ("'https://example.org/orders'",)),
+    (r"input|obj|object|item|element", ("'tea'", "3")),
     (r"a|b|x|y|z|arr|array|data|values|items|sequence|seq|iterable|choices|args|sample|samples",
      ("[3.0, 1.0, 2.0]", "[[1, 2], [3, 4]]")),
-    (r"kwargs|mapping|options|params|config|context|state|extra|metadata", ("{}", "{'name': 'north'}")),
+    (r"kwargs|mapping|options|params|config|context|state|extra|metadata", ("{}", "{'name': 'tea'}")),
 )  # fmt: skip
 
 

@@ -1,6 +1,8 @@
 """Literals in a program that carry data: where they are, and what else could stand there."""
 
 import ast
+import re
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, cast
 
@@ -9,6 +11,13 @@ from apigap.records.parsing.syntax import parse
 Place = tuple[ast.AST, str, int | None]
 Change = Callable[[ast.expr], ast.expr | None]
 Where = Callable[[ast.Module], Iterator[Place]]
+_WORDS = (
+    "tea", "cup", "ink", "map", "milk", "lamp", "rope", "salt", "bread", "chair", "river", "stone", "bottle", "garden",
+    "window", "pencil", "lantern", "blanket", "harvest", "station", "mountain", "notebook", "calendar", "umbrella",
+    "telephone", "newspaper", "orchestra", "playground", "restaurant", "lighthouse",
+)  # fmt: skip
+"""Words of everyday things, several of each length from three to ten letters."""
+_A_WORD = re.compile(r"(?<![A-Za-z0-9.%\\])[A-Za-z]{3,}(?!-?\d|[A-Za-z])")
 _TYPES = {"int": "str", "str": "int", "float": "int", "bool": "int", "dict": "list", "list": "dict"}
 
 
@@ -181,11 +190,27 @@ def extreme(node: ast.expr) -> ast.expr | None:
 
 
 def other_text(value: str) -> str:
-    """Another text of the same look: the last digit or letter moved on by one."""
+    """Another text of the same look: its last word is another word, else its last digit or letter is the next one.
+
+    A word has three letters or more that are not all capitals, and no digit goes on with it, as in `utf-8`. The other
+    one is as long where there is such a one, and as capital.
+    """
+    words = [match for match in _A_WORD.finditer(value) if not match[0].isupper()]
+    if words and not value.startswith("_"):
+        last = words[-1]
+        return f"{value[: last.start()]}{_other_word(last[0])}{value[last.end() :]}"
     for index in range(len(value) - 1, -1, -1):
         if value[index].isascii() and value[index].isalnum():
             return f"{value[:index]}{chr(_next(ord(value[index])))}{value[index + 1 :]}"
     return value + "a"
+
+
+def _other_word(word: str) -> str:
+    """The same one for the same word, whatever stands around it."""
+    others = [other for other in _WORDS if other != word.lower()]
+    alike = [other for other in others if len(other) == len(word)] or others
+    other = alike[zlib.crc32(word.lower().encode()) % len(alike)]
+    return other.capitalize() if word[0].isupper() else other
 
 
 def _next(code: int) -> int:

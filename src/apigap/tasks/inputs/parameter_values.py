@@ -14,7 +14,7 @@ from apigap.records.parsing.syntax import literal_value, parse
 _MOST = 9
 _DECLARED = 4
 _NAMES = 2
-_ANY = ("True", "2", "'north'", "[1.0, 2.0]", "{'size': 3}")
+_ANY = ("True", "2", "'tea'", "[1.0, 2.0]", "{'size': 3}")
 
 
 def values_for(parameter: Parameter, usage: Usage, leaf: str) -> list[str]:
