@@ -42,6 +42,11 @@ ROWS = [
     Row("spied.plain", "spied.calls_plain(1)", [("library", True, None)]),
     Row("spied.plain", "spied.calls_back(spied.plain, 1)", [(*DONE, None)]),  # handed over by the answer
     Row("spied.plain", "helper(1)", [("context", True, None)]),
+    Row("spied.plain", "apply(spied.plain, 1)", [(*DONE, None)]),  # handed to a function of the context
+    Row("spied.plain", "apply(helper, 1)", [("context", True, None)]),
+    Row("spied.generated", "rows([spied.generated(1)])", [(*DONE, None)]),
+    Row("spied.generated", "rows(iter([[1]]))", []),
+    Row("spied.generated", "spied.calls_back(list, spied.generated(1))", [(*DONE, None)]),
     Row("spied.plain", "spied.plain", []),
     Row("spied.plain", "try:\n    spied.plain()\nexcept TypeError: pass", []),
     Row("spied.plain", "plain = lambda a: a\nplain(1)", []),
@@ -156,7 +161,10 @@ HERE = [row for row in ROWS if row.since <= interpreter_under_test().number <= r
 
 @pytest.mark.parametrize("row", HERE, ids=[f"{row.target}: {row.code[:40]}" for row in HERE])
 def test_calls(engine: Engine, environment: Environment, row: Row) -> None:
-    context = "import spied\ndef helper(a):\n    return spied.plain(a)\n"
+    context = (
+        "import spied\ndef helper(a):\n    return spied.plain(a)\n"
+        "def apply(f, a):\n    return f(a)\ndef rows(walks):\n    return [x for w in map(list, walks) for x in w]\n"
+    )
     program = Program(context=context, completion=row.code, target=row.target, record=True)
     (record,) = engine.run(environment, [program], preload=["spied"])
     assert record.status == "completed", record

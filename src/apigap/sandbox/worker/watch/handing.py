@@ -1,6 +1,7 @@
 """Frames that were handed the target: `np.apply_along_axis(target, 0, x)`, `frame.agg("name")`, `vectorize(target)(x)`.
 
-Whoever hands a library the target to call has called it, as far as knowing the API goes.
+Whoever hands a library, or a function of the context, the target to call has called it, as far as knowing the API goes.
+So has who hands it a generator of the target, which begins to run only where it is looped over.
 """
 
 from __future__ import annotations
@@ -17,6 +18,11 @@ from ..values.names import instance_dict
 from .c_call_tracer import innermost
 from .target import Target
 
+_RUNNING: dict[Any, Any] = {
+    types.GeneratorType: types.GeneratorType.__dict__["gi_code"].__get__,
+    types.AsyncGeneratorType: types.AsyncGeneratorType.__dict__["ag_code"].__get__,
+    types.CoroutineType: types.CoroutineType.__dict__["cr_code"].__get__,
+}
 _MOST = 100
 _DEEPEST = 3
 
@@ -34,6 +40,8 @@ def _is(value: Any, target: Target, depth: int) -> bool:
     kind: Any = type(value)
     if value is target.value or (kind is str and value == target.name.rpartition(".")[2]):
         return True
+    if kind in _RUNNING:  # what its function gave when it was called
+        return _RUNNING[kind](value) in (*target.codes, *target.wrappers)
     if kind is functools.partial:
         return _is(innermost(value), target, depth)
     if kind is operator.methodcaller:

@@ -40,6 +40,8 @@ _PAUSES = {
 }
 _YIELD_FROM = dis.opmap.get("YIELD_FROM")
 _NEW = "__new__"
+_BETWEEN = ("library", "context")
+"""The owners of frames that may stand between an answer and a call that it made by handing the target over."""
 _set, _get = sys.setprofile, sys.getprofile
 _set_threads = threading.setprofile
 _current = threading.current_thread
@@ -243,17 +245,17 @@ class Spy:
                 owner = self.owners.of(code)
                 stands_for_it = outermost(back, target, self._is_library) if owner == "library" else None
                 if stands_for_it is None:
-                    handed = owner == "library" and self._is_handed(back, target)
+                    handed = owner in _BETWEEN and self._is_handed(back, target)
                     return ("candidate", None) if handed else (owner, back)
                 back = stands_for_it
             back = back.f_back
         return self.starters.get(id(_current()), "library"), None
 
     def _is_handed(self, frame: types.FrameType, target: Target) -> bool:
-        """Tell whether the answer called the outermost of these frames of libraries with the target in its hands."""
+        """Tell whether the answer called the outermost of these frames, not its own, with the target in its hands."""
         above: types.FrameType | None = frame
         outer = frame
-        while above is not None and self.owners.of(above.f_code) == "library" and not _is_of_text(above.f_code):
+        while above is not None and self.owners.of(above.f_code) in _BETWEEN and not _is_of_text(above.f_code):
             outer, above = above, above.f_back
         if above is None:
             return self.starters.get(id(_current())) == "candidate" and is_held(outer, target)
