@@ -41,7 +41,7 @@ class Looked:
 def to_write(looked: Sequence[Looked], *, show_change: bool) -> Looked | None:
     """The one whose value is asked for; None where no value fits.
 
-    Truth values, nothing and lone digits are guessed, and pieces of texts and their lengths are not asked for. Some
+    Truth values, nothing and lone digits are guessed, and long texts, pieces of texts and their lengths not asked for. Some
     wrong program gives another value for another call, of a changed API one that shows the change where that is
     wanted. What a thing is comes before how it is shown, then short values without long numbers, then those that
     differ most.
@@ -51,17 +51,19 @@ def to_write(looked: Sequence[Looked], *, show_change: bool) -> Looked | None:
         one
         for one in looked
         if one.expression not in lengths
-        and not _is_guessed(value_of(one.right.text))
+        and not _is_unfair(value_of(one.right.text))
         and not _CUT_TEXT.search(one.expression)
         and _hangs_on_call(one, show_change)
     ]
     return min(fitting, key=lambda one: one.cost, default=None)
 
 
-def _is_guessed(value: Any) -> bool:
+def _is_unfair(value: Any) -> bool:
     if isinstance(value, list | tuple | set | dict):
         held = [*cast("set[Any]", value)]
-        return not held or (len(held) == 1 and not isinstance(value, dict) and _is_guessed(held[0]))
+        return not held or (len(held) == 1 and not isinstance(value, dict) and _is_unfair(held[0]))
+    if isinstance(value, str) and len(value) > _SHORT:
+        return True  # nobody writes it letter by letter
     return value is None or isinstance(value, bool) or len(str(value)) < _SHORTEST - isinstance(value, int)
 
 
