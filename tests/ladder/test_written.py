@@ -12,7 +12,10 @@ def looked(expression: str, right: str, *others: str, change: bool = False, data
     return Looked(expression, Executed(right, "code"), made)
 
 
-@pytest.mark.parametrize("right", ["None", "True", "5", "0", "''", "'a'", "[]", "[1]", "(True,)", repr("a" * 60), "1.5"])
+UNFAIR = ["None", "True", "5", "0", "''", "'a'", "[]", "[1]", "(True,)", repr("a" * 60)]
+
+
+@pytest.mark.parametrize("right", [*UNFAIR, "1.5"])
 def test_what_is_guessed_or_nobody_writes_is_not_asked(right: str) -> None:
     fits = right == "1.5"
     assert bool(to_write([looked("y", right, "[7, 8]")], show_change=False)) is fits
@@ -49,7 +52,7 @@ def test_what_a_thing_is_comes_before_how_it_is_shown() -> None:
 def test_short_values_without_long_numbers_come_first_then_those_that_differ_most() -> None:
     rows = [
         looked("numbers", "[0.1234, 7]", "[1, 2]", "[1, 3]", "[1, 4]"),
-        looked("long", repr(["a" * 60]), "'b'", "'c'"),
+        looked("long", repr(["a" * 30, "b" * 30]), "'b'", "'c'"),
         looked("few", "[4, 5]", "[1, 2]"),
         looked("many", "[6, 7]", "[1, 2]", "[1, 3]"),
     ]

@@ -41,10 +41,10 @@ class Looked:
 def to_write(looked: Sequence[Looked], *, show_change: bool) -> Looked | None:
     """The one whose value is asked for; None where no value fits.
 
-    Truth values, nothing and lone digits are guessed, and long texts, pieces of texts and their lengths not asked for. Some
-    wrong program gives another value for another call, of a changed API one that shows the change where that is
-    wanted. What a thing is comes before how it is shown, then short values without long numbers, then those that
-    differ most.
+    Truth values, nothing and lone digits are guessed; long texts, pieces of texts and their lengths are not asked
+    for. Some wrong program gives another value for another call, of a changed API one that shows the change where
+    that is wanted. What a thing is comes before how it is shown, then short values without long numbers, then those
+    that differ most.
     """
     lengths = {f"len({one.expression.removesuffix('[:60]')})" for one in looked if one.expression.endswith("[:60]")}
     fitting = [
