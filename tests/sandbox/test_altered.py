@@ -1,5 +1,6 @@
 """Results of a target while they are altered: another value of the same type, or the value itself."""
 
+import copy
 import datetime
 import enum
 import functools
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apigap.sandbox.worker.watch.altered import ONLY_DATA, altered
+from apigap.sandbox.worker.watch.altered import ONLY_DATA, altered, altered_one
 
 Point = namedtuple("Point", "x y")
 Colour = enum.Enum("Colour", "RED BLUE")
@@ -83,3 +84,29 @@ def test_only_data_leaves_objects_in_objects_as_they_are() -> None:
     other = altered(outer, 1, ONLY_DATA)
     assert (other.name, other.value, other.inner is inner, inner.value) == ("c", 3.0, True, 1.0)
     assert altered(outer, 1).inner is not inner
+
+
+PLAIN = st.recursive(
+    st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def leaves(value: object) -> list[object]:
+    if isinstance(value, dict):
+        return [leaf for held in value.values() for leaf in leaves(held)]
+    if isinstance(value, list):
+        return [leaf for held in value for leaf in leaves(held)]
+    return [value]
+
+
+@given(st.lists(PLAIN, min_size=1, max_size=4), st.integers(1, 89))
+def test_one_piece_of_plain_data_is_another(value: list[object], step: int) -> None:
+    before = copy.deepcopy(value)
+    other = altered_one(value, step)
+    assert value == before
+    if leaves(value):
+        pairs = list(zip(leaves(value), leaves(other), strict=True))
+        assert sum(one != two for one, two in pairs) == 1
+    assert altered_one(value, step) == other

@@ -209,3 +209,54 @@ def test_an_answer_needs_each_of_the_apis_of_a_task_that_composes(
     assert word in verdict.detail["reason"]
     if outcome == "pass":
         assert list(verdict.detail["needed"]) == ["pydantic.TypeAdapter.dump_python"]
+
+
+SCHEMA = "schema = pydantic.TypeAdapter(list[Reading]).json_schema()\n"
+LOOKED_UP = [
+    ("as the reference", SCHEMA + "names = sorted(schema['$defs']['Reading']['properties'])", "pass"),
+    (
+        "by the reference in it",
+        SCHEMA + "names = sorted(schema['$defs'][schema['items']['$ref'].rpartition('/')[2]]['properties'])",
+        "pass",
+    ),
+    (
+        "for show, and it looks whether it is itself",
+        SCHEMA
+        + "mine = "
+        + repr(
+            {
+                "$defs": {
+                    "Reading": {
+                        "properties": {"volts": {"title": "Volts", "type": "number"}},
+                        "required": ["volts"],
+                        "title": "Reading",
+                        "type": "object",
+                    }
+                },
+                "items": {"$ref": "#/$defs/Reading"},
+                "type": "array",
+            }
+        )
+        + "\nassert schema == mine\nschema, names = mine, ['volts']",
+        "suspect",
+    ),
+]
+
+
+@pytest.mark.parametrize(("code", "outcome"), [row[1:] for row in LOOKED_UP], ids=[row[0] for row in LOOKED_UP])
+def test_an_answer_may_look_something_up_by_what_it_was_given(
+    engine: Engine, environment: Environment, code: str, outcome: str
+) -> None:
+    context = "import pydantic\nclass Reading(pydantic.BaseModel):\n    volts: float\n"
+    other = context.replace("volts", "amperes")
+    program = Program(context=context, completion=LOOKED_UP[0][1], observe=("schema", "names"))
+    runs = engine.run(environment, [program, program.model_copy(update={"context": other})], preload=["pydantic"])
+    scenarios = {
+        name: (text, run.observations)
+        for name, text, run in zip(("basic", "other"), (context, other), runs, strict=True)
+    }
+    if "mine" in code:
+        scenarios.pop("other")
+    task = make_task(scenarios, "pydantic.TypeAdapter.json_schema", LOOKED_UP[0][1])
+    (verdict,) = judge_trials(engine, environment, [Trial(task, code)], preload=["pydantic"])
+    assert verdict.outcome == outcome, verdict.detail

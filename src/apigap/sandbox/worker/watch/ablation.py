@@ -17,7 +17,7 @@ import types
 from typing import Any
 
 from ..values.names import is_static, type_namespace
-from .altered import ONLY_DATA, alter_state
+from .altered import ONLY_DATA, alter_state, altered, altered_one
 from .altering import Altering, step_of
 from .opaque_call import forwarding, opaque
 from .target import Target
@@ -32,7 +32,7 @@ class SwitchedOff(Exception):
 def switch_off(target: Target, how: str, salt: int) -> None:
     """Make the target raise `SwitchedOff` (`raise`), do nothing and return None (`nothing`), or do its work and give
     another value than it should (`alter`), which depends on `salt`; with `alter data` only the numbers and texts of an
-    object are others, and what it refers to is the same."""
+    object are others, and what it refers to is the same, with `alter one` only one of plain data."""
     _Switch(how, salt).switch(target)
 
 
@@ -42,8 +42,9 @@ class _Switch:
     def __init__(self, how: str, salt: int) -> None:
         self.how = how
         self.salt = salt
-        self.alters = how in ("alter", "alter data")
+        self.alters = how in ("alter", "alter data", "alter one")
         self.depth = ONLY_DATA if how == "alter data" else 0
+        self.change = altered_one if how == "alter one" else altered
 
     def switch(self, target: Target) -> None:
         if target.cls is not None:
@@ -96,7 +97,7 @@ class _Switch:
 
     def _stand_in(self, original: Any) -> Any:
         if self.alters:
-            return Altering(original, self.salt, self.depth)
+            return Altering(original, self.salt, self.depth, self.change)
         return _raise if self.how == "raise" else _do_nothing
 
     def _function(self, function: types.FunctionType) -> None:

@@ -19,13 +19,16 @@ import math
 import pathlib
 import sys
 import types
+from collections.abc import Iterator
 from typing import Any
 
 from ..values.names import type_module, type_mro
 
 _DEEPEST, _DEEPEST_OBJECT = 5, 3
 ONLY_DATA = _DEEPEST_OBJECT  # the depth to begin at to alter an object's numbers and texts, but no object in it
+_DEEPEST_PLAIN = 12
 _MOST = 1_000
+_STRIDE = 7_919  # so that steps near each other choose places far apart
 _DAY = datetime.timedelta(days=1)
 
 
@@ -37,6 +40,34 @@ def altered(value: Any, step: int, depth: int = 0) -> Any:
         return _altered(value, step, depth)
     except Exception:  # a library's own types may refuse anything
         return value
+
+
+def altered_one(value: Any, step: int, depth: int = 0) -> Any:
+    """`value` with one of its numbers and texts altered, which `step` chooses; whole where it is no plain data."""
+    places = list(_places(value, 0))[:_MOST]
+    if not places:
+        return altered(value, step, depth)
+    return _put(value, places[step * _STRIDE % len(places)], step)
+
+
+def _places(value: Any, depth: int) -> Iterator[tuple[Any, ...]]:
+    """The ways to the numbers and texts in lists, tuples and dictionaries."""
+    kind = type(value)
+    if kind not in (list, tuple, dict) or depth > _DEEPEST_PLAIN:
+        return
+    for key, held in value.items() if kind is dict else enumerate(value):
+        if type(held) in (int, float, str):
+            yield (key,)
+        else:
+            yield from ((key, *rest) for rest in _places(held, depth + 1))
+
+
+def _put(value: Any, way: tuple[Any, ...], step: int) -> Any:
+    key, rest = way[0], way[1:]
+    other = _put(value[key], rest, step) if rest else altered(value[key], step)
+    items = dict(value) if type(value) is dict else list(value)
+    items[key] = other
+    return tuple(items) if type(value) is tuple else items
 
 
 def alter_state(instance: Any, step: int, depth: int = 0) -> None:

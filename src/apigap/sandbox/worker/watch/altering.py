@@ -11,7 +11,7 @@ from __future__ import annotations
 import inspect
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from .altered import altered
@@ -63,9 +63,10 @@ def _parts(kind: type, value: Any) -> Any:
 class Altering:
     """Calls the original and alters what it gives, but not what altering itself asks of it."""
 
-    def __init__(self, original: Any, salt: int, depth: int = 0) -> None:
+    def __init__(self, original: Any, salt: int, depth: int = 0, change: Callable[..., Any] = altered) -> None:
         self.original = original
         self.salt = salt
+        self.change = change
         self.depth = depth
         self.busy = False
 
@@ -116,6 +117,6 @@ class Altering:
             return value
         self.busy = True
         try:
-            return altered(value, step, self.depth)
+            return self.change(value, step, self.depth)
         finally:
             self.busy = False
