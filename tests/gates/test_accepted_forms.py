@@ -40,6 +40,15 @@ def test_each_form_is_accepted_as_the_task_says() -> None:
     assert names(task(None, 3)) == names(task(None, "text")) == {}
 
 
+def test_an_empty_result_is_no_wrong_form_where_the_right_one_is_empty() -> None:
+    scenarios: dict[str, tuple[str, dict[str, object]]] = {
+        "basic": ("n = 0\n", {"result": []}),
+        "more": ("n = 2\n", {"result": [0, 1]}),
+    }
+    made = make_task(scenarios, "builtins.range", "result = list(range(n))\n", required=False)
+    assert names(made) == {"tuple": False, "iterator": False, "lying list": False}
+
+
 @pytest.fixture(scope="module")
 def engine() -> Iterator[Engine]:
     with Engine(workers=1) as made:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
+import polars
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -110,3 +111,12 @@ def test_one_piece_of_plain_data_is_another(value: list[object], step: int) -> N
         pairs = list(zip(leaves(value), leaves(other), strict=True))
         assert sum(one != two for one, two in pairs) == 1
     assert altered_one(value, step) == other
+
+
+def test_tables_of_polars_are_altered_alike_lazy_or_not() -> None:
+    table = polars.DataFrame({"name": ["a", "b", "c"], "price": [1.5, 2.5, 3.5]})
+    other = altered(table, 7)
+    assert other.rows() == [("b", 2.5), ("c", 3.5)]
+    assert altered(table.lazy(), 7).collect().equals(other)
+    assert altered(table["price"], 7).to_list() == [8.5, 9.5, 10.5]
+    assert altered(table["name"], 7).to_list() == ["b", "c"]

@@ -103,7 +103,8 @@ def _forms(task: Task, observation: Observation, expected: Sequence[Any], parts:
         yield form(f"{kind} of {other}s", _AS[kind].format(f"{other}(one) for one in {name}"), free is not None)
     if kind in ("list", "tuple") and any(expected):
         for what, text in _NEVER.items():
-            yield form(what, text.format(name), accepted=False)
+            if what != "empty list" or _items(observation.expected):  # which may be what is right where it is tried
+                yield form(what, text.format(name), accepted=False)
 
 
 def _others(kind: str, form: Any, expected: Sequence[Any], parts: Sequence[str]) -> list[str]:

@@ -205,6 +205,14 @@ def _frame(value: Any, step: int, depth: int) -> Any:
     return value
 
 
+def _polars(value: Any, step: int, _: int) -> Any:
+    """A table of polars, lazy or not, without its first rows; of a column other numbers, where it has numbers."""
+    polars = sys.modules["polars"]
+    if isinstance(value, polars.Series):
+        return value + step if value.dtype.is_numeric() else value.slice(1)
+    return value.slice(1) if isinstance(value, (polars.DataFrame, polars.LazyFrame)) else value
+
+
 def _tensor(value: Any, step: int, _: int) -> Any:
     """A torch tensor."""
     torch = sys.modules["torch"]
@@ -213,7 +221,7 @@ def _tensor(value: Any, step: int, _: int) -> Any:
     return ~value if value.dtype == torch.bool else value + step
 
 
-_TABLES: dict[str, Any] = {"numpy": _array, "pandas": _frame, "torch": _tensor}
+_TABLES: dict[str, Any] = {"numpy": _array, "pandas": _frame, "polars": _polars, "torch": _tensor}
 _ADDED: dict[type, Any] = {
     int: 1, complex: 1, decimal.Decimal: 1, fractions.Fraction: 1,
     datetime.date: _DAY, datetime.datetime: _DAY, datetime.timedelta: _DAY,
