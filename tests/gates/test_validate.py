@@ -7,6 +7,7 @@ import pytest
 
 from apigap.gates.battery.case import MARK
 from apigap.gates.host_integrity import changes_since, machine_state
+from apigap.gates.kept_answers import KeptAnswer
 from apigap.records.store import write_records
 from apigap.records.task import Harness, Observation, Scenario, Spy, Task
 from apigap.sandbox.environment import Environment
@@ -53,6 +54,27 @@ def test_sound_tasks_are_told_from_tasks_that_anything_passes(tmp_path: Path) ->
     done = run([*APIGAP, "validate", "--tasks", str(path)])
     assert done.returncode == 1
     assert "it also passes with: no-op" in done.stderr
+
+
+@pytest.mark.network
+@pytest.mark.sandbox
+def test_kept_answers_are_judged_again_and_a_part_can_be_checked(tmp_path: Path) -> None:
+    tasks, answers = tmp_path / "tasks.jsonl", tmp_path / "answers.jsonl"
+    write_records(tasks, [names_task(), names_task("result.upper()")])
+    fields = {"solver": "blind solver 1", "day": "2026-11-26", "condition": "full", "prompt": "0" * 16}
+    right = KeptAnswer(task_id=names_task().task_id, code=names_task().masked_region, outcome="pass", **fields)
+    wrong = right.model_copy(update={"code": "result = 'a-b'"})
+    write_records(answers, [right])
+    command = [*APIGAP, "validate", "--tasks", str(tasks), "--limit", "1", "--answers", str(answers), "--json"]
+    found = json.loads(run(command).stdout)
+    assert found["tasks"] == 1
+    assert found["answers"] in ({"blind solver 1, full": {"pass": 1}}, {})  # the other task may be the one
+    write_records(tasks, [names_task()])
+    write_records(answers, [right, wrong])
+    done = run(command)
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["answers"] == {"blind solver 1, full": {"fail": 1, "pass": 1}}
+    assert "answer of blind solver 1: fail and not pass" in done.stderr
 
 
 @pytest.mark.network

@@ -35,6 +35,7 @@ from apigap.sandbox.engine import Engine
 from apigap.sandbox.limits import MIB, Limits
 from apigap.sandbox.verdict.judge import Verdict, judge_trials
 from apigap.sandbox.verdict.trials import Trial
+from apigap.tasks.task_choice import select_tasks
 from apigap.tasks.task_files import load_tasks
 
 TIGHT = Limits(cpu_seconds=2, wall_seconds=4.0, memory=1024 * MIB, temporary=64 * MIB, silence_seconds=5.0)
@@ -168,6 +169,7 @@ def validate_file(
     forms: bool = False,
     answers: Sequence[KeptAnswer] = (),
     old: bool = True,
+    most: int = 0,
     unsafe_local: bool = False,
     packages: PackageSettings | None = None,
 ) -> Validation:
@@ -175,6 +177,7 @@ def validate_file(
 
     With `forms` each result is tried in every other container: those that a task leaves open must pass, others fail.
     Kept `answers` of solvers to these tasks must get the verdicts that are kept with them.
+    Of more than `most` tasks (0: all) so many are checked, spread over libraries and APIs.
     Afterwards the environments, start-up files, temporary folders and processes of this machine must be as before.
 
     Raises:
@@ -184,7 +187,7 @@ def validate_file(
     """
     if cheats and unsafe_local:
         raise UsageError("--cheats runs programs that delete files and kill processes: not with --unsafe-local")
-    tasks = load_tasks(path)
+    tasks = select_tasks(load_tasks(path), most)
     found = Validation(len(tasks))
     with (
         Engine.of(execution, unsafe_local, packages=packages) as engine,

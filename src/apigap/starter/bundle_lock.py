@@ -4,11 +4,12 @@ from apigap.records.base import Record
 
 
 class ReleaseLock(Record):
-    """The bundles of one release: `bundles` maps an API to its bundle's hash.
+    """The bundles of one library in one edition: `bundles` maps an API to its bundle's hash.
 
     `knowledge` is the hash of the code that made them: other code may well make others.
     """
 
+    edition: str
     library: str
     version: str
     old_version: str | None
@@ -17,15 +18,16 @@ class ReleaseLock(Record):
 
 
 class BundleLock(Record):
-    """One entry per release, sorted by library and version."""
+    """One entry per edition and library, sorted by them."""
 
     releases: tuple[ReleaseLock, ...] = ()
 
-    def of(self, library: str, version: str) -> ReleaseLock | None:
-        """The entry of a release, if there is one."""
-        return next((one for one in self.releases if (one.library, one.version) == (library, version)), None)
+    def of(self, edition: str, library: str) -> ReleaseLock | None:
+        """The entry of a library in an edition, if there is one."""
+        return next((one for one in self.releases if (one.edition, one.library) == (edition, library)), None)
 
     def replaced(self, release: ReleaseLock) -> "BundleLock":
         """This lock with another entry for `release`."""
-        others = [one for one in self.releases if (one.library, one.version) != (release.library, release.version)]
-        return BundleLock(releases=tuple(sorted((*others, release), key=lambda one: (one.library, one.version))))
+        own = self.of(release.edition, release.library)
+        others = [one for one in self.releases if one is not own]
+        return BundleLock(releases=tuple(sorted((*others, release), key=lambda one: (one.edition, one.library))))

@@ -86,8 +86,8 @@ def make_bundles(
     write_records(made, bundles)
     return StarterBundles(
         path=made,
-        release=_release(tasks, bundles),
-        locked=read_lock().of(tasks[0].library, tasks[0].version),
+        release=_release(path.parent.name, tasks, bundles),
+        locked=read_lock().of(path.parent.name, tasks[0].library),
         bundles=tuple(bundles),
         without=tuple(sorted({name for task in tasks for name in task.apis} - names)),
         shared=tuple(shared_lines(bundles, tasks)),
@@ -117,8 +117,9 @@ def shared_lines(bundles: Sequence[KnowledgeBundle], tasks: Sequence[Task]) -> I
                         yield f"{bundle.api_name}: {line!r} is in {exemplar.source} and in task {task.task_id}"
 
 
-def _release(tasks: Sequence[Task], bundles: Sequence[KnowledgeBundle]) -> ReleaseLock:
+def _release(edition: str, tasks: Sequence[Task], bundles: Sequence[KnowledgeBundle]) -> ReleaseLock:
     return ReleaseLock(
+        edition=edition,
         library=tasks[0].library,
         version=tasks[0].version,
         old_version=tasks[0].old_version,

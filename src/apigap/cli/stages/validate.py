@@ -29,6 +29,9 @@ def validate(
         list[Path] | None,
         typer.Option("--answers", help="Answers that are kept with their verdicts, judged again; may be repeated."),
     ] = None,
+    limit: Annotated[
+        int, typer.Option("--limit", min=0, help="Check so many tasks, spread over libraries and APIs (0: all).")
+    ] = 0,
     skip_old: Annotated[
         bool, typer.Option("--skip-old", help="Do not run the references in the versions before, nor install these.")
     ] = False,
@@ -46,7 +49,7 @@ def validate(
     kept = [answer for path in files for answer in load_records(path, KeptAnswer)]
     with Console() as console:
         found = validate_file(
-            tasks, console, settings.execution, cheats=cheats, forms=forms, answers=kept, old=not skip_old,
+            tasks, console, settings.execution, cheats=cheats, forms=forms, answers=kept, old=not skip_old, most=limit,
             unsafe_local=machine.unsafe_local, packages=settings.packages,
         )  # fmt: skip
     problems = found.problems
