@@ -63,7 +63,7 @@ def test_one_method_that_fails_does_not_end_the_others(room: Path) -> None:
     status, _, calls = study(room)
     assert status == 0
     assert [call for call in calls if call.startswith("adapt measure")] == [  # the others have theirs
-        "adapt measure data/adaptation/models/raft-1 --tasks starter --limit 40 --controls"
+        "adapt measure data/adaptation/models/raft-1 --tasks starter/2026.04 --limit 40 --controls"
     ]
 
 

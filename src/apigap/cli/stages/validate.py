@@ -30,7 +30,7 @@ def validate(
         typer.Option("--answers", help="Answers that are kept with their verdicts, judged again; may be repeated."),
     ] = None,
     limit: Annotated[
-        int, typer.Option("--limit", min=0, help="Check so many tasks, spread over libraries and APIs (0: all).")
+        int, typer.Option("--limit", min=0, help="At most so many tasks, spread over libraries and APIs (0: all).")
     ] = 0,
     skip_old: Annotated[
         bool, typer.Option("--skip-old", help="Do not run the references in the versions before, nor install these.")
