@@ -9,18 +9,20 @@ from pathlib import Path
 import pytest
 
 from apigap.gates.validate import validate_file
+from apigap.packages.interpreters import at_hand
 from apigap.records.configuration import load_settings
 from apigap.records.errors import UsageError
 from apigap.records.store import write_records
 from apigap.records.task import Task
 from apigap.tasks.hand_written import read_written
 from apigap.tasks.leak import leaks
-from apigap.tasks.starter_files import newest, starter_files, tasks_path
+from apigap.tasks.starter_files import editions, newest, starter_files, tasks_path
 from apigap.tasks.task_files import load_tasks
 from tests.silent import Silent
 
 SOURCES = Path(__file__).parents[2] / "starter"
-SAMPLE = 14
+SAMPLE = 10
+FEW = 4
 SLOW_TO_INSTALL = {"torch", "transformers"}
 
 
@@ -45,10 +47,22 @@ def test_its_mixture(tasks: list[Task]) -> None:
     assert all(4 * change[kind] >= len(tasks) for kind in ("added", "modified")), change
 
 
-def test_no_prompt_names_the_api(tasks: list[Task]) -> None:
-    for task in tasks:
-        leaf = task.api_name.rpartition(".")[2]
-        assert not leaks(f"{task.description}\n{task.context_code}", leaf), task.api_name
+def test_no_prompt_names_an_api_but_that_of_code_that_must_move_on() -> None:
+    for task in (task for path in starter_files() for task in load_tasks(path)):
+        assert (task.before is not None) == (f"With {task.library} {task.old_version} this did it" in task.description)
+        for name in task.apis if task.before is None else ():
+            assert not leaks(f"{task.description}\n{task.context_code}", name.rpartition(".")[2]), name
+
+
+def test_what_each_further_edition_is_for() -> None:
+    compose, migrate, autumn = (
+        [task for path in starter_files(name) for task in load_tasks(path)] for name in ("compose", "migrate", newest())
+    )
+    assert len(autumn) >= 300 and len({task.library for task in autumn}) >= 15
+    assert len(compose) >= 80 and all(2 <= len(task.apis) <= 4 for task in compose)
+    assert len(migrate) >= 120 and len({task.library for task in migrate}) >= 10
+    assert all(task.before for task in migrate)
+    assert not any(task.before or len(task.apis) > 1 for task in autumn)
 
 
 def test_every_file_has_its_source() -> None:
@@ -86,9 +100,15 @@ def drawn(tasks: list[Task], seed: str) -> list[Task]:
 @pytest.mark.sandbox
 @pytest.mark.timeout(600)
 def test_a_part_of_it_holds(tasks: list[Task], tmp_path: Path) -> None:
-    day = datetime.datetime.now(datetime.UTC).date().isoformat()
-    wanted = [task for task in tasks if task.library not in SLOW_TO_INSTALL]
-    path = tmp_path / "part.jsonl"
-    write_records(path, drawn(wanted, day))
-    found = validate_file(path, Silent(), load_settings().execution)
-    assert found.problems == [], f"the part of {day}"
+    """The oldest edition's part every day, and one of another edition in turn, as far as its Pythons are here."""
+    day = datetime.datetime.now(datetime.UTC).date()
+    others = editions()[1:]
+    turn = others[day.toordinal() % len(others)]
+    minors = {None, *(one.minor for one in at_hand())}
+    further = [task for path in starter_files(turn) for task in load_tasks(path) if task.python in minors]
+    for name, of_edition, most in (("2026.04", tasks, SAMPLE), (turn, further, FEW)):
+        wanted = [task for task in of_edition if task.library not in SLOW_TO_INSTALL]
+        path = tmp_path / f"{name}.jsonl"
+        write_records(path, drawn(wanted, day.isoformat())[:most])
+        found = validate_file(path, Silent(), load_settings().execution)
+        assert found.problems == [], f"the part of {name} of {day}"

@@ -1,5 +1,6 @@
 """Files of knowledge bundles: those that are named, else those of the starter benchmark in the cache."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,6 +9,9 @@ from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.paths import cache_home
 from apigap.records.store import load_records
 from apigap.records.task import Task
+
+_Pair = tuple[str, str | None, str]
+"""A library, and the releases that its tasks compare."""
 
 
 def bundles_folder() -> Path:
@@ -18,7 +22,8 @@ def bundles_folder() -> Path:
 def read_bundles(files: Sequence[Path], tasks: Sequence[Task] = ()) -> list[KnowledgeBundle]:
     """The bundles of files of stage 2; without files those of the starter benchmark, where they have been made.
 
-    Of the starter's editions these are the ones that a release of `tasks` is in: an API may be in several.
+    Of the starter's editions these are, for each pair of releases of `tasks`, the one that has most of its APIs: a
+    release may be in several, and be compared with another one there.
 
     Raises:
         UsageError: when there is none.
@@ -36,11 +41,21 @@ def read_bundles(files: Sequence[Path], tasks: Sequence[Task] = ()) -> list[Know
 
 
 def _of_editions(tasks: Sequence[Task]) -> list[KnowledgeBundle]:
-    """The bundles of every edition in the cache that has a release of `tasks`, the oldest first."""
-    releases = {(task.library, task.version) for task in tasks}
-    found: list[KnowledgeBundle] = []
-    for folder in sorted(path for path in bundles_folder().glob("*") if path.name != "work"):
-        own = [bundle for path in sorted(folder.glob("*.jsonl")) for bundle in load_records(path, KnowledgeBundle)]
-        if any((bundle.library, bundle.version) in releases for bundle in own):
-            found += own
-    return found
+    """The bundles of the editions in the cache that `tasks` are of, the oldest first."""
+    folders = {
+        folder: [bundle for path in sorted(folder.glob("*.jsonl")) for bundle in load_records(path, KnowledgeBundle)]
+        for folder in sorted(bundles_folder().glob("*"))
+    }
+    wanted: dict[_Pair, set[str]] = defaultdict(set)
+    for task in tasks:
+        wanted[task.library, task.old_version, task.version].update(task.apis)
+    chosen: set[Path] = set()
+    for pair, names in wanted.items():
+        there = {
+            folder: len(names & {b.api_name for b in own if (b.library, b.old_version, b.version) == pair})
+            for folder, own in folders.items()
+        }
+        best = max(there, key=there.__getitem__, default=None)
+        if best is not None and there[best]:
+            chosen.add(best)
+    return [bundle for folder, own in folders.items() if folder in chosen for bundle in own]

@@ -64,6 +64,7 @@ def make_bundles(
         EnvironmentFailure: when a version of the library cannot be installed.
     """
     library, tasks = path.stem, load_records(path, Task)
+    wanted = {name for task in tasks for name in task.apis}
     folder = folder or bundles_folder() / path.parent.name
     # other code or other settings begin anew, in a place of their own
     code, terms = [knowledge_hash(), evaluator_hash()], execution_in_force(settings, engine)
@@ -72,9 +73,7 @@ def make_bundles(
     candidates = work / "candidates.jsonl"
     store = environment_store(engine, python=python_of_tasks(tasks))  # as the lock's
     if not candidates.exists():
-        step = progress.step(
-            f"{library}: what the release says of {len({name for task in tasks for name in task.apis})} APIs"
-        )
+        step = progress.step(f"{library}: what the release says of {len(wanted)} APIs")
         step(0, 1)
         write_records(candidates, starter_candidates(tasks, engine, store))
         step(1, 1)
@@ -89,7 +88,7 @@ def make_bundles(
         release=_release(path.parent.name, tasks, bundles),
         locked=read_lock().of(path.parent.name, tasks[0].library),
         bundles=tuple(bundles),
-        without=tuple(sorted({name for task in tasks for name in task.apis} - names)),
+        without=tuple(sorted(wanted - names)),
         shared=tuple(shared_lines(bundles, tasks)),
     )
 

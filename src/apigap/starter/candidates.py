@@ -33,7 +33,7 @@ def starter_candidates(tasks: Sequence[Task], engine: Engine, store: Environment
     documents = documents_of(after, config)
     after = with_documents(after, documents)
     wanted: dict[str, ChangeKind] = {name: task.change for task in tasks for name in task.apis}
-    wanted |= {task.api_name: task.change for task in tasks}
+    wanted |= {task.api_name: task.change for task in tasks}  # who wrote a task says it of its first API
     findings = {path: finding for finding in classify(before, after) for path in _paths(finding)}
     sources = sources_of(store.get(config.distribution, new).site_packages)
     found: list[Candidate] = []

@@ -101,6 +101,6 @@ def counts(edition: str, tasks: Sequence[Task]) -> list[dict[str, object]]:
         own = [task for task in tasks if task.library == library]
         by = Counter[str](word for task in own for word in (task.difficulty, task.change))
         kinds = {word: by[word] for word in ("easy", "medium", "hard", "added", "modified")}
-        apis = len({task.api_name for task in own})
+        apis = len({name for task in own for name in task.apis})
         rows.append({"edition": edition, "library": library, "apis": apis, "tasks": len(own), **kinds})
     return rows

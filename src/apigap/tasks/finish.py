@@ -82,11 +82,8 @@ def _run_before(
     """Run the code before of each migration in the old version; None of each where there is no such environment."""
     if old is None or not tasks:
         return [None] * len(tasks)
-    return [
-        *run_references(
-            [task.model_copy(update={"solution": task.before, "before": None}) for task in tasks], engine, old, ()
-        )
-    ]
+    before = [task.model_copy(update={"solution": task.before, "before": None}) for task in tasks]
+    return [*run_references(before, engine, old, ())]
 
 
 def observed_in(name: str, task: WrittenTask, runs: Sequence[RunRecord]) -> tuple[Observation, ...] | str:
@@ -138,7 +135,7 @@ def _finish(
 def _as_before(
     name: str, task: WrittenTask, now: Sequence[Observation], runs: Sequence[RunRecord]
 ) -> tuple[Observation, ...] | str:
-    """What the code before gives in the old version, which the reference must give in the new one; or why not."""
+    """The observations of the code before in the old version, or why they are not what the reference gives now."""
     before = observed_in(name, task, runs)
     if isinstance(before, str):
         return f"in the old version: {before}".replace("its reference", "its code before")
