@@ -20,6 +20,10 @@ from apigap.records.result import Prediction, Result
 from apigap.records.store import load_records, write_records
 
 
+def _order(one: KeptAnswer) -> tuple[str, str, str]:
+    return one.task_id, one.solver, one.condition
+
+
 def main() -> None:
     """Add the answers of one solver to a file; a task that it has from the same solver is replaced."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -44,9 +48,9 @@ def main() -> None:
         for one in load_records(given.results, Result)
     ]  # fmt: skip
     before = load_records(given.out, KeptAnswer) if given.out.exists() else []
-    new = {(one.task_id, one.solver, one.condition) for one in made}
-    kept = [one for one in before if (one.task_id, one.solver, one.condition) not in new]
-    write_records(given.out, sorted([*kept, *made], key=lambda one: (one.task_id, one.solver, one.condition)))
+    new = {_order(one) for one in made}
+    kept = [one for one in before if _order(one) not in new]
+    write_records(given.out, sorted([*kept, *made], key=_order))
 
 
 if __name__ == "__main__":

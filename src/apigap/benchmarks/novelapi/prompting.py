@@ -25,7 +25,7 @@ def from_bundles(bundles: Mapping[str, KnowledgeBundle], condition: str) -> Know
     def knowledge(task: Task) -> str | None:
         if condition == "baseline":
             return None
-        shown = [render(bundles[name], condition) if name in bundles else "" for name in task.apis]
+        shown = [(render(bundles[name], condition) or "") if name in bundles else "" for name in task.apis]
         return "\n\n".join(shown) if all(shown) else ""
 
     return knowledge
