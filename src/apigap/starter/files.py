@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from apigap.benchmarks.task_environment import warm_names
+from apigap.benchmarks.novelapi.task_environments import preload_of
 from apigap.discovery.discover import environment_at
-from apigap.discovery.distribution import modules_of
 from apigap.gates.validity import ValidityGate
 from apigap.packages.workshop import environment_store
 from apigap.records.progress import Progress
@@ -38,21 +37,20 @@ def build(source: Path, engine: Engine, progress: Progress, out: Path | None = N
     """
     written = read_written(source)
     store = environment_store(engine)
-    environment = environment_at(written.library, written.version, store, written.python)
-    preload = warm_names(
-        modules_of(environment.library, environment.site_packages).tops,
-        [name for task in written.task for name in (task.api, *task.needed)],
-    )
+    environment = environment_at(written.library, written.version, store, written.python, written.beside)
+    names = [name for task in written.task for name in (task.api, *task.needed)]
+    preload = preload_of(names, environment, engine, written.beside)
     step = progress.step(f"{written.library} {written.version}: {len(written.task)} written tasks")
-    step(0, 2)
-    old = environment_at(written.library, written.old_version, store, written.python) if written.old_version else None
+    step(0, 1)
+    old = None
+    if written.old_version:
+        old = environment_at(written.library, written.old_version, store, written.python, written.beside)
     finished = finish(written, engine, environment, preload, old)
-    step(1, 2)
     finished = _with_fitting_sisters(written, finished, engine, environment, preload)
+    step(1, 1)
     problems = [f"task {one.number} ({one.api_name}): {one.problem}" for one in finished if one.problem]
     made = [(one.number, one.task) for one in finished if one.task is not None]
-    kept, failed = _validated(made, ValidityGate(engine, environment, old, preload))
-    step(2, 2)
+    kept, failed = _validated(made, ValidityGate(engine, environment, old, preload), progress)
     if out is not None and kept:
         write_records(out, kept)
     return Built(written.library, tuple(kept), (*problems, *failed))
@@ -82,15 +80,21 @@ def _with_fitting_sisters(
     ]
 
 
-def _validated(made: Sequence[tuple[int, Task]], gate: ValidityGate) -> tuple[list[Task], list[str]]:
+def _validated(
+    made: Sequence[tuple[int, Task]], gate: ValidityGate, progress: Progress
+) -> tuple[list[Task], list[str]]:
     """The tasks that C1 lets pass, and why it stopped the others."""
     kept: list[Task] = []
     failed: list[str] = []
-    for (number, task), record in zip(made, gate.check([task for _, task in made]), strict=True):
+    step = progress.step("C1, references, no-ops and mutants")
+    step(0, len(made))
+    records = (record for batch in gate.batches([task for _, task in made]) for record in batch)
+    for done, ((number, task), record) in enumerate(zip(made, records, strict=True), start=1):
         if record.status == "passed":
             kept.append(task)
         else:
             failed.append(f"task {number} ({task.api_name}): {record.reason}")
+        step(done, len(made))
     return kept, failed
 
 

@@ -166,6 +166,7 @@ def _task(library_tasks: WrittenTasks, task: WrittenTask, scenarios: Sequence[Sc
         author=task.author,
         provenance=task.provenance,
         python=library_tasks.python,
+        beside=library_tasks.beside,
         before=task.before,
     )
 

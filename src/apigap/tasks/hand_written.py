@@ -7,6 +7,7 @@ holds the tasks of one library:
     version = "2.4.4"
     old_version = "1.26.2"
     domain = "data_science"
+    beside = ["polars"]  # where the tasks need another distribution as well
 
     [[task]]
     api = "numpy.unstack"
@@ -105,7 +106,8 @@ class WrittenTask(Record):
 class WrittenTasks(Record):
     """The tasks of one library; `old_version` is the one that its new APIs are compared with.
 
-    `python` is the minor version of Python that they are written for; None is that of whoever runs apigap.
+    `python` is the minor version of Python that they are written for; None is that of whoever runs apigap. `beside` are
+    further distributions that they are run with, bare names: the tables of another library.
     """
 
     library: str
@@ -114,6 +116,7 @@ class WrittenTasks(Record):
     domain: str
     task: tuple[WrittenTask, ...]
     python: str | None = None
+    beside: tuple[str, ...] = ()
 
 
 def read_written(path: Path) -> WrittenTasks:
