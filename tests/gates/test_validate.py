@@ -69,6 +69,7 @@ def test_kept_answers_are_judged_again_and_a_part_can_be_checked(tmp_path: Path)
     found = json.loads(run(command).stdout)
     assert found["tasks"] == 1
     assert found["answers"] in ({"blind solver 1, full": {"pass": 1}}, {})  # the other task may be the one
+    assert found["answers_left"] == 1 - len(found["answers"])
     write_records(tasks, [names_task()])
     write_records(answers, [right, wrong])
     done = run(command)

@@ -81,6 +81,8 @@ class Validation:
     changes: list[str] = field(default_factory=list[str])
     forms: list[TriedForm] = field(default_factory=list[TriedForm])
     replayed: list[Replayed] = field(default_factory=list[Replayed])
+    answers_left: int = 0
+    """Kept answers that were not judged, since their tasks were not among those that were checked."""
 
     @property
     def problems(self) -> list[str]:
@@ -153,6 +155,7 @@ class Validation:
             "accepted_forms": len(self.accepted_forms),
             "refused_forms": len(self.forms) - len(self.accepted_forms),
             "answers": counted(self.replayed),
+            "answers_left": self.answers_left,
             "changes": self.changes,
             "no_verdict": self.no_verdict,
             "problems": self.problems,
@@ -207,6 +210,7 @@ def validate_file(
                 run.replay(own, answers, f"{library} {version}")
             if cheats:
                 run.cheat(own, f"{library} {version}")
+    found.answers_left = len(answers) - len(found.replayed)
     found.changes.extend(changes_since(before, environments))
     return found
 

@@ -77,6 +77,8 @@ def _show(found: "Validation") -> None:
         )
     for name, outcomes in counted(found.replayed).items():
         print(f"answers of {name}: {', '.join(f'{count} {outcome}' for outcome, count in outcomes.items())}")
+    if found.answers_left:
+        print(f"{found.answers_left} kept answers were not judged: their tasks are not among those that were checked")
     if not found.checks:
         return
     rows = [
