@@ -38,16 +38,20 @@ def generate(
     log_path: Path,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> None:
-    """Write `stage3_tasks` and, beside it, the log with the reason for every drop."""
+    """Write `stage3_tasks` and, beside it, the log with the reason for every drop.
+
+    Usages of an API that is no candidate are left alone: bundles of a whole release may be used for a few of its APIs.
+    """
     by_name = {candidate.api_name: candidate for candidate in candidates}
     with Journal(log_path, ApiTasks) as log:
         done = {entry.api_name for entry in log.done}
-        waiting = [(by_name[u.api_name], u) for u in usages if u.api_name not in done]
-        progress(len(done), len(usages))
+        asked = [u for u in usages if u.api_name in by_name]
+        waiting = [(by_name[u.api_name], u) for u in asked if u.api_name not in done]
+        progress(len(done), len(asked))
         for start in range(0, len(waiting), _BATCH):
             for written in writer.write(waiting[start : start + _BATCH]):
                 log.append(ApiTasks(api_name=written.api_name, tasks=written.tasks, dropped=written.dropped))
-            progress(len(log.done), len(usages))
+            progress(len(log.done), len(asked))
         log.finish(lambda entry: entry.api_name)
     tasks = {task.task_id: task for entry in sorted(log.done, key=lambda e: e.api_name) for task in entry.tasks}
     write_records(tasks_path, tasks.values())
