@@ -115,6 +115,16 @@ def test_an_unusual_form_means_the_same(case: Any, tmp_path: Path) -> None:
     assert [run(case.code, number, tmp_path)["result"] for number in (0, 1)] == ["[0]", "[1]"]
 
 
+def test_nothing_is_assigned_within_what_a_comprehension_goes_over() -> None:
+    made = battery(task("result = [one for one in json.dumps(value)]", {"result": 1}), AIMS, JSON)
+    names = {case.name for case in made.cases}
+    assert "getattr" in names
+    assert "the callable in a variable" not in names
+    for case in made.cases:
+        if case.family in (35, 36):
+            compile(case.code, case.name, "exec")
+
+
 def test_most_forms_apply_to_a_plain_call() -> None:
     made = battery(DUMPS, AIMS, JSON)
     names = {case.name for case in made.cases}
