@@ -2,9 +2,9 @@
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from apigap.knowledge.usages.usage import Usage
+from apigap.knowledge.usages.usage import Usage, bindings
 from apigap.knowledge.usages.verify import changed_parameters
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import TaskSettings
@@ -12,21 +12,27 @@ from apigap.records.parsing.syntax import parse
 from apigap.records.run import Program
 from apigap.tasks.cut import CutError, Draft, cuts
 from apigap.tasks.disjoint import repeats
+from apigap.tasks.inputs.fitting import in_words_of_work
 from apigap.tasks.inputs.variants import Variant
 from apigap.tasks.leak import leaks
 from apigap.tasks.observations.nondeterminism import draws_by_chance, seeded
 from apigap.tasks.passed_parameters import passed_changed_parameters, shows_by_default
+from apigap.tasks.worth import problem_of_answer, problem_of_context, without_idle_imports
 
 _MOST = 40
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """A draft for `candidate`; `strength` is the share of wrong answers that its observations told from the right."""
+    """A draft for `candidate`; `strength` is the share of wrong answers that its observations told from the right.
+
+    `known` is what the library itself writes about the API, whose words its inputs may have.
+    """
 
     candidate: Candidate
     draft: Draft
     strength: float = 0.0
+    known: str = ""
 
     @property
     def source(self) -> str:
@@ -56,20 +62,27 @@ def attempts(
     dropped: list[str],
     *,
     named: bool = False,
+    known: str = "",
 ) -> Iterator[Attempt]:
     """At most 40 attempts from `usages`; why a place gives none is added to `dropped`.
 
-    Where the API is `named`, its name may stand in the context.
+    Where the API is `named`, its name may stand in the context. Else what it has must be worth asking: no words but
+    those of daily work and of `known`, what the library itself writes about the API.
     """
     made = 0
     for usage in usages:
-        for draft in cuts(seeded(usage), candidate):
+        for draft in cuts(seeded(usage if named else in_words_of_work(usage)), candidate):
+            if isinstance(draft, Draft) and not named:
+                rest = (*bindings(draft.inputs), *draft.setup, *draft.masked, *draft.observes)
+                draft = replace(draft, prelude=without_idle_imports(draft.prelude, rest))
             problem = draft if isinstance(draft, CutError) else _problem(draft, candidate, exemplars, limits, named)
+            if problem is None and isinstance(draft, Draft) and not named:
+                problem = problem_of_context(draft.context, known) or problem_of_answer(draft.masked, candidate.leaf)
             if isinstance(draft, CutError) or problem is not None:
                 dropped.append(f"{usage.source}: {problem}")
             elif made < _MOST:
                 made += 1
-                yield Attempt(candidate, draft)
+                yield Attempt(candidate, draft, known=known)
 
 
 def _problem(

@@ -1,26 +1,28 @@
-"""The description of a synthesised task: what must hold of the outputs.
+"""The description of a synthesised task: its subject, what must hold of the outputs, and worked examples.
 
-The API's name is never in it, unless the API is to be named: then nothing of its documentation says what it is for.
+The API's name is never in it, unless the API is to be named, and no sentence of its documentation is.
 """
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from apigap.knowledge.components.docstrings import parameter_descriptions, shorten
-from apigap.knowledge.components.narrative import first_sentence
 from apigap.knowledge.usages.verify import changed_parameters
 from apigap.records.candidate import Candidate
 from apigap.records.parsing.syntax import parse
 from apigap.records.task import Containers
 from apigap.tasks.cut import Draft, used_names
-from apigap.tasks.leak import BLANK, leaks, mask
+from apigap.tasks.leak import leaks, mask
 from apigap.tasks.open_containers import kind_of
 from apigap.tasks.outcome import is_telling, outcome
 from apigap.tasks.outline import hidden_expressions, literals, outline
+from apigap.tasks.topic import topic_of
 
 _SHOWN = 5
 _NOTHING = ""
+_EXAMPLES = "Worked examples, the same lines with other inputs:"
 _ELSEWHERE = "The same lines are also checked with other inputs."
 _KINDS = {
     "function": "a function", "class": "a class", "method": "a method", "classmethod": "a class method",
@@ -28,13 +30,25 @@ _KINDS = {
 }  # fmt: skip
 
 
-def describe(draft: Draft, candidate: Candidate, expected: Mapping[str, Any]) -> str | None:
+@dataclass(frozen=True)
+class Shown:
+    """What a description shows of the runs: outputs of the basic scenario, worked examples, what decides."""
+
+    expected: Mapping[str, Any]
+    examples: Sequence[str] = ()
+    decides: str | None = None
+
+
+def describe(draft: Draft, candidate: Candidate, shown: Shown) -> str | None:
     """The description, or None when it could not be written without naming the API."""
+    examples = "\n".join((_EXAMPLES, *shown.examples)) if shown.examples else ""
     parts = (
         _purpose(candidate),
         _task(draft, candidate),
         _requirements(draft, candidate, candidate.leaf),
-        _outputs(expected, candidate.leaf),
+        shown.decides or "",
+        _outputs(shown.expected, candidate.leaf),
+        examples,
         _ELSEWHERE,
     )
     text = "\n".join(part for part in parts if part)
@@ -54,25 +68,11 @@ def describe_named(draft: Draft, candidate: Candidate, expected: Mapping[str, An
     return "\n".join(part for part in parts if part)
 
 
-def leaves_open(draft: Draft, candidate: Candidate, expected: Mapping[str, Any]) -> bool:
-    """Check for a description without purpose, argument and value: nobody could know which API is meant."""
-    purpose = first_sentence(candidate.docstring or "") or _requirements(draft, candidate, candidate.leaf)
-    return not purpose and not any(_is_value(value) for value in expected.values())
-
-
-def _is_value(value: Any) -> bool:
-    """Check for a value that says more than yes, no, nothing, or its type."""
-    return not isinstance(value, bool | None) and is_telling(value)
-
-
 def _purpose(candidate: Candidate) -> str:
-    """The kind and the purpose of the API: its docstring's first sentence, without its name."""
-    what = f"{candidate.library} {candidate.new_version} has {_KINDS[candidate.kind]}{_owner(candidate)}"
-    sentence = mask(shorten(first_sentence(candidate.docstring or "")), candidate.leaf)
-    if not sentence:
-        return f"{what} for this."
-    omission = f" (its name is left out as {BLANK})" if BLANK in sentence else ""
-    return f"{what} for this purpose{omission}: {sentence.rstrip('.')}."
+    """The kind of the API, whose it is, and its subject."""
+    what = f"{candidate.library} {candidate.new_version} has {_KINDS[candidate.kind]}{_owner(candidate)} for this"
+    topic = topic_of(candidate)
+    return f"{what}; the subject is {_plain_listing(topic)}." if topic else f"{what}."
 
 
 def _owner(candidate: Candidate) -> str:
@@ -100,7 +100,7 @@ def _position(node: ast.Name) -> tuple[int, int]:
 
 
 def _requirements(draft: Draft, candidate: Candidate, secret: str) -> str:
-    """The wishes behind the keyword arguments of the hidden calls, in the words of the docstring, and needed values.
+    """The wishes behind the keyword arguments of the hidden calls, and needed values.
 
     `secret` is the name that no word gives away; there may be nothing.
     """
@@ -117,14 +117,23 @@ def _requirements(draft: Draft, candidate: Candidate, secret: str) -> str:
 
 
 def _wishes(keywords: Sequence[ast.keyword], candidate: Candidate, secret: str) -> Iterator[str]:
+    """A line for each argument: what it is in the words of its name, or, of a parameter that changed, only its value.
+
+    Where the API is named, what is left to know are its parameters: so these are told in the docstring's words.
+    """
     descriptions = parameter_descriptions(candidate.docstring or "")
     new = changed_parameters(candidate) if candidate.change == "modified" else frozenset[str]()
     for keyword in keywords:
-        name = keyword.arg or ""
-        # Where the docstring is silent, the words of the parameter's name are the least that makes a task solvable.
-        words = descriptions.get(name) or name.replace("_", " ").strip().capitalize()
-        since = f" (this changed after {candidate.old_version})" if name in new and candidate.old_version else ""
-        yield f"- {mask(shorten(words), secret).rstrip('.')}: `{ast.unparse(keyword.value)}`{since}"
+        name, value = keyword.arg or "", ast.unparse(keyword.value)
+        words = name.replace("_", " ").strip().capitalize()
+        since = f" after {candidate.old_version}" if candidate.old_version else ""
+        if not secret:
+            words = shorten(descriptions.get(name) or words).rstrip(".")
+            yield f"- {words}: `{value}`{f' (this changed{since})' if name in new else ''}"
+        elif name in new:
+            yield f"- What the library lets one choose since a change{since}: `{value}`"
+        else:
+            yield f"- {mask(words, secret)}: `{value}`"
 
 
 def left_open_by(expected: Mapping[str, Any], leaf: str) -> dict[str, Containers]:
@@ -166,9 +175,12 @@ def _output(expression: str, value: Any, leaf: str) -> str | None:
     return None
 
 
+def _plain_listing(items: Sequence[str]) -> str:
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
+
+
 def _listing(items: Sequence[str]) -> str:
-    quoted = [f"`{item}`" for item in items]
-    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+    return _plain_listing([f"`{item}`" for item in items])
 
 
 def _indent(code: str) -> str:

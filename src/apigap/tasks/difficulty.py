@@ -1,28 +1,41 @@
-"""The difficulty of a task, by the structure of its answer."""
+"""The difficulty of a task, by what must be known to write its answer."""
 
 import ast
 
+from apigap.knowledge.usages.verify import changed_parameters
+from apigap.records.candidate import Candidate
 from apigap.records.task import Difficulty
-from apigap.tasks.mutants.target import Target, Use, ancestors, parents
+from apigap.tasks.mutants.target import Target
+from apigap.tasks.passed_parameters import passed_changed_parameters
+
+_LEVELS: tuple[Difficulty, ...] = ("easy", "medium", "hard")
 
 
-def difficulty_of(solution: str, leaf: str) -> Difficulty:
-    """The difficulty of a task with that reference, of an API with that last name.
+def difficulty_of(solution: str, candidate: Candidate) -> Difficulty:
+    """The difficulty of a task with that reference.
 
-    Easy: one call, its result given a name. Hard: two uses or more, or more than five lines.
-
-    Medium is what lies between: the call is part of a larger expression, of a definition, of several statements, or it
-    is made for its effect on an object.
+    Every answer needs the API itself. One thing more to know makes it medium, two make it hard: an argument beyond the
+    required ones (each counts), an argument that is an object made for the call, what changed in a changed API where
+    the answer passes it, and a second use of the API.
     """
-    target = Target(solution, leaf)
+    target = Target(solution, candidate.leaf)
     tree = target.parse()
-    uses = target.uses(tree)
-    if len(uses) > 1 or solution.count("\n") >= 5:
-        return "hard"
-    statements = [node for node in tree.body if not isinstance(node, (ast.Import, ast.ImportFrom))]
-    return "easy" if len(statements) == 1 and uses and _is_given_a_name(uses[0], tree) else "medium"
+    calls = target.calls(tree)
+    beyond = max((_beyond(call, candidate) for call in calls), default=0)
+    made = any(isinstance(part, ast.Call) for call in calls for part in _arguments(call))
+    changed = bool(changed_parameters(candidate)) and bool(passed_changed_parameters(solution, candidate))
+    return _LEVELS[min(beyond + made + changed + (len(target.uses(tree)) > 1), 2)]
 
 
-def _is_given_a_name(use: Use, tree: ast.Module) -> bool:
-    around = next(ancestors(use, parents(tree)))
-    return isinstance(around, (ast.Assign, ast.AnnAssign)) and around in tree.body
+def _beyond(call: ast.Call, candidate: Candidate) -> int:
+    """How many arguments the call has beyond those that every call needs, what changed not counted."""
+    own = [parameter for parameter in candidate.parameters if parameter.name not in ("self", "cls")]
+    required = {parameter.name for parameter in own if parameter.required}
+    several = any(parameter.kind.startswith("var_pos") for parameter in own)
+    extra = len(call.args) - sum(parameter.name in required for parameter in own[: len(call.args)])
+    named = [keyword.arg for keyword in call.keywords if keyword.arg not in required | changed_parameters(candidate)]
+    return (0 if several else extra) + len(named)
+
+
+def _arguments(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(keyword.value for keyword in call.keywords)]

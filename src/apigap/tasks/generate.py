@@ -1,6 +1,6 @@
 """Stage 3's driver: tasks for every API that has usages left, written as it goes, resumable."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -9,7 +9,8 @@ from apigap.records.base import Record
 from apigap.records.candidate import Candidate
 from apigap.records.store import Journal, write_records
 from apigap.records.task import Task
-from apigap.tasks.synthesise import ApiResult
+from apigap.tasks.synthesise import AUTHOR, ApiResult
+from apigap.tasks.worth import one_of_each_family
 
 _BATCH = 16
 
@@ -52,6 +53,24 @@ def generate(
             for written in writer.write(waiting[start : start + _BATCH]):
                 log.append(ApiTasks(api_name=written.api_name, tasks=written.tasks, dropped=written.dropped))
             progress(len(log.done), len(asked))
+        log.done[:] = _without_copies(log.done)
         log.finish(lambda entry: entry.api_name)
     tasks = {task.task_id: task for entry in sorted(log.done, key=lambda e: e.api_name) for task in entry.tasks}
     write_records(tasks_path, tasks.values())
+
+
+def _without_copies(entries: Sequence[ApiTasks]) -> list[ApiTasks]:
+    """The entries with one synthesised task of each family of near-copies, over all APIs in the order of their names."""
+    ordered = sorted(entries, key=lambda entry: entry.api_name)
+    _, copies = one_of_each_family([task for entry in ordered for task in entry.tasks if task.author == AUTHOR])
+    return [_without(entry, copies) for entry in ordered]
+
+
+def _without(entry: ApiTasks, copies: Mapping[str, str]) -> ApiTasks:
+    reasons = [
+        f"{', '.join(task.provenance)}: it is a near-copy of a task of {copies[task.task_id]}"
+        for task in entry.tasks
+        if task.task_id in copies
+    ]
+    kept = tuple(task for task in entry.tasks if task.task_id not in copies)
+    return entry.model_copy(update={"tasks": kept, "dropped": (*entry.dropped, *reasons)}) if reasons else entry

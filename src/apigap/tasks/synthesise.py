@@ -1,34 +1,42 @@
 """Stage 3: the deterministic author. Tasks from usages that no bundle shows, expectations from reference runs."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from apigap.discovery.distribution import modules_of
 from apigap.knowledge.usages.usage import Usage
-from apigap.knowledge.usages.verify import ApiUsages
+from apigap.knowledge.usages.verify import ApiUsages, changed_parameters
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import TaskSettings
 from apigap.records.run import Program, RunRecord
-from apigap.records.task import Harness, Spy, Task, with_containers
+from apigap.records.task import Harness, Layer, Scenario, Spy, Task, with_containers
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 from apigap.sandbox.remembered_runs import RememberedRuns
 from apigap.tasks.attempt import Attempt, attempts
 from apigap.tasks.cut import CutError
-from apigap.tasks.describe import describe, describe_named, leaves_open, left_open_by
+from apigap.tasks.describe import Shown, describe, describe_named, left_open_by
 from apigap.tasks.difficulty import difficulty_of
-from apigap.tasks.inputs.scenarios import LEAST, Named, chosen_scenarios, not_new, scenario
-from apigap.tasks.inputs.variants import variants
+from apigap.tasks.inputs.fitting import strange_words
+from apigap.tasks.inputs.scenarios import LEAST, Named, chosen_scenarios, judged, not_new, scenario
+from apigap.tasks.inputs.variants import Variant, variants
+from apigap.tasks.mutants.omission import omitted_arguments
 from apigap.tasks.observations.observation_choice import Trial, has_effect, observed, trial
 from apigap.tasks.sources import left_over, shows_change, substitutes, upstream
+from apigap.tasks.stand_ins import has_stand_in
+from apigap.tasks.topic import topic_of
+from apigap.tasks.worked_examples import contrast, worked_example
+from apigap.tasks.worth import problem_of_outcome
 
 __all__ = ["AUTHOR", "ApiResult", "Synthesiser", "shows_change"]
 
 AUTHOR = "synthesised"
 _SEEDS = (1, 2, 3)
 _EFFECTIVE = 6
+_TRIED = 24
+_EXAMPLES = 2
 _Given = TypeVar("_Given", bound="_Work")
 _Result = TypeVar("_Result")
 
@@ -59,6 +67,18 @@ class _Chosen:
     named: list[Named]
 
     @property
+    def without(self) -> list[Program]:
+        """The answer without a changed parameter that it passes, in the basic scenario; at most one."""
+        attempt = self.attempt
+        changed = changed_parameters(attempt.candidate)
+        codes = [
+            code
+            for name, code in omitted_arguments(attempt.draft.completion, attempt.candidate.leaf)
+            if name in changed
+        ]
+        return [attempt.program(self.named[0][1], _SEEDS[0], code) for code in codes[:1]]
+
+    @property
     def source(self) -> str:
         """The origin of its usage."""
         return self.attempt.source
@@ -76,7 +96,16 @@ class _Job:
     def attempts(self, usages: Sequence[Usage], limits: TaskSettings, named: bool) -> list[Attempt]:
         """Attempts from `usages`; unless the API is `named`, none of them makes a call that an exemplar shows."""
         exemplars = [] if named else [verified.usage.code for verified in self.usages.shown]
-        return list(attempts(self.candidate, usages, exemplars, limits, self.dropped, named=named))
+        known = "" if named else self.known
+        return list(attempts(self.candidate, usages, exemplars, limits, self.dropped, named=named, known=known))
+
+    @property
+    def known(self) -> str:
+        """What the library itself writes about the API: its usages, its documentation, the types of its parameters."""
+        found = [*self.usages.usages, *self.usages.shown]
+        codes = [verified.usage.code for verified in found if verified.usage.origin != "built"]
+        types = [parameter.annotation or "" for parameter in self.candidate.parameters]
+        return "\n".join((*codes, self.candidate.docstring or "", *types))
 
 
 @dataclass(frozen=True)
@@ -100,8 +129,8 @@ class Synthesiser:
         """Tasks for each API of `batch`, in its order. Same input, same tasks."""
         self._remembered.forget()
         jobs = [_Job(candidate, usages, [], []) for candidate, usages in batch]
-        first = left_over if self.named else upstream
-        self._write(jobs, lambda job: first(job.candidate, job.usages, self.limits.usages_tried))
+        first, most = (left_over, self.limits.usages_tried) if self.named else (upstream, _TRIED)
+        self._write(jobs, lambda job: first(job.candidate, job.usages, most))
         self._write([job for job in jobs if not job.tasks], lambda job: substitutes(job.candidate, job.usages))
         return [self._result(job) for job in jobs]
 
@@ -126,12 +155,12 @@ class Synthesiser:
         least = 1 if self.named else LEAST
         chosen = self._each(
             informative,
-            lambda one: [one.program(v) for v in (one.basic, *variants(one.draft))],
-            lambda one, runs: _Chosen(one, chosen_scenarios(one, variants(one.draft), runs, least)),
+            lambda one: [one.program(v) for v in (one.basic, *self._variants(one))],
+            lambda one, runs: _Chosen(one, chosen_scenarios(one, self._variants(one), runs, least)),
         )
         finished = self._each(
             self._new_only(chosen),
-            lambda one: [one.attempt.program(v, seed) for _, v in one.named for seed in _SEEDS],
+            lambda one: [*(one.attempt.program(v, seed) for _, v in one.named for seed in _SEEDS), *one.without],
             self._task,
         )
         for job, (task, strength) in finished:
@@ -198,11 +227,24 @@ class Synthesiser:
         runs = iter(self._remembered.run(flat))
         return [[next(runs) for _ in row] for row in rows]
 
+    def _variants(self, attempt: Attempt) -> list[Variant]:
+        """Other inputs for an attempt; unless the API is named, without words that an edit of letters has made up."""
+        found = variants(attempt.draft)
+        own = "\n".join((attempt.known, attempt.draft.context))
+        return found if self.named else [one for one in found if not strange_words(one.text, own)]
+
     def _task(self, chosen: _Chosen, runs: Sequence[RunRecord]) -> tuple[Task, float]:
         attempt, count = chosen.attempt, len(_SEEDS)
-        built = [scenario(*one, runs[n * count : (n + 1) * count]) for n, one in enumerate(chosen.named)]
+        every = [scenario(*one, runs[n * count : (n + 1) * count]) for n, one in enumerate(chosen.named)]
+        built = every[: len(judged(chosen.named))]
         candidate, draft = attempt.candidate, attempt.draft
         expected = {o.expression: o.expected for o in built[0].observations}
+        if not self.named:
+            problem = problem_of_outcome(
+                built[0].context_code, [[o.expected for o in one.observations] for one in built]
+            )
+            if problem is not None:
+                raise CutError(problem)
         opened = left_open_by(expected, "" if self.named else candidate.leaf)
         task = Task(
             api_name=candidate.api_name,
@@ -211,13 +253,13 @@ class Synthesiser:
             old_version=candidate.old_version,
             domain=self.domain,
             change="added" if candidate.change == "added" else "modified",
-            difficulty=difficulty_of("\n".join(draft.masked), candidate.leaf),
-            description=self._description(attempt, expected, len(built)),
+            difficulty=difficulty_of("\n".join(draft.masked), candidate),
+            description=self._description(attempt, every, len(built), runs[len(every) * count :]),
             context_code=draft.context,
             masked_region=draft.completion,
             reference_solution="\n".join((draft.context, draft.completion)),
             harness=Harness(
-                layers=("structural", "comparative"),
+                layers=_layers("\n".join((draft.context, draft.completion))),
                 scenarios=tuple(with_containers(one, opened) for one in built),
                 spy=Spy(target=candidate.api_name),
             ),
@@ -228,16 +270,30 @@ class Synthesiser:
         )
         return task, attempt.strength
 
-    def _description(self, attempt: Attempt, expected: Mapping[str, Any], scenarios: int) -> str:
+    def _description(
+        self, attempt: Attempt, every: Sequence[Scenario], built: int, without: Sequence[RunRecord]
+    ) -> str:
+        """The description; `every` are the scenarios, the first `built` of them judged, `without` are runs without."""
         candidate, draft = attempt.candidate, attempt.draft
+        expected = {o.expression: o.expected for o in every[0].observations}
         if self.named:
-            return describe_named(draft, candidate, expected, elsewhere=scenarios > 1)
-        if leaves_open(draft, candidate, expected):
-            raise CutError("its description could tell neither what the API is for nor what it gives")
-        description = describe(draft, candidate, expected)
+            return describe_named(draft, candidate, expected, elsewhere=built > 1)
+        if not topic_of(candidate):
+            raise CutError("nothing says what the API is for without its name")
+        lines = [worked_example(every[0], one, candidate.leaf) for one in (*every[built:], *every[1:built])]
+        examples = [line for line in lines if line is not None][:_EXAMPLES]
+        if not examples:
+            raise CutError("no other input of it makes an example that a reader takes in")
+        decides = [contrast(every[0], run, candidate.old_version, candidate.leaf) for run in without]
+        description = describe(draft, candidate, Shown(expected, examples, next(iter(decides), None)))
         if description is None:
             raise CutError("its description would name the API")
         return description
+
+
+def _layers(code: str) -> tuple[Layer, ...]:
+    layers: tuple[Layer, ...] = ("structural", "comparative")
+    return (*layers, "mock") if has_stand_in(code) else layers
 
 
 def best(tasks: Iterable[tuple[Task, float]], most: int) -> list[Task]:

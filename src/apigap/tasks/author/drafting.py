@@ -60,7 +60,7 @@ def draft_of(work: TaskRequest, call: Call, limits: TaskSettings) -> WrittenTask
     problem = _too_long(draft, limits) or problem_of_text(draft) or _problem(draft, work)
     if problem is not None:
         raise UnreadableAnswer(problem)
-    return draft.model_copy(update={"difficulty": difficulty_of(draft.solution, candidate.leaf)})
+    return draft.model_copy(update={"difficulty": difficulty_of(draft.solution, candidate)})
 
 
 def _too_long(draft: WrittenTask, limits: TaskSettings) -> str | None:

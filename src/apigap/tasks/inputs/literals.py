@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, cast
 
 from apigap.records.parsing.syntax import parse
+from apigap.tasks.inputs.fitting import fitting_word
 
 Place = tuple[ast.AST, str, int | None]
 Change = Callable[[ast.expr], ast.expr | None]
@@ -206,7 +207,10 @@ def other_text(value: str) -> str:
 
 
 def _other_word(word: str) -> str:
-    """The same one for the same word, whatever stands around it."""
+    """The same one for the same word, whatever stands around it: of its kind, where that is known."""
+    fitting = fitting_word(word)
+    if fitting is not None:
+        return fitting
     others = [other for other in _WORDS if other != word.lower()]
     alike = [other for other in others if len(other) == len(word)] or others
     other = alike[zlib.crc32(word.lower().encode()) % len(alike)]

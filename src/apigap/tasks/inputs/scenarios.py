@@ -1,4 +1,4 @@
-"""The scenarios of a task: the basic one, up to two with other inputs, and one at the edge."""
+"""The scenarios of a task: the basic one, up to two with other inputs, and one at the edge; and spare ones."""
 
 from collections.abc import Sequence
 
@@ -12,12 +12,14 @@ from apigap.tasks.inputs.variants import Variant
 
 LEAST = 3
 Named = tuple[str, Variant]
+_NAMES = ("changed_1", "changed_2")
+_SPARE = ("example_1", "example_2")
 
 
 def chosen_scenarios(
     attempt: Attempt, tried: Sequence[Variant], runs: Sequence[RunRecord], least: int = LEAST
 ) -> list[Named]:
-    """The basic scenario and those of `tried` whose outcomes differ from it and from each other.
+    """The basic scenario and those of `tried` whose outcomes differ from it and from each other, spare ones last.
 
     `runs` are one run of the reference in the basic scenario and in each of `tried`.
 
@@ -42,14 +44,19 @@ def chosen_scenarios(
                 chosen.append((name, kept))
     if least > 1 and not any(name.startswith("changed") for name, _ in chosen):
         raise CutError("no change of its inputs shows in what can be observed")
-    if len(chosen) < least:
+    if len(judged(chosen)) < least:
         raise CutError(f"only {len(chosen) - 1} change of its inputs shows in what can be observed")
-    return chosen
+    return sorted(chosen, key=lambda one: one[0] in _SPARE)
+
+
+def judged(named: Sequence[Named]) -> list[Named]:
+    """The scenarios that a task is judged in, without the spare ones, which its description may show."""
+    return [one for one in named if one[0] not in _SPARE]
 
 
 def _name(variant: Variant, taken: Sequence[str]) -> str | None:
     """The name of a further scenario; None where there are enough of its kind."""
-    names = ("edge",) if variant.edge else ("changed_1", "changed_2")
+    names = ("edge",) if variant.edge else (*_NAMES, *_SPARE)
     return next((name for name in names if name not in taken), None)
 
 

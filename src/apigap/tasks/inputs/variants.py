@@ -33,6 +33,11 @@ class Variant:
     observes: tuple[str, ...]
     edge: bool
 
+    @property
+    def text(self) -> str:
+        """The context and the observations as one program."""
+        return "\n".join((self.context, *self.observes))
+
 
 def variants(draft: Draft) -> list[Variant]:
     """At most 18 variants in a fixed order: further rows of the test first, then changed literals, then edge values."""

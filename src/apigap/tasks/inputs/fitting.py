@@ -1,0 +1,195 @@
+"""Words that fit: placeholders of tests become words of daily work, and other data is of the same kind as before."""
+
+import ast
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from apigap.knowledge.usages.usage import Step, Usage, bindings
+from apigap.records.parsing.syntax import parse
+
+_KINDS = tuple(
+    tuple(words.split())
+    for words in (
+        "alice boris carla david elena frank grace henry irene james karen laura maria oscar paula robert susan thomas",
+        "smith jones brown miller davis garcia taylor wilson moore martin walker clark lewis young",
+        "oslo lima cairo quito delhi kyoto turin perth paris london berlin madrid rome vienna tokyo boston denver",
+        "france spain italy japan brazil canada norway chile india kenya mexico egypt peru germany",
+        "red green blue yellow black white orange purple brown grey",
+        "apple banana cherry orange lemon melon pear plum grape peach",
+        "cat dog horse rabbit sheep goat mouse tiger lion zebra",
+        "january february march april may june july august september october november december",
+        "monday tuesday wednesday thursday friday saturday sunday",
+        "price weight length height width depth count score amount total rate distance duration temperature",
+        "title author year genre subject chapter",
+        "order invoice parcel payment customer product supplier",
+        "report summary notes letter draft contract",
+        "street city country region district",
+    )
+)
+_KEYS = ("price", "weight", "length", "height", "width", "depth", "count", "score", "amount", "rate")
+_VALUES = ("Oslo", "Lima", "Cairo", "Quito", "Delhi", "Kyoto", "Turin", "Perth", "Boston", "Denver")
+_KNOWN = frozenset(word for words in (*_KINDS, _KEYS) for word in words)
+_PLACEHOLDERS = frozenset(
+    [
+        "foo",
+        "bar",
+        "baz",
+        "qux",
+        "quux",
+        "foobar",
+        "foofoo",
+        "barbar",
+        "spam",
+        "ham",
+        "eggs",
+        "egg",
+        "lorem",
+        "ipsum",
+        "dolor",
+        "dummy",
+        "blah",
+        "bla",
+        "thing",
+        "stuff",
+        "abc",
+        "xyz",
+        "asdf",
+        "qwerty",
+        "aaa",
+        "bbb",
+        "ccc",
+        "xxx",
+        "yyy",
+        "zzz",
+        "aa",
+        "bb",
+        "cc",
+        "dd",
+        "ee",
+        "xx",
+        "yy",
+        "zz",
+        "ab",
+        "bc",
+        "cd",
+        "hello",
+        "world",
+        "fubar",
+        "yada",
+        "whatever",
+        "something",
+    ]
+)
+_LETTERS = frozenset("abcdefghijklnopqruvwxyz")
+"""Letters that stand for anything, without those that are units: metre, second and tonne."""
+_WORD = re.compile(r"[A-Za-z]+")
+
+
+def fitting_word(word: str) -> str | None:
+    """Another word of the same kind (another city for a city), or None for a word of no known kind."""
+    kind = next((words for words in _KINDS if word.lower() in words), None)
+    if kind is None:
+        return None
+    other = kind[(kind.index(word.lower()) + 1) % len(kind)]
+    return other.upper() if len(word) > 1 and word.isupper() else other.capitalize() if word[0].isupper() else other
+
+
+def is_placeholder(text: str) -> bool:
+    """Check for a text that stands for any other: `foo`, `x1`, `aab`, a run of the alphabet, a single letter."""
+    low = text.strip().lower()
+    if re.fullmatch(r"[a-z]\d{0,2}|[a-z]+\d?_?", low) and low.rstrip("0123456789_") in _PLACEHOLDERS | _LETTERS:
+        return True
+    if any(word in _PLACEHOLDERS for word in re.split(r"[^a-z]+", low)):
+        return True
+    letters = low.replace(" ", "").replace(",", "")
+    if not letters.isalpha() or len(letters) < 2:
+        return False
+    steps = {ord(after) - ord(before) for before, after in zip(letters, letters[1:], strict=False)}
+    return steps in ({0}, {1}, {-1}) or (len(letters) > 3 and len(set(letters)) < 3)
+
+
+def strange_words(code: str, original: str) -> list[str]:
+    """Words in the texts of `code` that neither `original` has nor are known: what an edit of letters has made up."""
+    known = _KNOWN | {word.lower() for word in _WORD.findall(original)}
+    words = (word for text in _texts(code) for word in _WORD.findall(text))
+    return [word for word in dict.fromkeys(words) if word.lower() not in known]
+
+
+def in_words_of_work(usage: Usage) -> Usage:
+    """`usage` with a word of daily work for every placeholder that is nothing but data, wherever it stands."""
+    code = "\n".join((*usage.prelude, *bindings(usage.inputs), *(step.expression or step.code for step in usage.steps)))
+    names = _replacements(code)
+    if not names:
+        return usage
+    steps = [
+        Step(code=_renamed(step.code, names), expression=step.expression and _renamed(step.expression, names))
+        for step in usage.steps
+    ]
+    return usage.replaced(
+        prelude=tuple(_renamed(part, names) for part in usage.prelude),
+        inputs=tuple((name, _renamed(value, names)) for name, value in usage.inputs),
+        variants=tuple(tuple((name, _renamed(value, names)) for name, value in row) for row in usage.variants),
+        steps=tuple(steps),
+    )
+
+
+@dataclass
+class _Roles:
+    """The placeholders of a program: those that name something, and those that are only values."""
+
+    keys: dict[str, None] = field(default_factory=dict[str, None])
+    values: dict[str, None] = field(default_factory=dict[str, None])
+
+    def add(self, node: ast.AST | None, kind: dict[str, None]) -> None:
+        """Count the text of `node` to `kind` where it is a placeholder."""
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and is_placeholder(node.value):
+            kind[node.value] = None
+
+
+def _replacements(code: str) -> dict[str, str]:
+    tree = parse(code)
+    roles = _Roles()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Dict):
+            for key, value in zip(node.keys, node.values, strict=True):
+                roles.add(key, roles.keys)
+                roles.add(value, roles.values)
+        elif isinstance(node, ast.Subscript):
+            roles.add(node.slice, roles.keys)
+        elif isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+            for item in node.elts:
+                roles.add(item, roles.values)
+    return _assigned(roles, _bound_otherwise(tree), code)
+
+
+def _assigned(roles: _Roles, names: set[str], code: str) -> dict[str, str]:
+    """A free word for each placeholder; none for those that are also names of the program, or parts of other texts."""
+    taken = {word.lower() for word in _WORD.findall(code)}
+    keys = [text for text in roles.keys if text not in names]
+    values = [text for text in roles.values if text not in names and text not in roles.keys]
+    found = dict(zip(keys, (word for word in _KEYS if word not in taken), strict=False))
+    found.update(zip(values, (word for word in _VALUES if word.lower() not in taken), strict=False))
+    return found
+
+
+def _bound_otherwise(tree: ast.AST) -> set[str]:
+    """Attributes and keywords of the program: a text of that name may mean them."""
+    nodes = list(ast.walk(tree))
+    attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    return attributes | {node.arg for node in nodes if isinstance(node, ast.keyword) and node.arg}
+
+
+def _renamed(code: str, texts: Mapping[str, str]) -> str:
+    if not code:
+        return code
+    tree = parse(code)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            node.value = texts.get(node.value, node.value)
+    return ast.unparse(tree)
+
+
+def _texts(code: str) -> Iterable[str]:
+    constants = (node.value for node in ast.walk(parse(code)) if isinstance(node, ast.Constant))
+    return (value for value in constants if isinstance(value, str))

@@ -1,0 +1,72 @@
+"""Worked examples in a description: what the same lines give after other inputs, and what a call without a change does."""
+
+import ast
+import re
+from collections.abc import Sequence
+
+from apigap.records.parsing.syntax import parse
+from apigap.records.run import RunRecord
+from apigap.records.task import Observation, Scenario
+from apigap.tasks.leak import leaks
+from apigap.tasks.outcome import is_telling, outcome
+from apigap.tasks.worth import shows
+
+_STATEMENTS = 2
+_WIDTH = 160
+_VALUES = 2
+
+
+def worked_example(basic: Scenario, example: Scenario, leaf: str) -> str | None:
+    """The line for a scenario: which statements of the context are others, and what the lines give then.
+
+    None where that is more than a reader takes in, would name the API, or shows nothing.
+    """
+    changed = _changed(basic.context_code, example.context_code)
+    if changed is None:
+        return None
+    told = [text for one in example.observations if (text := _value(one, example.context_code)) is not None]
+    line = f"- {'after' if changed else 'and'} {_listed(changed)}{', '.join(told[:_VALUES])}"
+    return line if told and not leaks(line, leaf) else None
+
+
+def contrast(basic: Scenario, run: RunRecord, old_version: str | None, leaf: str) -> str | None:
+    """The sentence that tells what the answer gives without the parameter that changed; None where nothing differs."""
+    since = f" after {old_version}" if old_version else ""
+    head = f"What decides is the setting that the library changed{since}: without it"
+    if run.status != "completed":
+        return f"{head} the call fails." if run.exception else None
+    for one in basic.observations:
+        value = run.observed.get(one.expression)
+        if one.expression in run.observed and value != one.expected and is_telling(value):
+            text = f"{head}, `{one.expression}` {_would_be(outcome(value, leaf))}."
+            return None if leaks(text, leaf) else text
+    return None
+
+
+def _would_be(end: str) -> str:
+    """The end of a sentence of what is, for what would be."""
+    return re.sub(r"^(is|raises) ", lambda found: "would be " if found[1] == "is" else "would raise ", end)
+
+
+def _changed(before: str, after: str) -> list[str] | None:
+    """The statements of `after` that `before` does not have in their place."""
+    old, new = ([ast.unparse(node) for node in parse(code).body] for code in (before, after))
+    if len(old) != len(new):
+        return None
+    changed = [now for was, now in zip(old, new, strict=True) if was != now]
+    fits = len(changed) <= _STATEMENTS and all(len(code) <= _WIDTH and "\n" not in code for code in changed)
+    return changed if fits else None
+
+
+def _listed(statements: Sequence[str]) -> str:
+    return f"{' and '.join(f'`{code}`' for code in statements)}: " if statements else ""
+
+
+def _value(one: Observation, context: str) -> str | None:
+    if not shows(one.expected, context) and not _is_number(one.expected):
+        return None
+    return f"`{one.expression}` {outcome(one.expected, '')}"
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
