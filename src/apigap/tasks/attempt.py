@@ -2,9 +2,9 @@
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from apigap.knowledge.usages.usage import Usage, bindings
+from apigap.knowledge.usages.usage import Usage
 from apigap.knowledge.usages.verify import changed_parameters
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import TaskSettings
@@ -17,7 +17,8 @@ from apigap.tasks.inputs.variants import Variant
 from apigap.tasks.leak import leaks
 from apigap.tasks.observations.nondeterminism import draws_by_chance, seeded
 from apigap.tasks.passed_parameters import passed_changed_parameters, shows_by_default
-from apigap.tasks.worth import problem_of_answer, problem_of_context, without_idle_imports
+from apigap.tasks.tidy import tidy
+from apigap.tasks.worth import problem_of_answer, problem_of_context
 
 _MOST = 40
 
@@ -71,13 +72,12 @@ def attempts(
     """
     made = 0
     for usage in usages:
-        for draft in cuts(seeded(usage if named else in_words_of_work(usage)), candidate):
+        for draft in cuts(seeded(usage if named else in_words_of_work(usage)), candidate, named=named):
             if isinstance(draft, Draft) and not named:
-                rest = (*bindings(draft.inputs), *draft.setup, *draft.masked, *draft.observes)
-                draft = replace(draft, prelude=without_idle_imports(draft.prelude, rest))
+                draft = tidy(draft)
             problem = draft if isinstance(draft, CutError) else _problem(draft, candidate, exemplars, limits, named)
             if problem is None and isinstance(draft, Draft) and not named:
-                problem = problem_of_context(draft.context, known) or problem_of_answer(draft.masked, candidate.leaf)
+                problem = _problem_of_worth(draft, candidate, known)
             if isinstance(draft, CutError) or problem is not None:
                 dropped.append(f"{usage.source}: {problem}")
             elif made < _MOST:
@@ -102,6 +102,14 @@ def _problem(
         return "it passes no changed parameter"
     given_away = repeats(draft.context, draft.completion, exemplars, candidate.leaf)
     return "an exemplar makes the same call" if given_away else None
+
+
+def _problem_of_worth(draft: Draft, candidate: Candidate, known: str) -> str | None:
+    if not draft.observes:
+        return "nothing can be observed that its answer decides"
+    if candidate.change == "modified" and not passed_changed_parameters(draft.completion, candidate):
+        return "it does not use what changed"
+    return problem_of_context(draft.context, known) or problem_of_answer(draft.masked, candidate.leaf)
 
 
 def private_name(code: str) -> str | None:

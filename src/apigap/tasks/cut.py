@@ -51,8 +51,10 @@ class Draft:
         return "\n".join((*self.imports, *self.masked))
 
 
-def cuts(usage: Usage, candidate: Candidate) -> Iterator[Draft | CutError]:
+def cuts(usage: Usage, candidate: Candidate, *, named: bool = True) -> Iterator[Draft | CutError]:
     """Cut `usage` at every place where `candidate` can be taken out of it; what cannot be cut says why.
+
+    Unless the API is `named`, and its parameters so are what is to be known, an input has the name of its parameter.
 
     These are the checks that use the API, up to the first statement that does: what comes after that one builds on
     it, and the context must not show the API.
@@ -74,7 +76,7 @@ def cuts(usage: Usage, candidate: Candidate) -> Iterator[Draft | CutError]:
         if not masked:
             yield CutError("it is only used to check something else")
             continue
-        setup, masked = hoisted(setup, masked, candidate, usage)
+        setup, masked = hoisted(setup, masked, candidate, usage, named=named)
         observes = observes or tuple(touched(setup, usage.inputs, masked))[:_MAX_OBSERVED] or tuple(views(masked))
         if observes:
             yield Draft(prelude, setup, imports, masked, observes, usage.variants, usage.inputs, usage)

@@ -131,8 +131,8 @@ def _wishes(keywords: Sequence[ast.keyword], candidate: Candidate, secret: str) 
             words = shorten(descriptions.get(name) or words).rstrip(".")
             yield f"- {words}: `{value}`{f' (this changed{since})' if name in new else ''}"
         elif name in new:
-            yield f"- What the library lets one choose since a change{since}: `{value}`"
-        else:
+            yield f"- What can be chosen since a change{since}: `{value}`"
+        elif value != name:
             yield f"- {mask(words, secret)}: `{value}`"
 
 

@@ -60,7 +60,7 @@ def generate(
 
 
 def _without_copies(entries: Sequence[ApiTasks]) -> list[ApiTasks]:
-    """The entries with one synthesised task of each family of near-copies, over all APIs in the order of their names."""
+    """The entries with one synthesised task of each family of near-copies, over all APIs in order of their names."""
     ordered = sorted(entries, key=lambda entry: entry.api_name)
     _, copies = one_of_each_family([task for entry in ordered for task in entry.tasks if task.author == AUTHOR])
     return [_without(entry, copies) for entry in ordered]

@@ -1,7 +1,7 @@
 """Stage 3: the deterministic author. Tasks from usages that no bundle shows, expectations from reference runs."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol, TypeVar
 
@@ -26,7 +26,8 @@ from apigap.tasks.mutants.omission import omitted_arguments
 from apigap.tasks.observations.observation_choice import Trial, has_effect, observed, trial
 from apigap.tasks.sources import left_over, shows_change, substitutes, upstream
 from apigap.tasks.stand_ins import has_stand_in
-from apigap.tasks.topic import topic_of
+from apigap.tasks.tidy import tidy
+from apigap.tasks.topic import says_something, topic_of
 from apigap.tasks.worked_examples import contrast, worked_example
 from apigap.tasks.worth import problem_of_outcome
 
@@ -37,6 +38,7 @@ _SEEDS = (1, 2, 3)
 _EFFECTIVE = 6
 _TRIED = 24
 _EXAMPLES = 2
+_ABSENT = "nothing of that name"
 _Given = TypeVar("_Given", bound="_Work")
 _Result = TypeVar("_Result")
 
@@ -67,16 +69,13 @@ class _Chosen:
     named: list[Named]
 
     @property
-    def without(self) -> list[Program]:
-        """The answer without a changed parameter that it passes, in the basic scenario; at most one."""
+    def others(self) -> list[Program]:
+        """What is compared with the reference in the basic scenario: no answer, and one without what changed."""
         attempt = self.attempt
         changed = changed_parameters(attempt.candidate)
-        codes = [
-            code
-            for name, code in omitted_arguments(attempt.draft.completion, attempt.candidate.leaf)
-            if name in changed
-        ]
-        return [attempt.program(self.named[0][1], _SEEDS[0], code) for code in codes[:1]]
+        leaf = attempt.candidate.leaf
+        codes = [code for name, code in omitted_arguments(attempt.draft.completion, leaf) if name in changed]
+        return [attempt.program(self.named[0][1], _SEEDS[0], code) for code in ("pass", *codes[:1])]
 
     @property
     def source(self) -> str:
@@ -150,7 +149,7 @@ class Synthesiser:
         trials = self._effective([(job, trial(attempt)) for job, attempt in work])
         informative = self._with_observations(trials)
         informative = self._with_observations(
-            [(job, trial(attempt)) for job, attempt in informative]
+            [(job, trial(self._tidied(attempt))) for job, attempt in informative]
         )  # without what changes nothing
         least = 1 if self.named else LEAST
         chosen = self._each(
@@ -160,7 +159,7 @@ class Synthesiser:
         )
         finished = self._each(
             self._new_only(chosen),
-            lambda one: [*(one.attempt.program(v, seed) for _, v in one.named for seed in _SEEDS), *one.without],
+            lambda one: [*(one.attempt.program(v, seed) for _, v in one.named for seed in _SEEDS), *one.others],
             self._task,
         )
         for job, (task, strength) in finished:
@@ -227,6 +226,9 @@ class Synthesiser:
         runs = iter(self._remembered.run(flat))
         return [[next(runs) for _ in row] for row in rows]
 
+    def _tidied(self, attempt: Attempt) -> Attempt:
+        return attempt if self.named else replace(attempt, draft=tidy(attempt.draft))
+
     def _variants(self, attempt: Attempt) -> list[Variant]:
         """Other inputs for an attempt; unless the API is named, without words that an edit of letters has made up."""
         found = variants(attempt.draft)
@@ -239,10 +241,11 @@ class Synthesiser:
         built = every[: len(judged(chosen.named))]
         candidate, draft = attempt.candidate, attempt.draft
         expected = {o.expression: o.expected for o in built[0].observations}
+        nothing, *without = runs[len(every) * count :]
         if not self.named:
-            problem = problem_of_outcome(
-                built[0].context_code, [[o.expected for o in one.observations] for one in built]
-            )
+            rows = [[o.expected for o in one.observations] for one in built]
+            idle = [nothing.observed.get(o.expression, _ABSENT) for o in built[0].observations]
+            problem = problem_of_outcome(built[0].context_code, rows, idle)
             if problem is not None:
                 raise CutError(problem)
         opened = left_open_by(expected, "" if self.named else candidate.leaf)
@@ -254,7 +257,7 @@ class Synthesiser:
             domain=self.domain,
             change="added" if candidate.change == "added" else "modified",
             difficulty=difficulty_of("\n".join(draft.masked), candidate),
-            description=self._description(attempt, every, len(built), runs[len(every) * count :]),
+            description=self._description(attempt, every, len(built), without),
             context_code=draft.context,
             masked_region=draft.completion,
             reference_solution="\n".join((draft.context, draft.completion)),
@@ -278,7 +281,7 @@ class Synthesiser:
         expected = {o.expression: o.expected for o in every[0].observations}
         if self.named:
             return describe_named(draft, candidate, expected, elsewhere=built > 1)
-        if not topic_of(candidate):
+        if not says_something(topic_of(candidate)):
             raise CutError("nothing says what the API is for without its name")
         lines = [worked_example(every[0], one, candidate.leaf) for one in (*every[built:], *every[1:built])]
         examples = [line for line in lines if line is not None][:_EXAMPLES]

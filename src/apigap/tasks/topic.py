@@ -7,7 +7,7 @@ from apigap.records.candidate import Candidate
 from apigap.tasks.leak import BLANK, mask
 
 _MOST = 4
-_LONGEST = 2
+_LONGEST = 3
 _EMPTY = frozenset(
     [
         "a",
@@ -222,7 +222,7 @@ _EMPTY = frozenset(
 
 
 def topic_of(candidate: Candidate) -> list[str]:
-    """At most four subjects of one or two words, in the order in which the first sentence of the docstring has them.
+    """At most four subjects of up to three words, in the order in which the first sentence of the docstring has them.
 
     Words that would give the name away are not among them, nor is code.
     """
@@ -233,5 +233,10 @@ def topic_of(candidate: Candidate) -> list[str]:
             runs.append([])
         else:
             runs[-1].append(token if token.isupper() or token[1:] != token[1:].lower() else token.lower())
-    phrases = [" ".join(run[start : start + _LONGEST]) for run in runs for start in range(0, len(run), _LONGEST)]
+    phrases = [" ".join(run[-_LONGEST:]) for run in runs if run]
     return list(dict.fromkeys(phrases))[:_MOST]
+
+
+def says_something(topic: list[str]) -> bool:
+    """Check that a topic has two words at least: one alone is shared by half of a library."""
+    return len({word for phrase in topic for word in phrase.split()}) > 1

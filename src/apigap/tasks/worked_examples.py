@@ -1,4 +1,4 @@
-"""Worked examples in a description: what the same lines give after other inputs, and what a call without a change does."""
+"""Worked examples in a description: what the same lines give after other inputs, and without what changed."""
 
 import ast
 import re
@@ -63,10 +63,6 @@ def _listed(statements: Sequence[str]) -> str:
 
 
 def _value(one: Observation, context: str) -> str | None:
-    if not shows(one.expected, context) and not _is_number(one.expected):
+    if not shows(one.expected, context):
         return None
     return f"`{one.expression}` {outcome(one.expected, '')}"
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -6,10 +6,9 @@ rung of the ladder, which names the API.
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
-from apigap.knowledge.usages.names import loaded_names
 from apigap.records.base import canonical_json
 from apigap.records.parsing.syntax import parse
 from apigap.records.task import Task
@@ -19,7 +18,7 @@ from apigap.tasks.outcome import is_telling
 from apigap.tasks.outline import hidden_expressions
 
 _SHOWN = 400
-_LEAST_DATA = 2
+_LEAST_DATA = 3
 _PARTS = (ast.Lambda, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
 
 
@@ -45,19 +44,23 @@ def problem_of_answer(masked: Sequence[str], leaf: str) -> str | None:
     if any(isinstance(node, _PARTS) for part in hidden for node in ast.walk(part)):
         return "its answer holds code that no description asks for"
     nodes = [node for code in masked for node in parse(code).body]
+    if len(nodes) > 3:
+        return "its answer is long"
     if any(isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) for node in nodes):
         return "its answer is a definition, which its outcome does not ask for"
     return None
 
 
-def problem_of_outcome(context: str, rows: Sequence[Sequence[Any]]) -> str | None:
+def problem_of_outcome(context: str, rows: Sequence[Sequence[Any]], idle: Sequence[Any]) -> str | None:
     """The fault of an outcome: `rows` are the observed values of each scenario, the basic one first.
 
-    One observed value at least must show what the API does, in words that the context does not have, and be another
-    with other inputs.
+    One observed value at least must show what the API does, in words that the context does not have, be another with
+    other inputs, and another than without the answer (`idle`).
     """
-    columns = list(zip(*rows, strict=False))
-    reasons = [_problem_of_value(column[0], context) or _problem_of_column(column) for column in columns]
+    reasons = [
+        _problem_of_value(column[0], context) or _problem_of_column(column, without)
+        for column, without in zip(zip(*rows, strict=False), idle, strict=False)
+    ]
     return None if None in reasons else next((reason for reason in reasons if reason), "it has no outcome")
 
 
@@ -66,11 +69,11 @@ def shows(value: Any, context: str) -> bool:
     return _problem_of_value(value, context) is None
 
 
-def _problem_of_column(column: Sequence[Any]) -> str | None:
+def _problem_of_column(column: Sequence[Any], without: Any) -> str | None:
+    if canonical_json(column[0]) == canonical_json(without):
+        return "its outcome is there without the answer"
     different = len({canonical_json(value) for value in column})
-    if different < 2:
-        return "its outcome is the same whatever its inputs are"
-    return "its outcome is a small number that says nothing" if _is_small(column[0]) and different < 3 else None
+    return "its outcome is the same whatever its inputs are" if different < 2 else None
 
 
 def _problem_of_value(value: Any, context: str) -> str | None:
@@ -85,8 +88,8 @@ def _problem_of_value(value: Any, context: str) -> str | None:
     text = summary(value, _SHOWN)
     if " at 0x" in text:
         return "its outcome shows an address"
-    if _is_empty(value):
-        return "its outcome is empty"
+    if _is_empty(value) or _is_small(value):
+        return "its outcome is empty, or a number that says nothing"
     return "its outcome is in the context already" if _is_echo(value, text, context) else None
 
 
@@ -107,13 +110,21 @@ def _is_empty(value: Any) -> bool:
         inside = next((form[tag] for tag in ("tuple", "set", "frozenset", "dict", "bytes") if tag in form), None)
         if inside is not None:
             return not inside or (isinstance(inside, list) and _is_empty(cast("Any", inside)))
-        return "array" in form and 0 in form["array"]["shape"]
+        return "array" in form and _is_flat(form["array"])
     return isinstance(value, str) and not value.strip()
 
 
+def _is_flat(array: dict[str, Any]) -> bool:
+    """Check for an array without values, or of one value again and again, as of zeros."""
+    values = {canonical_json(value) for value in array.get("values", array.get("samples", []))}
+    return len(values) < 2 and (not values or array["shape"] != [1])
+
+
 def _is_small(value: Any) -> bool:
-    """Check for 0, 1 and the like, in whatever type."""
-    number = _inner(value) if isinstance(value, dict) else value
+    """Check for 0, 1, what is no number, and the like, in whatever type."""
+    number: Any = _inner(value) if isinstance(value, dict) and "numpy" in value else value
+    if isinstance(number, dict):
+        return "float" in number
     return isinstance(number, (int, float)) and abs(number) in (0, 1)
 
 
@@ -154,31 +165,16 @@ def _placeholders(tree: ast.Module) -> Iterator[str]:
 
 
 def _weight(tree: ast.Module) -> int:
-    """The literals that carry data; a text of several words, a definition and a large number count for more."""
+    """The literals that carry data; a longer text, a seed or a size, and a definition count for more."""
     total = 0
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and not isinstance(node.value, (bool, type(None))):
             long = isinstance(node.value, (str, bytes)) and len(node.value) > 5
-            large = isinstance(node.value, float) or (isinstance(node.value, int) and abs(node.value) > 9)
-            total += 2 if long or large else 1
+            large = isinstance(node.value, int) and abs(node.value) > 99
+            total += 3 if long or large else 1
         elif isinstance(node, (ast.ClassDef, ast.FunctionDef)):
             total += 2
     return total
-
-
-def without_idle_imports(prelude: Sequence[str], rest: Iterable[str]) -> tuple[str, ...]:
-    """`prelude` without the names that it imports and that neither it nor `rest` reads."""
-    nodes = [node for code in prelude for node in parse(code).body]
-    others = [node for node in nodes if not isinstance(node, (ast.Import, ast.ImportFrom))]
-    read = set[str]().union(*(loaded_names(node) for node in others), *(loaded_names(parse(code)) for code in rest))
-    kept: list[str] = []
-    for node in nodes:
-        if isinstance(node, (ast.Import, ast.ImportFrom)) and getattr(node, "module", None) != "__future__":
-            node.names = [alias for alias in node.names if (alias.asname or alias.name).partition(".")[0] in read]
-            if not node.names:
-                continue
-        kept.append(ast.unparse(node))
-    return tuple(kept)
 
 
 def one_of_each_family(tasks: Sequence[Task]) -> tuple[list[Task], dict[str, str]]:
@@ -204,7 +200,7 @@ def one_of_each_family(tasks: Sequence[Task]) -> tuple[list[Task], dict[str, str
 def _forms(task: Task) -> Iterator[str]:
     leaf = task.api_name.rpartition(".")[2]
     code = "\n".join((task.context_code, task.masked_region))
-    yield f"{task.api_name.rpartition('.')[0]}: {_shape(code, leaf)}"
+    yield _shape(code, leaf)
     yield "\n".join((task.context_code, task.description.partition("\n")[2]))
 
 
@@ -220,9 +216,10 @@ def _shape(code: str, leaf: str) -> str:
             node.attr = "_"
         elif isinstance(node, ast.Constant):
             node.value = type(node.value).__name__
-        elif isinstance(node, (ast.List, ast.Tuple, ast.Set)) and isinstance(
-            getattr(node, "ctx", ast.Load()), ast.Load
-        ):
-            if all(isinstance(item, (ast.Constant, ast.UnaryOp)) for item in node.elts):
-                node.elts = []
+        elif isinstance(node, (ast.List, ast.Tuple, ast.Set)) and all(map(_is_data, node.elts)):
+            node.elts = []
     return "\n".join(ast.unparse(node) for node in body)
+
+
+def _is_data(node: ast.expr) -> bool:
+    return isinstance(node, (ast.Constant, ast.UnaryOp))

@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from apigap.knowledge.usages.usage import Step, Usage, bindings
 from apigap.records.parsing.syntax import parse
@@ -105,7 +106,7 @@ def is_placeholder(text: str) -> bool:
     letters = low.replace(" ", "").replace(",", "")
     if not letters.isalpha() or len(letters) < 2:
         return False
-    steps = {ord(after) - ord(before) for before, after in zip(letters, letters[1:], strict=False)}
+    steps = {ord(after) - ord(before) for before, after in pairwise(letters)}
     return steps in ({0}, {1}, {-1}) or (len(letters) > 3 and len(set(letters)) < 3)
 
 

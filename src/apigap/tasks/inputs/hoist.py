@@ -6,6 +6,7 @@ import re
 
 from apigap.knowledge.usages.names import bound_names, identifiers, loaded_names
 from apigap.knowledge.usages.usage import Usage, bindings
+from apigap.knowledge.usages.verify import changed_parameters
 from apigap.records.candidate import Candidate
 from apigap.records.parsing.syntax import parse
 from apigap.records.parsing.syntax_trees import last_name
@@ -15,29 +16,32 @@ _OF_OBJECTS = frozenset({"method", "property"})
 
 
 def hoisted(
-    setup: tuple[str, ...], masked: tuple[str, ...], candidate: Candidate, usage: Usage
+    setup: tuple[str, ...], masked: tuple[str, ...], candidate: Candidate, usage: Usage, *, named: bool = True
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """`setup` and `masked`, what is given to the calls moved from the latter to the former.
 
     Literals that carry data move; of the API's own call also other positional arguments, and the object that it is a
-    method or property of. Definitions stay as they are.
+    method or property of. Definitions stay as they are. Unless the API is `named`, what is given to a parameter is
+    called like it, apart from one that changed.
     """
     nodes = [node for code in masked for node in parse(code).body]
     if any(isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) for node in nodes):
         return setup, masked
-    hoist = _Hoist(candidate, identifiers(usage.code), set[str]().union(*map(bound_names, nodes)))
+    hoist = _Hoist(candidate, identifiers(usage.code), set[str]().union(*map(bound_names, nodes)), named=named)
     lines = tuple(ast.unparse(hoist.visit(node)) for node in nodes)
     return (*setup, *bindings(tuple(hoist.hoisted))), lines
 
 
 class _Hoist(ast.NodeTransformer):
-    def __init__(self, candidate: Candidate, taken: frozenset[str], bound: set[str]) -> None:
+    def __init__(self, candidate: Candidate, taken: frozenset[str], bound: set[str], *, named: bool) -> None:
         self.hoisted: list[tuple[str, str]] = []
         self._names = [p.name for p in candidate.parameters if p.name not in ("self", "cls")]
         self._leaf = candidate.leaf
         self._of_object = candidate.kind in _OF_OBJECTS
         self._taken = {*taken, *dir(builtins)}
         self._bound = bound
+        self._secret = frozenset(self._names) if named else changed_parameters(candidate)
+        self._setting = "value" if named else "setting"
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
         return node
@@ -67,11 +71,14 @@ class _Hoist(ast.NodeTransformer):
                 named = is_target and index < len(self._names)
                 self._move(node.args, index, self._names[index] if named else "value")
         for keyword in node.keywords:
-            # A variable with the keyword's name would tell the parameter.
             if is_target and keyword.arg and _is_input(keyword.value) and len(self.hoisted) < _MOST:
-                keyword.value = ast.Name(self._bind("value", keyword.value), ast.Load())
+                keyword.value = ast.Name(self._bind(self._wish(keyword.arg), keyword.value), ast.Load())
         self.generic_visit(node)
         return node
+
+    def _wish(self, parameter: str) -> str:
+        """The name for what a keyword is given: the keyword's own would tell the parameter."""
+        return self._setting if parameter in self._secret or self._setting == "value" else parameter
 
     def _move(self, arguments: list[ast.expr], index: int, wish: str) -> None:
         if len(self.hoisted) < _MOST:

@@ -134,6 +134,8 @@ def changed(node: ast.expr) -> ast.expr | None:
     value = node.value
     if isinstance(value, bool):
         return ast.Constant(not value)
+    if isinstance(value, float) and 0 < value < 1:  # as a share or a probability stays one
+        return ast.Constant(round((1 + value) / 2, 6))
     if isinstance(value, (int, float)):
         return ast.Constant(value + 1)
     if isinstance(value, str):

@@ -1,0 +1,79 @@
+"""Drafts without what nobody needs: idle imports and statements of the context, observations of something else."""
+
+import ast
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from apigap.knowledge.usages.names import bound_names, loaded_names
+from apigap.knowledge.usages.usage import bindings
+from apigap.records.parsing.syntax import expression_tree, parse
+from apigap.tasks.cut import Draft
+
+
+def tidy(draft: Draft) -> Draft:
+    """`draft` with those observations that the answer decides, and a context that holds what these and it read."""
+    draft = replace(draft, observes=tuple(_of_the_answer(draft)))
+    setup = without_idle(draft.setup, (*draft.masked, *draft.observes))
+    inputs = set(without_idle(bindings(draft.inputs), (*setup, *draft.masked, *draft.observes)))
+    rest = (*inputs, *setup, *draft.masked, *draft.observes)
+    return replace(
+        draft,
+        prelude=without_idle_imports(without_idle(draft.prelude, rest), rest),
+        setup=setup,
+        inputs=tuple(pair for pair in draft.inputs if bindings((pair,))[0] in inputs),
+    )
+
+
+def without_idle(statements: Sequence[str], rest: Iterable[str]) -> tuple[str, ...]:
+    """`statements` without plain assignments and definitions whose names neither later ones nor `rest` read."""
+    read = set[str]().union(*(loaded_names(parse(code)) for code in rest))
+    kept: list[str] = []
+    for code in reversed(statements):
+        node = parse(code).body[0]
+        if _only_binds(node) and not bound_names(node) & read:
+            continue
+        read |= loaded_names(node)
+        kept.append(code)
+    return tuple(reversed(kept))
+
+
+def _only_binds(node: ast.stmt) -> bool:
+    if isinstance(node, ast.Assign):
+        return all(isinstance(target, (ast.Name, ast.Tuple)) for target in node.targets)
+    return isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.decorator_list
+
+
+def without_idle_imports(prelude: Sequence[str], rest: Iterable[str]) -> tuple[str, ...]:
+    """`prelude` without the names that it imports and that neither it nor `rest` reads."""
+    nodes = [node for code in prelude for node in parse(code).body]
+    others = [node for node in nodes if not isinstance(node, (ast.Import, ast.ImportFrom))]
+    read = set[str]().union(*(loaded_names(node) for node in others), *(loaded_names(parse(code)) for code in rest))
+    kept: list[str] = []
+    for node in nodes:
+        if isinstance(node, (ast.Import, ast.ImportFrom)) and getattr(node, "module", None) != "__future__":
+            node.names = [alias for alias in node.names if (alias.asname or alias.name).partition(".")[0] in read]
+            if not node.names:
+                continue
+        kept.append(ast.unparse(node))
+    return tuple(kept)
+
+
+def _of_the_answer(draft: Draft) -> list[str]:
+    """The observations that read what the answer binds or works on; of yes-or-no ones none where there are others."""
+    nodes = [node for code in draft.masked for node in parse(code).body]
+    own = set[str]().union(*map(bound_names, nodes))
+    works_on = own | (set[str]().union(*map(loaded_names, nodes)) - _imported(draft.prelude))
+    found = [text for text in draft.observes if loaded_names(expression_tree(text)) & works_on]
+    return [text for text in found if not _is_check(text)] or found
+
+
+def _imported(prelude: Sequence[str]) -> set[str]:
+    nodes = [node for code in prelude for node in parse(code).body if isinstance(node, (ast.Import, ast.ImportFrom))]
+    return set[str]().union(*map(bound_names, nodes))
+
+
+def _is_check(text: str) -> bool:
+    """Check for a comparison or a test of a type: any right answer passes it."""
+    node = expression_tree(text)
+    is_instance = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance"
+    return is_instance or isinstance(node, (ast.Compare, ast.BoolOp))
