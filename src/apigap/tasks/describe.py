@@ -16,7 +16,7 @@ from apigap.records.task import Containers
 from apigap.tasks.cut import Draft, used_names
 from apigap.tasks.leak import leaks, mask
 from apigap.tasks.open_containers import kind_of
-from apigap.tasks.outcome import is_telling, outcome
+from apigap.tasks.outcome import indent, is_telling, outcome
 from apigap.tasks.outline import hidden_expressions, literals, outline
 from apigap.tasks.topic import topic_of
 
@@ -70,9 +70,10 @@ def describe_named(draft: Draft, candidate: Candidate, expected: Mapping[str, An
 
 def _purpose(candidate: Candidate) -> str:
     """The kind of the API, whose it is, and its subject."""
-    what = f"{candidate.library} {candidate.new_version} has {_KINDS[candidate.kind]}{_owner(candidate)} for this"
+    release = f"{candidate.library} {candidate.new_version}"
+    what = f"{release} has {_KINDS[candidate.kind]}{_owner(candidate)} that does what is wanted here"
     topic = topic_of(candidate)
-    return f"{what}; the subject is {_plain_listing(topic)}." if topic else f"{what}."
+    return f"{what}; it is about {_plain_listing(topic)}." if topic else f"{what}."
 
 
 def _owner(candidate: Candidate) -> str:
@@ -86,7 +87,7 @@ def _task(draft: Draft, candidate: Candidate) -> str:
     lines = outline(draft.masked, candidate.leaf)
     names = _in_order(used_names(draft), draft.masked)
     using = f" It works on {_listing(names)}." if names else ""
-    return f"Write the code that comes next, with what is missing in place of every `...`.{using}\n{_indent(lines)}"
+    return f"Write the code that comes next, with what is missing in place of every `...`.{using}\n{indent(lines)}"
 
 
 def _in_order(names: Sequence[str], masked: Sequence[str]) -> list[str]:
@@ -181,7 +182,3 @@ def _plain_listing(items: Sequence[str]) -> str:
 
 def _listing(items: Sequence[str]) -> str:
     return _plain_listing([f"`{item}`" for item in items])
-
-
-def _indent(code: str) -> str:
-    return "\n".join(f"    {line}".rstrip() for line in code.split("\n"))

@@ -6,6 +6,7 @@ from apigap.sandbox.verdict.summary import summary
 from apigap.tasks.leak import leaks
 
 _WIDTH = 200
+_BLOCK = 900
 _PLAIN = {"tuple": "a tuple", "set": "a set", "frozenset": "a frozen set", "dict": "a dictionary", "bytes": "bytes"}
 
 
@@ -32,8 +33,15 @@ def outcome(value: Any, leaf: str, *, whole: bool = True) -> str:
     kind = _kind(value, leaf)
     if not whole or not is_telling(value):
         return f"is {kind}" if kind else "is a plain value"
+    if isinstance(value, str) and value.count("\n") > 1 and len(value) <= _BLOCK:
+        return f"is this text:\n{indent(value)}"
     text = summary(value, _WIDTH)
     return f"is {kind}: `{text}`" if kind else f"is `{text}`"
+
+
+def indent(text: str) -> str:
+    """The lines of a text as a block of their own."""
+    return "\n".join(f"    {line}".rstrip() for line in text.split("\n"))
 
 
 def _kind(value: Any, leaf: str) -> str:

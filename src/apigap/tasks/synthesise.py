@@ -3,20 +3,22 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from apigap.discovery.distribution import modules_of
+from apigap.knowledge.usages.names import bound_names
 from apigap.knowledge.usages.usage import Usage
 from apigap.knowledge.usages.verify import ApiUsages, changed_parameters
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import TaskSettings
+from apigap.records.parsing.syntax import parse
 from apigap.records.run import Program, RunRecord
 from apigap.records.task import Harness, Layer, Scenario, Spy, Task, with_containers
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 from apigap.sandbox.remembered_runs import RememberedRuns
 from apigap.tasks.attempt import Attempt, attempts
-from apigap.tasks.cut import CutError
+from apigap.tasks.cut import CutError, used_names
 from apigap.tasks.describe import Shown, describe, describe_named, left_open_by
 from apigap.tasks.difficulty import difficulty_of
 from apigap.tasks.inputs.fitting import strange_words
@@ -29,7 +31,7 @@ from apigap.tasks.stand_ins import has_stand_in
 from apigap.tasks.tidy import tidy
 from apigap.tasks.topic import says_something, topic_of
 from apigap.tasks.worked_examples import contrast, worked_example
-from apigap.tasks.worth import problem_of_outcome
+from apigap.tasks.worth import is_told, problem_of_outcome
 
 __all__ = ["AUTHOR", "ApiResult", "Synthesiser", "shows_change"]
 
@@ -38,6 +40,7 @@ _SEEDS = (1, 2, 3)
 _EFFECTIVE = 6
 _TRIED = 24
 _EXAMPLES = 2
+_INPUTS = 3
 _ABSENT = "nothing of that name"
 _Given = TypeVar("_Given", bound="_Work")
 _Result = TypeVar("_Result")
@@ -70,12 +73,19 @@ class _Chosen:
 
     @property
     def others(self) -> list[Program]:
-        """What is compared with the reference in the basic scenario: no answer, and one without what changed."""
+        """What is compared with the reference in the basic scenario: idle answers, and one without what changed."""
         attempt = self.attempt
         changed = changed_parameters(attempt.candidate)
         leaf = attempt.candidate.leaf
         codes = [code for name, code in omitted_arguments(attempt.draft.completion, leaf) if name in changed]
-        return [attempt.program(self.named[0][1], _SEEDS[0], code) for code in ("pass", *codes[:1])]
+        return [attempt.program(self.named[0][1], _SEEDS[0], code) for code in (*self.idle, *codes[:1])]
+
+    @property
+    def idle(self) -> list[str]:
+        """Answers that do nothing: none at all, and each input in the place of what the answer gives."""
+        draft = self.attempt.draft
+        bound = [name for code in draft.masked for name in sorted(bound_names(parse(code).body[0]))]
+        return ["pass", *(f"{name} = {given}" for name in bound[:1] for given in used_names(draft)[:_INPUTS])]
 
     @property
     def source(self) -> str:
@@ -241,13 +251,16 @@ class Synthesiser:
         built = every[: len(judged(chosen.named))]
         candidate, draft = attempt.candidate, attempt.draft
         expected = {o.expression: o.expected for o in built[0].observations}
-        nothing, *without = runs[len(every) * count :]
+        others = runs[len(every) * count :]
+        idle, without = others[: len(chosen.idle)], others[len(chosen.idle) :]
         if not self.named:
+            every = _of_the_answer(every, idle)
+            built = every[: len(built)]
             rows = [[o.expected for o in one.observations] for one in built]
-            idle = [nothing.observed.get(o.expression, _ABSENT) for o in built[0].observations]
-            problem = problem_of_outcome(built[0].context_code, rows, idle)
+            problem = problem_of_outcome(built[0].context_code, rows, _values(built[0], idle))
             if problem is not None:
                 raise CutError(problem)
+            expected = {o.expression: o.expected for o in built[0].observations}
         opened = left_open_by(expected, "" if self.named else candidate.leaf)
         task = Task(
             api_name=candidate.api_name,
@@ -292,6 +305,21 @@ class Synthesiser:
         if description is None:
             raise CutError("its description would name the API")
         return description
+
+
+def _values(basic: Scenario, runs: Sequence[RunRecord]) -> list[list[Any]]:
+    """What each run gives for the observations of the basic scenario."""
+    return [[run.observed.get(o.expression, _ABSENT) for o in basic.observations] for run in runs]
+
+
+def _of_the_answer(every: Sequence[Scenario], idle: Sequence[RunRecord]) -> list[Scenario]:
+    """The scenarios with those observations that can be told and that differ without the answer; all if none do."""
+    nothing = _values(every[0], idle[:1])[0]
+    pairs = zip(every[0].observations, nothing, strict=True)
+    places = [n for n, (one, value) in enumerate(pairs) if is_told(one.expected) and value != one.expected]
+    if not places or any(len(one.observations) != len(nothing) for one in every):
+        return list(every)
+    return [one.model_copy(update={"observations": tuple(one.observations[n] for n in places)}) for one in every]
 
 
 def _layers(code: str) -> tuple[Layer, ...]:

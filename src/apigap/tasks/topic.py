@@ -226,7 +226,8 @@ def topic_of(candidate: Candidate) -> list[str]:
 
     Words that would give the name away are not among them, nor is code.
     """
-    sentence = re.sub(r"``?[^`]*``?|\([^)]*\)|\S*[_/=<>{}\[\]\\]\S*", " . ", first_sentence(candidate.docstring or ""))
+    sentence = _without_verb(first_sentence(candidate.docstring or ""), candidate.kind)
+    sentence = re.sub(r"``?[^`]*``?|\([^)]*\)|\S*[_/=<>{}\[\]\\]\S*", " . ", sentence)
     runs: list[list[str]] = [[]]
     for token in re.findall(r"[A-Za-z][A-Za-z'-]*|[^\sA-Za-z]", mask(sentence, candidate.leaf).replace(BLANK, " . ")):
         if not token[0].isalpha() or token.lower() in _EMPTY or len(token) < 3:
@@ -235,6 +236,12 @@ def topic_of(candidate: Candidate) -> list[str]:
             runs[-1].append(token if token.isupper() or token[1:] != token[1:].lower() else token.lower())
     phrases = [" ".join(run[-_LONGEST:]) for run in runs if run]
     return list(dict.fromkeys(phrases))[:_MOST]
+
+
+def _without_verb(sentence: str, kind: str) -> str:
+    """The sentence of a function or method without the verb that it begins with."""
+    of_thing = kind in ("class", "property") or re.match(r"\S+\s+(of|for|between)\b", sentence)
+    return sentence if of_thing else sentence.partition(" ")[2]
 
 
 def says_something(topic: list[str]) -> bool:

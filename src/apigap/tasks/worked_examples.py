@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from apigap.records.parsing.syntax import parse
 from apigap.records.run import RunRecord
-from apigap.records.task import Observation, Scenario
+from apigap.records.task import Scenario
 from apigap.tasks.leak import leaks
 from apigap.tasks.outcome import is_telling, outcome
 from apigap.tasks.worth import shows
@@ -24,7 +24,9 @@ def worked_example(basic: Scenario, example: Scenario, leaf: str) -> str | None:
     changed = _changed(basic.context_code, example.context_code)
     if changed is None:
         return None
-    told = [text for one in example.observations if (text := _value(one, example.context_code)) is not None]
+    known = {outcome(one.expected, leaf) for one in basic.observations}
+    shown = [one for one in example.observations if shows(one.expected, example.context_code)]
+    told = [f"`{one.expression}` {text}" for one in shown if (text := outcome(one.expected, leaf)) not in known]
     line = f"- {'after' if changed else 'and'} {_listed(changed)}{', '.join(told[:_VALUES])}"
     return line if told and not leaks(line, leaf) else None
 
@@ -60,9 +62,3 @@ def _changed(before: str, after: str) -> list[str] | None:
 
 def _listed(statements: Sequence[str]) -> str:
     return f"{' and '.join(f'`{code}`' for code in statements)}: " if statements else ""
-
-
-def _value(one: Observation, context: str) -> str | None:
-    if not shows(one.expected, context):
-        return None
-    return f"`{one.expression}` {outcome(one.expected, '')}"

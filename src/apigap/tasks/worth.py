@@ -51,15 +51,15 @@ def problem_of_answer(masked: Sequence[str], leaf: str) -> str | None:
     return None
 
 
-def problem_of_outcome(context: str, rows: Sequence[Sequence[Any]], idle: Sequence[Any]) -> str | None:
+def problem_of_outcome(context: str, rows: Sequence[Sequence[Any]], idle: Sequence[Sequence[Any]]) -> str | None:
     """The fault of an outcome: `rows` are the observed values of each scenario, the basic one first.
 
     One observed value at least must show what the API does, in words that the context does not have, be another with
-    other inputs, and another than without the answer (`idle`).
+    other inputs, and another than with answers that do nothing (`idle` are the values of each of these).
     """
     reasons = [
         _problem_of_value(column[0], context) or _problem_of_column(column, without)
-        for column, without in zip(zip(*rows, strict=False), idle, strict=False)
+        for column, without in zip(zip(*rows, strict=False), zip(*idle, strict=True), strict=False)
     ]
     return None if None in reasons else next((reason for reason in reasons if reason), "it has no outcome")
 
@@ -69,9 +69,14 @@ def shows(value: Any, context: str) -> bool:
     return _problem_of_value(value, context) is None
 
 
-def _problem_of_column(column: Sequence[Any], without: Any) -> str | None:
-    if canonical_json(column[0]) == canonical_json(without):
-        return "its outcome is there without the answer"
+def is_told(value: Any) -> bool:
+    """Check for a value that a description can tell: no object of which only the type is said, no iterator."""
+    return is_telling(value) and not (isinstance(value, dict) and "iterator" in value)
+
+
+def _problem_of_column(column: Sequence[Any], without: Sequence[Any]) -> str | None:
+    if canonical_json(column[0]) in map(canonical_json, without):
+        return "its outcome is there without the answer, or is an input again"
     different = len({canonical_json(value) for value in column})
     return "its outcome is the same whatever its inputs are" if different < 2 else None
 
@@ -79,7 +84,7 @@ def _problem_of_column(column: Sequence[Any], without: Any) -> str | None:
 def _problem_of_value(value: Any, context: str) -> str | None:
     if value is None or isinstance(value, bool) or isinstance(_inner(value), bool):
         return "its outcome is None or a yes or no"
-    if not is_telling(value):
+    if not is_told(value):
         return "its outcome is an object that shows nothing"
     if isinstance(value, dict) and "raises" in value:
         return "its outcome is an error"
@@ -122,9 +127,10 @@ def _is_flat(array: dict[str, Any]) -> bool:
 
 def _is_small(value: Any) -> bool:
     """Check for 0, 1, what is no number, and the like, in whatever type."""
-    number: Any = _inner(value) if isinstance(value, dict) and "numpy" in value else value
-    if isinstance(number, dict):
-        return "float" in number
+    if isinstance(value, dict):
+        form = cast("dict[str, Any]", value)
+        return "float" in form or ("numpy" in form and _is_small(form.get("value")))
+    number = value
     return isinstance(number, (int, float)) and abs(number) in (0, 1)
 
 
@@ -156,12 +162,19 @@ def _placeholders(tree: ast.Module) -> Iterator[str]:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             if is_placeholder(node.value) and not (id(node) in codes and len(node.value) == 1):
                 yield node.value
+        elif isinstance(node, ast.Dict):
+            yield from (ast.unparse(key).strip("'") for key in node.keys if _is_letter(key))
         elif isinstance(node, (ast.ClassDef, ast.FunctionDef)) and len(node.name) > 1 and is_placeholder(node.name):
             yield node.name
         elif isinstance(node, ast.Name) and len(node.id) > 2 and is_placeholder(node.id):
             yield node.id
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and len(node.target.id) == 1:
             yield node.target.id
+
+
+def _is_letter(node: ast.expr | None) -> bool:
+    value = node.value if isinstance(node, ast.Constant) else None
+    return isinstance(value, str) and len(value) == 1 and value.isalpha()
 
 
 def _weight(tree: ast.Module) -> int:

@@ -29,8 +29,8 @@ _KINDS = tuple(
     )
 )
 _KEYS = ("price", "weight", "length", "height", "width", "depth", "count", "score", "amount", "rate")
-_VALUES = ("Oslo", "Lima", "Cairo", "Quito", "Delhi", "Kyoto", "Turin", "Perth", "Boston", "Denver")
-_KNOWN = frozenset(word for words in (*_KINDS, _KEYS) for word in words)
+_VALUES = ("small", "medium", "large", "tiny", "huge", "narrow", "wide", "round", "short", "tall")
+_KNOWN = frozenset(word for words in (*_KINDS, _KEYS, _VALUES) for word in words)
 _PLACEHOLDERS = frozenset(
     [
         "foo",
@@ -143,9 +143,11 @@ class _Roles:
     values: dict[str, None] = field(default_factory=dict[str, None])
 
     def add(self, node: ast.AST | None, kind: dict[str, None]) -> None:
-        """Count the text of `node` to `kind` where it is a placeholder."""
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and is_placeholder(node.value):
-            kind[node.value] = None
+        """Count the text of `node` to `kind` where it is a placeholder; as the name of a column any letter is one."""
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            letter = kind is self.keys and len(node.value) == 1 and node.value.isalpha()
+            if letter or is_placeholder(node.value):
+                kind[node.value] = None
 
 
 def _replacements(code: str) -> dict[str, str]:

@@ -27,7 +27,9 @@ def hoisted(
     nodes = [node for code in masked for node in parse(code).body]
     if any(isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) for node in nodes):
         return setup, masked
-    hoist = _Hoist(candidate, identifiers(usage.code), set[str]().union(*map(bound_names, nodes)), named=named)
+    variables = {node.id for node in ast.walk(parse(usage.code)) if isinstance(node, ast.Name)}
+    taken = identifiers(usage.code) if named else frozenset(variables)
+    hoist = _Hoist(candidate, taken, set[str]().union(*map(bound_names, nodes)), named=named)
     lines = tuple(ast.unparse(hoist.visit(node)) for node in nodes)
     return (*setup, *bindings(tuple(hoist.hoisted))), lines
 

@@ -74,7 +74,7 @@ def _put(at: Place, change: Change) -> bool:
 
 
 def in_statements(tree: ast.Module) -> Iterator[Place]:
-    """Places of literals that carry data in plain statements: not in definitions, f-strings or subscripts."""
+    """Places of literals that carry data in plain statements: not in definitions, f-strings, subscripts or sets."""
     for statement in tree.body:
         if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)) and statement.value is not None:
             yield from _places(statement, "value", None, statement.value)
@@ -108,7 +108,7 @@ def _places(holder: ast.AST, field: str, place: int | None, node: ast.expr) -> I
     if isinstance(node, ast.Constant):
         yield holder, field, place
         return
-    if isinstance(node, (ast.JoinedStr, ast.Subscript, ast.Lambda)):
+    if isinstance(node, (ast.JoinedStr, ast.Subscript, ast.Lambda, ast.Set)):
         return
     if isinstance(node, (ast.List, ast.Tuple)) and node.elts:
         yield holder, field, place
