@@ -30,7 +30,7 @@ from apigap.tasks.sources import left_over, shows_change, substitutes, upstream
 from apigap.tasks.stand_ins import has_stand_in
 from apigap.tasks.tidy import tidy
 from apigap.tasks.topic import says_something, topic_of
-from apigap.tasks.worked_examples import contrast, worked_example
+from apigap.tasks.worked_examples import contrast, worked_examples
 from apigap.tasks.worth import is_told, problem_of_outcome
 
 __all__ = ["AUTHOR", "ApiResult", "Synthesiser", "shows_change"]
@@ -296,8 +296,8 @@ class Synthesiser:
             return describe_named(draft, candidate, expected, elsewhere=built > 1)
         if not says_something(topic_of(candidate)):
             raise CutError("nothing says what the API is for without its name")
-        lines = [worked_example(every[0], one, candidate.leaf) for one in (*every[built:], *every[1:built])]
-        examples = [line for line in lines if line is not None][:_EXAMPLES]
+        others = [one for one in (*every[built:], *every[1:built]) if one.name != "edge"]
+        examples = worked_examples(every[0], others, candidate.leaf, _EXAMPLES)
         if not examples:
             raise CutError("no other input of it makes an example that a reader takes in")
         decides = [contrast(every[0], run, candidate.old_version, candidate.leaf) for run in without]

@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Sequence
 
+from apigap.knowledge.usages.names import bound_names
 from apigap.records.parsing.syntax import parse
 from apigap.records.run import RunRecord
 from apigap.records.task import Scenario
@@ -14,6 +15,19 @@ from apigap.tasks.worth import shows
 _STATEMENTS = 2
 _WIDTH = 160
 _VALUES = 2
+
+
+def worked_examples(basic: Scenario, others: Sequence[Scenario], leaf: str, most: int) -> list[str]:
+    """At most `most` lines, one for each scenario, first those that change another input than the ones before."""
+    found = [(line, _names(basic, one)) for one in others if (line := worked_example(basic, one, leaf)) is not None]
+    first = [pair for n, pair in enumerate(found) if pair[1] not in [names for _, names in found[:n]]]
+    return [line for line, _ in (*first, *(pair for pair in found if pair not in first))][:most]
+
+
+def _names(basic: Scenario, example: Scenario) -> set[str]:
+    """The names that the statements bind which the example changes."""
+    changed = _changed(basic.context_code, example.context_code) or []
+    return set[str]().union(*(bound_names(parse(code).body[0]) for code in changed))
 
 
 def worked_example(basic: Scenario, example: Scenario, leaf: str) -> str | None:

@@ -163,7 +163,7 @@ def _placeholders(tree: ast.Module) -> Iterator[str]:
             if is_placeholder(node.value) and not (id(node) in codes and len(node.value) == 1):
                 yield node.value
         elif isinstance(node, ast.Dict):
-            yield from (ast.unparse(key).strip("'") for key in node.keys if _is_letter(key))
+            yield from (ast.unparse(key).strip("'") for key in node.keys if key is not None and _is_letter(key))
         elif isinstance(node, (ast.ClassDef, ast.FunctionDef)) and len(node.name) > 1 and is_placeholder(node.name):
             yield node.name
         elif isinstance(node, ast.Name) and len(node.id) > 2 and is_placeholder(node.id):
@@ -172,7 +172,7 @@ def _placeholders(tree: ast.Module) -> Iterator[str]:
             yield node.target.id
 
 
-def _is_letter(node: ast.expr | None) -> bool:
+def _is_letter(node: ast.expr) -> bool:
     value = node.value if isinstance(node, ast.Constant) else None
     return isinstance(value, str) and len(value) == 1 and value.isalpha()
 

@@ -13,7 +13,7 @@ from apigap.tasks.inputs.variants import Variant
 LEAST = 3
 Named = tuple[str, Variant]
 _NAMES = ("changed_1", "changed_2")
-_SPARE = ("example_1", "example_2")
+_SPARE = ("example_1", "example_2", "example_3", "example_4")
 
 
 def chosen_scenarios(
