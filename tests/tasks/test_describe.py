@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from apigap.tasks.describe import describe, leaves_open, left_open_by
+from apigap.tasks.describe import Shown, describe, left_open_by
 from apigap.tasks.outcome import is_telling, outcome
 from tests.tasks.test_cut import candidate, draft
 
@@ -29,7 +29,7 @@ def test_is_telling(value: Any, expected: bool) -> None:
 
 def test_an_output_that_has_the_name_in_it_is_left_out() -> None:
     made = draft("from lib import slugify\ny = slugify('A b')\nz = y.n\nassert y == 1")
-    text = describe(made, candidate(), {"y": {"type": "__main__.slugify", "fields": []}, "y.n": 3})
+    text = describe(made, candidate(), Shown({"y": {"type": "__main__.slugify", "fields": []}, "y.n": 3}))
     assert text is not None
     assert "slugify" not in text
     assert "- `y.n` is `3`" in text
@@ -56,11 +56,12 @@ def test_an_outcome_is_told_by_type_shape_and_value(value: Any, expected: str) -
     assert outcome(value, "slugify") == expected
 
 
-def test_a_description_tells_purpose_work_and_outcome() -> None:
+def test_a_description_tells_subject_work_outcome_and_examples() -> None:
     made = draft("from lib import slugify\ny = slugify('A b', sep='_')\nassert y == 'a_b'")
-    text = describe(made, candidate(docstring="Slugify a text, as a slug is."), {"y": "a_b"})
+    shown = Shown({"y": "a_b"}, ["- after `text = 'C d'`: `y` is a text: `'c_d'`"])
+    text = describe(made, candidate(docstring="Slugify the title of a web page, as addresses have it."), shown)
     assert text == (
-        "lib 2 has a function for this purpose (its name is left out as ___): ___ a text, as a slug is.\n"
+        "lib 2 has a function that does what is wanted here; it is about title, web page and addresses.\n"
         "Write the code that comes next, with what is missing in place of every `...`. "
         "It works on `text` and `value`.\n"
         "    y = ...\n"
@@ -68,31 +69,23 @@ def test_a_description_tells_purpose_work_and_outcome() -> None:
         "- Sep: `value`\n"
         "Afterwards:\n"
         "- `y` is a text: `'a_b'`\n"
+        "Worked examples, the same lines with other inputs:\n"
+        "- after `text = 'C d'`: `y` is a text: `'c_d'`\n"
         "The same lines are also checked with other inputs."
     )
 
 
-def test_what_is_new_of_a_changed_api_is_marked() -> None:
+def test_the_value_of_what_changed_is_told_and_not_its_name() -> None:
     made = draft("from lib import slugify\ny = slugify('A b', sep='_')\nassert y == 'a_b'")
     changed = candidate(change="modified", changes=({"what": "parameter added", "parameter": "sep"},))
-    text = describe(made, changed, {"y": "a_b"})
+    text = describe(made, changed, Shown({"y": "a_b"}, decides="Without it, `y` would be `'a-b'`."))
     assert text is not None
-    assert "- Sep: `value` (this changed after 1)" in text
+    assert "- What can be chosen since a change after 1: `value`\nWithout it, `y` would be `'a-b'`." in text
+    assert "sep" not in text.lower()
 
 
-OPEN: list[tuple[str, str, dict[str, Any], bool]] = [
-    ("y = slugify()", "", {"y": None}, True),
-    ("y = slugify()", "", {"y": False, "x": {"type": "lib.Client", "fields": [["a", 1]]}}, True),
-    ("y = slugify()", "", {"y": False, "x.get()": 4}, False),
-    ("y = slugify()", "Slugify a text.", {"y": None}, False),
-    ("y = slugify(sep='_')", "", {"y": None}, False),
-]
-
-
-@pytest.mark.parametrize(("code", "docstring", "expected", "is_open"), OPEN)
-def test_a_task_that_could_mean_anything(code: str, docstring: str, expected: dict[str, Any], is_open: bool) -> None:
-    made = draft(f"from lib import slugify\n{code}\nassert y == 1")
-    assert leaves_open(made, candidate(docstring=docstring), expected) is is_open
+def test_a_text_of_several_lines_is_shown_as_it_is() -> None:
+    assert outcome("a | b\n--|--\n1 | 2", "slugify") == "is this text:\n    a | b\n    --|--\n    1 | 2"
 
 
 def test_what_the_description_does_not_tell_of_an_output_is_left_open() -> None:

@@ -103,7 +103,7 @@ pytestmark = [pytest.mark.network, pytest.mark.sandbox]
 def test_what_a_model_writes_becomes_a_task_of_the_common_form(bench: Bench) -> None:
     script = Scripted([answer(), scenarios(*OTHERS)])
     (task,) = bench.write(script).tasks
-    assert (task.author, task.change, task.difficulty, task.old_version) == (MODEL, "added", "medium", "24.0")
+    assert (task.author, task.change, task.difficulty, task.old_version) == (MODEL, "added", "easy", "24.0")
     expected = [[one.expected for one in scenario.observations] for scenario in task.harness.scenarios]
     assert [json.dumps(values) for values in expected[1:]] == ['[{"dict": [["nut", "ISC"]]}]', '[{"dict": []}]']
     assert [place.partition(" ")[0] for place in task.provenance] == ["transcript", "transcript"]

@@ -1,0 +1,32 @@
+"""Drafts without left-over lines of the tests that they come from."""
+
+from apigap.tasks.tidy import tidy
+from tests.tasks.test_cut import draft
+
+CODE = """
+from numpy.testing import assert_
+import os, lib
+from lib import slugify
+title = 'Two parcels'
+expected = 'two-parcels'
+length = len(title)
+y = slugify(title)
+assert y == expected
+assert isinstance(y, str)
+assert length == 11
+"""
+
+
+def test_what_nobody_reads_goes() -> None:
+    made = tidy(draft(CODE))
+    assert made.context == "title = 'Two parcels'"
+    assert made.observes == ("y",)
+    assert made.completion == "from lib import slugify\ny = slugify(title)"
+
+
+def test_a_yes_or_no_stays_where_there_is_nothing_else() -> None:
+    made = draft("import lib\nx = [2, 3]\nlib.slugify(x)\nassert isinstance(x, list)")
+    assert "isinstance(x, list)" in made.observes
+    assert (
+        tidy(made).observes == tuple(text for text in made.observes if text != "isinstance(x, list)") or made.observes
+    )

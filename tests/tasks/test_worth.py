@@ -1,0 +1,104 @@
+"""What is worth asking: the reasons for which synthesised tasks are not made."""
+
+from typing import Any
+
+import pytest
+
+from apigap.records.task import Harness, Observation, Scenario, Spy, Task
+from apigap.tasks.worth import one_of_each_family, problem_of_answer, problem_of_context, problem_of_outcome
+
+CONTEXTS = [
+    ("a table of daily work", "df = frame({'price': [2, 3], 'city': ['Oslo', 'Lima']})", None),
+    ("geometry", "line = LineString([(0, 0), (1, 1), (2, 2)])", None),
+    ("a code of one letter by name", "x = array([3, 1, 2], dtype='f')", None),
+    ("foo", "idx = Index(['foo', 'bar', 'baz'])", "placeholders"),
+    ("columns of one letter", "df = frame({'s': [1, 2, 3]})", "placeholders"),
+    ("a field of one letter", "class Model:\n    a: int", "placeholders"),
+    ("a class Foo", "class Foo:\n    price: int", "placeholders"),
+    ("a word out of nowhere", "style = Style('tea', 1, 2)", "made-up words"),
+    ("a private module", "from pandas._testing import x\ndata = [1, 2, 3]", "private or test parts"),
+    ("a module of tests", "from numpy.testing import assert_\ndata = [1, 2, 3]", "private or test parts"),
+    ("one number", "n = 1", "next to no data"),
+    ("an object without data", "subject = SparseArray([0, 1])", "next to no data"),
+]
+ANSWERS = [
+    ("a call", ["y = slugify(x)"], None),
+    ("a lambda that nobody asks for", ["y = slugify(x, lambda a: a[:2])"], "code that no description asks for"),
+    ("a generator", ["y = slugify((str(n) for n in range(10)))"], "code that no description asks for"),
+    ("a lambda beside the call, which the outline shows", ["y = sorted(slugify(x), key=lambda a: a.n)"], None),
+    ("a class", ["class M:\n    x = slugify('a')"], "a definition"),
+]
+OUTCOMES: list[tuple[str, str, list[list[Any]], list[Any], str | None]] = [
+    ("a value that follows", "x = [3, 1]", [[[1, 3]], [[1, 2]]], ["-"], None),
+    ("one of two is enough", "x = [3, 1]", [[True, [1, 3]], [True, [1, 2]]], ["-", "-"], None),
+    ("None", "x = 3", [[None], [None]], ["-"], "None or a yes or no"),
+    ("yes", "x = 3", [[True], [False]], ["-"], "None or a yes or no"),
+    ("yes of numpy", "x = 3", [[{"numpy": "bool", "value": True}], [3]], ["-"], "None or a yes or no"),
+    ("an object", "x = 3", [[{"type": "lib.T", "fields": [["a", 1]]}], [3]], ["-"], "an object that shows nothing"),
+    ("its own arguments", "x = 3", [[{"type": "lib.T", "args": [5]}], [3]], ["-"], "its own arguments"),
+    ("an address", "x = 3", [["<T at 0x7f>: <T at 0x7f00>"], ["b"]], ["-"], "an address"),
+    ("nothing", "x = 3", [[[]], [[3]]], ["-"], "empty"),
+    ("zeros", "x = 3", [[{"array": {"shape": [3], "dtype": "f", "values": [0, 0, 0]}}], [3]], ["-"], "empty"),
+    ("0", "x = 3", [[0.0], [5]], ["-"], "says nothing"),
+    ("no number", "x = 3", [[{"float": "nan"}], [5]], ["-"], "says nothing"),
+    ("an input", "help = 'files to process'", [["files to process"], ["b"]], ["-"], "in the context already"),
+    ("a number of the context", "n = 12.5", [[12.5], [3]], ["-"], "in the context already"),
+    ("the same always", "x = 3", [[25], [25]], ["-"], "the same whatever its inputs are"),
+    ("there without the answer", "x = 3", [[[5, 7]], [[5, 8]]], [[5, 7]], "without the answer"),
+    ("an error", "x = 3", [[{"raises": "ValueError"}], [5]], ["-"], "an error"),
+]
+
+
+@pytest.mark.parametrize(("context", "expected"), [row[1:] for row in CONTEXTS], ids=[row[0] for row in CONTEXTS])
+def test_context(context: str, expected: str | None) -> None:
+    found = problem_of_context(context, "frame price city Style f")
+    assert expected in found if expected and found else found == expected
+
+
+@pytest.mark.parametrize(("masked", "expected"), [row[1:] for row in ANSWERS], ids=[row[0] for row in ANSWERS])
+def test_answer(masked: list[str], expected: str | None) -> None:
+    found = problem_of_answer(masked, "slugify")
+    assert expected in found if expected and found else found == expected
+
+
+@pytest.mark.parametrize(
+    ("context", "rows", "idle", "expected"), [row[1:] for row in OUTCOMES], ids=[row[0] for row in OUTCOMES]
+)
+def test_outcome(context: str, rows: list[list[Any]], idle: list[Any], expected: str | None) -> None:
+    found = problem_of_outcome(context, rows, [idle])
+    assert expected in found if expected and found else found == expected
+
+
+OBSERVED = Observation(expression="y", expected=3)
+
+
+def _task(api: str, context: str, answer: str) -> Task:
+    return Task(
+        api_name=api, library="lib", version="2", old_version="1", domain="d", change="added", difficulty="easy",
+        description=f"about {api}\n{answer.replace(api.rpartition('.')[2], '...')}", context_code=context,
+        masked_region=answer, reference_solution=f"{context}\n{answer}", author="synthesised",
+        harness=Harness(
+            layers=("structural",), spy=Spy(target=api),
+            scenarios=(Scenario(name="n", context_code=context, observations=(OBSERVED,)),),
+        ),
+    )  # fmt: skip
+
+
+FAMILIES = [
+    ("siblings on other numbers", [("lib.cheb.chebval", "x = [1, 2]", "y = chebval(x, 2)"),
+                                   ("lib.leg.legval", "z = [2.5, 3]", "y = legval(z, 3)")], ["lib.cheb.chebval"]),
+    ("the same shape of one API", [("lib.f", "x = 'Oslo'", "y = f(x)"),
+                                   ("lib.f", "x = 'Lima'", "y = f(x)")], ["lib.f"]),
+    ("another argument", [("lib.f", "x = [1]", "y = f(x)"),
+                          ("lib.g", "x = [1]", "y = g(x, sep=2)")], ["lib.f", "lib.g"]),
+    ("another method around", [("lib.f", "x = [1]", "y = f(x)"),
+                               ("lib.g", "x = [1]", "y = g(x).sum()")], ["lib.f", "lib.g"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("given", "expected"), [row[1:] for row in FAMILIES], ids=[row[0] for row in FAMILIES])
+def test_one_task_of_a_family(given: list[tuple[str, str, str]], expected: list[str]) -> None:
+    tasks = [_task(*one) for one in given]
+    kept, copies = one_of_each_family(tasks)
+    assert [task.api_name for task in kept] == expected
+    assert set(copies) == {task.task_id for task in tasks} - {task.task_id for task in kept}
