@@ -4,6 +4,7 @@ The API's name is never in it, unless the API is to be named, and no sentence of
 """
 
 import ast
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -133,7 +134,7 @@ def _wishes(keywords: Sequence[ast.keyword], candidate: Candidate, secret: str) 
             yield f"- {words}: `{value}`{f' (this changed{since})' if name in new else ''}"
         elif name in new:
             yield f"- What can be chosen since a change{since}: `{value}`"
-        elif value != name:
+        elif not re.fullmatch(rf"{name}(_\d+)?", value):
             yield f"- {mask(words, secret)}: `{value}`"
 
 

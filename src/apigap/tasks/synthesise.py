@@ -18,7 +18,7 @@ from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 from apigap.sandbox.remembered_runs import RememberedRuns
 from apigap.tasks.attempt import Attempt, attempts
-from apigap.tasks.cut import CutError, used_names
+from apigap.tasks.cut import CutError, Draft, used_names
 from apigap.tasks.describe import Shown, describe, describe_named, left_open_by
 from apigap.tasks.difficulty import difficulty_of
 from apigap.tasks.inputs.fitting import strange_words
@@ -28,7 +28,7 @@ from apigap.tasks.mutants.omission import omitted_arguments
 from apigap.tasks.observations.observation_choice import Trial, has_effect, observed, trial
 from apigap.tasks.sources import left_over, shows_change, substitutes, upstream
 from apigap.tasks.stand_ins import has_stand_in
-from apigap.tasks.tidy import tidy
+from apigap.tasks.tidy import split, tidy, tidy_code
 from apigap.tasks.topic import says_something, topic_of
 from apigap.tasks.worked_examples import contrast, worked_examples
 from apigap.tasks.worth import is_told, problem_of_outcome
@@ -254,7 +254,9 @@ class Synthesiser:
         others = runs[len(every) * count :]
         idle, without = others[: len(chosen.idle)], others[len(chosen.idle) :]
         if not self.named:
-            every = _of_the_answer(every, idle)
+            every = [_tidied(one, draft) for one in _of_the_answer(every, idle)]
+            draft = replace(draft, prelude=(), inputs=(), setup=tuple(split(every[0].context_code)))
+            attempt = replace(attempt, draft=draft)
             built = every[: len(built)]
             rows = [[o.expected for o in one.observations] for one in built]
             problem = problem_of_outcome(built[0].context_code, rows, _values(built[0], idle))
@@ -320,6 +322,12 @@ def _of_the_answer(every: Sequence[Scenario], idle: Sequence[RunRecord]) -> list
     if not places or any(len(one.observations) != len(nothing) for one in every):
         return list(every)
     return [one.model_copy(update={"observations": tuple(one.observations[n] for n in places)}) for one in every]
+
+
+def _tidied(scenario: Scenario, draft: Draft) -> Scenario:
+    """The scenario without what only its former observations read."""
+    rest = (*draft.masked, *(one.expression for one in scenario.observations))
+    return scenario.model_copy(update={"context_code": tidy_code(scenario.context_code, rest)})
 
 
 def _layers(code: str) -> tuple[Layer, ...]:

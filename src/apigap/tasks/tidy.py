@@ -43,6 +43,24 @@ def _only_binds(node: ast.stmt) -> bool:
     return isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.decorator_list
 
 
+def split(code: str) -> list[str]:
+    """The statements of `code`."""
+    return [ast.unparse(node) for node in parse(code).body]
+
+
+def tidy_code(code: str, rest: Sequence[str]) -> str:
+    """`code` without the imports and the plain values that neither later lines nor `rest` read."""
+    kept: list[str] = []
+    read = set[str]().union(*(loaded_names(parse(text)) for text in rest))
+    for node in reversed(parse(code).body):
+        plain = isinstance(node, ast.Assign) and not any(isinstance(part, ast.Call) for part in ast.walk(node))
+        if plain and _only_binds(node) and not bound_names(node) & read:
+            continue
+        read |= loaded_names(node)
+        kept.append(ast.unparse(node))
+    return "\n".join(without_idle_imports(tuple(reversed(kept)), rest))
+
+
 def without_idle_imports(prelude: Sequence[str], rest: Iterable[str]) -> tuple[str, ...]:
     """`prelude` without the names that it imports and that neither it nor `rest` reads."""
     nodes = [node for code in prelude for node in parse(code).body]
