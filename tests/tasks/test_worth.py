@@ -18,6 +18,7 @@ CONTEXTS = [
     ("a word out of nowhere", "style = Style('tea', 1, 2)", "made-up words"),
     ("a private module", "from pandas._testing import x\ndata = [1, 2, 3]", "private or test parts"),
     ("a module of tests", "from numpy.testing import assert_\ndata = [1, 2, 3]", "private or test parts"),
+    ("two alike", "image_r = [3.0, 1.0, 2.0]\nimage_g = [3.0, 1.0, 2.0]", "two of its inputs are the same"),
     ("one number", "n = 1", "next to no data"),
     ("an object without data", "subject = SparseArray([0, 1])", "next to no data"),
 ]
@@ -65,7 +66,7 @@ def test_answer(masked: list[str], expected: str | None) -> None:
     ("context", "rows", "idle", "expected"), [row[1:] for row in OUTCOMES], ids=[row[0] for row in OUTCOMES]
 )
 def test_outcome(context: str, rows: list[list[Any]], idle: list[Any], expected: str | None) -> None:
-    found = problem_of_outcome(context, rows, [idle])
+    found = problem_of_outcome(context, ["y"] * len(rows[0]), rows, [idle])
     assert expected in found if expected and found else found == expected
 
 
@@ -82,6 +83,13 @@ def _task(api: str, context: str, answer: str) -> Task:
             scenarios=(Scenario(name="n", context_code=context, observations=(OBSERVED,)),),
         ),
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("expression", ["y.shape", "len(y)", "y.mean().shape", "y.dtype", "g.number_of_nodes()"])
+def test_a_size_or_a_type_is_no_outcome(expression: str) -> None:
+    found = problem_of_outcome("x = 3", [expression], [[[7, 8]], [[7, 9]]], [["-"]])
+    assert found == "its outcome is a size or a type"
+    assert problem_of_outcome("x = 3", ["y"], [[[7, 8]], [[7, 9]]], [["-"]]) is None
 
 
 FAMILIES = [

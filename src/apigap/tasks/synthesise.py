@@ -259,7 +259,8 @@ class Synthesiser:
             attempt = replace(attempt, draft=draft)
             built = every[: len(built)]
             rows = [[o.expected for o in one.observations] for one in built]
-            problem = problem_of_outcome(built[0].context_code, rows, _values(built[0], idle))
+            asked = [o.expression for o in built[0].observations]
+            problem = problem_of_outcome(built[0].context_code, asked, rows, _values(built[0], idle))
             if problem is not None:
                 raise CutError(problem)
             expected = {o.expression: o.expected for o in built[0].observations}

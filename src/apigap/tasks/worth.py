@@ -35,7 +35,7 @@ def problem_of_context(context: str, original: str) -> str | None:
         return f"its data are made-up words ({strange[0]!r})"
     if _weight(tree) < _LEAST_DATA:
         return "its context holds next to no data"
-    return None
+    return "two of its inputs are the same" if _has_twins(tree) else None
 
 
 def problem_of_answer(masked: Sequence[str], leaf: str) -> str | None:
@@ -51,17 +51,27 @@ def problem_of_answer(masked: Sequence[str], leaf: str) -> str | None:
     return None
 
 
-def problem_of_outcome(context: str, rows: Sequence[Sequence[Any]], idle: Sequence[Sequence[Any]]) -> str | None:
-    """The fault of an outcome: `rows` are the observed values of each scenario, the basic one first.
+def problem_of_outcome(
+    context: str, expressions: Sequence[str], rows: Sequence[Sequence[Any]], idle: Sequence[Sequence[Any]]
+) -> str | None:
+    """The fault of an outcome: `rows` are the values of `expressions` in each scenario, the basic one first.
 
     One observed value at least must show what the API does, in words that the context does not have, be another with
     other inputs, and another than with answers that do nothing (`idle` are the values of each of these).
     """
+    columns = zip(expressions, zip(*rows, strict=False), zip(*idle, strict=True), strict=False)
     reasons = [
-        _problem_of_value(column[0], context) or _problem_of_column(column, without)
-        for column, without in zip(zip(*rows, strict=False), zip(*idle, strict=True), strict=False)
+        _problem_of_expression(expression)
+        or _problem_of_value(column[0], context)
+        or _problem_of_column(column, without)
+        for expression, column, without in columns
     ]
     return None if None in reasons else next((reason for reason in reasons if reason), "it has no outcome")
+
+
+def _problem_of_expression(expression: str) -> str | None:
+    sizes = r"len\(.*\)|.*\.(shape|size|ndim|dtype|columns|index|number_of_\w+\(\))"
+    return "its outcome is a size or a type" if re.fullmatch(sizes, expression, re.S) else None
 
 
 def shows(value: Any, context: str) -> bool:
@@ -170,6 +180,13 @@ def _placeholders(tree: ast.Module) -> Iterator[str]:
             yield node.id
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and len(node.target.id) == 1:
             yield node.target.id
+
+
+def _has_twins(tree: ast.Module) -> bool:
+    """Check for the same list or array under two names: nobody could tell which of them is which."""
+    assigned = [node.value for node in tree.body if isinstance(node, ast.Assign)]
+    texts = [ast.unparse(value) for value in assigned if isinstance(value, (ast.List, ast.Dict, ast.Call))]
+    return len(set(texts)) < len(texts)
 
 
 def _is_letter(node: ast.expr) -> bool:
