@@ -268,3 +268,13 @@ def test_a_definition_that_uses_the_api_is_what_must_be_written() -> None:
 def test_what_is_compared_with_a_literal_is_observed_by_itself() -> None:
     made = draft("import lib\ny = lib.slugify('a')\nassert y.shape == (2, 3)\nassert y.sum() <= 4")
     assert made.observes == ("y.shape", "y.sum() <= 4", "y")
+
+
+def test_an_input_is_called_like_its_parameter_and_what_changed_is_a_setting() -> None:
+    usage = usage_of_block("import lib\ny = lib.slugify('A b', sep='_')\nassert y == 'a_b'")
+    assert usage is not None
+    changed = candidate(change="modified", changes=({"what": "parameter added", "parameter": "sep"},))
+    for one, name in ((candidate(), "sep"), (changed, "setting")):
+        made = next(cuts(usage, one, named=False))
+        assert isinstance(made, Draft)
+        assert made.context == f"import lib\ntext = 'A b'\n{name} = '_'"

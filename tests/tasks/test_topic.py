@@ -8,6 +8,7 @@ from tests.tasks.test_cut import candidate
 TOPICS = [
     ("block_array", "function", "Build a sparse array from sparse sub-blocks.", ["sparse array", "sparse sub-blocks"]),
     ("eigvals", "function", "Compute the eigenvalues of a general matrix.", ["eigenvalues", "general matrix"]),
+    ("get_segments", "function", "Return the segments of each input linear geometry.", ["segments", "linear geometry"]),
     ("split", "function", "Split a geometry by another geometry.", ["geometry"]),
     ("jacobian", "function", "Evaluate the Jacobian of a function numerically.", ["numerically"]),
     ("to_map", "method", "Convert the `List` of `Struct` entries to a `Map`.", ["entries"]),

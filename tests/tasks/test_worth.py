@@ -73,7 +73,7 @@ def test_outcome(context: str, rows: list[list[Any]], idle: list[Any], expected:
 OBSERVED = Observation(expression="y", expected=3)
 
 
-def _task(api: str, context: str, answer: str) -> Task:
+def task(api: str, context: str, answer: str) -> Task:
     return Task(
         api_name=api, library="lib", version="2", old_version="1", domain="d", change="added", difficulty="easy",
         description=f"about {api}\n{answer.replace(api.rpartition('.')[2], '...')}", context_code=context,
@@ -106,7 +106,7 @@ FAMILIES = [
 
 @pytest.mark.parametrize(("given", "expected"), [row[1:] for row in FAMILIES], ids=[row[0] for row in FAMILIES])
 def test_one_task_of_a_family(given: list[tuple[str, str, str]], expected: list[str]) -> None:
-    tasks = [_task(*one) for one in given]
+    tasks = [task(*one) for one in given]
     kept, copies = one_of_each_family(tasks)
-    assert [task.api_name for task in kept] == expected
-    assert set(copies) == {task.task_id for task in tasks} - {task.task_id for task in kept}
+    assert [one.api_name for one in kept] == expected
+    assert set(copies) == {one.task_id for one in tasks} - {one.task_id for one in kept}

@@ -31,57 +31,12 @@ _KINDS = tuple(
 _KEYS = ("price", "weight", "length", "height", "width", "depth", "count", "score", "amount", "rate")
 _VALUES = ("small", "medium", "large", "tiny", "huge", "narrow", "wide", "round", "short", "tall")
 _KNOWN = frozenset(word for words in (*_KINDS, _KEYS, _VALUES) for word in words)
-_PLACEHOLDERS = frozenset(
-    [
-        "foo",
-        "bar",
-        "baz",
-        "qux",
-        "quux",
-        "foobar",
-        "foofoo",
-        "barbar",
-        "spam",
-        "ham",
-        "eggs",
-        "egg",
-        "lorem",
-        "ipsum",
-        "dolor",
-        "dummy",
-        "blah",
-        "bla",
-        "thing",
-        "stuff",
-        "abc",
-        "xyz",
-        "asdf",
-        "qwerty",
-        "aaa",
-        "bbb",
-        "ccc",
-        "xxx",
-        "yyy",
-        "zzz",
-        "aa",
-        "bb",
-        "cc",
-        "dd",
-        "ee",
-        "xx",
-        "yy",
-        "zz",
-        "ab",
-        "bc",
-        "cd",
-        "hello",
-        "world",
-        "fubar",
-        "yada",
-        "whatever",
-        "something",
-    ]
-)
+_PLACEHOLDERS_WORDS = """
+    foo bar baz qux quux foobar foofoo barbar spam ham eggs egg lorem ipsum dolor dummy blah bla thing stuff abc
+    xyz asdf qwerty aaa bbb ccc xxx yyy zzz aa bb cc dd ee xx yy zz ab bc cd hello world fubar yada whatever
+    something
+"""
+_PLACEHOLDERS = frozenset(_PLACEHOLDERS_WORDS.split())
 _LETTERS = frozenset("abcdefghijklnopqruvwxyz")
 """Letters that stand for anything, without those that are units: metre, second and tonne."""
 _WORD = re.compile(r"[A-Za-z]+")
