@@ -17,6 +17,9 @@ KINDS = [
 CODES = [
     ("names of columns", "df = frame({'a': [1, 2]})\ny = df['a']", "df = frame({'price': [1, 2]})\ny = df['price']"),
     ("values", "y = lib.slugify(['foo', 'bar'])", "y = lib.slugify(['small', 'medium'])"),
+    ("a column of texts", "df = frame({'a': ['foo', 'bar']})", "df = frame({'size': ['small', 'medium']})"),
+    ("a column of flags", "df = frame({'c': [True, None]})", "df = frame({'paid': [True, None]})"),
+    ("a column of parts", "df = frame({'m': Series([{'a': 1}])})", "df = frame({'details': Series([{'price': 1}])})"),
     ("what is an attribute too stays", "df = frame({'a': [1, 2]})\ny = df.a", None),
     ("what is a keyword too stays", "df = frame({'a': [1]})\ny = df.assign(a=2)", None),
     ("a code that is passed by name stays", "y = lib.slugify(x, mode='r')", None),

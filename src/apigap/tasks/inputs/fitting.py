@@ -29,8 +29,11 @@ _KINDS = tuple(
     )
 )
 _KEYS = ("price", "weight", "length", "height", "width", "depth", "count", "score", "amount", "rate")
+_OF_TEXTS = ("size", "kind", "grade", "label")
+_OF_FLAGS = ("paid", "valid", "active", "sent")
+_OF_PARTS = ("details", "parts", "measures", "points")
 _VALUES = ("small", "medium", "large", "tiny", "huge", "narrow", "wide", "round", "short", "tall")
-_KNOWN = frozenset(word for words in (*_KINDS, _KEYS, _VALUES) for word in words)
+_KNOWN = frozenset(word for words in (*_KINDS, _KEYS, _OF_TEXTS, _OF_FLAGS, _OF_PARTS, _VALUES) for word in words)
 _PLACEHOLDERS_WORDS = """
     foo bar baz qux quux foobar foofoo barbar spam ham eggs egg lorem ipsum dolor dummy blah bla thing stuff abc
     xyz asdf qwerty aaa bbb ccc xxx yyy zzz aa bb cc dd ee xx yy zz ab bc cd hello world fubar yada whatever
@@ -92,17 +95,22 @@ def in_words_of_work(usage: Usage) -> Usage:
 
 @dataclass
 class _Roles:
-    """The placeholders of a program: those that name something, and those that are only values."""
+    """The placeholders of a program: those that name something, with words for it, and those that are only values."""
 
-    keys: dict[str, None] = field(default_factory=dict[str, None])
+    keys: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     values: dict[str, None] = field(default_factory=dict[str, None])
 
-    def add(self, node: ast.AST | None, kind: dict[str, None]) -> None:
-        """Count the text of `node` to `kind` where it is a placeholder; as the name of a column any letter is one."""
+    def add_key(self, node: ast.AST | None, words: tuple[str, ...]) -> None:
+        """Count the text of `node` to the names where it is a placeholder; as a name any letter is one."""
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            letter = kind is self.keys and len(node.value) == 1 and node.value.isalpha()
+            letter = len(node.value) == 1 and node.value.isalpha()
             if letter or is_placeholder(node.value):
-                kind[node.value] = None
+                self.keys.setdefault(node.value, words)
+
+    def add_value(self, node: ast.AST) -> None:
+        """Count the text of `node` to the values where it is a placeholder."""
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and is_placeholder(node.value):
+            self.values[node.value] = None
 
 
 def _replacements(code: str) -> dict[str, str]:
@@ -111,23 +119,40 @@ def _replacements(code: str) -> dict[str, str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Dict):
             for key, value in zip(node.keys, node.values, strict=True):
-                roles.add(key, roles.keys)
-                roles.add(value, roles.values)
+                roles.add_key(key, _words_for(value))
+                roles.add_value(value)
         elif isinstance(node, ast.Subscript):
-            roles.add(node.slice, roles.keys)
+            roles.add_key(node.slice, _KEYS)
         elif isinstance(node, (ast.List, ast.Tuple, ast.Set)):
             for item in node.elts:
-                roles.add(item, roles.values)
+                roles.add_value(item)
     return _assigned(roles, _bound_otherwise(tree), code)
+
+
+def _words_for(value: ast.expr) -> tuple[str, ...]:
+    """The words that name such a value: of texts, flags, parts, or numbers."""
+    while isinstance(value, (ast.List, ast.Tuple, ast.Call)):
+        inner = value.args if isinstance(value, ast.Call) else value.elts
+        inside = next((item for item in inner if not (isinstance(item, ast.Constant) and item.value is None)), None)
+        if inside is None or (isinstance(value, ast.List) and isinstance(inside, (ast.List, ast.Tuple, ast.Dict))):
+            return _OF_PARTS
+        value = inside
+    if isinstance(value, ast.Constant) and isinstance(value.value, bool):
+        return _OF_FLAGS
+    if isinstance(value, ast.Constant) and isinstance(value.value, str):
+        return _OF_TEXTS
+    return _OF_PARTS if isinstance(value, (ast.Dict, ast.Set)) else _KEYS
 
 
 def _assigned(roles: _Roles, names: set[str], code: str) -> dict[str, str]:
     """A free word for each placeholder; none for those that are also names of the program, or parts of other texts."""
     taken = {word.lower() for word in _WORD.findall(code)}
-    keys = [text for text in roles.keys if text not in names]
-    values = [text for text in roles.values if text not in names and text not in roles.keys]
-    found = dict(zip(keys, (word for word in _KEYS if word not in taken), strict=False))
-    found.update(zip(values, (word for word in _VALUES if word.lower() not in taken), strict=False))
+    found: dict[str, str] = {}
+    for text, words in (*roles.keys.items(), *((text, _VALUES) for text in roles.values if text not in roles.keys)):
+        word = next((word for word in words if word not in taken), None)
+        if text not in names and word is not None:
+            found[text] = word
+            taken.add(word)
     return found
 
 
