@@ -51,3 +51,9 @@ def test_what_a_changed_parameter_decides_is_told_by_what_would_be_without_it() 
         "without it, `y` would be a list of 2: `[3, 1]`."
     )
     assert contrast(BASIC, run([1, 3]), "1.0", "slugify") is None
+
+
+def test_what_looks_the_same_without_a_changed_parameter_is_no_contrast() -> None:
+    categorical = {"type": "lib.Column", "text": "small, medium", "fields": [["dtype", "category"]]}
+    plain = {"type": "lib.Column", "text": "small, medium", "fields": [["dtype", "object"]]}
+    assert contrast(scenario("n = 2", categorical), run(plain), "1.0", "slugify") is None

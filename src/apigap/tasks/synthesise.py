@@ -31,7 +31,7 @@ from apigap.tasks.stand_ins import has_stand_in
 from apigap.tasks.tidy import split, tidy, tidy_code
 from apigap.tasks.topic import says_something, topic_of
 from apigap.tasks.worked_examples import contrast, worked_examples
-from apigap.tasks.worth import is_told, problem_of_outcome
+from apigap.tasks.worth import is_told, placeholders, problem_of_outcome
 
 __all__ = ["AUTHOR", "ApiResult", "Synthesiser", "shows_change"]
 
@@ -240,10 +240,11 @@ class Synthesiser:
         return attempt if self.named else replace(attempt, draft=tidy(attempt.draft))
 
     def _variants(self, attempt: Attempt) -> list[Variant]:
-        """Other inputs for an attempt; unless the API is named, without words that an edit of letters has made up."""
+        """Other inputs for an attempt; unless the API is named, without placeholders and made-up words."""
         found = variants(attempt.draft)
         own = "\n".join((attempt.known, attempt.draft.context))
-        return found if self.named else [one for one in found if not strange_words(one.text, own)]
+        fit = (one for one in found if not strange_words(one.text, own) and not any(placeholders(parse(one.text))))
+        return found if self.named else list(fit)
 
     def _task(self, chosen: _Chosen, runs: Sequence[RunRecord]) -> tuple[Task, float]:
         attempt, count = chosen.attempt, len(_SEEDS)
@@ -304,6 +305,8 @@ class Synthesiser:
         if not examples:
             raise CutError("no other input of it makes an example that a reader takes in")
         decides = [contrast(every[0], run, candidate.old_version, candidate.leaf) for run in without]
+        if None in decides:
+            raise CutError("what changed decides nothing that its description tells")
         description = describe(draft, candidate, Shown(expected, examples, next(iter(decides), None)))
         if description is None:
             raise CutError("its description would name the API")

@@ -53,7 +53,9 @@ def contrast(basic: Scenario, run: RunRecord, old_version: str | None, leaf: str
         return f"{head} the call fails." if run.exception else None
     for one in basic.observations:
         value = run.observed.get(one.expression)
-        if one.expression in run.observed and value != one.expected and is_telling(value):
+        if one.expression not in run.observed or not is_telling(value):
+            continue
+        if outcome(value, leaf) != outcome(one.expected, leaf):
             text = f"{head}, `{one.expression}` {_would_be(outcome(value, leaf))}."
             return None if leaks(text, leaf) else text
     return None

@@ -27,7 +27,7 @@ def problem_of_context(context: str, original: str) -> str | None:
     tree = parse(context)
     if any(_is_private(node) for node in ast.walk(tree)):
         return "its context uses private or test parts of a library"
-    placeholder = next(_placeholders(tree), None)
+    placeholder = next(placeholders(tree), None)
     if placeholder is not None:
         return f"its data are placeholders ({placeholder!r})"
     strange = strange_words(context, original)
@@ -80,8 +80,8 @@ def shows(value: Any, context: str) -> bool:
 
 
 def is_told(value: Any) -> bool:
-    """Check for a value that a description can tell: no object of which only the type is said, no iterator."""
-    return is_telling(value) and not (isinstance(value, dict) and "iterator" in value)
+    """Check for a value that a description can tell: no error, no iterator, and no object without a value."""
+    return is_telling(value) and not (isinstance(value, dict) and ("iterator" in value or "raises" in value))
 
 
 def _problem_of_column(column: Sequence[Any], without: Sequence[Any]) -> str | None:
@@ -94,10 +94,10 @@ def _problem_of_column(column: Sequence[Any], without: Sequence[Any]) -> str | N
 def _problem_of_value(value: Any, context: str) -> str | None:
     if value is None or isinstance(value, bool) or isinstance(_inner(value), bool):
         return "its outcome is None or a yes or no"
-    if not is_told(value):
-        return "its outcome is an object that shows nothing"
     if isinstance(value, dict) and "raises" in value:
         return "its outcome is an error"
+    if not is_told(value):
+        return "its outcome is an object that shows nothing"
     if _is_made_of_arguments(value):
         return "its outcome is an object with its own arguments"
     text = summary(value, _SHOWN)
@@ -165,7 +165,7 @@ def _is_private(node: ast.AST) -> bool:
 _TEST_PARTS = frozenset({"testing", "tests", "test", "testutils", "conftest", "pytest", "unittest", "assert_"})
 
 
-def _placeholders(tree: ast.Module) -> Iterator[str]:
+def placeholders(tree: ast.Module) -> Iterator[str]:
     """Texts that stand for any other, where they are data: a code of one letter that is passed by name is none."""
     codes = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.keyword)}
     for node in ast.walk(tree):

@@ -139,7 +139,7 @@ def changed(node: ast.expr) -> ast.expr | None:
     if isinstance(value, (int, float)):
         return ast.Constant(value + 1)
     if isinstance(value, str):
-        return ast.Constant(other_text(value))
+        return ast.Constant(other_text(value)) if value else None
     if isinstance(value, bytes):
         return ast.Constant(value[:-1] + bytes([_next(value[-1])])) if value else None
     return None
