@@ -1,6 +1,6 @@
 """Drafts without left-over lines of the tests that they come from."""
 
-from apigap.tasks.tidy import tidy
+from apigap.tasks.tidy import tidy, without_idle
 from tests.tasks.test_cut import draft
 
 CODE = """
@@ -22,6 +22,10 @@ def test_what_nobody_reads_goes() -> None:
     assert made.context == "title = 'Two parcels'"
     assert made.observes == ("y",)
     assert made.completion == "from lib import slugify\ny = slugify(title)"
+
+
+def test_what_is_overwritten_at_once_goes() -> None:
+    assert without_idle(("I = eye(4)", "I[-1] = 0.0", "I[-1] = 1.0"), ("f(I)",)) == ("I = eye(4)", "I[-1] = 1.0")
 
 
 def test_a_yes_or_no_stays_where_there_is_nothing_else() -> None:

@@ -27,8 +27,11 @@ ANSWERS = [
     ("a lambda that nobody asks for", ["y = slugify(x, lambda a: a[:2])"], "code that no description asks for"),
     ("a generator", ["y = slugify((str(n) for n in range(10)))"], "code that no description asks for"),
     ("a lambda beside the call, which the outline shows", ["y = sorted(slugify(x), key=lambda a: a.n)"], None),
+    ("a loop of a test", ["for f in (other, slugify):\n    y = f(x)"], "a block of a test"),
+    ("a line without the API", ["y = slugify(x)", "expected = array(value)"], "something else too"),
     ("a class", ["class M:\n    x = slugify('a')"], "a definition"),
 ]
+GIVEN = {"array": {"shape": [1, 2], "dtype": "i", "values": [5, 14]}}
 OUTCOMES: list[tuple[str, str, list[list[Any]], list[Any], str | None]] = [
     ("a value that follows", "x = [3, 1]", [[[1, 3]], [[1, 2]]], ["-"], None),
     ("one of two is enough", "x = [3, 1]", [[True, [1, 3]], [True, [1, 2]]], ["-", "-"], None),
@@ -44,6 +47,7 @@ OUTCOMES: list[tuple[str, str, list[list[Any]], list[Any], str | None]] = [
     ("no number", "x = 3", [[{"float": "nan"}], [5]], ["-"], "says nothing"),
     ("an input", "help = 'files to process'", [["files to process"], ["b"]], ["-"], "in the context already"),
     ("a number of the context", "n = 12.5", [[12.5], [3]], ["-"], "in the context already"),
+    ("an array that is given", "value = [[5, 14]]", [[GIVEN], [3]], ["-"], "in the context already"),
     ("the same always", "x = 3", [[25], [25]], ["-"], "the same whatever its inputs are"),
     ("there without the answer", "x = 3", [[[5, 7]], [[5, 8]]], [[5, 7]], "without the answer"),
     ("an error", "x = 3", [[{"raises": "ValueError"}], [5]], ["-"], "an error"),

@@ -30,11 +30,18 @@ def without_idle(statements: Sequence[str], rest: Iterable[str]) -> tuple[str, .
     kept: list[str] = []
     for code in reversed(statements):
         node = parse(code).body[0]
-        if _only_binds(node) and not bound_names(node) & read:
+        if (_only_binds(node) and not bound_names(node) & read) or (kept and _is_overwritten(node, kept[-1])):
             continue
         read |= loaded_names(node)
         kept.append(code)
     return tuple(reversed(kept))
+
+
+def _is_overwritten(node: ast.stmt, after: str) -> bool:
+    """Check for an assignment of which the next one takes the place: `x[0] = 1` before `x[0] = 2`."""
+    later = parse(after).body[0]
+    both = isinstance(node, ast.Assign) and isinstance(later, ast.Assign) and isinstance(later.value, ast.Constant)
+    return both and [ast.unparse(t) for t in node.targets] == [ast.unparse(t) for t in later.targets]
 
 
 def _only_binds(node: ast.stmt) -> bool:

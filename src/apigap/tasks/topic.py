@@ -9,19 +9,19 @@ from apigap.tasks.leak import BLANK, mask
 _MOST = 4
 _LONGEST = 3
 _EMPTY_WORDS = """
-    input inputs output outputs element elements item items yields look a an the this that these those of for in
-    on at to from by with without within into onto over under between and or nor not no if else than then as is
-    are be been being was were it its their his her them they which who whose where when while whether will
-    would can could may might must shall should do does did done has have had each every all any some such same
-    other another own one two first given more most less least only also so e g i etc via per using use used
-    uses based return returns returned compute computes calculate calculates get gets set sets make makes create
-    creates build builds construct constructs give gives apply applies perform performs provide provides
-    determine determines evaluate evaluates check checks find finds take takes implement implements represent
-    represents allow allows produce produces generate generates convert converts display displays raise raised
-    raises called call calls class function method property object objects value values argument arguments
-    parameter parameters instance new default optional specified current corresponding useful usually true false
-    none int str list tuple dict python attempted exist exists handle handling write writes load loads fetch
-    fetches let lets how what about up out
+    along across particular certain various input inputs output outputs element elements item items yields look
+    a an the this that these those of for in on at to from by with without within into onto over under between
+    and or nor not no if else than then as is are be been being was were it its their his her them they which
+    who whose where when while whether will would can could may might must shall should do does did done has
+    have had each every all any some such same other another own one two first given more most less least only
+    also so e g i etc via per using use used uses based return returns returned compute computes calculate
+    calculates get gets set sets make makes create creates build builds construct constructs give gives apply
+    applies perform performs provide provides determine determines evaluate evaluates check checks find finds
+    take takes implement implements represent represents allow allows produce produces generate generates
+    convert converts display displays raise raised raises called call calls class function method property
+    object objects value values argument arguments parameter parameters instance new default optional specified
+    current corresponding useful usually true false none int str list tuple dict python attempted exist exists
+    handle handling write writes load loads fetch fetches let lets how what about up out
 """
 _EMPTY = frozenset(_EMPTY_WORDS.split())
 

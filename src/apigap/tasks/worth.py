@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
+from apigap.knowledge.usages.names import identifiers
 from apigap.records.base import canonical_json
 from apigap.records.parsing.syntax import parse
 from apigap.records.task import Task
@@ -46,6 +47,10 @@ def problem_of_answer(masked: Sequence[str], leaf: str) -> str | None:
     nodes = [node for code in masked for node in parse(code).body]
     if len(nodes) > 3:
         return "its answer is long"
+    if any(isinstance(node, (ast.For, ast.While, ast.If, ast.With, ast.Try)) for node in nodes):
+        return "its answer is a block of a test"
+    if any(leaf not in identifiers(ast.unparse(node)) for node in nodes):
+        return "its answer does something else too"
     if any(isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) for node in nodes):
         return "its answer is a definition, which its outcome does not ask for"
     return None
@@ -149,8 +154,23 @@ def _is_echo(value: Any, text: str, context: str) -> bool:
     if isinstance(value, str):
         words = set(re.findall(r"\w+", value))
         return not words - set(re.findall(r"\w+", context)) if len(words) < 12 else value in context
-    literals = {ast.unparse(node) for node in ast.walk(parse(context)) if isinstance(node, ast.expr)}
+    nodes = [node for node in ast.walk(parse(context)) if isinstance(node, ast.expr)]
+    if isinstance(value, dict) and "array" in value:
+        array = cast("dict[str, Any]", value)["array"]
+        return str(array.get("values")) in {str(_numbers_of(node)) for node in nodes if isinstance(node, ast.List)}
+    literals = {ast.unparse(node) for node in nodes}
     return text in literals or (text.lstrip("-").isdigit() and len(text) > 1 and text in context)
+
+
+def _numbers_of(node: ast.List) -> list[Any]:
+    """The constants of a display in order, whatever it nests."""
+    return [part.value for part in _in_order(node) if isinstance(part, ast.Constant)]
+
+
+def _in_order(node: ast.AST) -> Iterator[ast.AST]:
+    yield node
+    for child in ast.iter_child_nodes(node):
+        yield from _in_order(child)
 
 
 def _is_private(node: ast.AST) -> bool:

@@ -37,7 +37,7 @@ _KNOWN = frozenset(word for words in (*_KINDS, _KEYS, _OF_TEXTS, _OF_FLAGS, _OF_
 _PLACEHOLDERS_WORDS = """
     foo bar baz qux quux foobar foofoo barbar spam ham eggs egg lorem ipsum dolor dummy blah bla thing stuff abc
     xyz asdf qwerty aaa bbb ccc xxx yyy zzz aa bb cc dd ee xx yy zz ab bc cd hello world fubar yada whatever
-    something
+    something pass host dialect dbname mytable myid col
 """
 _PLACEHOLDERS = frozenset(_PLACEHOLDERS_WORDS.split())
 _LETTERS = frozenset("abcdefghijklnopqruvwxyz")
