@@ -169,7 +169,7 @@ class Synthesiser:
         )
         finished = self._each(
             self._new_only(chosen),
-            lambda one: [*(one.attempt.program(v, seed) for _, v in one.named for seed in _SEEDS), *one.others],
+            self._finishing,
             self._task,
         )
         for job, (task, strength) in finished:
@@ -236,6 +236,11 @@ class Synthesiser:
         runs = iter(self._remembered.run(flat))
         return [[next(runs) for _ in row] for row in rows]
 
+    def _finishing(self, one: _Chosen) -> list[Program]:
+        """The reference in every scenario, with each seed; unless the API is named, what it is compared with too."""
+        runs = [one.attempt.program(variant, seed) for _, variant in one.named for seed in _SEEDS]
+        return runs if self.named else [*runs, *one.others]
+
     def _tidied(self, attempt: Attempt) -> Attempt:
         return attempt if self.named else replace(attempt, draft=tidy(attempt.draft))
 
@@ -252,9 +257,10 @@ class Synthesiser:
         built = every[: len(judged(chosen.named))]
         candidate, draft = attempt.candidate, attempt.draft
         expected = {o.expression: o.expected for o in built[0].observations}
-        others = runs[len(every) * count :]
-        idle, without = others[: len(chosen.idle)], others[len(chosen.idle) :]
+        without: Sequence[RunRecord] = ()
         if not self.named:
+            others = runs[len(every) * count :]
+            idle, without = others[: len(chosen.idle)], others[len(chosen.idle) :]
             every = [_tidied(one, draft) for one in _of_the_answer(every, idle)]
             draft = replace(draft, prelude=(), inputs=(), setup=tuple(split(every[0].context_code)))
             attempt = replace(attempt, draft=draft)

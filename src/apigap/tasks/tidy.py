@@ -40,8 +40,9 @@ def without_idle(statements: Sequence[str], rest: Iterable[str]) -> tuple[str, .
 def _is_overwritten(node: ast.stmt, after: str) -> bool:
     """Check for an assignment of which the next one takes the place: `x[0] = 1` before `x[0] = 2`."""
     later = parse(after).body[0]
-    both = isinstance(node, ast.Assign) and isinstance(later, ast.Assign) and isinstance(later.value, ast.Constant)
-    return both and [ast.unparse(t) for t in node.targets] == [ast.unparse(t) for t in later.targets]
+    if not (isinstance(node, ast.Assign) and isinstance(later, ast.Assign) and isinstance(later.value, ast.Constant)):
+        return False
+    return [ast.unparse(target) for target in node.targets] == [ast.unparse(target) for target in later.targets]
 
 
 def _only_binds(node: ast.stmt) -> bool:
