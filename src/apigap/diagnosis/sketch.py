@@ -36,6 +36,8 @@ class Sketch:
     chains: frozenset[str] = frozenset()
     calls: tuple[CallSketch, ...] = ()
     names: frozenset[str] = field(default=frozenset())
+    statements: frozenset[str] = field(default=frozenset())
+    """The statements of the top level that do more than import, as trees."""
 
     def calls_of(self, leaf: str) -> tuple[CallSketch, ...]:
         """The calls whose callee ends in `leaf`."""
@@ -70,7 +72,20 @@ def sketch(code: str, was_compiled: bool = False) -> Sketch:
         chains=chains,
         calls=tuple(_call(node, aliases) for node in nodes if isinstance(node, ast.Call)),
         names=frozenset(used | imported),
+        statements=frozenset(
+            _tree(statement)
+            for statement in tree.body
+            if not isinstance(statement, (ast.Import, ast.ImportFrom)) and not _does_nothing(statement)
+        ),
     )
+
+
+def _tree(statement: ast.stmt) -> str:
+    """The statement's tree as text, whatever its layout; of one that cannot be shown, its place."""
+    try:
+        return ast.dump(statement)
+    except (ValueError, RecursionError):  # an integer of thousands of digits, a hundred brackets in each other
+        return f"line {statement.lineno}"
 
 
 def _told(error: BaseException) -> str:
