@@ -468,6 +468,13 @@ STRUCTURE: list[Case] = [
 ]
 LOGIC: list[Case] = [
     (
+        FAIL_FAST,
+        "from pydantic import FailFast\nresult = FailFast()(values)",
+        observed({}, call(), errors={"result": error("NameError", "name 'result' is not defined", "harness:observe")}),
+        "WrongLogic",
+        "never made",
+    ),
+    (
         ROWS,
         "import polars as pl\nresult = pl.select(x)",
         observed({"result": [], "by_shop": {"dict": [["Elm", 1]]}}, call()),
@@ -488,7 +495,7 @@ LOGIC: list[Case] = [
         "from pydantic import FailFast\noutput = FailFast()",
         observed({}, call(), errors={"result": error("NameError", "name 'result' is not defined", "harness:observe")}),
         "WrongLogic",
-        "never made",
+        "reads nothing of what is given",
     ),
     (
         FAIL_FAST,

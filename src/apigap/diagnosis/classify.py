@@ -13,6 +13,7 @@
 | the target is a coroutine function that was called and never awaited | WrongLogic |
 | the program left early or interfered | WrongLogic |
 | all values right, and the same when the target raises: it fell back to something else | WrongAPISelection |
+| the answer reads none of the given data that the reference reads | WrongLogic |
 | the target's arguments differ from the reference's | WrongParam (tables, data of another type: WrongShapeDtype) |
 | the program raised, in the target or later | WrongLogic |
 | all ran, observations differ in type, dtype, rank or fields | WrongShapeDtype |
@@ -52,13 +53,15 @@ def diagnose(task: Task, code: str, verdict: VerdictLike, reference_calls: Seque
     task = task.facet(failed)
     text = sketch(code, was_compiled=any(run.phase in _COMPILED for run in verdict.runs))
     target, reference = Target(task.api_name), sketch(task.reference_solution)
+    context, wanted = sketch(task.context_code), sketch(task.masked_region)
     events = gather(verdict, target, text)
     finding = (
-        _syntax(events, text, sketch(task.context_code))
+        _syntax(events, text, context)
         or diagnose_missing(events, target, text, reference)
         or diagnose_rejection(events, target, text, reference_calls, reference)
         or _without_target(events, target, text)
         or _target_unneeded(verdict, target)
+        or _other_data(text, wanted, context)
         or _different_arguments(events, reference_calls, target, text, reference)
         or _failed_later(events, target)
         or _values(task, verdict, events)
@@ -96,6 +99,15 @@ def _without_target(events: Events, target: Target, text: Sketch) -> Finding | N
     if events.exited:
         return Finding("WrongLogic", "the program left early (an exit, not a limit), before its result was observed")
     return None
+
+
+def _other_data(text: Sketch, wanted: Sketch, context: Sketch) -> Finding | None:
+    """The answer calls the target, on none of the data that the task gives: on its own, or on the documentation's."""
+    data, own = wanted.given & context.bound, text.bound - wanted.bound
+    if not data or data & text.given or not own or text.statements & context.statements:
+        return None
+    told = ", ".join(sorted(data)[:3])
+    return Finding("WrongLogic", one_line(f"it works on data of its own: it reads nothing of what is given ({told})"))
 
 
 def _different_arguments(
