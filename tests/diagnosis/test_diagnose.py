@@ -28,6 +28,14 @@ UNSTACK = task(
     "import numpy as np\nresult = np.unstack(x, axis=1)",
     {"result": {"array": {"dtype": "float64", "shape": [2, 3], "values": [0.0]}}},
 )
+ROWS = task(
+    "polars.select",
+    "import polars as pl\nresult = pl.select(x)",
+    {
+        "result": [{"dict": [["shop", 1], ["sum", 2]]}, {"dict": [["shop", 3], ["sum", 4]]}],
+        "by_shop": {"dict": [["Ore", 1]]},
+    },
+)
 GOOD = "from pydantic import FailFast\nresult = FailFast()"
 LIBRARY = ("candidate:<module>", "library:unstack", "library:check")
 
@@ -53,6 +61,16 @@ SYNTAX: list[Case] = [
     (FAIL_FAST, "result = 'a\x00b'", UNRUN, "WrongSyntax", "null bytes"),
     (FAIL_FAST, "(" * 5000, UNRUN, "WrongSyntax", "does not parse"),
     (FAIL_FAST, "type X = int\nf'{f'{1}'}'", observed({}), "WrongAPISelection", "never calls"),  # a newer Python ran it
+    (FAIL_FAST, "values = [1, 2]", observed({}), "WrongSyntax", "repeats the given code"),
+    (
+        FAIL_FAST,
+        "from pydantic import FailFast\nvalues = [1,  2]",
+        observed({}),
+        "WrongSyntax",
+        "repeats the given code",
+    ),
+    (FAIL_FAST, "import pydantic", observed({}), "WrongSyntax", "nothing of its own"),
+    (FAIL_FAST, "values = [1, 3]", observed({}), "WrongAPISelection", "calls nothing"),
     (
         FAIL_FAST,
         "return FailFast()",
@@ -62,6 +80,20 @@ SYNTAX: list[Case] = [
     ),
 ]
 IMPORT: list[Case] = [
+    (
+        FAIL_FAST,
+        GOOD + "\ntable = pd.DataFrame(values)",
+        raised(error("NameError", "name 'pd' is not defined", name="pd"), call()),
+        "WrongImport",
+        "pd is used without an import",
+    ),
+    (
+        FAIL_FAST,
+        "table = json.loads(values)",
+        raised(error("NameError", "name 'json' is not defined", name="json")),
+        "WrongImport",
+        "json is used without an import",
+    ),
     (
         FAIL_FAST,
         "import pydantic\nresult = pydantic.FailFast()",
@@ -154,7 +186,7 @@ IMPORT: list[Case] = [
         "from pydantic import FailFast\nresult = TypeAdapter(Annotated[list[int], FailFast])",
         raised(error("NameError", "name 'TypeAdapter' is not defined", name="TypeAdapter")),
         "WrongImport",
-        "TypeAdapter, which FailFast needs",
+        "TypeAdapter is used without an import",
     ),
     (
         FAIL_FAST,
@@ -359,6 +391,20 @@ PARAM: list[Case] = [
 ]
 STRUCTURE: list[Case] = [
     (
+        ROWS,
+        "import polars as pl\nresult = pl.select(x)",
+        observed({"result": [{"dict": [["shop", 1], ["total", 2]]}]}, call()),
+        "WrongShapeDtype",
+        "keys differ: no 'sum', also 'total'",
+    ),
+    (
+        UNSTACK,
+        "import numpy as np\nresult = np.unstack(x, axis=1)",
+        observed({"result": {"array": {"dtype": "float64", "shape": [6], "values": [0.0]}}}, call()),
+        "WrongShapeDtype",
+        "shape [6], not [2, 3]",
+    ),
+    (
         UNSTACK,
         "import numpy as np\nresult = np.unstack(x[0])",
         raised(error("ValueError", "Input array must be at least 1-d.", *LIBRARY), call(False, raised="ValueError")),
@@ -421,6 +467,27 @@ STRUCTURE: list[Case] = [
     ),
 ]
 LOGIC: list[Case] = [
+    (
+        FAIL_FAST,
+        "from pydantic import FailFast\nresult = FailFast()(values)",
+        observed({}, call(), errors={"result": error("NameError", "name 'result' is not defined", "harness:observe")}),
+        "WrongLogic",
+        "never made",
+    ),
+    (
+        ROWS,
+        "import polars as pl\nresult = pl.select(x)",
+        observed({"result": [], "by_shop": {"dict": [["Elm", 1]]}}, call()),
+        "WrongLogic",
+        "keys differ: no 'Ore', also 'Elm'",
+    ),
+    (
+        UNSTACK,
+        "import numpy as np\nresult = np.unstack(x, axis=1)",
+        observed({"result": {"array": {"dtype": "float64", "shape": [2, 2], "values": [0.0]}}}, call()),
+        "WrongLogic",
+        "shape [2, 2], not [2, 3]",
+    ),
     (FAIL_FAST, GOOD, observed({"result": [1]}, call()), "WrongLogic", "results differ"),
     (FAIL_FAST, GOOD, observed({"result": None}, call()), "WrongLogic", "results differ"),
     (
@@ -428,7 +495,7 @@ LOGIC: list[Case] = [
         "from pydantic import FailFast\noutput = FailFast()",
         observed({}, call(), errors={"result": error("NameError", "name 'result' is not defined", "harness:observe")}),
         "WrongLogic",
-        "never made",
+        "reads nothing of what is given",
     ),
     (
         FAIL_FAST,

@@ -89,6 +89,18 @@ def test_what_the_old_version_can_do_already_is_no_task(tmp_path: Path) -> None:
     assert run([*APIGAP, "validate", "--tasks", str(path), "--skip-old"]).returncode == 0
 
 
+def test_some_families_of_the_battery_can_be_run_alone(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.jsonl"
+    write_records(path, [names_task()])
+    done = run([*APIGAP, "validate", "--tasks", str(path), "--cheats", "--family", "35", "--family", "36", "--json"])
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert {row["family"] for row in found["families"]} == {35, 36}
+    assert found["cases"] > 15
+    refused = run([*APIGAP, "validate", "--tasks", str(path), "--family", "35"])
+    assert (refused.returncode, "give both" in refused.stderr) == (2, True)
+
+
 def test_cheats_never_run_without_isolation(tmp_path: Path) -> None:
     path = tmp_path / "tasks.jsonl"
     write_records(path, [names_task()])

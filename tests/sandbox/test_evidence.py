@@ -260,3 +260,20 @@ def test_an_answer_may_look_something_up_by_what_it_was_given(
     task = make_task(scenarios, "pydantic.TypeAdapter.json_schema", LOOKED_UP[0][1])
     (verdict,) = judge_trials(engine, environment, [Trial(task, code)], preload=["pydantic"])
     assert verdict.outcome == outcome, verdict.detail
+
+
+VALIDATE = "adapter = pydantic.TypeAdapter(list[int])\n"
+OFTENER = [
+    ("a second use that stands no other result", "result = adapter.validate_python(numbers)\nassert adapter.validate_python(['1']) == [1]", "pass"),
+    ("its own result, once it has looked", "assert adapter.validate_python(['1']) == [1]\nresult = [int(n) for n in numbers]", "suspect"),
+    ("its own result, once it has looked at both", "mine = [int(n) for n in numbers]\nassert adapter.validate_python(numbers) == mine\nassert adapter.validate_python(['1']) == [1]\nresult = mine", "suspect"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "outcome"), [row[1:] for row in OFTENER], ids=[row[0] for row in OFTENER])
+def test_an_answer_may_use_the_target_oftener_than_the_reference(
+    engine: Engine, environment: Environment, code: str, outcome: str
+) -> None:
+    task = numbers_task()
+    (verdict,) = judge_trials(engine, environment, [Trial(task, VALIDATE + code)], preload=["pydantic"])
+    assert verdict.outcome == outcome, verdict.detail

@@ -42,14 +42,18 @@ class Compared:
 
 
 def compare_labelled(
-    labelled: Mapping[str, Sequence[LabelledAnswer]], engine: Engine, progress: Progress
+    labelled: Mapping[str, Sequence[LabelledAnswer]], engine: Engine, progress: Progress, edition: str = EDITION
 ) -> list[Compared]:
-    """Judge every answer, library by library; verdicts that are known are not reached again.
+    """Judge every answer to an edition's tasks, library by library; verdicts that are known are not reached again.
 
     Raises:
         CorruptRecord: for a row of a task that the starter benchmark does not have.
     """
-    return [compared for library, rows in labelled.items() for compared in _compare(library, rows, engine, progress)]
+    return [
+        compared
+        for library, rows in labelled.items()
+        for compared in _compare(library, rows, engine, progress, edition)
+    ]
 
 
 def agreement_of(compared: Iterable[Compared]) -> Agreement:
@@ -58,8 +62,10 @@ def agreement_of(compared: Iterable[Compared]) -> Agreement:
     return agreement([(truth, given) for truth, given in pairs if given is not None], FAILURE_LABELS)
 
 
-def _compare(library: str, rows: Sequence[LabelledAnswer], engine: Engine, progress: Progress) -> list[Compared]:
-    tasks = {task.task_id: task for task in load_tasks(library_path(library, EDITION))}
+def _compare(
+    library: str, rows: Sequence[LabelledAnswer], engine: Engine, progress: Progress, edition: str
+) -> list[Compared]:
+    tasks = {task.task_id: task for task in load_tasks(library_path(library, edition))}
     for row in rows:
         if row.task_id not in tasks:
             raise CorruptRecord(f"the starter benchmark has no task {row.task_id} on {library}, and a label of it")

@@ -136,9 +136,10 @@ def _other_type(differing: dict[str, tuple[Any, Any]], data: frozenset[str]) -> 
 
 
 def _finding_of(differing: dict[str, tuple[Any, Any]], data: frozenset[str], target: Target) -> Finding:
-    if other := _other_type(differing, data):
+    options = {name: pair for name, pair in differing.items() if name not in data}
+    if other := None if options else _other_type(differing, data):
         return Finding("WrongShapeDtype", f"{target.path} got {other}")
-    name, (wanted, given) = next(iter(differing.items()))
+    name, (wanted, given) = next(iter((options or differing).items()))
     structure = structural_difference(wanted, given)
     if structure and is_table(wanted):
         return Finding("WrongShapeDtype", f"{target.path} got {name} with {structure}")

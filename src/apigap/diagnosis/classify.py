@@ -2,7 +2,7 @@
 
 | what was seen | label |
 | --- | --- |
-| the code does not parse, is empty, or is only a stub | WrongSyntax |
+| the code does not parse, is empty, a stub, or nothing but what was given | WrongSyntax |
 | ImportError, NameError or a module's AttributeError about the target, its module or its leaf | WrongImport |
 | the same about another name, before the target completed | WrongAPISelection |
 | the target's signature refused the candidate's call | WrongParam |
@@ -13,10 +13,11 @@
 | the target is a coroutine function that was called and never awaited | WrongLogic |
 | the program left early or interfered | WrongLogic |
 | all values right, and the same when the target raises: it fell back to something else | WrongAPISelection |
+| the answer reads none of the given data that the reference reads | WrongLogic |
 | the target's arguments differ from the reference's | WrongParam (tables, data of another type: WrongShapeDtype) |
 | the program raised, in the target or later | WrongLogic |
-| all ran, observations differ in type, dtype, shape or keys | WrongShapeDtype |
-| all ran, values differ | WrongLogic |
+| all ran, observations differ in type, dtype, rank or fields | WrongShapeDtype |
+| all ran, values or sizes differ | WrongLogic |
 """
 
 from collections.abc import Sequence
@@ -28,7 +29,7 @@ from apigap.diagnosis.finding import Diagnosis, Finding, exception_text, one_lin
 from apigap.diagnosis.missing import diagnose_missing
 from apigap.diagnosis.rejection import diagnose_rejection, of_own_code
 from apigap.diagnosis.sketch import Sketch, sketch
-from apigap.diagnosis.structure import form_kind, structural_difference
+from apigap.diagnosis.structure import form_kind, record_keys, result_difference, structural_difference
 from apigap.diagnosis.target import Target
 from apigap.records.run import CallRecord
 from apigap.records.task import Observation, Task
@@ -52,13 +53,15 @@ def diagnose(task: Task, code: str, verdict: VerdictLike, reference_calls: Seque
     task = task.facet(failed)
     text = sketch(code, was_compiled=any(run.phase in _COMPILED for run in verdict.runs))
     target, reference = Target(task.api_name), sketch(task.reference_solution)
+    context, wanted = sketch(task.context_code), sketch(task.masked_region)
     events = gather(verdict, target, text)
     finding = (
-        _syntax(events, text)
+        _syntax(events, text, context)
         or diagnose_missing(events, target, text, reference)
         or diagnose_rejection(events, target, text, reference_calls, reference)
         or _without_target(events, target, text)
         or _target_unneeded(verdict, target)
+        or _other_data(text, wanted, context)
         or _different_arguments(events, reference_calls, target, text, reference)
         or _failed_later(events, target)
         or _values(task, verdict, events)
@@ -66,13 +69,15 @@ def diagnose(task: Task, code: str, verdict: VerdictLike, reference_calls: Seque
     return Diagnosis(finding.label, finding.reason, _evidence(events, target))
 
 
-def _syntax(events: Events, text: Sketch) -> Finding | None:
+def _syntax(events: Events, text: Sketch, context: Sketch) -> Finding | None:
     if text.error:
         return Finding("WrongSyntax", one_line(f"the code does not parse: {text.error}"))
     if text.empty:
         return Finding("WrongSyntax", "the code is empty or a stub: nothing in it runs")
     if events.exception and events.phase == "compile" and is_a(events.exception, "SyntaxError"):
         return Finding("WrongSyntax", f"the code does not compile: {exception_text(events.exception)}")
+    if events.exception is None and text.names and text.statements <= context.statements:
+        return Finding("WrongSyntax", "it has nothing of its own: it imports, or repeats the given code, and ends")
     return None
 
 
@@ -94,6 +99,15 @@ def _without_target(events: Events, target: Target, text: Sketch) -> Finding | N
     if events.exited:
         return Finding("WrongLogic", "the program left early (an exit, not a limit), before its result was observed")
     return None
+
+
+def _other_data(text: Sketch, wanted: Sketch, context: Sketch) -> Finding | None:
+    """The answer calls the target, on none of the data that the task gives: on its own, or on the documentation's."""
+    data, own = wanted.given & context.bound, text.bound - wanted.bound
+    if not data or data & text.given or not own or text.statements & context.statements:
+        return None
+    told = ", ".join(sorted(data)[:3])
+    return Finding("WrongLogic", one_line(f"it works on data of its own: it reads nothing of what is given ({told})"))
 
 
 def _different_arguments(
@@ -154,23 +168,31 @@ def _values(task: Task, verdict: VerdictLike, events: Events) -> Finding:
 
 
 def _observed(task: Task, verdict: VerdictLike) -> Finding | None:
+    """The first observation of another structure, else the first of another size, which is a symptom."""
+    wanted = [observation.expected for scenario in task.harness.scenarios for observation in scenario.observations]
+    records = record_keys(wanted, task.description)
+    sizes: list[str] = []
     for scenario, run in zip(task.harness.scenarios, verdict.runs, strict=False):
         for observation in scenario.observations:
             if observation.expression not in run.observations:
                 continue
-            found = _structural(observation, run.observations[observation.expression])
-            if found:
-                where = f"{observation.expression} (scenario {scenario.name})"
+            where = f"{observation.expression} (scenario {scenario.name})"
+            expected, observed = _as_open(observation, run.observations[observation.expression])
+            if found := result_difference(expected, observed, records):
                 return Finding("WrongShapeDtype", one_line(f"{where} is {found}"))
+            if found := structural_difference(expected, observed):
+                sizes.append(f"{where} is {found}")
+    if sizes:
+        return Finding("WrongLogic", one_line(f"{task.api_name} was called, but {sizes[0]}"))
     return None
 
 
-def _structural(observation: Observation, observed: Any) -> str | None:
-    """The difference in structure, where it is not only one of containers that the task leaves open."""
+def _as_open(observation: Observation, observed: Any) -> tuple[Any, Any]:
+    """The expected and the observed form, without the containers that the task leaves open."""
     expected, free = observation.expected, observation.containers
     if free is None or (free == "any inside" and form_kind(expected) != form_kind(observed)):
-        return structural_difference(expected, observed)
-    return structural_difference(fully_opened(expected), fully_opened(observed))
+        return expected, observed
+    return fully_opened(expected), fully_opened(observed)
 
 
 def _evidence(events: Events, target: Target) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Rules for names that are not there: ImportError, NameError, AttributeError."""
 
 import re
+import sys
 from dataclasses import dataclass
 
 from apigap.diagnosis.events import Events, in_callback, innermost_owner, is_a
@@ -12,6 +13,8 @@ from apigap.records.run import ExceptionRecord
 _CANNOT_IMPORT = re.compile(r"cannot import name '([^']+)'(?: from (?:partially initialized module )?'([^']+)')?")
 _NO_MODULE = re.compile(r"No module named '([^']+)'")
 _NO_ATTRIBUTE = re.compile(r"(?:(module|type object) )?'?([\w.]+)'? (?:object )?has no attribute '([^']+)'")
+_MODULES = sys.stdlib_module_names | {"np", "nx", "pa", "pd", "pl", "plt", "sa", "sp", "xr"}
+"""Modules of Python, and the names under which everybody imports others."""
 _NOT_DEFINED = re.compile(r"name '([^']+)' is not defined|local variable '([^']+)' where")
 
 
@@ -78,13 +81,11 @@ def _name_error(
         return Finding("WrongImport", f"{name} is used without an import: {exception_text(exception)}")
     if any(chain.split(".")[0] == name and target.leaf in chain.split(".")[1:] for chain in text.chains):
         return Finding("WrongImport", f"{target.leaf} is reached through {name}, which is not imported")
+    offered = {imported or module for module, imported in reference.imports}
+    if name in offered | _MODULES:
+        return Finding("WrongImport", f"{name} is used without an import: {exception_text(exception)}")
     if events.reached != "never":
         return None
-    offered = {imported or module for module, imported in reference.imports}
-    if target.leaf in text.names and name in offered:
-        return Finding(
-            "WrongImport", f"{name}, which {target.leaf} needs here, is not imported: {exception_text(exception)}"
-        )
     return Finding("WrongAPISelection", f"stops before any call of {target.path}: {exception_text(exception)}")
 
 

@@ -36,6 +36,12 @@ class Sketch:
     chains: frozenset[str] = frozenset()
     calls: tuple[CallSketch, ...] = ()
     names: frozenset[str] = field(default=frozenset())
+    statements: frozenset[str] = field(default=frozenset())
+    """The statements of the top level that do more than import, as trees."""
+    given: frozenset[str] = frozenset()
+    """The names that it reads and has not bound before, in the order of the text."""
+    bound: frozenset[str] = frozenset()
+    """The names that it assigns to."""
 
     def calls_of(self, leaf: str) -> tuple[CallSketch, ...]:
         """The calls whose callee ends in `leaf`."""
@@ -57,6 +63,7 @@ def sketch(code: str, was_compiled: bool = False) -> Sketch:
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
         return Sketch() if was_compiled else Sketch(error=_told(error))
     nodes = list(ast.walk(tree))
+    given, bound = _given_and_bound(tree)
     aliases = _aliases(nodes)
     chains = frozenset(_undo(chain, aliases) for node in nodes if (chain := _chain(node)))
     imports = tuple(_imports(nodes))
@@ -70,7 +77,33 @@ def sketch(code: str, was_compiled: bool = False) -> Sketch:
         chains=chains,
         calls=tuple(_call(node, aliases) for node in nodes if isinstance(node, ast.Call)),
         names=frozenset(used | imported),
+        given=given,
+        bound=bound,
+        statements=frozenset(
+            _tree(statement)
+            for statement in tree.body
+            if not isinstance(statement, (ast.Import, ast.ImportFrom)) and not _does_nothing(statement)
+        ),
     )
+
+
+def _given_and_bound(tree: ast.Module) -> tuple[frozenset[str], frozenset[str]]:
+    given: set[str] = set()
+    bound: set[str] = set()
+    for statement in tree.body:
+        nodes = list(ast.walk(statement))
+        names = [node for node in nodes if isinstance(node, ast.Name)]
+        given |= {node.id for node in names if isinstance(node.ctx, ast.Load)} - bound
+        bound |= {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    return frozenset(given), frozenset(bound)
+
+
+def _tree(statement: ast.stmt) -> str:
+    """The statement's tree as text, whatever its layout; of one that cannot be shown, its place."""
+    try:
+        return ast.dump(statement)
+    except (ValueError, RecursionError):  # an integer of thousands of digits, a hundred brackets in each other
+        return f"line {statement.lineno}"
 
 
 def _told(error: BaseException) -> str:

@@ -3,7 +3,7 @@
 import socket
 import tempfile
 from collections import Counter
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -169,6 +169,7 @@ def validate_file(
     execution: ExecutionSettings,
     *,
     cheats: bool = False,
+    families: Collection[int] = (),
     forms: bool = False,
     answers: Sequence[KeptAnswer] = (),
     old: bool = True,
@@ -177,6 +178,8 @@ def validate_file(
     packages: PackageSettings | None = None,
 ) -> Validation:
     """Check every task of a file: C1, in both versions unless `old` is false, and, with `cheats`, the whole battery.
+
+    Of the battery, `families` are those that are run, all where none is named.
 
     With `forms` each result is tried in every other container: those that a task leaves open must pass, others fail.
     Kept `answers` of solvers to these tasks must get the verdicts that are kept with them.
@@ -209,7 +212,7 @@ def validate_file(
             if answers:
                 run.replay(own, answers, f"{library} {version}")
             if cheats:
-                run.cheat(own, f"{library} {version}")
+                run.cheat(own, f"{library} {version}", families)
     found.answers_left = len(answers) - len(found.replayed)
     found.changes.extend(changes_since(before, environments))
     return found
@@ -262,14 +265,14 @@ class _Run:
         self.found.replayed += replay(tasks, answers, self.engine, self.home.environment, self.home.preload)
         step(1, 1)
 
-    def cheat(self, tasks: Sequence[Task], title: str) -> None:
-        """The battery: what is about the machine once, all else on every task."""
+    def cheat(self, tasks: Sequence[Task], title: str, families: Collection[int]) -> None:
+        """The battery or some of its families: what is about the machine once, all else on every task."""
         signatures = read_signatures(self.engine, self.home.environment, [name for task in tasks for name in task.apis])
         light: list[tuple[Task, Case]] = []
         heavy: list[tuple[Task, Case]] = []
         facets = [(number, task, facet) for number, task in enumerate(tasks) for facet in task.facets]
         for number, task, facet in facets:
-            made = battery(facet, self.aims, signatures.get(facet.api_name))
+            made = battery(facet, self.aims, signatures.get(facet.api_name)).only(families)
             self.found.skipped.extend(made.skipped)
             for case in with_references(task, made.cases):
                 if not case.heavy:

@@ -7,7 +7,7 @@ from apigap.records.base import Record
 Phase = Literal["start", "context", "compile", "completion", "observe", "report"]
 """The steps of a run in their order. Nothing of the answer has been looked at before `compile`."""
 Owner = Literal["candidate", "library", "context", "harness"]
-Ablation = Literal["raise", "nothing", "alter", "alter data", "alter one"]
+Ablation = Literal["raise", "nothing", "alter", "alter data", "alter one", "alter first"]
 Status = Literal["completed", "raised", "exited", "limit", "tampered", "infra"]
 
 
@@ -18,8 +18,9 @@ class Program(Record):
     With `target` (a qualified name) and `record` the calls of the target are watched, and those of the APIs `also`,
     which count as well: whatever is done to the target is done to them. With `ablate` the target is switched off after
     the context: it raises, does nothing and returns None, or does its work and gives an altered value (with
-    `alter data` the objects in it stay the same, with `alter one` all but one number or text of plain data); `salt`
-    chooses which other value. `keep` names what of the context is put back before anything is observed.
+    `alter data` the objects in it stay the same, with `alter one` all but one number or text of plain data, and with
+    `alter first` every result but the first); `salt` chooses which other value. `keep` names what of the context is put
+    back before anything is observed.
     `seed` seeds `random` and, where loaded, numpy's global generator.
     """
 

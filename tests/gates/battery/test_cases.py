@@ -115,8 +115,12 @@ def test_an_unusual_form_means_the_same(case: Any, tmp_path: Path) -> None:
     assert [run(case.code, number, tmp_path)["result"] for number in (0, 1)] == ["[0]", "[1]"]
 
 
-def test_nothing_is_assigned_within_what_a_comprehension_goes_over() -> None:
-    made = battery(task("result = [one for one in json.dumps(value)]", {"result": 1}), AIMS, JSON)
+@pytest.mark.parametrize(
+    "solution",
+    ["result = [one for one in json.dumps(value)]", "class Kept:\n    text = json.dumps(value)\nresult = Kept.text"],
+)
+def test_no_name_is_assigned_where_that_means_something_else(solution: str) -> None:
+    made = battery(task(solution, {"result": 1}), AIMS, JSON)
     names = {case.name for case in made.cases}
     assert "getattr" in names
     assert "the callable in a variable" not in names

@@ -8,7 +8,7 @@ import typer
 from apigap.cli.console import Console, demand_verdicts, print_json, print_table
 from apigap.cli.option_groups import EngineOptions, with_options
 from apigap.cli.options import JsonOption, TasksOption
-from apigap.records.errors import CheckFailed
+from apigap.records.errors import CheckFailed, UsageError
 
 if TYPE_CHECKING:
     from apigap.gates.validate import Validation
@@ -22,6 +22,10 @@ def validate(
     cheats: Annotated[
         bool, typer.Option("--cheats", help="Also run the battery of cheats and unusual forms (docs/battery.md).")
     ] = False,
+    family: Annotated[
+        list[int] | None,
+        typer.Option("--family", min=1, help="With --cheats these families of the battery alone; may be repeated."),
+    ] = None,
     forms: Annotated[
         bool, typer.Option("--forms", help="Also try each result in other containers: open ones pass, others fail.")
     ] = False,
@@ -44,13 +48,15 @@ def validate(
     from apigap.gates.validate import validate_file
     from apigap.records.store import existing_file, load_records
 
+    if family and not cheats:
+        raise UsageError("--family names families of the battery, which --cheats runs: give both")
     settings = machine.settings()
     files = [existing_file(path, "a file of kept answers") for path in answers or ()]
     kept = [answer for path in files for answer in load_records(path, KeptAnswer)]
     with Console() as console:
         found = validate_file(
-            tasks, console, settings.execution, cheats=cheats, forms=forms, answers=kept, old=not skip_old, most=limit,
-            unsafe_local=machine.unsafe_local, packages=settings.packages,
+            tasks, console, settings.execution, cheats=cheats, families=family or (), forms=forms, answers=kept,
+            old=not skip_old, most=limit, unsafe_local=machine.unsafe_local, packages=settings.packages,
         )  # fmt: skip
     problems = found.problems
     if json_:

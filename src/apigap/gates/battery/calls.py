@@ -28,13 +28,20 @@ class _Calls(ast.NodeTransformer):
         self.rewrite = rewrite
         self.found = 0
         self.refused = False
-        self._iterables = 0
+        self._unassignable = 0
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        """Visit it; a name that is assigned in it would be one of its own."""
+        self._unassignable += 1
+        self.generic_visit(node)
+        self._unassignable -= 1
+        return node
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
         """Visit it; within what it goes over no name may be assigned."""
-        self._iterables += 1
+        self._unassignable += 1
         node.iter = self.visit(node.iter)
-        self._iterables -= 1
+        self._unassignable -= 1
         node.target, node.ifs = self.visit(node.target), [self.visit(one) for one in node.ifs]
         return node
 
@@ -44,7 +51,7 @@ class _Calls(ast.NodeTransformer):
             return node
         self.found += 1
         made = self.rewrite(node)
-        if made is None or (self._iterables and any(isinstance(part, ast.NamedExpr) for part in ast.walk(made))):
+        if made is None or (self._unassignable and any(isinstance(part, ast.NamedExpr) for part in ast.walk(made))):
             self.refused = True
             return node
         return made

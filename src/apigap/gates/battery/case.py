@@ -1,5 +1,6 @@
 """A case of the battery: one answer to one task, and what the judge must say of it."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,6 +55,15 @@ class Battery:
 
     cases: tuple[Case, ...]
     skipped: tuple[Skipped, ...]
+
+    def only(self, families: Collection[int]) -> "Battery":
+        """What it has of some families; itself where none is named."""
+        if not families:
+            return self
+        return Battery(
+            tuple(case for case in self.cases if case.family in families),
+            tuple(case for case in self.skipped if case.family in families),
+        )
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ An answer whose values do not change when the target raises has another way to t
 other results, by a secret step, the values must change, and follow: as the reference's do, or, where the answer uses
 the target in another way, otherwise, but repeatably, and differently for another step. An answer that only notices
 that the target is not itself, and stops or gives up, does not follow; one that stops because the altered object refers
-to others than it should (a copy of its universe, of its session) follows where only the object's data is altered, and
-one that looks something up by what it was given, where one piece of that is another. None of it counts where the
-reference itself behaves so.
+to others than it should (a copy of its universe, of its session) follows where only the object's data is altered, one
+that looks something up by what it was given, where one piece of that is another, and one that uses the target oftener
+than the reference, where only the first result is another. None of it counts where the reference itself behaves so.
 (Calls with and without the update as evidence: CodeUpdateArena, UPass@k.)
 """
 
@@ -94,15 +94,15 @@ class Examiner:
                 return False
         return True
 
-    def _follows_one(self, case: "_Case") -> bool:
-        """Tell whether the answer's values are the reference's when one number or text of the results is another.
+    def _follows_part(self, case: "_Case", how: Ablation) -> bool:
+        """Tell whether the answer's values are the reference's when a part of the results is another.
 
         It may stop in some of these runs, as where it looks something up by a text that is another now, but in one in
         which the reference's values change it must have run on.
         """
         shown = False
         for number in range(_SALTS):
-            own, reference = self._own(case, "alter one", number), self._reference(case, "alter one", number)
+            own, reference = self._own(case, how, number), self._reference(case, how, number)
             if own.status != "completed" or reference.status != "completed":
                 continue
             if not _agree(case, own, reference):
@@ -134,7 +134,9 @@ class Examiner:
                 break
         else:
             if own.status != "completed":
-                follows = self._follows(case, "alter data") or self._follows_one(case)
+                follows = self._follows(case, "alter data") or any(
+                    self._follows_part(case, how) for how in ("alter one", "alter first")
+                )
                 return None if follows else "it stops"
             constant = all(_agree(case, reference, self._reference(case, "alter", n)) for n in range(1, _SALTS))
             return None if constant else "it gives the same other values every time"

@@ -32,7 +32,8 @@ class SwitchedOff(Exception):
 def switch_off(target: Target, how: str, salt: int) -> None:
     """Make the target raise `SwitchedOff` (`raise`), do nothing and return None (`nothing`), or do its work and give
     another value than it should (`alter`), which depends on `salt`; with `alter data` only the numbers and texts of an
-    object are others, and what it refers to is the same, with `alter one` only one of plain data."""
+    object are others, and what it refers to is the same, with `alter one` only one of plain data, and with `alter
+    first` only the first result is altered."""
     _Switch(how, salt).switch(target)
 
 
@@ -42,9 +43,12 @@ class _Switch:
     def __init__(self, how: str, salt: int) -> None:
         self.how = how
         self.salt = salt
-        self.alters = how in ("alter", "alter data", "alter one")
+        self.alters = how.startswith("alter")
         self.depth = ONLY_DATA if how == "alter data" else 0
         self.change = altered_one if how == "alter one" else altered
+        if how == "alter first":
+            self.change = _OnlyFirst(altered)
+        self.alter_state = _OnlyFirst(alter_state) if how == "alter first" else alter_state
 
     def switch(self, target: Target) -> None:
         if target.cls is not None:
@@ -87,7 +91,7 @@ class _Switch:
     def _altering_init(self, original: Any) -> Any:
         def construct(instance: Any, *args: Any, **kwargs: Any) -> None:
             original(instance, *args, **kwargs)
-            alter_state(instance, step_of(self.salt, args, kwargs), self.depth)
+            self.alter_state(instance, step_of(self.salt, args, kwargs), self.depth)
 
         return construct
 
@@ -113,6 +117,17 @@ class _Switch:
         function.__code__ = code.replace(
             co_consts=consts, co_filename=old.co_filename, co_name=old.co_name, co_firstlineno=old.co_firstlineno
         )
+
+
+class _OnlyFirst:
+    """A change that is made once: after that things stay as they are."""
+
+    def __init__(self, change: Any) -> None:
+        self.change = change
+
+    def __call__(self, value: Any, step: int, depth: int = 0) -> Any:
+        change, self.change = self.change, None
+        return value if change is None else change(value, step, depth)
 
 
 def _bare(cls: type, *args: Any, **kwargs: Any) -> Any:
