@@ -12,6 +12,8 @@ SETTINGS = [
     "--set",
     "tasks.per_api=1",
     "--set",
+    "tasks.worth_asking=false",
+    "--set",
     "gates.c2_samples=1",
     "--ladder",
     "3",

@@ -46,9 +46,13 @@ class KnowledgeSettings(Record):
 
 
 class TaskSettings(Record):
-    """Stage 3. Tasks to write per API, usages to try for them, and the size of what the model sees and writes."""
+    """Stage 3. Tasks to write per API, usages to try for them, and the size of what the model sees and writes.
+
+    With `worth_asking` the synthesiser keeps only what a reader would publish; else all that can be judged.
+    """
 
     per_api: int = Field(ge=1)
+    worth_asking: bool
     usages_tried: int = Field(ge=1)
     context_characters: int = Field(ge=1)
     masked_characters: int = Field(ge=1)

@@ -67,8 +67,8 @@ def attempts(
 ) -> Iterator[Attempt]:
     """At most 40 attempts from `usages`; why a place gives none is added to `dropped`.
 
-    Where the API is `named`, its name may stand in the context. Else what it has must be worth asking: no words but
-    those of daily work and of `known`, what the library itself writes about the API.
+    Where the API is `named`, its name may stand in the context. Else, by default, what it has must be worth asking: no
+    words but those of daily work and of `known`, what the library itself writes about the API.
     """
     made = 0
     for usage in usages:
@@ -76,7 +76,7 @@ def attempts(
             if isinstance(draft, Draft) and not named:
                 draft = tidy(draft)
             problem = draft if isinstance(draft, CutError) else _problem(draft, candidate, exemplars, limits, named)
-            if problem is None and isinstance(draft, Draft) and not named:
+            if problem is None and isinstance(draft, Draft) and limits.worth_asking and not named:
                 problem = _problem_of_worth(draft, candidate, known)
             if isinstance(draft, CutError) or problem is not None:
                 dropped.append(f"{usage.source}: {problem}")

@@ -6,14 +6,14 @@ from functools import cached_property
 from typing import Any, Protocol, TypeVar
 
 from apigap.discovery.distribution import modules_of
-from apigap.knowledge.usages.names import bound_names
+from apigap.knowledge.usages.names import bound_names, identifiers
 from apigap.knowledge.usages.usage import Usage
 from apigap.knowledge.usages.verify import ApiUsages, changed_parameters
 from apigap.records.candidate import Candidate
 from apigap.records.configuration import TaskSettings
 from apigap.records.parsing.syntax import parse
 from apigap.records.run import Program, RunRecord
-from apigap.records.task import Harness, Layer, Scenario, Spy, Task, with_containers
+from apigap.records.task import Harness, Layer, Observation, Scenario, Spy, Task, with_containers
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 from apigap.sandbox.remembered_runs import RememberedRuns
@@ -143,6 +143,11 @@ class Synthesiser:
         self._write([job for job in jobs if not job.tasks], lambda job: substitutes(job.candidate, job.usages))
         return [self._result(job) for job in jobs]
 
+    @property
+    def _choosy(self) -> bool:
+        """Whether a task is refused that is not worth asking."""
+        return self.limits.worth_asking and not self.named
+
     @cached_property
     def _remembered(self) -> RememberedRuns:
         return RememberedRuns(self.engine, self.environment, self.preload)
@@ -245,11 +250,11 @@ class Synthesiser:
         return attempt if self.named else replace(attempt, draft=tidy(attempt.draft))
 
     def _variants(self, attempt: Attempt) -> list[Variant]:
-        """Other inputs for an attempt; unless the API is named, without placeholders and made-up words."""
+        """Other inputs for an attempt; of a task worth asking those without placeholders and made-up words."""
         found = variants(attempt.draft)
         own = "\n".join((attempt.known, attempt.draft.context))
         fit = (one for one in found if not strange_words(one.text, own) and not any(placeholders(parse(one.text))))
-        return found if self.named else list(fit)
+        return list(fit) if self._choosy else found
 
     def _task(self, chosen: _Chosen, runs: Sequence[RunRecord]) -> tuple[Task, float]:
         attempt, count = chosen.attempt, len(_SEEDS)
@@ -268,7 +273,7 @@ class Synthesiser:
             rows = [[o.expected for o in one.observations] for one in built]
             asked = [o.expression for o in built[0].observations]
             problem = problem_of_outcome(built[0].context_code, asked, rows, _values(built[0], idle))
-            if problem is not None:
+            if self._choosy and problem is not None:
                 raise CutError(problem)
             expected = {o.expression: o.expected for o in built[0].observations}
         opened = left_open_by(expected, "" if self.named else candidate.leaf)
@@ -304,14 +309,14 @@ class Synthesiser:
         expected = {o.expression: o.expected for o in every[0].observations}
         if self.named:
             return describe_named(draft, candidate, expected, elsewhere=built > 1)
-        if not says_something(topic_of(candidate)):
+        if self._choosy and not says_something(topic_of(candidate)):
             raise CutError("nothing says what the API is for without its name")
         others = [one for one in (*every[built:], *every[1:built]) if one.name != "edge"]
         examples = worked_examples(every[0], others, candidate.leaf, _EXAMPLES)
-        if not examples:
+        if self._choosy and not examples:
             raise CutError("no other input of it makes an example that a reader takes in")
         decides = [contrast(every[0], run, candidate.old_version, candidate.leaf) for run in without]
-        if None in decides:
+        if self._choosy and None in decides:
             raise CutError("what changed decides nothing that its description tells")
         description = describe(draft, candidate, Shown(expected, examples, next(iter(decides), None)))
         if description is None:
@@ -328,10 +333,15 @@ def _of_the_answer(every: Sequence[Scenario], idle: Sequence[RunRecord]) -> list
     """The scenarios with those observations that can be told and that differ without the answer; all if none do."""
     nothing = _values(every[0], idle[:1])[0]
     pairs = zip(every[0].observations, nothing, strict=True)
-    places = [n for n, (one, value) in enumerate(pairs) if is_told(one.expected) and value != one.expected]
+    places = [n for n, (one, value) in enumerate(pairs) if _is_of_answer(one, value)]
     if not places or any(len(one.observations) != len(nothing) for one in every):
         return list(every)
     return [one.model_copy(update={"observations": tuple(one.observations[n] for n in places)}) for one in every]
+
+
+def _is_of_answer(one: Observation, without: Any) -> bool:
+    """Check for an observation that can be told, of a name that is kept, and that is not there `without` the answer."""
+    return is_told(one.expected) and "_" not in identifiers(one.expression) and without != one.expected
 
 
 def _tidied(scenario: Scenario, draft: Draft) -> Scenario:

@@ -5,6 +5,7 @@ rung of the ladder, which names the API.
 """
 
 import ast
+import math
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
@@ -20,6 +21,7 @@ from apigap.tasks.outline import hidden_expressions
 
 _SHOWN = 400
 _LEAST_DATA = 3
+_NOISE = 1e-8
 _PARTS = (ast.Lambda, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
 
 
@@ -108,6 +110,8 @@ def _problem_of_value(value: Any, context: str) -> str | None:
     text = summary(value, _SHOWN)
     if " at 0x" in text:
         return "its outcome shows an address"
+    if _is_noise(value):
+        return "its outcome is rounding noise in part"
     if _is_empty(value) or _is_small(value):
         return "its outcome is empty, or a number that says nothing"
     return "its outcome is in the context already" if _is_echo(value, text, context) else None
@@ -132,6 +136,29 @@ def _is_empty(value: Any) -> bool:
             return not inside or (isinstance(inside, list) and _is_empty(cast("Any", inside)))
         return "array" in form and _is_flat(form["array"])
     return isinstance(value, str) and not value.strip()
+
+
+def _is_noise(value: Any) -> bool:
+    """Check for floats next to zero, of which another processor gives others; and for nothing but what is no number."""
+    numbers = list(_floats(value))
+    near = [number for number in numbers if 0 < abs(number) < _NOISE]
+    return bool(near) or (len(numbers) > 1 and all(math.isnan(number) for number in numbers))
+
+
+def _floats(value: Any) -> Iterator[float]:
+    """The numbers in a value, whatever holds them."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        yield float(value)
+    elif isinstance(value, list):
+        for part in cast("list[Any]", value):
+            yield from _floats(part)
+    elif isinstance(value, dict):
+        form = cast("dict[str, Any]", value)
+        if set(form) == {"float"}:
+            yield float(form["float"])
+        for tag, part in form.items():
+            if tag not in ("float", "shape"):
+                yield from _floats(part)
 
 
 def _is_flat(array: dict[str, Any]) -> bool:
