@@ -1,5 +1,7 @@
 """Make docs/knowledge-yields.md: which share of the candidates of eight libraries gets a bundle and a validated task.
 
+Tasks are all that can be judged, whether or not they are worth asking (`tasks.worth_asking=false`).
+
     .venv/bin/python -m tools.knowledge.make_yields --sample 20    # what is not in the folder yet, then the table
     .venv/bin/python -m tools.knowledge.make_yields --only numpy   # all candidates of one library
 
@@ -21,7 +23,8 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 HEAD = """# Yields of stages 2 and 3
 
-Made by `tools.knowledge.make_yields --sample 20`. Candidates are what stage 1 finds new or changed; `looked at` are as
+Made by `tools.knowledge.make_yields --sample 20`. Tasks are all that can be judged, worth asking or not
+(`tasks.worth_asking=false`); of those [worth asking](synthesiser.md#what-is-worth-asking) there are several times fewer. Candidates are what stage 1 finds new or changed; `looked at` are as
 many of them as were asked for, by the hash of their names. *Callable* leaves out fields and enum members, which are
 read and never called. A *bundle* has a surface, an exemplar, and prose or code; *ran* are those of the callable with an
 exemplar that was seen to call the API. A *validated* task has passed the first gate. Wanted are bundles for 70 % and
@@ -38,7 +41,7 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=0, help="look at so many candidates per library (0: all)")
     parser.add_argument("--out", type=Path, default=DOCS / "knowledge-yields.md", help="where the table goes")
     given = parser.parse_args()
-    settings = load_settings()
+    settings = load_settings(overrides=["tasks.worth_asking=false"])
     with Console() as console, Engine(workers=settings.execution.workers) as engine:
         for library in given.only:
             path = given.folder / f"{library}.jsonl"
