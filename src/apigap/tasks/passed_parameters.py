@@ -1,12 +1,14 @@
 """The changed parameters that an answer passes, by name or by position."""
 
 import ast
+import re
 
 from apigap.knowledge.usages.verify import changed_parameters
 from apigap.records.candidate import Candidate
 from apigap.tasks.mutants.target import Target
 
 _BY_DEFAULT = ("default changed", "became optional")
+_WITHDRAWN = re.compile(r"deprecated|\bwarn\b|no_default|no_value|missing|unset|sentinel", re.I)
 
 
 def shows_by_default(candidate: Candidate) -> bool:
@@ -26,3 +28,9 @@ def passed_changed_parameters(code: str, candidate: Candidate) -> frozenset[str]
             return changed
         found |= {name for name in given if name} | set(names[: len(call.args)])
     return changed & found
+
+
+def only_withdraws(candidate: Candidate) -> bool:
+    """Check for an API of which nothing changed but defaults that now stand for nothing, as of deprecated parameters."""
+    withdrawn = [c.what == "default changed" and bool(_WITHDRAWN.search(c.new or "")) for c in candidate.changes]
+    return bool(withdrawn) and all(withdrawn)
