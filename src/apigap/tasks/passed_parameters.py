@@ -31,6 +31,6 @@ def passed_changed_parameters(code: str, candidate: Candidate) -> frozenset[str]
 
 
 def only_withdraws(candidate: Candidate) -> bool:
-    """Check for an API of which nothing changed but defaults that now stand for nothing, as of deprecated parameters."""
+    """Check for an API of which nothing changed but defaults that mark a parameter as deprecated or not given."""
     withdrawn = [c.what == "default changed" and bool(_WITHDRAWN.search(c.new or "")) for c in candidate.changes]
     return bool(withdrawn) and all(withdrawn)
