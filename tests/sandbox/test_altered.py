@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apigap.sandbox.worker.watch.altered import ONLY_DATA, altered, altered_one
+from apigap.sandbox.worker.watch.altering import step_of
 
 Point = namedtuple("Point", "x y")
 Colour = enum.Enum("Colour", "RED BLUE")
@@ -111,6 +112,44 @@ def test_one_piece_of_plain_data_is_another(value: list[object], step: int) -> N
         pairs = list(zip(leaves(value), leaves(other), strict=True))
         assert sum(one != two for one, two in pairs) == 1
     assert altered_one(value, step) == other
+
+
+@given(st.lists(st.integers(-5, 5), min_size=1, max_size=8), st.integers(1, 89))
+def test_one_number_of_an_array_becomes_another_of_it(numbers: list[int], step: int) -> None:
+    np = pytest.importorskip("numpy")
+    array = np.array(numbers)
+    labels, other = altered_one((["a"], array), step)
+    assert array.tolist() == numbers
+    assert (labels != ["a"]) + int((other != array).sum()) == 1
+    if len(set(numbers)) > 1:
+        assert set(other.tolist()) <= set(numbers)
+
+
+class Lazy:
+    """Has whatever is asked for, as an expression over columns has."""
+
+    def __getattr__(self, name: str) -> "Lazy":
+        return self
+
+    def __call__(self, *args: Any) -> "Lazy":
+        return self
+
+    def __getitem__(self, key: Any) -> "Lazy":
+        return self
+
+    def __iter__(self) -> Any:
+        raise TypeError("not iterable")
+
+
+def test_steps_depend_on_data_and_not_on_addresses() -> None:
+    for one, other in [
+        ("shop.Money:94812343112048", "shop.Money:140212343112048"),
+        ("<T at 0x7f0a12345678>", "<T at 0x7f0b87654321>"),
+    ]:
+        assert step_of(5, ({"ref": one},), {}) == step_of(5, ({"ref": other},), {})
+    assert len({step_of(5, (f"room {number}",), {}) for number in range(9)}) > 1
+    assert len({step_of(5, (f"2026-11-{number} 10:00",), {}) for number in range(10, 19)}) > 1
+    assert 1 <= step_of(5, (Lazy(), [Lazy()]), {}) <= 89
 
 
 def test_tables_of_polars_are_altered_alike_lazy_or_not() -> None:

@@ -18,9 +18,9 @@ class Program(Record):
     With `target` (a qualified name) and `record` the calls of the target are watched, and those of the APIs `also`,
     which count as well: whatever is done to the target is done to them. With `ablate` the target is switched off after
     the context: it raises, does nothing and returns None, or does its work and gives an altered value (with
-    `alter data` the objects in it stay the same, with `alter one` all but one number or text of plain data, and with
-    `alter first` every result but the first); `salt` chooses which other value. `keep` names what of the context is put
-    back before anything is observed.
+    `alter data` the objects in it stay the same, with `alter one` all but one number or text of plain data or an array,
+    and with `alter first` every result but the first); `salt` chooses which other value. `keep` names what of the
+    context is put back before anything is observed.
     `seed` seeds `random` and, where loaded, numpy's global generator.
     """
 

@@ -43,7 +43,7 @@ def altered(value: Any, step: int, depth: int = 0) -> Any:
 
 
 def altered_one(value: Any, step: int, depth: int = 0) -> Any:
-    """`value` with one of its numbers and texts altered, which `step` chooses; whole where it is no plain data."""
+    """`value` with one of its numbers and texts altered, which `step` chooses; whole where it has no such place."""
     places = list(_places(value, 0))[:_MOST]
     if not places:
         return altered(value, step, depth)
@@ -51,8 +51,11 @@ def altered_one(value: Any, step: int, depth: int = 0) -> Any:
 
 
 def _places(value: Any, depth: int) -> Iterator[tuple[Any, ...]]:
-    """The ways to the numbers and texts in lists, tuples and dictionaries."""
+    """The ways to the numbers and texts in lists, tuples, dictionaries and arrays."""
     kind = type(value)
+    if _is_array(value):
+        yield from ((place,) for place in range(min(value.size, _MOST)))
+        return
     if kind not in (list, tuple, dict) or depth > _DEEPEST_PLAIN:
         return
     for key, held in value.items() if kind is dict else enumerate(value):
@@ -64,10 +67,27 @@ def _places(value: Any, depth: int) -> Iterator[tuple[Any, ...]]:
 
 def _put(value: Any, way: tuple[Any, ...], step: int) -> Any:
     key, rest = way[0], way[1:]
+    if _is_array(value):
+        return _with_another(value, key, step)
     other = _put(value[key], rest, step) if rest else altered(value[key], step)
     items = dict(value) if type(value) is dict else list(value)
     items[key] = other
     return tuple(items) if type(value) is tuple else items
+
+
+def _is_array(value: Any) -> bool:
+    """Check for an array of numpy with numbers in it."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and type(value) is numpy.ndarray and value.dtype.kind in "iuf" and value.size > 0
+
+
+def _with_another(array: Any, place: int, step: int) -> Any:
+    """The array with one number replaced by another of its own: what is an index stays one. Else by one `step` away."""
+    other = array.copy()
+    flat = other.reshape(-1)
+    others = flat[flat != flat[place]]
+    flat[place] = others[step % len(others)] if len(others) else flat[place] + flat.dtype.type(step)
+    return other
 
 
 def alter_state(instance: Any, step: int, depth: int = 0) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 # Values under test have no static type.
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
 import inspect
+import re
 import sys
 import zlib
 from collections.abc import Callable, Iterator
@@ -20,6 +21,10 @@ _SHARED = (bool, int, float, str, bytes, tuple, type(None))  # the same object m
 _MOST = 1_000
 _DEEPEST = 4
 _WIDTH = 89
+_SHORTEST = 10
+_ADDRESS = re.compile(
+    rb"\b(?:0x[0-9a-f]{9,16}|\d{13,16})\b"
+)  # of an object, another in each run (`module.Class:9482...`)
 _SPREAD, _PRIME = 2_654_435_761, 2**61 - 1  # so that neighbouring sums get steps far apart
 
 
@@ -39,7 +44,8 @@ def _weights(values: Any, depth: int = 0) -> Iterator[int]:
         if kind is int or kind is float:
             yield hash(value) % 1_000_003 if value == value else 1  # nan has another hash each time
         elif kind is str or kind is bytes:
-            yield zlib.crc32(value.encode("utf-8", "surrogatepass") if kind is str else value)
+            data = value.encode("utf-8", "surrogatepass") if kind is str else value
+            yield zlib.crc32(_ADDRESS.sub(b"", data) if len(data) > _SHORTEST else data)
         elif depth < _DEEPEST:
             yield from _weights(_parts(kind, value), depth + 1)
 
@@ -55,7 +61,8 @@ def _parts(kind: type, value: Any) -> Any:
         if numpy is not None and isinstance(value, numpy.generic):
             return (value.item(),)
         array = value if numpy is not None and isinstance(value, numpy.ndarray) else value.to_numpy()
-        return array.ravel()[:_MOST].tolist()
+        held = array.ravel()[:_MOST].tolist()
+        return held if type(held) is list else ()  # what has every attribute that is asked for is no table
     except Exception:
         return ()
 
