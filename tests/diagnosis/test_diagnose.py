@@ -560,6 +560,15 @@ def test_only_a_fail_has_a_label(outcome: Any) -> None:
     assert diagnose(FAIL_FAST, GOOD, verdict).label is None
 
 
+def test_what_was_asked_for_and_never_made_is_no_matter_of_types() -> None:
+    missing = {"result": error("NameError", "name 'result' is not defined")}
+    wanted, given = call(arguments={"x": "text"}, explicit=("x",)), call(arguments={"x": 5}, explicit=("x",))
+    code = "import numpy as np\nother = np.unstack(x)"
+    found = diagnose(UNSTACK, code, observed({}, given, errors=missing), [wanted])
+    assert (found.label, "never made" in found.reason) == ("WrongLogic", True)
+    assert diagnose(UNSTACK, code, observed({"result": 5}, given), [wanted]).label == "WrongShapeDtype"
+
+
 def test_bound_arguments_decide_over_written_ones() -> None:
     code = "result = item.model_dump(**options)"
     wrong = {"result": {"dict": [["when", 1]]}}

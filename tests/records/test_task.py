@@ -29,6 +29,10 @@ def make_task(**changes: object) -> Task:
 def test_the_id_depends_on_content_only() -> None:
     assert make_task().task_id == make_task().task_id
     assert make_task(description="Make z.").task_id != make_task().task_id
+    dated = make_task(since={"version": "2", "released": "2026-10-01"})
+    assert dated.task_id == make_task().task_id
+    assert Task.model_validate_json(dated.model_dump_json()) == dated
+    assert "since" not in make_task().model_dump()
 
 
 def test_what_a_task_leaves_open_is_part_of_it_and_where_nothing_is_open_nothing_is_written() -> None:

@@ -63,6 +63,9 @@ def test_what_each_further_edition_is_for() -> None:
     assert len(migrate) >= 120 and len({task.library for task in migrate}) >= 10
     assert all(task.before for task in migrate)
     assert not any(task.before or len(task.apis) > 1 for task in autumn)
+    assert all(
+        task.since and task.since.released and task.since.released > datetime.date(2026, 5, 1) for task in autumn
+    )
 
 
 def test_every_file_has_its_source() -> None:

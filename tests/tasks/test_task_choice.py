@@ -1,10 +1,14 @@
 """Which tasks are asked when not all can be."""
 
+from datetime import date
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from apigap.records.errors import UsageError
 from apigap.records.task import Task
-from apigap.tasks.task_choice import select_tasks
+from apigap.tasks.task_choice import select_tasks, younger_than
 from tests.records.test_task import make_task
 
 
@@ -41,3 +45,16 @@ def test_the_apis_of_a_library_are_asked_in_the_order_of_their_places() -> None:
     places = {"a.z": 0, "a.y": 1, "b.w": 2}
     assert {task.api_name for task in select_tasks(tasks, 3, places)} == {"a.z", "a.y", "b.w"}
     assert {task.api_name for task in select_tasks(tasks, 2, places)} == {"a.z", "b.w"}
+
+
+def test_only_what_is_certainly_as_young_is_asked() -> None:
+    days = ["2026-05-02", "2026-08-01", "2026-10-07", None]
+    tasks = [
+        make_task(description=f"Task {day}.", since={"version": "2", "released": day} if day else None) for day in days
+    ]
+    assert younger_than(tasks, None) == tasks
+    assert younger_than(tasks, date(2026, 8, 1)) == tasks[1:3]
+    with pytest.raises(UsageError, match="the newest is of 2026-10-07"):
+        younger_than(tasks, date(2026, 11, 1))
+    with pytest.raises(UsageError, match="do not say since when"):
+        younger_than(tasks[3:], date(2026, 1, 1))

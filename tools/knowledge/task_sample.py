@@ -50,11 +50,15 @@ def _section(number: int, task: Task) -> str:
             "",
             *_fenced(task.masked_region, "python"),
             "",
-            f"From {'; '.join(task.provenance)}. Scenarios: {scenarios}.",
+            f"{_origin(task)}Scenarios: {scenarios}.",
             "",
             "</details>",
         )
     )
+
+
+def _origin(task: Task) -> str:
+    return f"From {'; '.join(task.provenance)}. " if task.provenance else ""
 
 
 def _fenced(text: str, language: str) -> tuple[str, str, str]:

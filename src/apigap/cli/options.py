@@ -146,6 +146,12 @@ LadderOption = Annotated[
         help="New APIs of each library to put single questions about (0: none); default: the settings' audit.items.",
     ),
 ]  # fmt: skip
+SinceOption = Annotated[
+    datetime | None,
+    typer.Option(
+        "--since", formats=["%Y-%m-%d"], help="Ask only about APIs that first appeared on this day or later."
+    ),
+]  # fmt: skip
 ConditionOption = Annotated[
     str, typer.Option("--condition", help="Knowledge that prompts show: baseline (none), s_name, s, e, ..., full.")
 ]

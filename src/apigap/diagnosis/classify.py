@@ -115,7 +115,10 @@ def _different_arguments(
 ) -> Finding | None:
     if of_own_code(events.exception, text):
         return None
-    return diagnose_arguments(events, reference_calls, target, text, reference)
+    found = diagnose_arguments(events, reference_calls, target, text, reference)
+    if found and found.label == "WrongShapeDtype" and _never_made(events):
+        return None  # the target took what it was given, and what was asked for is not there
+    return found
 
 
 def _failed_later(events: Events, target: Target) -> Finding | None:
@@ -156,15 +159,23 @@ def _reason_never_called(events: Events, target: Target, text: Sketch) -> str:
 def _values(task: Task, verdict: VerdictLike, events: Events) -> Finding:
     if found := _observed(task, verdict):
         return found
+    if found := _never_made(events):
+        return found
     for expression, error in events.observe_errors.items():
-        if is_a(error, "NameError"):
-            return Finding("WrongLogic", one_line(f"{expression} was never made: {exception_text(error)}"))
         if is_a(error, "AttributeError", "TypeError", "KeyError", "IndexError") and "NoneType" not in error.message:
             return Finding(
                 "WrongShapeDtype", one_line(f"{expression} cannot be read off the result: {exception_text(error)}")
             )
         return Finding("WrongLogic", one_line(f"{expression} fails on the result: {exception_text(error)}"))
     return Finding("WrongLogic", f"{task.api_name} was called, but the results differ from the reference's")
+
+
+def _never_made(events: Events) -> Finding | None:
+    """A result whose name nothing was bound to."""
+    for expression, error in events.observe_errors.items():
+        if is_a(error, "NameError"):
+            return Finding("WrongLogic", one_line(f"{expression} was never made: {exception_text(error)}"))
+    return None
 
 
 def _observed(task: Task, verdict: VerdictLike) -> Finding | None:

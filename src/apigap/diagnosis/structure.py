@@ -28,6 +28,7 @@ def result_difference(expected: Any, observed: Any, records: Set[Keys]) -> str |
 
     Other than of arguments, the size of an array is a matter of value (not its rank, nor the order of its axes), and so
     is a key of a dictionary that is no record: who selects other rows with the right call has a result of another size.
+    So is the type of an item where others beside it are right: a condition chose another branch there.
     """
     return _Comparison(sizes=False, records=records).difference(expected, observed)
 
@@ -86,7 +87,7 @@ class _Comparison:
         if kind != other:
             return None if "exception" in (kind, other) else f"{other}, not {kind}"
         if isinstance(expected, list):
-            return self._first(cast(list[Any], expected), cast(list[Any], observed))
+            return self._items(cast(list[Any], expected), cast(list[Any], observed))
         if isinstance(expected, dict):
             return self._form(cast(Form, expected), cast(Form, observed))
         return None
@@ -101,7 +102,9 @@ class _Comparison:
             return _field_difference(expected, observed, ("numpy",))
         if "frame" in expected:
             return _frame_difference(expected["frame"], observed["frame"])
-        for key in ("tuple", "base", "value", "fields"):
+        if "tuple" in expected:
+            return self._first(expected["tuple"], observed["tuple"])
+        for key in ("base", "value", "fields"):
             if key in expected and key in observed:
                 found = self._any(expected[key], observed[key])
                 if found:
@@ -127,7 +130,16 @@ class _Comparison:
                 return None
             told = [*("no " + key for key in missing[:3]), *("also " + key for key in extra[:3])]
             return f"keys differ: {', '.join(told)}"
-        return self._first([left[key] for key in left], [right[key] for key in left])
+        compare = self._first if self.records is None or frozenset(left) in self.records else self._items
+        return compare([left[key] for key in left], [right[key] for key in left])
+
+    def _items(self, expected: list[Any], observed: list[Any]) -> str | None:
+        """The difference of items that are alike; of a result in which some items are right, the others are values."""
+        known = [(left, right) for left, right in zip(expected, observed, strict=False) if left is not None]
+        found = [self._any(left, right) for left, right in known]
+        if not self.sizes and None in found and len({form_kind(left) for left, _ in known}) == 1:
+            return None
+        return next((one for one in found if one), None)
 
     def _first(self, expected: list[Any], observed: list[Any]) -> str | None:
         pairs = zip(expected, observed, strict=False)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 
 from apigap.experiments.group_config import find_group
@@ -11,7 +12,7 @@ from apigap.records.errors import UsageError
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.task import Task
 from apigap.tasks.starter_files import STARTER
-from apigap.tasks.task_choice import spread
+from apigap.tasks.task_choice import spread, younger_than
 from apigap.tasks.task_files import load_tasks
 
 
@@ -25,17 +26,19 @@ class Source:
     without: tuple[str, ...]
 
 
-def read_source(tasks: Path, knowledge: Sequence[Path], limit: int = 0) -> Source:
+def read_source(tasks: Path, knowledge: Sequence[Path], limit: int = 0, since: date | None = None) -> Source:
     """The tasks of a file, at most `limit` (0: all), spread over libraries and APIs, whose API has a bundle.
+
+    With `since` only those on what first appeared on that day or later.
 
     Those come first whose bundle has all components: to them every condition applies. Without `knowledge` files the
     bundles of the starter benchmark serve, where they have been made.
 
     Raises:
-        UsageError: when no task has a bundle.
+        UsageError: when no task has a bundle, or none is as young.
         CorruptRecord: when a file does not hold what it must.
     """
-    found = load_tasks(tasks)
+    found = younger_than(load_tasks(tasks), since)
     bundles = {bundle.api_name: bundle for bundle in read_bundles(knowledge, found)}
     known = [task for task in found if task.api_name in bundles]
     if not known:

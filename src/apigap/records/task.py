@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import SerializerFunctionWrapHandler, field_validator, model_serializer, model_validator
 
 from apigap.records.base import Record, content_hash
+from apigap.records.candidate import Since
 
 Difficulty = Literal["easy", "medium", "hard"]
 Layer = Literal["structural", "comparative", "mock"]
@@ -75,13 +76,14 @@ class Harness(Record):
 
 
 class Task(Record):
-    """A task. `task_id` is the hash of everything else in it, so an edited task is another task.
+    """A task. `task_id` is the hash of everything else in it but `since`, so an edited task is another task.
 
     A program is `context_code` + completion; `reference_solution` is the whole program that the author wrote,
     `masked_region` the part of it that the model must write. `python` is the minor version (`3.12`) that it was made
     with and is judged on: without it, that of the interpreter that runs apigap. `beside` are further distributions that
     were installed there, those of the release's day. `before` is of a migration: code that gave these results in
-    `old_version`, and does not in `version`.
+    `old_version`, and does not in `version`. `since` is the first release that has what the task is on, of several APIs
+    that of the youngest; it is known of the starter benchmark's.
     """
 
     task_id: str = ""
@@ -102,6 +104,7 @@ class Task(Record):
     python: str | None = None
     beside: tuple[str, ...] = ()
     before: str | None = None
+    since: Since | None = None
 
     @property
     def apis(self) -> tuple[str, ...]:
@@ -136,11 +139,11 @@ class Task(Record):
     @model_serializer(mode="wrap")
     def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Give the fields, without a place's details where none are told."""
-        return _without_empty(write(self), "python", "beside", "before")
+        return _without_empty(write(self), "python", "beside", "before", "since")
 
     @model_validator(mode="after")
     def _identify(self) -> "Task":
-        expected = content_hash(self.model_dump(mode="json", exclude={"task_id"}))
+        expected = content_hash(self.model_dump(mode="json", exclude={"task_id", "since"}))
         if not self.task_id:
             object.__setattr__(self, "task_id", expected)
         elif self.task_id != expected:

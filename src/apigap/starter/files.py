@@ -14,6 +14,7 @@ from apigap.records.store import write_records
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
+from apigap.starter.dating import dated
 from apigap.tasks.finish import Finished, finish
 from apigap.tasks.further_targets import fitting_answers
 from apigap.tasks.hand_written import WrittenTasks, read_written
@@ -51,6 +52,7 @@ def build(source: Path, engine: Engine, progress: Progress, out: Path | None = N
     problems = [f"task {one.number} ({one.api_name}): {one.problem}" for one in finished if one.problem]
     made = [(one.number, one.task) for one in finished if one.task is not None]
     kept, failed = _validated(made, ValidityGate(engine, environment, old, preload), progress)
+    kept = dated(kept, engine, progress)
     if out is not None and kept:
         write_records(out, kept)
     return Built(written.library, tuple(kept), (*problems, *failed))

@@ -2,7 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 
+from apigap.records.errors import UsageError
 from apigap.records.task import Task
 
 
@@ -16,6 +18,24 @@ def select_tasks(tasks: Sequence[Task], most: int, places: Mapping[str, int] | N
         return list(tasks)
     kept = {task.task_id for task in spread(tasks, places)[:most]}
     return [task for task in tasks if task.task_id in kept]
+
+
+def younger_than(tasks: Sequence[Task], day: date | None) -> list[Task]:
+    """The tasks on what certainly first appeared on `day` or later; all without a day.
+
+    Raises:
+        UsageError: when no task is dated, or none is as young.
+    """
+    if day is None:
+        return list(tasks)
+    days = [task.since.released if task.since else None for task in tasks]
+    if not any(days):
+        raise UsageError("these tasks do not say since when their APIs are there; those of the starter benchmark do")
+    kept = [task for task, released in zip(tasks, days, strict=True) if released is not None and released >= day]
+    if not kept:
+        newest = max(released for released in days if released)
+        raise UsageError(f"none of the {len(tasks)} tasks is on an API from {day} or later; the newest is of {newest}")
+    return kept
 
 
 def spread(tasks: Sequence[Task], places: Mapping[str, int] | None = None) -> list[Task]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
@@ -33,7 +34,7 @@ from apigap.records.result import Result
 from apigap.records.task import Task
 from apigap.sandbox.verdict.cache import VerdictCache
 from apigap.tasks.starter_files import tasks_path
-from apigap.tasks.task_choice import spread
+from apigap.tasks.task_choice import spread, younger_than
 from apigap.tasks.task_files import load_tasks
 
 SCORING = Only(("score",))
@@ -57,6 +58,11 @@ class NovelApiOptions(ReleaseOptions):
         Field(description="Files of bundles (stage 2); may be repeated; default: the starter's."),
         ASKING,
     ] = ()
+    since: Annotated[
+        date | None,
+        Field(description="Ask only about APIs that first appeared on this day (YYYY-MM-DD) or later."),
+        ASKING,
+    ] = None
     layout: Annotated[
         str | None, Field(description="The prompt's: instructed, published, or a template file."), ASKING
     ] = None
@@ -129,12 +135,12 @@ class NovelApi(CodeBenchmark[Task]):
         return load_tasks(self._path)
 
     def select(self, tasks: Sequence[Task], limit: int) -> list[Task]:
-        """Tasks that the condition has something to show for, spread over libraries and APIs.
+        """Tasks that the condition has something to show for, as young as asked for, spread over libraries and APIs.
 
         Those come first whose bundle has all components: to them every condition applies.
         """
         prompter = self._prompter(None)
-        chosen = [task for task in tasks if prompter.applies(task)]
+        chosen = [task for task in younger_than(tasks, self.options.since) if prompter.applies(task)]
         whole = {name for name, bundle in self._bundles.items() if bundle.is_whole}
         return sorted(spread(chosen), key=lambda task: task.api_name not in whole)[:limit] if limit else chosen
 

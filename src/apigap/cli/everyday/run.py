@@ -14,6 +14,7 @@ from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import date
 
     from apigap.cli.console import Console, figure
     from apigap.experiments.experiment import Experiment, Plan
@@ -34,6 +35,7 @@ def run(
     ],
     tasks: opt.OwnTasksOption = None,
     knowledge: opt.KnowledgeOption = None,
+    since: opt.SinceOption = None,
     limit: opt.LimitOption = 0,
     debug: Annotated[bool, typer.Option("--debug", help="A few tasks only.")] = False,
     model: opt.ChosenModelOption = None,
@@ -67,7 +69,8 @@ def run(
     limit = min(limit or _FEW, _FEW) if debug else limit
     names = ["all"] if all_ else cells or ()
     with Console() as console:
-        plan = _plan(experiment, (tasks, knowledge or ()), model, names, limit, data, console)
+        given = (tasks, knowledge or (), since and since.date())
+        plan = _plan(experiment, given, model, names, limit, data, console)
         if mock_llm:
             plan = plan.with_model(MOCK_MODEL)
             study = Experiment(plan, settings, data, console, mock_generator(plan.tasks, settings.generation))
@@ -89,7 +92,7 @@ def run(
 
 def _plan(
     experiment: str,
-    given: "tuple[Path | None, Sequence[Path]]",
+    given: "tuple[Path | None, Sequence[Path], date | None]",
     model: str | None,
     words: "Sequence[str]",
     limit: int,
@@ -101,14 +104,16 @@ def _plan(
     from apigap.experiments.named import find_experiment
     from apigap.experiments.sources import read_group, read_source
 
-    tasks, knowledge = given
+    tasks, knowledge, since = given
     if tasks is None:
+        if since is not None:
+            raise UsageError("--since goes with --tasks: a built group has its own tasks")
         spec = find_experiment(experiment)
         asked, names = model or spec.model, words or spec.cells
         source = read_group(spec.group, asked, root, limit)
     else:
         asked, names = model or opt.DEFAULT_MODEL, words or ["oracle"]
-        source = read_source(tasks, knowledge, limit)
+        source = read_source(tasks, knowledge, limit, since)
     if source.without:
         some = ", ".join(source.without[:3])
         console.note(f"{len(source.without)} tasks are left out, since their API has no knowledge bundle: {some} ...")

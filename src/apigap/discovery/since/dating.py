@@ -42,6 +42,15 @@ def with_first_releases(
     return [c.model_copy(update={"since": found.get(c.api_name, untold)}) for c in candidates]
 
 
+def first_after(config: LibraryConfig, old: str | None, new: str) -> Since:
+    """The first release of the series after `old`, which something that no text tells of may have come with.
+
+    Raises:
+        InfrastructureError: when the index cannot be reached.
+    """
+    return since_of(Beginning(0, exact=False), series_between(releases(config.distribution), old, new), old)
+
+
 def series_between(known: Sequence[Release], old: str | None, new: str) -> list[Release]:
     """The releases from `old` to `new`, both included, by version: final ones that can be read as text.
 
