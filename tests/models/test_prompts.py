@@ -1,4 +1,4 @@
-"""What the model reads, word by word, in both layouts."""
+"""What the model reads, word by word, in every layout."""
 
 from pathlib import Path
 
@@ -132,3 +132,13 @@ def test_a_template_that_cannot_be_used(text: str, words: str, tmp_path: Path) -
         of_template(path)
     with pytest.raises(UsageError, match="cannot be read"):
         of_template(tmp_path / "missing.j2")
+
+
+def test_chat_says_what_to_answer_in_the_system_message() -> None:
+    with_knowledge, without = whole("chat", KNOWLEDGE), whole("chat", None)
+    system, user = with_knowledge.messages()
+    assert (system.role, user.role, user.content) == ("system", "user", SHARED + DOCUMENTATION)
+    assert system.content.endswith("in one code block.")
+    assert [message.content for message in without.messages("```python\n")] == [system.content, SHARED, "```python\n"]
+    assert with_knowledge.shared == without.shared == len(system.content)
+    assert [message.role for message in whole("instructed", None).messages()] == ["user"]

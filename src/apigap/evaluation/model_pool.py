@@ -6,10 +6,10 @@ from pathlib import Path
 from apigap.evaluation.answers import Ask, OnAnswer, Request, ask_all
 from apigap.models.generate import Generator
 from apigap.models.model_facts import decoding_within, room_for, window_of
-from apigap.models.prompts import LAYOUTS, read_template
+from apigap.models.prompts import read_template
 from apigap.models.request import Decoding
 from apigap.records.base import Json, content_hash
-from apigap.records.configuration import GenerationSettings
+from apigap.records.configuration import LAYOUTS, GenerationSettings
 
 MakeGenerator = Callable[[str, Decoding], Generator]
 

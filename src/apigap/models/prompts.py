@@ -8,21 +8,37 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from apigap.models.request import Message
+from apigap.records.configuration import LAYOUTS
 from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
     from jinja2 import Template
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-LAYOUTS = ("published", "instructed")
 _MARK = "\ue000"
+_WISH = "Write only the Python lines that come next, in one code block."
+_SYSTEM = f"You write Python code that goes on from code that has already run. {_WISH}"
 
 
 class Prompt(NamedTuple):
-    """The text of a prompt; its first `shared` characters are the same whatever knowledge is given."""
+    """The text of a prompt, and what stands before it as the system's message, if anything.
+
+    The first `shared` characters of the first of these messages are the same whatever knowledge is given.
+    """
 
     text: str
     shared: int
+    system: str = ""
+
+    def messages(self, begin: str = "") -> tuple[Message, ...]:
+        """The conversation to send; `begin` is the beginning of the answer, where it is given."""
+        turns = (
+            Message(role="system", content=self.system),
+            Message(role="user", content=self.text),
+            Message(role="assistant", content=begin),
+        )
+        return tuple(turn for turn in turns if turn.content)
 
 
 class Parts(NamedTuple):
@@ -41,7 +57,8 @@ def build_prompt(
 
     `published` orders the parts as NovelAPIBench does (arXiv:2606.03657): documentation, code, task and instruction
     as comments. `instructed` tells a small model in words what the documentation is for and what to answer, and puts
-    it after the task, so that all conditions of a task begin alike. Without `knowledge` the block with the
+    it after the task, so that all conditions of a task begin alike; `chat` has the instruction as the system's message
+    and the rest as `instructed` has it. Without `knowledge` the block with the
     documentation is missing and everything else is the same. Any other layout is the path of a template.
 
     Raises:
@@ -50,7 +67,8 @@ def build_prompt(
     parts = Parts(context_code.strip("\n"), description.strip(), (knowledge or "").strip(), f"{library} {version}")
     if layout not in LAYOUTS:
         return Prompt(*render_template(Path(layout), parts))
-    return (_published if layout == "published" else _instructed)(*parts)
+    made = {"published": _published, "instructed": _instructed, "chat": _chat}
+    return made[layout](*parts)
 
 
 def _published(context: str, description: str, knowledge: str, release: str) -> Prompt:
@@ -64,6 +82,16 @@ def _published(context: str, description: str, knowledge: str, release: str) -> 
 
 
 def _instructed(context: str, description: str, knowledge: str, release: str) -> Prompt:
+    shared, documentation = _asked(context, description, knowledge, release)
+    return Prompt(f"{shared}{documentation}\n\n{_WISH}", len(shared))
+
+
+def _chat(context: str, description: str, knowledge: str, release: str) -> Prompt:
+    return Prompt("".join(_asked(context, description, knowledge, release)), len(_SYSTEM), _SYSTEM)
+
+
+def _asked(context: str, description: str, knowledge: str, release: str) -> tuple[str, str]:
+    """The code and the task, and the documentation that may follow."""
     before = f"This Python code has already run:\n{_fenced(context)}\n\n" if context else ""
     shared = f"{before}Task: {description}"
     documentation = (
@@ -72,8 +100,7 @@ def _instructed(context: str, description: str, knowledge: str, release: str) ->
         if knowledge
         else ""
     )
-    instruction = "\n\nWrite only the Python lines that come next, in one code block."
-    return Prompt(shared + documentation + instruction, len(shared))
+    return shared, documentation
 
 
 def _comment(text: str) -> str:

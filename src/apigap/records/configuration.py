@@ -88,6 +88,10 @@ class GateSettings(Record):
     c3_samples: int = Field(ge=1)
 
 
+LAYOUTS = ("published", "instructed", "chat")
+"""The layouts of a prompt that need no template; see `models.prompts`."""
+
+
 class GenerationSettings(Record):
     """Evaluation: the prompt's layout (or the path of a template), decoding, and samples per task and condition.
 
@@ -105,8 +109,8 @@ class GenerationSettings(Record):
     @field_validator("layout")
     @classmethod
     def _is_there(cls, value: str) -> str:
-        if value not in ("published", "instructed") and not Path(value).is_file():
-            raise ValueError("no such layout; it is published, instructed, or the path of a template file")
+        if value not in LAYOUTS and not Path(value).is_file():
+            raise ValueError(f"no such layout; it is one of {', '.join(LAYOUTS)}, or the path of a template file")
         return value
 
 

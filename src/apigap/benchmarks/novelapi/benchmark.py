@@ -64,7 +64,7 @@ class NovelApiOptions(ReleaseOptions):
         ASKING,
     ] = None
     layout: Annotated[
-        str | None, Field(description="The prompt's: instructed, published, or a template file."), ASKING
+        str | None, Field(description="The prompt's: instructed, published, chat, or a template file."), ASKING
     ] = None
     judge: Annotated[
         str | None, Field(description="A model to ask why answers failed; results stay as they are."), SCORING

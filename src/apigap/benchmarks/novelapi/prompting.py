@@ -83,10 +83,7 @@ class Prompter:
         )
 
     def _messages(self, task: Task, prompt: Prompt) -> tuple[Message, ...]:
-        asked = Message(role="user", content=prompt.text)
-        if not self._settings.begin_answer:
-            return (asked,)
-        return (asked, Message(role="assistant", content=beginning(task)))
+        return prompt.messages(beginning(task) if self._settings.begin_answer else "")
 
     def cut(self, task: Task) -> tuple[int, int] | None:
         """The numbers of characters of the knowledge that are shown, and of all; None where all of it is."""

@@ -108,7 +108,7 @@ class NovelApiRelease(CodeBenchmark[ReleaseTask]):
             library=task.library,
             version=task.version or "",
         )
-        return GenerationRequest(key=f"{task.task_id}/baseline", prompt=prompt.text, shared=prompt.shared)
+        return GenerationRequest(key=f"{task.task_id}/baseline", prompt=prompt.messages(), shared=prompt.shared)
 
     def predictions(self, path: Path, tasks: Sequence[ReleaseTask]) -> Answers:
         """Predictions; those for tasks outside of the instance are left out."""
