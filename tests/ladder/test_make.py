@@ -99,6 +99,13 @@ def test_what_matters_most_is_asked_and_the_rest_says_why() -> None:
     assert len(chosen(candidates, 0)[0]) == 3
 
 
+def test_only_the_apis_that_are_named_are_asked_minor_or_not() -> None:
+    candidates = [api("lib.first", score=0.9), api("lib.second", score=0.8), api("lib.Warn", minor="a type variable")]
+    asked, lost = chosen(candidates, 0, {"lib.second", "lib.Warn", "lib.behaves"})
+    assert {one.api_name for one in asked} == {"lib.second", "lib.Warn"}
+    assert {loss.reason: loss.apis for loss in lost} == {"its change shows in no signature": ("lib.behaves",)}
+
+
 def test_the_yield_counts_apis_and_losses_name_them() -> None:
     bare = api("lib.bare")
     items, lost = make_items(subjects_of([Pair(bare, REAL[1])], []), REAL, Names(set(), nothing), 0)

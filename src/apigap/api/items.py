@@ -1,6 +1,6 @@
 """`apigap items`: the questions of the ladder on what a release brought."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from apigap.api.session import Display, FilePath, in_force, shown
@@ -26,6 +26,7 @@ def items(
     seed: int = 0,
     rungs: Sequence[str] = RUNGS,
     static: bool = False,
+    only: Collection[str] = (),
     settings: Settings | None = None,
     unsafe_local: bool = False,
     progress: Display = "stderr",
@@ -45,6 +46,7 @@ def items(
         seed: Of every draw: the same one gives the same items.
         rungs: The rungs to make items of, by default all that can be made.
         static: Read both versions as text; nothing is installed or run, and there is neither `effect` nor `call`.
+        only: APIs to ask about, and no others, whatever they matter; by default all.
         settings: See `load_settings`; `gates.cutoff`, `packages`, `execution`, `knowledge` and `tasks` matter here.
         unsafe_local: Import the library WITHOUT isolation.
         progress: `stderr`, None for silence, or an object with `step` and `note`.
@@ -65,7 +67,7 @@ def items(
     with shown(progress) as display, Engine.of(terms.execution, unsafe_local, packages=terms.packages) as engine:
         target = resolve_versions(library, old, new, model, cutoff=terms.gates.cutoff, to_run=False)
         store = environment_store(engine, terms.packages)
-        run = ItemsRun(engine, store, display, most, seed, terms, wanted, static)
+        run = ItemsRun(engine, store, display, most, seed, terms, wanted, static, frozenset(only))
         kept = kept_items(run, target, path)
     if kept.report is None:
         raise UsageError(kept.nothing)

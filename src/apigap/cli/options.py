@@ -18,7 +18,7 @@ OWN = Path("own")
 """The data that comes with apigap, of a benchmark that has data elsewhere too."""
 
 
-def _tasks_file(path: Path | None) -> Path | None:
+def tasks_file(path: Path | None) -> Path | None:
     """A callback, so that every command knows the starter benchmark by name."""
     from apigap.tasks.starter_files import tasks_path
 
@@ -26,7 +26,7 @@ def _tasks_file(path: Path | None) -> Path | None:
 
 
 def _tasks_files(paths: list[Path] | None) -> list[Path]:
-    return [path for given in paths or () if (path := _tasks_file(given))]
+    return [path for given in paths or () if (path := tasks_file(given))]
 
 
 def _knowledge_files(paths: list[Path] | None) -> list[Path]:
@@ -108,7 +108,7 @@ AllLibrariesOption = Annotated[
 TasksOption = Annotated[
     Path,
     typer.Option(
-        "--tasks", callback=_tasks_file,
+        "--tasks", callback=tasks_file,
         help="A tasks file (stages 3 and 4); `starter`, `starter/EDITION` or `starter/LIBRARY`; or the NovelAPIBench "
         "release's tasks.",
     ),
@@ -116,7 +116,7 @@ TasksOption = Annotated[
 OwnTasksOption = Annotated[
     Path | None,
     typer.Option(
-        "--tasks", callback=_tasks_file,
+        "--tasks", callback=tasks_file,
         help="A tasks file (stages 3 and 4); `starter`, `starter/EDITION` or `starter/LIBRARY`; default: the group's.",
     ),
 ]  # fmt: skip

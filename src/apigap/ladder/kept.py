@@ -81,6 +81,7 @@ def _made_from(run: ItemsRun, target: Target) -> dict[str, Json]:
         "target": asdict(target),
         "most": run.most,
         "seed": run.seed,
+        **({"only": sorted(run.only)} if run.only else {}),
         "static": run.static,
         "rungs": [*run.rungs],
         "settings": run.settings.model_dump(mode="json", include={"knowledge", "tasks"}),

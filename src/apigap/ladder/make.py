@@ -1,6 +1,6 @@
 """The items of one release: its new APIs in the order of their importance, a matched control of each, and questions."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 
 from apigap.discovery.importance.order import in_rank_order, why_later
@@ -65,15 +65,20 @@ class ItemsReport(Record):
     notes: tuple[str, ...] = ()
 
 
-def chosen(candidates: Sequence[Candidate], most: int) -> tuple[list[Candidate], list[Loss]]:
+def chosen(
+    candidates: Sequence[Candidate], most: int, only: Collection[str] = ()
+) -> tuple[list[Candidate], list[Loss]]:
     """The new APIs to ask about, at most `most` (0: all), first what matters most; and why others are not among them.
 
-    What is read and not called has no parameters, what moved is not new, and minor ones are news to nobody.
+    What is read and not called has no parameters, what moved is not new, and minor ones are news to nobody. With `only`
+    names these alone are looked at, minor or not; of those that are no candidate that is said.
     """
-    lost: dict[str, list[str]] = {}
+    known = {one.api_name for one in candidates}
+    unknown = [name for name in sorted(only) if name not in known]
+    lost: dict[str, list[str]] = {"its change shows in no signature": unknown} if unknown else {}
     kept: list[Candidate] = []
-    for one in in_rank_order(candidates):
-        reason = _why_not(one)
+    for one in in_rank_order(one for one in candidates if not only or one.api_name in only):
+        reason = _why_not(one, bool(only))
         if reason is None and most and len(kept) >= most:
             reason = "of lower rank than the last that is asked"
         if reason is None:
@@ -83,11 +88,13 @@ def chosen(candidates: Sequence[Candidate], most: int) -> tuple[list[Candidate],
     return kept, [Loss(rung=None, reason=reason, apis=tuple(names)) for reason, names in sorted(lost.items())]
 
 
-def _why_not(one: Candidate) -> str | None:
+def _why_not(one: Candidate, is_wanted: bool) -> str | None:
     if one.change == "moved":
         return "moved, which is nothing new"
     if shape_of(one) is None:
         return f"a {one.kind.replace('_', ' ')} is read, not called"
+    if is_wanted:
+        return None
     return why_later(one) if one.importance is None or one.importance.minor else None
 
 

@@ -30,7 +30,10 @@ from apigap.stages.first_releases import dated
 
 @dataclass(frozen=True)
 class ItemsRun:
-    """Makes the items of releases. `most` bounds the new APIs of each (0: all); `seed` is of every draw."""
+    """Makes the items of releases. `most` bounds the new APIs of each (0: all); `seed` is of every draw.
+
+    `only` are the APIs that may be asked about, where it is not empty.
+    """
 
     engine: Engine
     store: EnvironmentStore
@@ -40,6 +43,7 @@ class ItemsRun:
     settings: Settings
     rungs: Sequence[Rung] = RUNGS
     static: bool = False
+    only: frozenset[str] = frozenset()
 
     def make(self, target: Target, path: Path) -> tuple[list[LadderItem], ItemsReport]:
         """The items of one release and what was lost on the way; the same input gives the same items.
@@ -54,7 +58,7 @@ class ItemsRun:
             raise UsageError(f"{target.library} has no older release to compare with; name one with --old")
         config = find_library(target.library)
         found = discover_target(target, self.engine, self.progress, self.store, static=self.static)
-        asked, lost = chosen(found.candidates, self.most)
+        asked, lost = chosen(found.candidates, self.most, self.only)
         if not asked:
             raise UsageError(_nothing(found, lost))
         asked = list(dated(found.model_copy(update={"candidates": tuple(asked)}), self.progress).candidates)

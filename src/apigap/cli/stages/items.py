@@ -7,7 +7,8 @@ import typer
 
 from apigap.cli.console import print_json, print_table
 from apigap.cli.option_groups import ReleaseOptions, commands, with_options
-from apigap.cli.options import CutoffOption, JsonOption, LibraryArgument, NewOption, OldOption, words_of
+from apigap.cli.options import CutoffOption, JsonOption, NewOption, OldOption, tasks_file, words_of
+from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
     from apigap.ladder.make import ItemsReport
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 @with_options
 def items(
-    library: LibraryArgument,
+    library: Annotated[str | None, typer.Argument(help="A library by its name on the package index.")] = None,
     old: OldOption = None,
     new: NewOption = None,
     model: Annotated[
@@ -25,6 +26,14 @@ def items(
     most: Annotated[
         int, typer.Option("--most", min=0, help="New APIs to ask about at most, first what matters most (0: all).")
     ] = 40,
+    tasks: Annotated[
+        Path | None,
+        typer.Option(
+            "--tasks",
+            callback=tasks_file,
+            help="Only the APIs of a tasks file (`starter/2026.11/numpy`), between its two releases.",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Seed of every draw.")] = 0,
     rungs: Annotated[
         list[str] | None,
@@ -42,16 +51,43 @@ def items(
     from apigap.api.items import items
     from apigap.records.questions.ladder import RUNGS
 
+    only: frozenset[str] = frozenset()
+    if tasks is not None:
+        library, old, new, only = _of_tasks(tasks, library, old, new)
+        most = 0
+    if library is None:
+        raise UsageError("name a LIBRARY, or give its --tasks")
     path = out or Path("data") / "items" / f"{library}.jsonl"
     report = items(
-        library, out=path, old=old, new=new, model=model, most=most, seed=seed, rungs=words_of(rungs) or RUNGS,
-        static=static, settings=machine.settings(cutoff=cutoff), unsafe_local=machine.unsafe_local,
+        library, out=path, old=old, new=new, model=model, most=most, only=only, seed=seed,
+        rungs=words_of(rungs) or RUNGS, static=static, settings=machine.settings(cutoff=cutoff),
+        unsafe_local=machine.unsafe_local,
     )  # fmt: skip
     if json_:
         print_json({**report.model_dump(mode="json"), "file": str(path)})
         return
     show(report)
     print(f"Items: {path}; next: apigap predict items --items {path} -m MODEL --out F")
+
+
+def _of_tasks(
+    tasks: Path, library: str | None, old: str | None, new: str | None
+) -> tuple[str, str | None, str, frozenset[str]]:
+    """The library, its two releases and the APIs of a tasks file.
+
+    Raises:
+        UsageError: when the file has tasks of several releases, or others are named beside it.
+    """
+    from apigap.tasks.task_files import load_tasks
+
+    found = load_tasks(tasks)
+    releases = {(task.library, task.old_version, task.version) for task in found}
+    if len(releases) > 1:
+        raise UsageError(f"{tasks} has tasks of {len(releases)} releases; items are of one: give a library's tasks")
+    ((name, before, after),) = releases
+    if library not in (None, name) or old not in (None, before) or new not in (None, after):
+        raise UsageError(f"the tasks are of {name} {before} -> {after}; leave out LIBRARY, --old and --new")
+    return name, before, after, frozenset(api for task in found for api in task.apis)
 
 
 def show(report: "ItemsReport") -> None:
