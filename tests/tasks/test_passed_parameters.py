@@ -1,9 +1,11 @@
-"""Changed parameters: which of them an answer passes, and changes that only withdraw one."""
+"""Changed parameters: which of them an answer passes, and which of these are new."""
+
+from typing import Any
 
 import pytest
 
-from apigap.records.candidate import Change, Parameter
-from apigap.tasks.passed_parameters import only_withdraws, passed_changed_parameters
+from apigap.records.candidate import Change
+from apigap.tasks.passed_parameters import passed_changed_parameters, passed_new_parameters
 from tests.tasks.test_cut import candidate
 
 ADDED = Change(what="parameter added", parameter="sep")
@@ -24,18 +26,17 @@ def test_parameters_that_an_answer_passes(code: str, passed: set[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "withdrawn"),
+    ("what", "is_new"),
     [
-        (("'deprecated'",), True),
-        (("<no_default>",), True),
-        (("'warn'", "'deprecated'"), True),
-        (("'auto'",), False),
-        (("'deprecated'", "3"), False),
-        ((), False),
+        ("parameter added", True),
+        ("default changed", False),
+        ("became keyword-only", False),
+        ("parameter renamed", False),
+        ("annotation widened", False),
     ],
 )
-def test_changes_that_only_withdraw_a_parameter(changes: tuple[str, ...], withdrawn: bool) -> None:
-    rows = tuple(Change(what="default changed", parameter="sep", old="None", new=new) for new in changes)
-    assert only_withdraws(candidate(change="modified", changes=rows)) is withdrawn
-    added = candidate(parameters=(Parameter(name="text"), Parameter(name="sep")), changes=(*rows, ADDED))
-    assert not only_withdraws(added)
+def test_only_what_could_not_be_passed_before_is_new(what: Any, is_new: bool) -> None:
+    changes = (Change(what=what, parameter="sep", old="None", new="'deprecated'"),)
+    modified = candidate(change="modified", changes=changes)
+    assert passed_new_parameters("x = slugify(t, sep='-')", modified) == ({"sep"} if is_new else set())
+    assert not passed_new_parameters("x = slugify(t)", modified)

@@ -42,6 +42,7 @@ OUTCOMES: list[tuple[str, str, list[list[Any]], list[Any], str | None]] = [
     ("its own arguments", "x = 3", [[{"type": "lib.T", "args": [5]}], [3]], ["-"], "its own arguments"),
     ("an address", "x = 3", [["<T at 0x7f>: <T at 0x7f00>"], ["b"]], ["-"], "an address"),
     ("nothing", "x = 3", [[[]], [[3]]], ["-"], "empty"),
+    ("a pickle", "x = 3", [[{"bytes": "80049" * 40}], [3]], ["-"], "bytes that nobody reads"),
     ("zeros", "x = 3", [[{"array": {"shape": [3], "dtype": "f", "values": [0, 0, 0]}}], [3]], ["-"], "empty"),
     ("0", "x = 3", [[0.0], [5]], ["-"], "says nothing"),
     ("no number", "x = 3", [[{"float": "nan"}], [5]], ["-"], "says nothing"),
@@ -79,9 +80,9 @@ def test_outcome(context: str, rows: list[list[Any]], idle: list[Any], expected:
 OBSERVED = Observation(expression="y", expected=3)
 
 
-def task(api: str, context: str, answer: str) -> Task:
+def task(api: str, context: str, answer: str, change: Any = "added") -> Task:
     return Task(
-        api_name=api, library="lib", version="2", old_version="1", domain="d", change="added", difficulty="easy",
+        api_name=api, library="lib", version="2", old_version="1", domain="d", change=change, difficulty="easy",
         description=f"about {api}\n{answer.replace(api.rpartition('.')[2], '...')}", context_code=context,
         masked_region=answer, reference_solution=f"{context}\n{answer}", author="synthesised",
         harness=Harness(
@@ -116,3 +117,20 @@ def test_one_task_of_a_family(given: list[tuple[str, str, str]], expected: list[
     kept, copies = one_of_each_family(tasks)
     assert [one.api_name for one in kept] == expected
     assert set(copies) == {one.task_id for one in tasks} - {one.task_id for one in kept}
+
+
+def test_the_same_new_parameter_of_two_apis_is_asked_for_once() -> None:
+    mean = task("lib.mean", "x = [[1, 2]]", "y = mean(x, keepdims=True)", "modified")
+    other = task("lib.spread", "rows = [[1.5, 2, 9]]\nn = 2", "z = spread(rows, n, keepdims=True)", "modified")
+    third = task("lib.rank", "x = [[3, 2]]", "y = rank(x, policy='omit')", "modified")
+    kept, copies = one_of_each_family([mean, other, third])
+    assert [one.api_name for one in kept] == ["lib.mean", "lib.rank"]
+    assert copies == {other.task_id: "lib.mean"}
+    assert (
+        len(
+            one_of_each_family([task("lib.a", "x = 1", "y = a(x, k=1)"), task("lib.b", "x = [2]", "y = b(x, 2, k=1)")])[
+                0
+            ]
+        )
+        == 2
+    )

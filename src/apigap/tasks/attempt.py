@@ -16,7 +16,7 @@ from apigap.tasks.inputs.fitting import in_words_of_work
 from apigap.tasks.inputs.variants import Variant
 from apigap.tasks.leak import leaks
 from apigap.tasks.observations.nondeterminism import draws_by_chance, seeded
-from apigap.tasks.passed_parameters import only_withdraws, passed_changed_parameters, shows_by_default
+from apigap.tasks.passed_parameters import passed_changed_parameters, passed_new_parameters, shows_by_default
 from apigap.tasks.tidy import tidy
 from apigap.tasks.worth import problem_of_answer, problem_of_context
 
@@ -107,10 +107,8 @@ def _problem(
 def _problem_of_worth(draft: Draft, candidate: Candidate, known: str) -> str | None:
     if not draft.observes:
         return "nothing can be observed that its answer decides"
-    if candidate.change == "modified" and not passed_changed_parameters(draft.completion, candidate):
-        return "it does not use what changed"
-    if only_withdraws(candidate):
-        return "what changed is that a parameter is not wanted any more"
+    if candidate.change == "modified" and not passed_new_parameters(draft.completion, candidate):
+        return "it passes nothing that could not be passed before"
     return problem_of_context(draft.context, known) or problem_of_answer(draft.masked, candidate.leaf)
 
 

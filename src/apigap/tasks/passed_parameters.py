@@ -1,14 +1,12 @@
 """The changed parameters that an answer passes, by name or by position."""
 
 import ast
-import re
 
 from apigap.knowledge.usages.verify import changed_parameters
 from apigap.records.candidate import Candidate
 from apigap.tasks.mutants.target import Target
 
 _BY_DEFAULT = ("default changed", "became optional")
-_WITHDRAWN = re.compile(r"deprecated|\bwarn\b|no_default|no_value|missing|unset|sentinel", re.I)
 
 
 def shows_by_default(candidate: Candidate) -> bool:
@@ -30,7 +28,10 @@ def passed_changed_parameters(code: str, candidate: Candidate) -> frozenset[str]
     return changed & found
 
 
-def only_withdraws(candidate: Candidate) -> bool:
-    """Check for an API of which nothing changed but defaults that mark a parameter as deprecated or not given."""
-    withdrawn = [c.what == "default changed" and bool(_WITHDRAWN.search(c.new or "")) for c in candidate.changes]
-    return bool(withdrawn) and all(withdrawn)
+def passed_new_parameters(code: str, candidate: Candidate) -> frozenset[str]:
+    """The parameters that `code` passes and the old version did not take.
+
+    Who passes one of which the default, the kind or the name is another wants what the old version gave.
+    """
+    added = {change.parameter for change in candidate.changes if change.what == "parameter added"}
+    return passed_changed_parameters(code, candidate) & added

@@ -22,6 +22,7 @@ from apigap.tasks.outline import hidden_expressions
 _SHOWN = 400
 _LEAST_DATA = 3
 _NOISE = 1e-8
+_READABLE_BYTES = 80
 _PARTS = (ast.Lambda, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
 
 
@@ -110,6 +111,8 @@ def _problem_of_value(value: Any, context: str) -> str | None:
     text = summary(value, _SHOWN)
     if " at 0x" in text:
         return "its outcome shows an address"
+    if isinstance(value, dict) and "bytes" in value and len(text) > _READABLE_BYTES:
+        return "its outcome is bytes that nobody reads"
     if _is_noise(value):
         return "its outcome is rounding noise in part"
     if _is_empty(value) or _is_small(value):
@@ -257,8 +260,8 @@ def _weight(tree: ast.Module) -> int:
 def one_of_each_family(tasks: Sequence[Task]) -> tuple[list[Task], dict[str, str]]:
     """The first task of each family of near-copies in the given order, and of the others the task that they repeat.
 
-    Tasks of one library are of a family when nothing but names, literals and the API itself tells them apart, or when
-    they observe the same after the same context.
+    Tasks of one library are of a family when nothing but names, literals and the API itself tells them apart, when they
+    observe the same after the same context, or when they pass the same parameters to changed APIs.
     """
     first: dict[tuple[str, str], Task] = {}
     kept: list[Task] = []
@@ -279,6 +282,14 @@ def _forms(task: Task) -> Iterator[str]:
     code = "\n".join((task.context_code, task.masked_region))
     yield _shape(code, leaf)
     yield "\n".join((task.context_code, task.description.partition("\n")[2]))
+    calls = [node for node in ast.walk(parse(task.masked_region)) if isinstance(node, ast.Call)]
+    passed = {keyword.arg for call in calls if _ends_in(call.func, leaf) for keyword in call.keywords if keyword.arg}
+    if passed and task.change == "modified":
+        yield f"passes {sorted(passed)}"
+
+
+def _ends_in(function: ast.expr, leaf: str) -> bool:
+    return leaf in (getattr(function, "attr", None), getattr(function, "id", None))
 
 
 def _shape(code: str, leaf: str) -> str:
