@@ -7,6 +7,7 @@ import pytest
 
 from apigap.evaluation.answers import OnAnswer, answered, collect
 from apigap.models.request import Answer, GenerationRequest
+from apigap.models.spending.cell_cost import read_times, times_path
 from apigap.records.result import Prediction
 from apigap.records.store import load_records
 
@@ -48,6 +49,20 @@ def test_a_broken_run_goes_on_and_ends_in_the_same_bytes(tmp_path: Path) -> None
     assert rest.asked == ["c/x"]
     assert broken.read_bytes() == whole.read_bytes()
     assert load_records(whole, Prediction)[1].samples == ("b/x 0", "b/x 1", "b/x 2")
+
+
+def test_the_time_of_each_answer_is_kept_beside_the_answers(tmp_path: Path) -> None:
+    def slowly(requests: Sequence[GenerationRequest], on_answer: OnAnswer) -> None:
+        Model()(requests, lambda key, n, answer: on_answer(key, n, answer.model_copy(update={"seconds": n + 0.5})))
+
+    quick, slow = tmp_path / "quick.jsonl", tmp_path / "slow.jsonl"
+    collect({quick: ROWS}, Model(), {}, silent)
+    collect({slow: ROWS[:2]}, slowly, {}, silent)
+    collect({slow: ROWS}, slowly, {}, silent, shared=True)
+    assert quick.read_bytes() == slow.read_bytes()
+    assert read_times(slow) == {"a/x": (0.5,), "b/x": (0.5, 1.5, 2.5), "c/x": (0.5,)}
+    assert read_times(quick) == {}
+    assert not times_path(quick).exists()
 
 
 def test_known_answers_are_reused_for_the_same_prompt_only(tmp_path: Path) -> None:

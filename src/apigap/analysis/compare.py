@@ -14,6 +14,7 @@ from apigap.analysis.task_facts import TaskFacts, facts_of, find_tasks
 from apigap.benchmarks.base import find_benchmark
 from apigap.evaluation.gains import MeasuredGain, gains_of
 from apigap.evaluation.paths import manifest_path
+from apigap.models.spending.cell_cost import CellCost, kept_cost
 from apigap.records.errors import UsageError
 from apigap.records.manifest import read_manifest
 from apigap.records.result import Prediction, Result
@@ -47,7 +48,7 @@ class Compared:
     `infra` of the `shared` samples have no verdict on a side, `unclear` have none or are suspect.
     `relabelled` counts the shared samples that fail on both sides with another label. `only_a` and `only_b` are
     the samples that the other side does not have, `notes` what was overlooked because it was asked to. `gains` are
-    those in the measures of the `benchmark`, where it has others than passing.
+    those in the measures of the `benchmark`, where it has others than passing. `costs` are those of both.
     """
 
     a: CellEstimate
@@ -66,6 +67,7 @@ class Compared:
     notes: tuple[str, ...]
     benchmark: str = NOVELAPI
     gains: tuple[MeasuredGain, ...] = ()
+    costs: tuple[CellCost | None, CellCost | None] = (None, None)
 
     def is_regression(self, alpha: float) -> bool:
         """True if B is worse than A, by a sign-flip p-value below `alpha`."""
@@ -113,7 +115,8 @@ def compare(
     facts = _facts(first, second, [*before, *after], [Path(path) for path in tasks])
     compared = compare_cells(first, second, facts, notes, seed, draws)
     gains = gains_of(before, after, find_benchmark(names[0]).measures)
-    return replace(compared, benchmark=names[0], gains=tuple(gains))
+    costs = kept_cost(first.path), kept_cost(second.path)
+    return replace(compared, benchmark=names[0], gains=tuple(gains), costs=costs)
 
 
 def benchmark_of(cell: JudgedCell) -> str:

@@ -8,6 +8,7 @@ from apigap.analysis.stale import stale_uses
 from apigap.analysis.study import read_study
 from apigap.analysis.task_facts import task_files
 from apigap.benchmarks.novelapi.cells import PREDICTIONS, RESULTS
+from apigap.models.spending.cell_cost import kept_cost
 from apigap.records.base import Json
 from apigap.records.errors import UsageError
 from apigap.records.experiment import BASELINE
@@ -69,6 +70,7 @@ def build_report(
         notes=(*notes, *untold),
         stale=stale_uses(retired, samples, tasks),
         ladder=ladder,
+        costs={cell.condition.name: cost for cell in cells if (cost := kept_cost(cell.folder / RESULTS))},
     )
 
 

@@ -16,12 +16,12 @@ from apigap.benchmarks.novelapi.cells import PREDICTIONS, RESULTS
 from apigap.evaluation.model_pool import MakeGenerator
 from apigap.evaluation.predict import Asking, predict
 from apigap.evaluation.score import score
-from apigap.evaluation.summary import tokens
 from apigap.gates.library_run import LibraryRun
 from apigap.ladder.kept import KeptItems, kept_items
 from apigap.ladder.release import ItemsRun
 from apigap.models.generate import Generator
 from apigap.models.model_facts import scores_options
+from apigap.models.spending.cell_cost import tokens
 from apigap.records.base import Record
 from apigap.records.configuration import Settings
 from apigap.records.errors import InfrastructureError

@@ -8,6 +8,7 @@ from typing import Any
 from apigap.models.generate import Generator
 from apigap.models.options import OptionRequest, OptionScores
 from apigap.models.request import Answer, GenerationRequest
+from apigap.models.spending.cell_cost import AnswerTime, times_path
 from apigap.records.base import content_hash
 from apigap.records.errors import UsageError
 from apigap.records.progress import Advance
@@ -88,6 +89,7 @@ class _OpenRequests:
         self._requests = requests
         self._progress = progress
         self._partial: dict[str, dict[int, Answer]] = {}
+        self._times = _Times()
         journals = {id(journal): journal for _, journal in requests.values()}
         found = {_key(p): p for journal in journals.values() for p in journal.done}
         self.done = {key: prediction for key, prediction in found.items() if key in requests or not shared}
@@ -110,7 +112,9 @@ class _OpenRequests:
         """Ask for what is missing task by task, since the requests of a task begin alike."""
         waiting = [request for key, (request, _) in self._requests.items() if key not in self.done]
         self._progress(len(self.done), len(self._requests))
-        if waiting:
+        if not waiting:
+            return
+        with self._times:
             first = {task: index for index, task in reversed(list(enumerate(_task(r.key) for r in waiting)))}
             ask(sorted(waiting, key=lambda request: first[_task(request.key)]), self._receive)
 
@@ -119,9 +123,26 @@ class _OpenRequests:
         answers = self._partial.setdefault(key, {})
         answers[sample] = answer
         if len(answers) == (request.samples if isinstance(request, GenerationRequest) else 1):
-            self.done[key] = _prediction(request, [answers[i] for i in sorted(answers)])
+            given = [answers[i] for i in sorted(answers)]
+            self.done[key] = _prediction(request, given)
             journal.append(self.done[key])
+            self._times.add(journal.path, AnswerTime(key=key, seconds=tuple(round(one.seconds, 3) for one in given)))
             self._progress(len(self.done), len(self._requests))
+
+
+class _Times(contextlib.ExitStack):
+    """The files of the seconds that answers took, each made with its first one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._files: dict[Path, Journal[AnswerTime]] = {}
+
+    def add(self, predictions: Path, time: AnswerTime) -> None:
+        """Keep the time of an answer that stands in the file `predictions`; made-up answers took none."""
+        if any(time.seconds):
+            if predictions not in self._files:
+                self._files[predictions] = self.enter_context(Journal(times_path(predictions), AnswerTime))
+            self._files[predictions].append(time)
 
 
 def _prediction(request: Request, answers: Sequence[Answer]) -> Prediction:

@@ -3,9 +3,10 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 from apigap.evaluation.item import BenchmarkTask
+from apigap.models.spending.cell_cost import CellCost, cost_of
 from apigap.records.base import Record
 from apigap.records.result import Prediction, Result
 from apigap.records.task import Task
@@ -88,14 +89,13 @@ class PartRates(Record):
 class CellSummary(PassRates):
     """The rates of one cell, their mean over libraries, and the same rates per difficulty, library and change.
 
-    `stopped` counts the predictions that the model did not end itself, by what ended them; `tokens` is what they took,
-    None where a prediction does not say.
+    `stopped` counts the predictions that the model did not end itself, by what ended them; `cost` is what they took.
     """
 
     macro_by_library: float | None
     n_libraries: int
     stopped: dict[str, int]
-    tokens: dict[str, int] | None
+    cost: CellCost | None = None
     by: dict[str, dict[str, PartRates]]
 
 
@@ -178,7 +178,10 @@ def _reason(result: Result) -> str:
 
 
 def summarise_cell(
-    results: Sequence[Result], tasks: Sequence[Task], predictions: Iterable[Prediction] = ()
+    results: Sequence[Result],
+    tasks: Sequence[Task],
+    predictions: Iterable[Prediction] = (),
+    cost: CellCost | None = None,
 ) -> CellSummary:
     """The rates of a cell; see `CellSummary`."""
     given = tuple(predictions)
@@ -189,7 +192,7 @@ def summarise_cell(
         macro_by_library=sum(rates) / len(rates) if rates else None,
         n_libraries=len(rates),
         stopped=stopped(given),
-        tokens=tokens(given),
+        cost=cost or (cost_of(given) if given else None),
         by=by,
     )
 
@@ -199,21 +202,6 @@ def stopped(predictions: Iterable[Prediction]) -> dict[str, int]:
     extras = [prediction.model_extra or {} for prediction in predictions]
     reasons = Counter(reason for extra in extras for reason in extra.get("stop_reasons") or () if reason != "stop")
     return dict(sorted(reasons.items()))
-
-
-def tokens(predictions: Iterable[Prediction]) -> dict[str, int] | None:
-    """All tokens that the models read (`input`) and wrote (`output`); None where a prediction does not say."""
-    extras = [prediction.model_extra or {} for prediction in predictions]
-    counts = {way: [_counted(extra.get(f"{way}_tokens")) for extra in extras] for way in ("input", "output")}
-    if not extras or not all(counts["input"]) or any(found is None for found in counts["output"]):
-        return None
-    return {way: sum(found or 0 for found in told) for way, told in counts.items()}
-
-
-def _counted(told: Any) -> int | None:
-    """The sum of what a prediction says of its samples; whatever else stands there says nothing."""
-    counts = cast("Sequence[Any]", told) if isinstance(told, (list, tuple)) else (None,)
-    return sum(counts) if all(type(count) is int for count in counts) else None
 
 
 def _parts(results: Sequence[Result], tasks: Sequence[Task], part: Callable[[Task], str]) -> dict[str, PartRates]:

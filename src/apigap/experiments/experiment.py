@@ -131,7 +131,8 @@ class Experiment:
         }
         summaries: dict[str, dict[str, Any]] = {}
         for cell in ready:
-            score_cell(NovelApiJudge(engine, homes, verdicts), tasks, self.folder(cell), made_from, self._progress)
+            judge, model = NovelApiJudge(engine, homes, verdicts), self._model_of(cell)
+            score_cell(judge, tasks, self.folder(cell), made_from, self._progress, model)
             summaries[cell.name] = json.loads(read_bytes(self.folder(cell) / SUMMARY))
         return summaries
 

@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import model_validator
 
+from apigap.models.spending.cell_cost import CellCost
 from apigap.records.base import Record
 from apigap.records.errors import UsageError
 from apigap.records.result import FailureLabel, Outcome
@@ -103,7 +104,7 @@ class AuditReport(Record):
     """All that the page shows. The first condition is the one without knowledge; the others come after it.
 
     `tasks` are all that were asked, whether or not the model needs help with them. `stale` has a row per condition
-    where something was taken away. Without single questions there is no `ladder`.
+    where something was taken away. Without single questions there is no `ladder`. `costs` are those of conditions.
     `model_facts` and `facts` are pairs of a name and a value (backend, decoding; isolation profile, seeds).
 
     Raises:
@@ -123,6 +124,7 @@ class AuditReport(Record):
     notes: tuple[str, ...] = ()
     stale: tuple[StaleUse, ...] = ()
     ladder: Ladder | None = None
+    costs: dict[str, CellCost] = {}
 
     @model_validator(mode="after")
     def _check_names(self) -> "AuditReport":

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from apigap.models.spending.cell_cost import COLUMNS
 from apigap.records.result import FAILURE_LABELS, FailureLabel
 from apigap.reporting.cells import ApiRow, Cell, Cells, Chip, Need, api_rows, cells_of
 from apigap.reporting.figures import Rated, label_figure, pass_rate_figure
@@ -12,7 +13,7 @@ from apigap.reporting.headline import SAID, Headline, headline
 from apigap.reporting.ladder_model import Ladder, LadderApi
 from apigap.reporting.ladder_page import LadderView, ladder_view
 from apigap.reporting.model import AuditReport, Condition, LibraryAudit, SampleEntry, TaskEntry
-from apigap.reporting.tables import ConditionSummary, cut_lines, summary_rows
+from apigap.reporting.tables import ConditionSummary, cost_rows, cut_lines, summary_rows
 
 LABEL_NAMES: dict[FailureLabel, tuple[str, str, str]] = {
     "WrongAPISelection": ("API", "wrong API", "used another, an invented or a home-made API"),
@@ -91,6 +92,8 @@ class Page:
     infra: int
     suspect: int
     cut: tuple[str, ...]
+    costs: tuple[tuple[str, ...], ...]
+    cost_columns: tuple[str, ...]
     pass_figure: Markup
     label_figure: Markup
     ladder: LadderView | None
@@ -118,6 +121,8 @@ def build_page(report: AuditReport) -> Page:
         infra=sum(row.infra + row.cut for row in rows),
         suspect=sum(row.suspect for row in rows),
         cut=tuple(cut_lines(rows)),
+        costs=tuple(map(tuple, cost_rows(report))),
+        cost_columns=COLUMNS,
         # matplotlib escapes every text that it draws.
         pass_figure=Markup(pass_rate_figure(rates).inline()),  # noqa: S704
         label_figure=Markup(label_figure(rows).inline()),  # noqa: S704

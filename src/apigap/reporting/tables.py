@@ -70,6 +70,12 @@ def summary_rows(report: AuditReport) -> list[ConditionSummary]:
     ]
 
 
+def cost_rows(report: AuditReport) -> list[list[str]]:
+    """What the answers took, a row per condition of which that is known; the columns are those of a cell's cost."""
+    known = [(condition.title, report.costs.get(condition.name)) for condition in report.conditions]
+    return [[title, *cost.figures] for title, cost in known if cost is not None]
+
+
 def stale_lines(report: AuditReport) -> list[str]:
     """A line per condition on the answers that write what the release took away."""
     titles = {condition.name: condition.title for condition in report.conditions}

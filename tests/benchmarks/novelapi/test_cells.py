@@ -7,8 +7,9 @@ from pathlib import Path
 from apigap.benchmarks.novelapi.cells import RESULTS, SUMMARY, score_cell
 from apigap.benchmarks.novelapi.judge import NovelApiJudge, result_of
 from apigap.evaluation.item import Item
-from apigap.evaluation.summary import CellSummary, cut_note, tokens
+from apigap.evaluation.summary import CellSummary, cut_note
 from apigap.models.extraction import extract_code
+from apigap.models.spending.cell_cost import cost_of, tokens
 from apigap.records.result import Prediction, Result
 from apigap.records.run import RunRecord
 from apigap.records.store import write_records
@@ -140,8 +141,17 @@ def test_a_summary_says_what_the_answers_took() -> None:
     def taking(**told: object) -> Prediction:
         return Prediction.model_validate({"task_id": "t", "samples": ("x", "y"), **told})
 
-    whole = taking(input_tokens=[100, 100], output_tokens=[5, 7])
+    whole = taking(key="t/s", input_tokens=[100, 100], output_tokens=[5, 7])
     assert tokens([whole, whole]) == {"input": 400, "output": 24}
     for other in (812, "many", ["1", "2"], [None, 3], [0, 0]):  # of any source, and of a provider that counts nothing
         assert tokens([whole, taking(input_tokens=other, output_tokens=[5, 7])]) is None
+    times = {"t/s": (1.0, 3.0), "u/s": (9.0, 9.0)}
+    found = cost_of([whole], times, "openai/gpt-5-mini")
+    assert (found.answers, found.input_tokens, found.output_tokens, found.timed) == (2, 200, 12, 2)
+    assert (found.median_seconds, found.p95_seconds) == (2.0, 2.9)
+    assert found.dollars and found.dollars > 0 and found.price.startswith("list price")
+    assert cost_of([whole], {}, "gguf/any").dollars == 0.0
+    unknown = cost_of([whole], {}, "some/model")
+    assert (unknown.dollars, unknown.median_seconds, unknown.figures[3:]) == (None, None, ("-", "-", "-"))
+    assert str(found).startswith("2 answers, 200 tokens read, 12 tokens written, ")
     assert tokens([]) is tokens([taking(), whole]) is tokens([taking(input_tokens=[1, 1])]) is None

@@ -10,6 +10,7 @@ from apigap.evaluation.answers import Ask, answered, collect
 from apigap.evaluation.judged_samples import items_of, judge_samples
 from apigap.evaluation.summary import summarise_cell
 from apigap.models.extraction import extract_code
+from apigap.models.spending.cell_cost import cost_of, read_times
 from apigap.records.base import content_hash
 from apigap.records.configuration import GenerationSettings
 from apigap.records.manifest import Manifest, Stage, read_manifest
@@ -70,9 +71,14 @@ def complete_for(folder: Path, tasks: Sequence[Task]) -> bool:
 
 
 def score_cell(
-    judge: NovelApiJudge, tasks: Sequence[Task], folder: Path, made_from: dict[str, Any], progress: Progress
+    judge: NovelApiJudge,
+    tasks: Sequence[Task],
+    folder: Path,
+    made_from: dict[str, Any],
+    progress: Progress,
+    model: str = "",
 ) -> list[Result]:
-    """Judge the predictions of one cell; write its results and summary; return the results in order.
+    """Judge the predictions of one cell, of `model`; write its results and summary; return the results in order.
 
     A cell in which a verdict is wanting (`infra`) stays open: the next run tries those samples again. Where it has been
     asked about other tasks since, or was judged by another evaluator or under other limits, its results begin anew;
@@ -93,7 +99,8 @@ def score_cell(
         step = progress.step(f"verdicts: {folder.name}")
         judge_samples(items, lambda text, task: extract_code(text, task.context_code), judge.score_all, path, step)
         results = load_records(path, Result)
-        write_text(folder / SUMMARY, summarise_cell(results, tasks, predictions).to_line() + "\n")
+        cost = cost_of(predictions, read_times(folder / PREDICTIONS), model)
+        write_text(folder / SUMMARY, summarise_cell(results, tasks, predictions, cost).to_line() + "\n")
         if all(result.outcome != "infra" for result in results):
             stage.finish({"results": len(results)})
     return load_records(path, Result)

@@ -99,8 +99,9 @@ def demo(
 
 def _show(outcome: "Outcome", as_json: bool) -> None:
     from apigap.cli.console import next_command, print_json, print_table
+    from apigap.models.spending.cell_cost import COLUMNS
     from apigap.reporting.headline import headline
-    from apigap.reporting.tables import cut_lines, stale_lines, summary_rows
+    from apigap.reporting.tables import cost_rows, cut_lines, stale_lines, summary_rows
 
     report = outcome.report
     if as_json:
@@ -110,6 +111,7 @@ def _show(outcome: "Outcome", as_json: bool) -> None:
         found = headline(report)
         told = {"conditions": rows, "stale": stale, "notes": list(report.notes), "headline": found.text}
         told |= {"tasks": {"asked": found.asked, "passed_without_knowledge": found.passed}}
+        told |= {"costs": {name: cost.model_dump() for name, cost in report.costs.items()}}
         told |= {"ladder": report.ladder.model_dump(mode="json") if report.ladder else None}
         print_json({"report": str(outcome.page), "closing": closing, **told})
         return
@@ -129,6 +131,7 @@ def _show(outcome: "Outcome", as_json: bool) -> None:
     ]
     title = f"{report.title}: all {len(report.tasks)} tasks that were asked"
     print_table(title, ("condition", "pass@1", "95 % interval", "pass", "fail", "other", "failures"), rows)
+    print_table("What the answers took", ("condition", *COLUMNS), cost_rows(report))
     print("\n".join([*cut_lines(summary_rows(report)), *report.notes, headline(report).text, *stale_lines(report)]))
     print(f"\nReport: {outcome.page.resolve()}")
     if tuning := outcome.closing.get("sft"):

@@ -39,7 +39,8 @@ def compare(
     found = compare(a, b, tasks=tasks or (), force=force, seed=used, draws=draws)
     if json_:
         facts = {"alpha": alpha, "seed": used, "draws": draws, "regression": found.is_regression(alpha)}
-        print_json({**asdict(found), **facts})
+        costs = [cost and cost.model_dump() for cost in found.costs]
+        print_json({**asdict(found), "costs": costs, **facts})
     else:
         _show(found, flips)
     if fail_on_regression and found.is_regression(alpha) and found.gain:
@@ -50,9 +51,14 @@ def compare(
 
 
 def _show(found: "Compared", most: int) -> None:
+    from apigap.models.spending.cell_cost import COLUMNS
+
     counts = ("tasks", "APIs", "passed", "failed", "suspect", "infra", "cut")
     columns = ("side", "pass@1", "95 % interval", *counts, "bounds")
     print_table("Both sides, over all samples of each", columns, [_side("A", found.a), _side("B", found.b)])
+    costs = [[side, *cost.figures] for side, cost in zip("AB", found.costs, strict=True) if cost]
+    if costs:
+        print_table("What the answers took", ("side", *COLUMNS), costs)
     _show_gain(found)
     if found.gains:
         gains = [((gain.part, gain.measure), gain) for gain in found.gains]

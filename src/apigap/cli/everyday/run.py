@@ -147,12 +147,15 @@ def _analyse(experiment: str, root: Path, tasks: "Sequence[Path]") -> Path:
 
 def _show(experiment: str, summaries: dict[str, dict[str, Any]], as_json: bool) -> None:
     from apigap.evaluation.summary import cut_note
+    from apigap.models.spending.cell_cost import COLUMNS, CellCost
 
     if as_json:
         print_json(summaries)
     elif summaries:
         columns = ("cell", "tasks", "pass@1", "95 % interval", "infra as fails", "by library", "outcomes")
         print_table(experiment, columns, [_row(name, row) for name, row in summaries.items()])
+        costs = [(name, CellCost.model_validate(row["cost"])) for name, row in summaries.items() if row.get("cost")]
+        print_table("What the answers took", ("cell", *COLUMNS), [[name, *cost.figures] for name, cost in costs])
         for name, row in summaries.items():
             if row.get("cut"):
                 print(f"{name}: {cut_note(row['cut'], row['pass_at_1_bounds'])}")

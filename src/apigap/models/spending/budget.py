@@ -125,6 +125,13 @@ def purse() -> Purse:
     return _purse
 
 
+def price_in_force(model: str) -> Price | None:
+    """The price of a model for this process: nothing where it costs nothing, None where it is not known."""
+    if not model:
+        return None
+    return Price(0.0, 0.0, "this machine") if _is_free(model) else price_of(model, _purse.limits.prices)
+
+
 def _is_free(model: str) -> bool:
     return model.startswith((LOCAL, IN_PROCESS, MOCK, BATCH))
 
