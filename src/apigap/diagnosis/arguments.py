@@ -66,7 +66,10 @@ def _bound_difference(
     if not pairs:
         return None
     call, own = min(pairs, key=lambda pair: len(_differing(*pair)))
-    return _finding_of(_differing(call, own), _data_names(call, reference, target), target)
+    differing = _differing(call, own)
+    if not failed:
+        differing = {name: pair for name, pair in differing.items() if not _is_another_sequence(*pair)} or differing
+    return _finding_of(differing, _data_names(call, reference, target), target)
 
 
 def _comparable(wanted: CallRecord, call: CallRecord) -> bool:
@@ -135,11 +138,27 @@ def _other_type(differing: dict[str, tuple[Any, Any]], data: frozenset[str]) -> 
     return None
 
 
+def _is_another_sequence(wanted: Any, given: Any) -> bool:
+    """Check for a list in the place of an array, and the like: a call that took it made no difference of it."""
+    kinds = {form_kind(wanted), form_kind(given)}
+    return len(kinds) == 2 and kinds <= {"list", "tuple", "array"}
+
+
+def _is_rest(wanted: Any, given: Any) -> bool:
+    """Check for what is left for `*rest`, where one of the calls leaves nothing."""
+    return {form_kind(wanted), form_kind(given)} <= {"tuple", "list"} and (_is_nothing(wanted) or _is_nothing(given))
+
+
+def _is_nothing(form: Any) -> bool:
+    return form == [] or (isinstance(form, dict) and form.get("tuple") == [])
+
+
 def _finding_of(differing: dict[str, tuple[Any, Any]], data: frozenset[str], target: Target) -> Finding:
-    options = {name: pair for name, pair in differing.items() if name not in data}
+    options = {name: pair for name, pair in differing.items() if name not in data and not _is_rest(*pair)}
     if other := None if options else _other_type(differing, data):
         return Finding("WrongShapeDtype", f"{target.path} got {other}")
-    name, (wanted, given) = next(iter((options or differing).items()))
+    plain = {name: pair for name, pair in differing.items() if not is_table(pair[0]) and not is_table(pair[1])}
+    name, (wanted, given) = next(iter((options or plain or differing).items()))
     structure = structural_difference(wanted, given)
     if structure and is_table(wanted):
         return Finding("WrongShapeDtype", f"{target.path} got {name} with {structure}")

@@ -157,9 +157,7 @@ def _reason_never_called(events: Events, target: Target, text: Sketch) -> str:
 
 
 def _values(task: Task, verdict: VerdictLike, events: Events) -> Finding:
-    if found := _observed(task, verdict):
-        return found
-    if found := _never_made(events):
+    if found := _never_made(events) or _observed(task, verdict):
         return found
     for expression, error in events.observe_errors.items():
         if is_a(error, "AttributeError", "TypeError", "KeyError", "IndexError") and "NoneType" not in error.message:
