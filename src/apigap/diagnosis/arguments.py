@@ -127,7 +127,8 @@ def _without_code(form: Any) -> Any:
 def _data_names(call: CallRecord, reference: Sketch, target: Target) -> frozenset[str]:
     """The parameters that the reference's call fills by position: what the API works on, not how."""
     keywords = {name for own in reference.calls_of(target.leaf) for name in own.keywords}
-    return frozenset(set(call.explicit or ()) - keywords)
+    passed = call.arguments if call.explicit is None else call.explicit
+    return frozenset(set(passed) - keywords)
 
 
 def _other_type(differing: dict[str, tuple[Any, Any]], data: frozenset[str]) -> str | None:
