@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apigap.api import DEFAULT_MODEL as DEFAULT_MODEL
+from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
     from apigap.records.configuration import Settings
 
 DATA = Path("data")
 """The folder of a run's files where none is named."""
+WHOLE = "all"
+"""The name of the analysis of a whole grid."""
 OWN = Path("own")
 """The data that comes with apigap, of a benchmark that has data elsewhere too."""
 
@@ -146,6 +149,18 @@ LadderOption = Annotated[
         help="New APIs of each library to put single questions about (0: none); default: the settings' audit.items.",
     ),
 ]  # fmt: skip
+DebugOption = Annotated[bool, typer.Option("--debug", help="A few tasks only.")]
+FEW = 4
+"""The number of tasks that are a few."""
+CellsOption = Annotated[
+    list[str] | None,
+    typer.Option("--cells", help="Cells such as baseline, oracle.s_e, rag.full; a delivery is all its conditions."),
+]
+StepsOption = Annotated[
+    list[str] | None, typer.Option("--steps", help="run (answers, the default), eval (verdicts), analysis (table).")
+]
+STEPS = ("run", "eval", "analysis")
+DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Only estimate what it will take.")]
 ConditionOption = Annotated[
     str, typer.Option("--condition", help="Knowledge that prompts show: baseline (none), s_name, s, e, ..., full.")
 ]
@@ -232,6 +247,15 @@ def settings_of(
     settings = load_settings(config or (), [*(given or ()), *named])
     use(settings.packages.wheelhouse)
     return settings
+
+
+def steps_of(values: Sequence[str] | None) -> list[str]:
+    """The steps that are named, the answers where none is."""
+    names = words_of(values)
+    for name in names:
+        if name not in STEPS:
+            raise UsageError(f"no step is named {name!r}; the steps are {', '.join(STEPS)}")
+    return names or ["run"]
 
 
 def words_of(values: Sequence[str] | None) -> list[str]:

@@ -69,7 +69,7 @@ class Generator:
             raise UsageError(f"only {MOCK}... takes its answers from a function, not {model}; leave `reply` out")
         self.model = model
         self.decoding = decoding or decoding_of(model)
-        self.connections = connections or _connections_of(model)
+        self.connections = connections or connections_of(model)
         self._alternatives = alternatives
         self._web_search = web_search
         self._tools = search_tools(model, web_search)
@@ -251,7 +251,8 @@ def _describe(model: str, decoding: Decoding, backend: dict[str, Json]) -> dict[
     }
 
 
-def _connections_of(model: str) -> int:
+def connections_of(model: str) -> int:
+    """The number of requests to `model` at a time, where nobody says another."""
     if model.startswith(IN_PROCESS):
         return 1
     return default_processes(find_model(model.removeprefix(LOCAL))) if model.startswith(LOCAL) else _CONNECTIONS

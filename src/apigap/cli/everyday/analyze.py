@@ -7,7 +7,7 @@ import typer
 
 from apigap.cli.console import print_json, print_table
 from apigap.cli.option_groups import commands
-from apigap.cli.options import DATA, AnsweredTasksOption, DataOption, DrawsOption, ForceOption, JsonOption
+from apigap.cli.options import DATA, WHOLE, AnsweredTasksOption, DataOption, DrawsOption, ForceOption, JsonOption
 from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,9 +16,12 @@ if TYPE_CHECKING:
 
 def analyze(
     experiment: Annotated[
-        list[str],
-        typer.Option("--experiment", help="An experiment by its name; repeat it to compare models on shared tasks."),
-    ],
+        list[str] | None,
+        typer.Option(
+            "--experiment",
+            help="An experiment by its name; repeat it to compare models on shared tasks; default: those of the grid.",
+        ),
+    ] = None,
     adapted: Annotated[
         list[str] | None,
         typer.Option("--adapted", help="METHOD=EXPERIMENT: the same cells asked of an adapted model; may be repeated."),
@@ -31,7 +34,9 @@ def analyze(
     force: ForceOption = False,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "--output", help="Folder for tables, figures and page; default: analysis/EXPERIMENT."),
+        typer.Option(
+            "--out", "--output", help="Folder for tables, figures and page; default: analysis/EXPERIMENT, or all."
+        ),
     ] = None,
     data: DataOption = DATA,
     json_: JsonOption = False,
@@ -41,8 +46,8 @@ def analyze(
     from apigap.analysis.page import headline, write_page
     from apigap.records.layout import Layout
 
-    folder = out or Layout(data, "").analysis(experiment[0])
-    found = analyse(data, experiment, _methods(adapted or ()), tasks or (), ranks or (), draws, force)
+    folder = out or Layout(data, "").analysis(experiment[0] if experiment else WHOLE)
+    found = analyse(data, experiment or (), _methods(adapted or ()), tasks or (), ranks or (), draws, force)
     written = write_tables(found, folder)
     page = write_page(found, folder)
     if json_:
