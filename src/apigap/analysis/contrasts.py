@@ -24,7 +24,7 @@ class Contrast:
 
 
 def pairs(family: str, cells: dict[str, StudyCell], wanted: Iterable[tuple[str, str]]) -> list[Contrast]:
-    """The contrasts (cell, against) of one experiment that can be made, by their names; pools are families of their own."""
+    """The contrasts (cell, against) of one experiment that can be made, by the names of cells."""
     pool = next((f", {cell.pool}" for cell in cells.values() if cell.pool), "")
     return [
         Contrast(f"{family}{pool}", cells[name], cells[other], f"{cells[name].title} − {cells[other].title}")

@@ -113,12 +113,15 @@ def read_study(
     """
     cells: list[StudyCell] = []
     missing: list[str] = []
+    gaps: dict[str, list[str]] = {}
     for experiment in dict.fromkeys((*experiments, *adapted)):
         found, wanting = _read_experiment(data, experiment)
         cells += sorted(found, key=_order)
         missing += wanting
         missing += _incomplete_cells(experiment, found)
-        missing += _missing_cells(experiment, found) if experiment in experiments else []
+        for gap in _missing_cells(found) if experiment in experiments else ():
+            gaps.setdefault(gap, []).append(experiment)
+    missing += [f"{'each of ' * (len(names) > 1)}{', '.join(names)} {gap}" for gap, names in gaps.items()]
     _check_evaluators(cells, force)
     ids = {task_id for cell in cells for task_id in cell.judged.task_ids}
     facts = facts_of(ids, find_tasks(data, tasks), ", ".join(experiments))
@@ -154,19 +157,17 @@ def _cell(name: str) -> Cell | None:
     return Cell.model_validate({"delivery": delivery, "condition": condition}) if known else None
 
 
-def _missing_cells(experiment: str, cells: Sequence[StudyCell]) -> list[str]:
+def _missing_cells(cells: Sequence[StudyCell]) -> list[str]:
     """Conditions of the grid without a cell."""
     names = {cell.name for cell in cells}
-    gaps: list[str] = []
-    if "baseline" not in names:
-        gaps.append(f"{experiment} has no baseline, so no gain can be told")
+    gaps: list[str] = [] if "baseline" in names else ["has no baseline, so no gain can be told"]
     for delivery in DELIVERIES:
         wanted = [name for name in PUBLISHED if name != "baseline"]
         absent = [name for name in wanted if f"{delivery}.{name}" not in names]
         if len(absent) == len(wanted):
-            gaps.append(f"{experiment} has no {delivery} cell")
+            gaps.append(f"has no {delivery} cell")
         elif absent:
-            gaps.append(f"{experiment} lacks {len(absent)} {delivery} cells: {', '.join(absent)}")
+            gaps.append(f"lacks {len(absent)} {delivery} cells: {', '.join(absent)}")
     return gaps
 
 

@@ -59,11 +59,9 @@ class ExperimentRow(Record):
 def experiment_row(study: Experiment, summaries: Mapping[str, Summaries]) -> ExperimentRow:
     """The row of one experiment; `summaries` are those of the cells that were judged."""
     spent = {cell.name: tokens(study.answers(cell).values()) or {} for cell in study.cells}
-    prices = {cell.name: purse().price(study.model_of(cell)) for cell in study.cells}
+    prices = [(purse().price(study.model_of(cell)), spent[cell.name]) for cell in study.cells]
     read, wrote = (sum(one.get(way, 0) for one in spent.values()) for way in ("input", "output"))
-    costs = [
-        price and price.of(spent[name].get("input", 0), spent[name].get("output", 0)) for name, price in prices.items()
-    ]
+    costs = [price and price.of(one.get("input", 0), one.get("output", 0)) for price, one in prices]
     return ExperimentRow(
         model=study.plan.model, group=study.plan.group, tasks=len(study.plan.tasks),
         asked=tuple(cell.name for cell in study.cells), answered=study.answered, skipped=study.skipped,

@@ -81,7 +81,7 @@ def plan_grid(
                 _build(config, model, given, terms.root)
                 source = read_group(config.name, model, terms.root, given.limit)
             except UsageError as error:
-                without[name] = str(error)
+                without[name] = str(error).partition("; ")[0]
                 continue
             plan = plan_of(name, model, source, cells, terms)
             plans.append(plan.with_model(mock_name(model)) if terms.mock else plan)

@@ -34,9 +34,7 @@ def analyze(
     force: ForceOption = False,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out", "--output", help="Folder for tables, figures and page; default: analysis/EXPERIMENT, or all."
-        ),
+        typer.Option("--out", "--output", help="Folder for tables, figures and page; default: analysis/EXPERIMENT."),
     ] = None,
     data: DataOption = DATA,
     json_: JsonOption = False,
@@ -74,10 +72,13 @@ def _show(found: "Analysis") -> None:
     from apigap.reporting.text import percent, signed_points
 
     cells = [
-        [f"{r.experiment}/{r.cell}", str(r.tasks), percent(r.pass_at_1), interval(r.low, r.high)] for r in found.cells
+        [f"{r.experiment}/{r.cell}", str(r.tasks), percent(r.pass_at_1), interval(r.low, r.high)]
+        for r in found.cells
+        if r.experiment in found.study.drawn
     ]
     print_table("pass@1", ("cell", "tasks", "pass@1", "95 % interval"), cells)
-    gains = [row for row in (*found.rq1_gains, *found.rq2_retrieval, *found.rq3_gains) if row.scope == "all"]
+    every = (*found.rq1_gains, *found.rq2_retrieval, *found.rq3_gains)
+    gains = [row for row in every if row.scope == "all" and row.experiment in found.study.drawn]
     rows = [
         [
             f"{r.experiment}/{r.cell} − {r.against}",
