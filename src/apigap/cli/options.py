@@ -183,7 +183,10 @@ OwnDataOption = Annotated[
     Path | None, typer.Option("--data", help="Folder for all files of the run; default: one for each, in data.")
 ]
 ConfigOption = Annotated[list[Path] | None, typer.Option("--config", help="YAML file over the default settings.")]
-SetOption = Annotated[list[str] | None, typer.Option("--set", help="One setting, as key=value; may be repeated.")]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="One setting, as key=value, or a group by a preset's name, as knowledge=published."),
+]
 MethodSetOption = Annotated[
     list[str] | None, typer.Option("--set", help="One setting of the method, as key=value; may be repeated.")
 ]
