@@ -45,7 +45,10 @@ def _spy_install(name):
     own = vars(holder).get(leaf, getattr(holder, leaf))
     if isinstance(own, type):
         try:
-            own.__init__ = _spy_counted(own.__init__)
+            if own.__init__ is object.__init__:  # a class that is made by its __new__ alone
+                own.__new__ = staticmethod(_spy_counted(own.__new__))
+            else:
+                own.__init__ = _spy_counted(own.__init__)
         except TypeError:  # a class that is compiled
             setattr(holder, leaf, type(leaf, (own,), {{"__init__": _spy_counted(own.__init__)}}))
     elif isinstance(own, (staticmethod, classmethod)):
@@ -153,7 +156,7 @@ _CHECKS = {
     "str": lambda value, form: len(value) == form["length"] and value.startswith(form["str"]),
     "iterator": lambda value, form: _each(list(value)[: len(form["iterator"])], form["iterator"]),
     "base": lambda value, form: not isinstance(form["base"], str) or str(value) == form["base"],
-    "text": lambda value, form: str(value) == form["text"],
+    "text": lambda value, form: form["text"] in (str(value), value.isoformat() if hasattr(value, "isoformat") else ""),
     "enum": lambda value, form: value.name == form["enum"],
     "args": lambda value, form: _each(list(value.args), form["args"]),
     "function": lambda value, form: value.__name__ == form["function"].rpartition(".")[2],
