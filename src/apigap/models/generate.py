@@ -13,7 +13,7 @@ from apigap.models.failures import describe_failure, ending_of, load_model
 from apigap.models.gguf.servers import backend_of, default_processes
 from apigap.models.model_facts import BATCH, LOCAL, MOCK, decoding_of, reasons, scores_options
 from apigap.models.options import OptionRequest, OptionScores
-from apigap.models.outputs import answer_of, chat_message, search_results, search_tools
+from apigap.models.outputs import answer_of, chat_message, search_results, search_tools, without_echoes
 from apigap.models.registry import find_model
 from apigap.models.request import Answer, Decoding, GenerationRequest, sample_seed
 from apigap.models.spending.budget import purse
@@ -79,6 +79,8 @@ class Generator:
         if self._folder:
             return
         self._model = load_model(provider_name(model), self._model_args(reply, model_args or {}))
+        if access_of(provider_name(model)):
+            self._model = without_echoes(self._model)
         self._scope = content_hash(self.describe())
 
     def generate(
