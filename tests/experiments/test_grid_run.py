@@ -185,6 +185,9 @@ def test_a_grid_from_models_to_three_questions(tmp_path: Path, monkeypatch: pyte
     command = [*APIGAP, "grid", "-m", "qwen2.5-coder-7b", "-m", "openai/gpt-4o", "--group", "web2", "--group", "web"]
     command += ["--tasks", "starter/flask", "--knowledge", str(knowledge(tmp_path)), "--mock-llm", "--limit", "3"]
     command += ["--cells", "baseline", "s", "rag.s", "--set", "retrieval.embedder=lexical"]
+    asked = run(command)
+    assert asked.returncode == 0 and "3 of 3" in asked.stdout and "--steps eval analysis" in asked.stdout, asked.stderr
+    command += ["--steps", "run", "eval", "analysis"]
     done = run([*command, "--json"])
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)["experiments"]

@@ -38,9 +38,7 @@ def grid(
     layout: opt.LayoutOption = None,
     connections: opt.ConnectionsOption = None,
     mock_llm: opt.MockOption = False,
-    steps: Annotated[
-        list[str] | None, typer.Option("--steps", help="run (answers), eval, analysis; default: all of them.")
-    ] = None,
+    steps: opt.StepsOption = None,
     dry_run: opt.DryRunOption = False,
     data: opt.DataOption = opt.DATA,
     *,
@@ -59,7 +57,7 @@ def grid(
     if not model:
         raise UsageError("name the models that are to be asked, with --model, once for each")
     budget.use()
-    wanted = opt.steps_of(steps or opt.STEPS)
+    wanted = opt.steps_of(steps)
     most = min(limit or opt.FEW, opt.FEW) if debug else limit
     with Console() as console:
         terms = Terms(machine.settings(layout=layout), data, console, mock_llm, connections)
@@ -79,6 +77,8 @@ def grid(
     _show(study, summaries, without, analysed, json_)
     if stopped:
         raise stopped
+    if wanted == ["run"] and not json_:
+        print("the same command with --steps eval analysis judges the answers and writes tables and a page")
     demand_verdicts(*wanting(row for found in summaries.values() for row in found.values()))
 
 
