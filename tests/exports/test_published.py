@@ -128,7 +128,9 @@ def judged(value: Any, expected: Any, containers: Any = None) -> bool:
     return True
 
 
-@pytest.mark.parametrize(("value", "other"), VALUES, ids=[str(row[0])[:20] for row in VALUES])
+@pytest.mark.parametrize(
+    ("value", "other"), VALUES, ids=[f"{n} {type(row[0]).__name__}" for n, row in enumerate(VALUES)]
+)
 def test_a_value_holds_and_another_does_not(value: Any, other: Any) -> None:
     assert judged(value, fingerprint(value))
     assert not judged(other, fingerprint(value))
