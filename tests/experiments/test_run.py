@@ -99,6 +99,7 @@ BAD = [
     (["run", "--experiment", "x", "--tasks", "starter/flask", "--layout", "fancy"], 2, "no such layout"),
     (["run", "--experiment", "x", "--tasks", "starter/nope"], 2, "it has them for"),
     (["run", "--experiment", "x", "--tasks", "starter/flask", "--cells", "sft.s", "rag_sft.s"], 2, "adapt the model"),
+    (["starter", "bundles", "--library", "flask", "--set", "knowledge=published"], 2, "a folder of their own"),
     (["group", "build", "sew"], 2, "did you mean swe"),
     (["group", "build"], 2, "name a GROUP"),
     (["pipeline"], 2, "name a library"),
@@ -112,7 +113,8 @@ def test_bad_input_is_told_before_anything_is_asked(
     arguments: list[str], code: int, words: str, tmp_path: Path
 ) -> None:
     more = ["--knowledge", str(knowledge(tmp_path))] if "--tasks" in arguments else []
-    done = CliRunner().invoke(application(VERBS), [*arguments, *more, "--data", str(tmp_path / "data")])
+    where = [] if arguments[0] == "starter" else ["--data", str(tmp_path / "data")]
+    done = CliRunner().invoke(application(VERBS), [*arguments, *more, *where])
     assert isinstance(done.exception, ApigapError), done.exception
     assert (done.exception.exit_code, words in str(done.exception)) == (code, True), done.exception
     assert not list(tmp_path.glob("data/results/*/*/*.jsonl"))

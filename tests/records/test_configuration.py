@@ -1,5 +1,6 @@
 """Settings: defaults, files, single values, and clear refusals."""
 
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -40,3 +41,37 @@ def test_nothing_is_filled_in_from_elsewhere(tmp_path: Path, value: str) -> None
 def test_what_cannot_be_is_named(presets: list[str], overrides: list[str], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         load_settings(presets, overrides)
+
+
+def test_a_group_of_settings_goes_by_the_name_of_a_preset(tmp_path: Path) -> None:
+    own = load_settings()
+    published = load_settings(overrides=["knowledge=published"])
+    assert (published.knowledge.exemplars, published.knowledge.code_characters) == (5, 12_000)
+    assert published.model_copy(update={"knowledge": own.knowledge}) == own
+    assert load_settings(overrides=["knowledge=published", "knowledge.exemplars=3"]).knowledge.exemplars == 3
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("knowledge: published\nretrieval: published\n")
+    told = load_settings([mine], ["knowledge.usages=9"])
+    assert told.knowledge == published.knowledge.model_copy(update={"usages": 9})
+    assert told.retrieval.searcher == "dense"
+
+
+PRESETS = sorted((Path(str(files("apigap.configs"))) / "presets").glob("*/*.yaml"))
+
+
+@pytest.mark.parametrize("path", PRESETS, ids=[f"{path.parent.name}={path.stem}" for path in PRESETS])
+def test_every_preset_is_one_of_its_group(path: Path) -> None:
+    group, name = path.parent.name, path.stem
+    assert getattr(load_settings(overrides=[f"{group}={name}"]), group) != getattr(load_settings(), group)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("knowledge=publishd", "knowledge = 'publishd' is no preset; there is published, or set knowledge.KEY"),
+        ("tasks=published", "setting tasks = 'published'"),
+    ],
+)
+def test_a_preset_that_is_none_is_told(given: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        load_settings(overrides=[given])

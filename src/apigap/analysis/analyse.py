@@ -8,6 +8,7 @@ from typing import Any
 from apigap.analysis import questions, rates
 from apigap.analysis.compare import SEED
 from apigap.analysis.contrasts import by_change, gain_rows, interaction_rows, mixed_apis
+from apigap.analysis.pools import ALL_MODELS, with_pools
 from apigap.analysis.rows import (
     BypassRow,
     CellRow,
@@ -23,6 +24,9 @@ from apigap.analysis.rows import (
 )
 from apigap.analysis.study import Study, StudyCell, read_study
 from apigap.analysis.write import write_table
+from apigap.benchmarks.novelapi.cells import RESULTS
+from apigap.experiments.named import read_grid
+from apigap.records.errors import UsageError
 from apigap.version import __version__
 
 
@@ -57,7 +61,7 @@ class Analysis:
     @property
     def facts(self) -> tuple[tuple[str, str], ...]:
         """The origin of the numbers."""
-        cells = self.study.cells
+        cells = self.study.run
         evaluators = sorted({name for cell in cells for name in cell.judged.evaluators})
         return (
             ("experiments", ", ".join(dict.fromkeys(cell.experiment for cell in cells))),
@@ -80,21 +84,22 @@ def analyse(
 ) -> Analysis:
     """Everything that can be told of what has been judged so far; `adapted` maps a method to its experiment.
 
-    `ranks` are files that `apigap rag eval --out` wrote.
+    `ranks` are files that `apigap rag eval --out` wrote. Without `experiments` those of the folder's grid are read.
 
     Raises:
-        UsageError: see `read_study`.
+        UsageError: see `read_study`; also where there is no grid, or nothing of it is judged.
     """
     adapted = adapted or {}
-    study = read_study(data, experiments, tuple(adapted.values()), tasks, force)
+    study = with_pools(read_study(data, experiments or grid_of(data, adapted), tuple(adapted.values()), tasks, force))
     conditions, components = questions.rq1_conditions(study), questions.rq1_components(study)
     adaptation = questions.rq3_adaptation(study, adapted)
-    bypassing = {id(cell): cell for contrast in adaptation for cell in (contrast.against, contrast.cell)}
+    bypassing = {id(c): c for contrast in adaptation for c in (contrast.against, contrast.cell) if not c.pool}
+    rated = [cell for cell in study.cells if cell.pool != ALL_MODELS]  # its samples are of different models
     found = Analysis(
         study=study,
         draws=draws,
-        cells=tuple(rates.cell_row(cell, study) for cell in study.cells),
-        shares=tuple(row for cell in study.cells for row in rates.share_rows(cell)),
+        cells=tuple(rates.cell_row(cell, study) for cell in rated),
+        shares=tuple(row for cell in rated for row in rates.share_rows(cell)),
         rq1_gains=tuple(gain_rows([*conditions, *by_change(conditions, study)], study, draws)),
         rq1_components=tuple(gain_rows([*components, *by_change(components, study)], study, draws)),
         rq1_interaction=tuple(interaction_rows([*conditions, *components], study, draws)),
@@ -110,6 +115,20 @@ def analyse(
         missing=study.missing,
     )
     return replace(found, missing=(*study.missing, *_untold(found), *_without_code(bypassing.values())))
+
+
+def grid_of(data: Path, adapted: Mapping[str, str]) -> list[str]:
+    """The experiments of a data folder's grid that have verdicts, without those of `adapted` models.
+
+    Raises:
+        UsageError: when there are none.
+    """
+    names = [spec.experiment for spec in read_grid(data).experiments if spec.experiment not in adapted.values()]
+    judged = [name for name in names if any((data / "results" / name).glob(f"*/{RESULTS}"))]
+    if not judged:
+        what = f"none of the {len(names)} experiments of its grid is judged" if names else "it has no grid"
+        raise UsageError(f"{data}: {what}; name experiments with --experiment, or run: apigap grid --data {data}")
+    return judged
 
 
 def write_tables(found: Analysis, output: Path) -> list[Path]:

@@ -24,9 +24,10 @@ class Contrast:
 
 
 def pairs(family: str, cells: dict[str, StudyCell], wanted: Iterable[tuple[str, str]]) -> list[Contrast]:
-    """The contrasts (cell, against) of one experiment that can be made, by the cells' names."""
+    """The contrasts (cell, against) of one experiment that can be made, by the names of cells."""
+    pool = next((f", {cell.pool}" for cell in cells.values() if cell.pool), "")
     return [
-        Contrast(family, cells[name], cells[other], f"{cells[name].title} − {cells[other].title}")
+        Contrast(f"{family}{pool}", cells[name], cells[other], f"{cells[name].title} − {cells[other].title}")
         for name, other in wanted
         if name in cells and other in cells
     ]

@@ -43,7 +43,7 @@ def write_page(found: Analysis, output: Path) -> Path:
     """
     drawer = _Drawer(output / "figures")
     page = AnalysisPage(
-        title=f"Analysis of {', '.join(found.study.experiments)}",
+        title=f"Analysis of {', '.join(dict.fromkeys(cell.experiment for cell in found.study.run))}",
         headline=headline(found),
         sections=(_overview(found, drawer), _rq1(found, drawer), _rq2(found, drawer), _rq3(found, drawer)),
         missing=found.missing,
@@ -56,9 +56,10 @@ def write_page(found: Analysis, output: Path) -> Path:
 
 
 def headline(found: Analysis) -> str:
-    """The finding of the first experiment in one sentence."""
-    own = [row for row in found.cells if row.experiment == found.study.experiments[0] and row.pass_at_1 is not None]
-    gains = [g for g in found.rq1_gains if g.scope == "all" and g.experiment == found.study.experiments[0]]
+    """The finding of the first experiment, or of all groups of the first model, in one sentence."""
+    first = found.study.compared[0]
+    own = [row for row in found.cells if row.experiment == first and row.pass_at_1 is not None]
+    gains = [g for g in found.rq1_gains if g.scope == "all" and g.experiment == first]
     base = next((row for row in own if row.cell == "baseline"), None)
     if base is None or not gains:
         return f"{len(found.cells)} cells judged; no condition can be compared with a baseline yet."
@@ -110,8 +111,9 @@ def _named(row: CellRow, found: Analysis) -> str:
 
 
 def _overview(found: Analysis, draw: _Drawer) -> Section:
-    rated = [Rated(_named(row, found), row.pass_at_1, row.low, row.high) for row in found.cells]
-    failures = [_labelled(row, found) for row in found.cells]
+    shown = [row for row in found.cells if row.experiment in found.study.drawn]
+    rated = [Rated(_named(row, found), row.pass_at_1, row.low, row.high) for row in shown]
+    failures = [_labelled(row, found) for row in shown]
     figures = draw("pass_rates", pass_rate_figure, rated, "Solved", "pass@1 with 95 % intervals")
     figures += draw("failures", label_figure, failures, "Failed", "failed answers by label")
     rows = [
@@ -137,9 +139,9 @@ def _overview(found: Analysis, draw: _Drawer) -> Section:
 def _rq1(found: Analysis, draw: _Drawer) -> Section:
     figures: list[FigureView] = []
     for scope, words in (("all", "all tasks"), ("added", "new APIs"), ("modified", "changed APIs")):
-        rows = [row for row in found.rq1_gains if row.scope == scope]
+        rows = _drawn(found, found.rq1_gains, scope)
         figures += draw(f"rq1_{scope}", _differences, rows, "Gain over no knowledge", f"points, {words}")
-    rows = [row for row in found.rq1_components if row.scope == "all"]
+    rows = _drawn(found, found.rq1_components)
     figures += draw("rq1_components", _differences, rows, "Condition against condition", "points, all tasks")
     shared = [(r.cell, r.model, str(r.tasks), percent(r.pass_at_1), interval(r.low, r.high)) for r in found.rq1_shared]
     tables = (
@@ -157,7 +159,9 @@ def _rq1(found: Analysis, draw: _Drawer) -> Section:
 
 def _rq2(found: Analysis, draw: _Drawer) -> Section:
     rows = found.rq2_retrieval
-    figures = draw("rq2_retrieval", _differences, rows, "Retrieved against given", "points, per condition")
+    figures = draw(
+        "rq2_retrieval", _differences, _drawn(found, rows), "Retrieved against given", "points, per condition"
+    )
     ranks = [
         (
             f"{r.cell}, {r.rank}", r.experiment, str(r.tasks), percent(r.retrieved), interval(r.low, r.high),
@@ -176,7 +180,7 @@ def _rq2(found: Analysis, draw: _Drawer) -> Section:
 
 def _rq3(found: Analysis, draw: _Drawer) -> Section:
     rows = found.rq3_gains
-    figures = draw("rq3_adaptation", _differences, rows, "Adapted against base", "points")
+    figures = draw("rq3_adaptation", _differences, _drawn(found, rows), "Adapted against base", "points")
     modes = [(r.mode, r.experiment, r.cell, str(r.samples), percent(r.share)) for r in found.rq3_bypass]
     measured = [
         (
@@ -209,6 +213,10 @@ def _rq3(found: Analysis, draw: _Drawer) -> Section:
     )
     words = "RQ3: what tuning or editing the model changes, without knowledge in the prompt and with it."
     return Section("rq3", "What adaptation changes", words, tuple(figures), tables)
+
+
+def _drawn(found: Analysis, rows: Sequence[GainRow], scope: str = "all") -> list[GainRow]:
+    return [row for row in rows if row.scope == scope and row.experiment in found.study.drawn]
 
 
 def _differences(rows: Sequence[GainRow]) -> Figure:

@@ -85,7 +85,7 @@ def rq2_ranks(study: Study, ranks: Sequence[Path]) -> list[RankRow]:
     """
     known = [rank for path in ranks for rank in read_records(path, Ranked)]
     rows: list[RankRow] = []
-    for cell in study.cells:
+    for cell in study.run:
         of_cell = _ranks_of(cell, known) if cell.delivery == "rag" else {}
         oracle = study.of(cell.experiment).get(f"oracle.{cell.condition}")
         rows += [row for name in RANKS if (row := _rank_row(cell, oracle, of_cell, name, study))]
@@ -151,7 +151,7 @@ def rq3_costs(study: Study) -> list[CostRow]:
 
 def _adapted(study: Study) -> Iterator[tuple[str, str, Path]]:
     """Experiment, method and folder of the adapted models that are asked."""
-    for experiment, model in dict.fromkeys((cell.experiment, cell.model) for cell in study.cells):
+    for experiment, model in dict.fromkeys((cell.experiment, cell.model) for cell in study.run):
         folder = folder_of(model)
         adapted = read_adapted(folder) if folder else None
         if folder is not None and adapted is not None:

@@ -29,7 +29,7 @@ def cell_row(cell: StudyCell, study: Study) -> CellRow:
 
 def _macro(cell: StudyCell, study: Study) -> tuple[float | None, int]:
     """The mean of the libraries' pass@1, and how many libraries have a verdict."""
-    libraries = {study.facts[task].library for task in _judged(cell)}
+    libraries = {study.facts[task].library for task in cell.judged_tasks}
     parts = (cell.restricted(lambda task, name=name: study.facts[task].library == name) for name in sorted(libraries))
     rates = [estimate_cell(part.judged.counts(study.facts)).interval.estimate for part in parts]
     known = [rate for rate in rates if rate is not None]
@@ -44,21 +44,17 @@ def share_rows(cell: StudyCell) -> list[ShareRow]:
 
 
 def shared_rows(study: Study) -> list[SharedRow]:
-    """Cells that every experiment has, on the tasks that it has a verdict on in each; none for one experiment."""
-    if len(study.experiments) < 2:
+    """Cells that every model has, on the tasks that it has a verdict on in each; none for one model."""
+    if len(study.compared) < 2:
         return []
-    by_experiment = [study.of(experiment) for experiment in study.experiments]
+    by_experiment = [study.of(experiment) for experiment in study.compared]
     rows: list[SharedRow] = []
     for name in by_experiment[0]:
         if all(name in cells for cells in by_experiment):
             own = [cells[name] for cells in by_experiment]
-            common = frozenset[str].intersection(*(_judged(cell) for cell in own))
+            common = frozenset[str].intersection(*(cell.judged_tasks for cell in own))
             rows += [_shared(cell.restricted(common.__contains__), study) for cell in own if common]
     return rows
-
-
-def _judged(cell: StudyCell) -> frozenset[str]:
-    return frozenset(task for (task, _), verdict in cell.judged.verdicts.items() if verdict.judged)
 
 
 def _shared(cell: StudyCell, study: Study) -> SharedRow:

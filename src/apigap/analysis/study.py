@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from apigap.analysis.judged import JudgedCell, read_cell
 from apigap.analysis.task_facts import TaskFacts, facts_of, find_tasks
@@ -23,14 +24,19 @@ DELIVERIES: Mapping[Delivery, str] = {
 """Ways in which knowledge reaches a model, in the order of the grid, and how a cell's title begins."""
 
 
+Pool = Literal["", "all groups", "all models"]
+"""What an experiment is taken together over; nothing of one that was run."""
+
+
 @dataclass(frozen=True)
 class StudyCell:
-    """The verdicts of one cell of one experiment."""
+    """The verdicts of one cell of one experiment; of several, where it is of a `pool`. Then only verdicts are there."""
 
     experiment: str
     model: str
     cell: Cell
     judged: JudgedCell
+    pool: Pool = ""
 
     @property
     def delivery(self) -> Delivery:
@@ -52,6 +58,11 @@ class StudyCell:
         """The name in words."""
         return f"{DELIVERIES.get(self.delivery, '')}{TITLES.get(self.condition, self.condition)}"
 
+    @property
+    def judged_tasks(self) -> frozenset[str]:
+        """The tasks that it has a verdict on."""
+        return frozenset(task for (task, _), verdict in self.judged.verdicts.items() if verdict.judged)
+
     def restricted(self, keep: Callable[[str], bool]) -> "StudyCell":
         """The same cell with the tasks that `keep` wants."""
         kept = {key: verdict for key, verdict in self.judged.verdicts.items() if keep(key[0])}
@@ -60,12 +71,27 @@ class StudyCell:
 
 @dataclass(frozen=True)
 class Study:
-    """Cells in the order of the grid, facts of their tasks, and in words what is not there."""
+    """Cells in the order of the grid, facts of their tasks, and in words what is not there.
+
+    `compared` are the experiments of which each stands for a model, all its groups together; without pools all are.
+    """
 
     experiments: tuple[str, ...]
     cells: tuple[StudyCell, ...]
     facts: Mapping[str, TaskFacts]
     missing: tuple[str, ...]
+    compared: tuple[str, ...] = ()
+
+    @property
+    def run(self) -> list[StudyCell]:
+        """The cells that were run: those of no pool."""
+        return [cell for cell in self.cells if not cell.pool]
+
+    @property
+    def drawn(self) -> frozenset[str]:
+        """The experiments that figures show: pools and what stands beside them, where there are any."""
+        pools = {cell.experiment for cell in self.cells if cell.pool}
+        return frozenset({*pools, *self.compared} if pools else self.experiments)
 
     def of(self, experiment: str) -> dict[str, StudyCell]:
         """The cells of one experiment by name."""
@@ -87,16 +113,19 @@ def read_study(
     """
     cells: list[StudyCell] = []
     missing: list[str] = []
+    gaps: dict[str, list[str]] = {}
     for experiment in dict.fromkeys((*experiments, *adapted)):
         found, wanting = _read_experiment(data, experiment)
         cells += sorted(found, key=_order)
         missing += wanting
         missing += _incomplete_cells(experiment, found)
-        missing += _missing_cells(experiment, found) if experiment in experiments else []
+        for gap in _missing_cells(found) if experiment in experiments else ():
+            gaps.setdefault(gap, []).append(experiment)
+    missing += [f"{'each of ' * (len(names) > 1)}{', '.join(names)} {gap}" for gap, names in gaps.items()]
     _check_evaluators(cells, force)
     ids = {task_id for cell in cells for task_id in cell.judged.task_ids}
     facts = facts_of(ids, find_tasks(data, tasks), ", ".join(experiments))
-    return Study(tuple(experiments), tuple(cells), facts, tuple(missing))
+    return Study(tuple(experiments), tuple(cells), facts, tuple(missing), tuple(experiments))
 
 
 def _read_experiment(data: Path, experiment: str) -> tuple[list[StudyCell], list[str]]:
@@ -128,19 +157,17 @@ def _cell(name: str) -> Cell | None:
     return Cell.model_validate({"delivery": delivery, "condition": condition}) if known else None
 
 
-def _missing_cells(experiment: str, cells: Sequence[StudyCell]) -> list[str]:
+def _missing_cells(cells: Sequence[StudyCell]) -> list[str]:
     """Conditions of the grid without a cell."""
     names = {cell.name for cell in cells}
-    gaps: list[str] = []
-    if "baseline" not in names:
-        gaps.append(f"{experiment} has no baseline, so no gain can be told")
+    gaps: list[str] = [] if "baseline" in names else ["has no baseline, so no gain can be told"]
     for delivery in DELIVERIES:
         wanted = [name for name in PUBLISHED if name != "baseline"]
         absent = [name for name in wanted if f"{delivery}.{name}" not in names]
         if len(absent) == len(wanted):
-            gaps.append(f"{experiment} has no {delivery} cell")
+            gaps.append(f"has no {delivery} cell")
         elif absent:
-            gaps.append(f"{experiment} lacks {len(absent)} {delivery} cells: {', '.join(absent)}")
+            gaps.append(f"lacks {len(absent)} {delivery} cells: {', '.join(absent)}")
     return gaps
 
 

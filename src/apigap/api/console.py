@@ -7,6 +7,7 @@ from types import TracebackType
 
 from apigap.api.terminal import drawn_on, visible
 from apigap.api.time_left import TimeLeft
+from apigap.records.secrets import hidden
 
 
 class Console:
@@ -40,7 +41,7 @@ class Console:
 
     def note(self, text: str) -> None:
         """Print one line."""
-        self._console.print(visible(text), markup=False)
+        self._console.print(visible(hidden(text)), markup=False)
 
     def __enter__(self) -> "Console":
         self._bars.start()

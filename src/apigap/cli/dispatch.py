@@ -27,6 +27,7 @@ def _apigap() -> None:
 def run(verb: str) -> int:
     """The exit code of the command in `sys.argv`, whose first word is `verb`."""
     from apigap.records.errors import ApigapError
+    from apigap.records.secrets import hide_in
 
     show_no_controls()
     _show_warnings_as_notes()
@@ -43,6 +44,9 @@ def run(verb: str) -> int:
     except typer.TyperException as error:
         _show_usage(error)
         code = 2
+    except Exception as error:
+        hide_in(error)  # nobody has read what it says
+        raise
     return code if isinstance(code, int) else 0
 
 

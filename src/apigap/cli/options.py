@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apigap.api import DEFAULT_MODEL as DEFAULT_MODEL
+from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
     from apigap.records.configuration import Settings
 
 DATA = Path("data")
 """The folder of a run's files where none is named."""
+WHOLE = "all"
+"""The name of the analysis of a whole grid."""
 OWN = Path("own")
 """The data that comes with apigap, of a benchmark that has data elsewhere too."""
 
@@ -152,6 +155,18 @@ SinceOption = Annotated[
         "--since", formats=["%Y-%m-%d"], help="Ask only about APIs that first appeared on this day or later."
     ),
 ]  # fmt: skip
+DebugOption = Annotated[bool, typer.Option("--debug", help="A few tasks only.")]
+FEW = 4
+"""The number of tasks that are a few."""
+CellsOption = Annotated[
+    list[str] | None,
+    typer.Option("--cells", help="Cells such as baseline, oracle.s_e, rag.full; a delivery is all its conditions."),
+]
+StepsOption = Annotated[
+    list[str] | None, typer.Option("--steps", help="run (answers, the default), eval (verdicts), analysis (table).")
+]
+STEPS = ("run", "eval", "analysis")
+DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Only estimate what it will take.")]
 ConditionOption = Annotated[
     str, typer.Option("--condition", help="Knowledge that prompts show: baseline (none), s_name, s, e, ..., full.")
 ]
@@ -174,7 +189,10 @@ OwnDataOption = Annotated[
     Path | None, typer.Option("--data", help="Folder for all files of the run; default: one for each, in data.")
 ]
 ConfigOption = Annotated[list[Path] | None, typer.Option("--config", help="YAML file over the default settings.")]
-SetOption = Annotated[list[str] | None, typer.Option("--set", help="One setting, as key=value; may be repeated.")]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="One setting, as key=value, or a group by a preset's name, as knowledge=published."),
+]
 MethodSetOption = Annotated[
     list[str] | None, typer.Option("--set", help="One setting of the method, as key=value; may be repeated.")
 ]
@@ -238,6 +256,15 @@ def settings_of(
     settings = load_settings(config or (), [*(given or ()), *named])
     use(settings.packages.wheelhouse)
     return settings
+
+
+def steps_of(values: Sequence[str] | None) -> list[str]:
+    """The steps that are named, the answers where none is."""
+    names = words_of(values)
+    for name in names:
+        if name not in STEPS:
+            raise UsageError(f"no step is named {name!r}; the steps are {', '.join(STEPS)}")
+    return names or ["run"]
 
 
 def words_of(values: Sequence[str] | None) -> list[str]:

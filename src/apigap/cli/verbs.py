@@ -20,6 +20,7 @@ PANELS: dict[str, dict[str, Verb]] = {
         ),
         "demo": Verb("apigap.cli.everyday.audit", "Audit pydantic and fastapi with a model that runs on this machine."),
         "run": Verb("apigap.cli.everyday.run", "Ask a model under the cells of an experiment, and judge its answers."),
+        "grid": Verb("apigap.cli.everyday.grid", "Ask several models about several groups under all cells, resumable."),
         "report": Verb("apigap.cli.everyday.report", "Write an experiment as one page that opens offline."),
         "compare": Verb(
             "apigap.cli.everyday.compare", "Compare two runs: the difference with its interval, and the flips."

@@ -4,7 +4,7 @@ Generation needs neither the tasks' libraries nor a sandbox, and can be ended an
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,21 +12,31 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from apigap.benchmarks.novelapi.cells import SUMMARY, complete_for, generate_cells, score_cell
+from apigap.benchmarks.novelapi.cells import (
+    PREDICTIONS,
+    SUMMARY,
+    complete_for,
+    generate_cells,
+    requests_of,
+    score_cell,
+)
 from apigap.benchmarks.novelapi.judge import NovelApiJudge, evaluator_hash
-from apigap.benchmarks.novelapi.prompting import Prompter, from_bundles
+from apigap.benchmarks.novelapi.prompting import KnowledgeOf, Prompter, from_bundles
 from apigap.benchmarks.novelapi.task_environments import homes_at_hand, locks_of
+from apigap.evaluation.answers import answered as answers_in
 from apigap.evaluation.model_pool import MakeGenerator, Models, prompts_in_force
 from apigap.experiments.group_config import find_group, group_names
 from apigap.experiments.rag import Retrieval, rag_folder
 from apigap.gates.provenance import execution_in_force
 from apigap.models.adapted import read_adapted
 from apigap.models.generate import Generator, describe
-from apigap.models.model_facts import decoding_within
+from apigap.models.model_facts import decoding_within, room_for, window_of
+from apigap.models.spending.cell_cost import tokens
+from apigap.models.spending.workload import Workload
 from apigap.models.trial import try_models
 from apigap.records.base import content_hash
 from apigap.records.configuration import Settings
-from apigap.records.errors import UsageError
+from apigap.records.errors import AnswersAwaited, UsageError
 from apigap.records.experiment import Cell
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.layout import Layout
@@ -88,11 +98,12 @@ class Experiment:
 
         Raises:
             ModelUnavailable: when the model cannot be asked; what was answered before is kept.
+            AnswersAwaited: when the model is a folder that lacks answers; all requests have been written then.
             UsageError: when the folder of a cell was made from something else.
         """
-        if models is None and not all(complete_for(self.folder(cell), self.plan.tasks) for cell in self.cells):
-            asked = dict.fromkeys(self._models[cell.name] for cell in self.cells)
-            try_models(((model, self._settings.generation.max_tokens) for model in asked), self._progress)
+        if models is None:
+            try_models(((model, self._settings.generation.max_tokens) for model in self.asked), self._progress)
+        awaited: AnswersAwaited | None = None
         with nullcontext(models) if models else Models(self._settings.generation, self._make_generator) as pool:
             last = ""
             for cells in self._phases():
@@ -101,15 +112,20 @@ class Experiment:
                     pool.close(last)
                 last = model
                 room = pool.room(model)
-                generate_cells(
-                    {self.folder(cell): self._prompter(cell, room) for cell in cells},
-                    self.plan.tasks,
-                    self._settings.generation,
-                    pool.ask(model),
-                    known,
-                    self._made_from(cells[0]),
-                    self._progress,
-                )
+                try:
+                    generate_cells(
+                        {self.folder(cell): self._prompter(cell, room) for cell in cells},
+                        self.plan.tasks,
+                        self._settings.generation,
+                        pool.ask(model),
+                        known,
+                        self._made_from(cells[0]),
+                        self._progress,
+                    )
+                except AnswersAwaited as error:  # the requests of the other phases go into files as well
+                    awaited = error
+        if awaited:
+            raise awaited
 
     def evaluate(self, engine: Engine) -> dict[str, dict[str, Any]]:
         """Judge every cell that is answered in full; the summary of each, by the cell's name.
@@ -117,7 +133,8 @@ class Experiment:
         Raises:
             EnvironmentFailure: when no library of the tasks can be installed.
         """
-        ready = [cell for cell in self.cells if complete_for(self.folder(cell), self.plan.tasks)]
+        answered = self.answered
+        ready = [cell for cell in self.cells if cell.name in answered]
         for cell in self.cells:
             if cell not in ready:
                 self._progress.note(f"{cell.name} is not answered in full yet: the step `run` goes on with it")
@@ -135,6 +152,42 @@ class Experiment:
             score_cell(judge, tasks, self.folder(cell), made_from, self._progress, model)
             summaries[cell.name] = json.loads(read_bytes(self.folder(cell) / SUMMARY))
         return summaries
+
+    @property
+    def asked(self) -> list[str]:
+        """The models whose answers are not all there yet, in the order in which they are asked."""
+        answered = self.answered
+        cells = (cell for phase in self._phases() for cell in phase if cell.name not in answered)
+        return list(dict.fromkeys(self._models[cell.name] for cell in cells))
+
+    @property
+    def answered(self) -> tuple[str, ...]:
+        """The cells that are answered in full."""
+        return tuple(cell.name for cell in self.cells if complete_for(self.folder(cell), self.plan.tasks))
+
+    def answers(self, cell: Cell) -> dict[str, Prediction]:
+        """The answers of a cell that are there, by the key of their request."""
+        return answers_in(self.folder(cell) / PREDICTIONS)
+
+    def workload(self, cell: Cell, known: Container[str] = ()) -> Workload:
+        """The work that a cell's missing answers are; requests whose keys are `known` need not be made.
+
+        A prompt that shows what is found counts with as much as may be found, so that no index is needed for it.
+        """
+        model, generation = self._models[cell.name], self._settings.generation
+        decoding = decoding_within(model, generation.max_tokens)
+        room = room_for(window_of(model), decoding.max_tokens)
+        prompter = Prompter(generation, cell.condition, self._knowledge(cell, estimated=True), room)
+        there = self.answers(cell)
+        requests = requests_of(prompter, self.plan.tasks, generation)
+        missing = [request for request in requests if request.key not in there and request.key not in known]
+        spent = (tokens(there.values()) or {}).get("output", 0)
+        done = sum(len(answer.samples) for answer in there.values()) if spent else 0
+        return replace(Workload.of(missing, decoding.max_tokens), answers=done, wrote=spent)
+
+    def model_of(self, cell: Cell) -> str:
+        """The model that a cell asks."""
+        return self._models[cell.name]
 
     def folder(self, cell: Cell) -> Path:
         """The folder of a cell's files."""
@@ -165,13 +218,16 @@ class Experiment:
         return Retrieval(self.plan.bundles, folder, self._settings.retrieval, self._progress)
 
     def _prompter(self, cell: Cell, room: int | None) -> Prompter:
+        return Prompter(self._settings.generation, cell.condition, self._knowledge(cell), room)
+
+    def _knowledge(self, cell: Cell, *, estimated: bool = False) -> KnowledgeOf:
+        if cell.retrieved and estimated:
+            return self._retrieval.most_shown(cell.condition, control=cell.delivery == "chunked")
         if cell.retrieved:
             control = cell.delivery == "chunked"
-            knowledge = self._retrieval.knowledge_of(cell.condition, self.plan.tasks, control=control)
-        else:
-            shown = "baseline" if cell.tuned else cell.condition
-            knowledge = from_bundles({bundle.api_name: bundle for bundle in self.plan.bundles}, shown)
-        return Prompter(self._settings.generation, cell.condition, knowledge, room)
+            return self._retrieval.knowledge_of(cell.condition, self.plan.tasks, control=control)
+        shown = "baseline" if cell.tuned else cell.condition
+        return from_bundles({bundle.api_name: bundle for bundle in self.plan.bundles}, shown)
 
     def _made_from(self, cell: Cell) -> dict[str, Any]:
         """Entries of a manifest that decide the answers of a cell and its like, whichever of the tasks are asked."""

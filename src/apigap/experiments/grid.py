@@ -38,11 +38,16 @@ def all_cells() -> list[Cell]:
     return build_experiment_grid(("oracle", *GRID_DELIVERIES))
 
 
+def untuned_cells() -> list[Cell]:
+    """Those of `all_cells` that need no tuned weights: the baseline, what is given and what is found, 23 cells."""
+    return [cell for cell in all_cells() if not cell.tuned]
+
+
 def parse_cells(names: Iterable[str]) -> list[Cell]:
     """The cells that `names` mean, each once, the baseline and the oracle cells first.
 
     A name is that of a cell (`baseline`, `rag.s_e`), of a delivery (all its conditions), of a condition alone (its
-    oracle cell), or `all`. Several may stand in one word with commas between them.
+    oracle cell), `untuned` or `all`. Several may stand in one word with commas between them.
 
     Raises:
         UsageError: for a name that is none of these; the message has the nearest ones.
@@ -55,7 +60,7 @@ def parse_cells(names: Iterable[str]) -> list[Cell]:
     known = {cell.name: [cell] for cell in every}
     known |= {cell.condition: [cell] for cell in every if cell.delivery == "oracle"}
     known |= {way: build_experiment_grid((way,)) for way in ways}
-    known["all"] = all_cells()
+    known["all"], known["untuned"] = all_cells(), untuned_cells()
     wanted: dict[str, Cell] = {}
     for name in (part.strip() for word in names for part in word.split(",")):
         if name and name not in known:

@@ -8,12 +8,13 @@ from apigap.experiments.group_config import group_names
 from apigap.models.backbones import backbone_names
 from apigap.models.model_facts import LOCAL
 from apigap.models.registry import model_names
+from apigap.records.base import canonical_json
 from apigap.records.config_files import read_config
 from apigap.records.errors import UsageError
-from apigap.records.experiment import ExperimentSpec
+from apigap.records.experiment import ExperimentSpec, GridSpec
 from apigap.records.layout import Layout
 from apigap.records.names import did_you_mean, path_part
-from apigap.records.store import write_text
+from apigap.records.store import read_bytes, write_text
 
 OWN_FOLDER = Path("configs") / "experiments"
 
@@ -59,3 +60,16 @@ def write_spec(spec: ExperimentSpec, folder: Path = OWN_FOLDER) -> Path:
         content = {**spec.model_dump(mode="json", exclude={"experiment"}), "cells": list(spec.cells)}
         write_text(path, yaml.safe_dump(content, sort_keys=False, default_flow_style=None, width=110))
     return path
+
+
+def read_grid(root: Path) -> GridSpec:
+    """The grid of a data folder; without experiments where it has none."""
+    path = Layout(root, "").grid
+    return GridSpec.model_validate_json(read_bytes(path)) if path.exists() else GridSpec(experiments=())
+
+
+def write_grid(root: Path, spec: GridSpec) -> GridSpec:
+    """Add experiments to the grid of a data folder; what it has then."""
+    whole = spec.with_others(read_grid(root))
+    write_text(Layout(root, "").grid, canonical_json(whole.model_dump(mode="json")) + "\n")
+    return whole

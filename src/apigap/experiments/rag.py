@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 from apigap.knowledge.conditions import parts
+from apigap.models.spending.workload import CHARACTERS_PER_TOKEN
 from apigap.records.base import content_hash
 from apigap.records.configuration import RetrievalSettings
 from apigap.records.errors import UsageError
@@ -63,6 +64,11 @@ def query_of(task: Task, query: str) -> str:
     return "\n".join(part.strip("\n") for part in orders[query] if part.strip())
 
 
+def _filler(length: int) -> str:
+    """A text of so many characters, in lines as those of documentation."""
+    return (("." * 79 + "\n") * (length // 80 + 1))[:length]
+
+
 @dataclass(frozen=True)
 class Retrieval:
     """Search over the `bundles` of a whole group, so that every library of it distracts, in `folder`."""
@@ -100,6 +106,19 @@ class Retrieval:
         """Search under a condition, by the searcher of the settings unless another is named."""
         built = self.build(condition)
         return open_index(self.folder / condition, self.embedder, searcher or self.settings.searcher, built.manifest)
+
+    def most_shown(self, condition: str, *, control: bool = False) -> Callable[[Task], str | None]:
+        """A text as long as any that prompts may show under the condition, for an estimate before there is an index."""
+        documents = {b.api_name: document_of(b, condition) for b in self.bundles}
+        sizes = {name: sum(len(part.text) for part in one.sections) for name, one in documents.items() if one}
+        tokens = min(self.settings.budget_tokens, self.settings.k * self.settings.chunk_tokens)
+        most = min(tokens * CHARACTERS_PER_TOKEN, sum(sorted(sizes.values())[-self.settings.k :]))
+
+        def text(task: Task) -> str:
+            own = sizes.get(task.api_name, 0)
+            return _filler(min(most, own) if control else most) if own else ""
+
+        return text
 
     def knowledge_of(
         self, condition: str, tasks: Iterable[Task], *, control: bool = False

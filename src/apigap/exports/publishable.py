@@ -4,31 +4,59 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from apigap.discovery.library import find_library
+from apigap.exports.published import write_published_bundles, write_published_tasks
+from apigap.knowledge.bundle_files import read_bundles
 from apigap.records.base import canonical_json
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.store import load_records, write_text
 from apigap.records.task import Task
 from apigap.tasks.hand_written import AUTHOR as WRITTEN
+from apigap.tasks.task_files import load_tasks
+
+FORMATS = ("paper", "published")
+"""Forms of bundles: a file with the fields of the paper's text, or the release's folder."""
 
 
-def export_bundles(knowledge: Path, out: Path, leave_excerpts_out: bool = False) -> dict[str, int]:
-    """Write the bundles of `knowledge` to `out` as `KnowledgeBundle.to_paper_dict` gives them, one JSON per line.
+def export_bundles(knowledge: Path, out: Path, leave_excerpts_out: bool = False, form: str = "paper") -> dict[str, int]:
+    """Write the bundles of `knowledge`, one JSON per line.
 
-    Exemplars, prose and code are excerpts of the library's tests, documentation and source; name and parameters are
-    facts. Returns how many were written, and from how many the excerpts were left out.
+    As the `paper` has them, `KnowledgeBundle.to_paper_dict` in the file `out`; as they are `published`, in the folder
+    `out` under the release's own name. Exemplars, prose and code are excerpts of the library's tests, documentation and
+    source; name and parameters are facts. Returns how many were written, and from how many the excerpts were left out.
 
     Raises:
         UsageError: when excerpts of a copyleft or unknown licence are among them, unless they are to be left out.
         CorruptRecord: when `knowledge` holds something else.
     """
+    if form not in FORMATS:
+        raise UsageError(f"no form of bundles is named {form!r}; the forms are {', '.join(FORMATS)}")
     bundles = load_records(knowledge, KnowledgeBundle)
-    rows = [
-        {**bundle.to_paper_dict(), "licence": bundle.licence.text if bundle.licence else None}
-        for bundle in passed_on(bundles, leave_excerpts_out)
-    ]
-    write_text(out, "".join(canonical_json(row) + "\n" for row in rows))
+    given = passed_on(bundles, leave_excerpts_out)
+    if form == "published":
+        write_published_bundles(out, given, {name: find_library(name).domain for name in {b.library for b in given}})
+    else:
+        rows = [
+            {**bundle.to_paper_dict(), "licence": bundle.licence.text if bundle.licence else None} for bundle in given
+        ]
+        write_text(out, "".join(canonical_json(row) + "\n" for row in rows))
     return {"bundles": len(bundles), "without_their_excerpts": sum(b.is_local_only for b in bundles)}
+
+
+def export_tasks(
+    tasks: Path, knowledge: Sequence[Path], folder: Path, leave_excerpts_out: bool = False
+) -> dict[str, int]:
+    """Write tasks as the release publishes them into a folder; returns how many, and how many were left out.
+
+    Raises:
+        UsageError: when a licence keeps some here, unless they are to be left out.
+        CorruptRecord: when a file holds something else.
+    """
+    found = load_tasks(tasks)
+    given = tasks_passed_on(found, read_bundles(knowledge, found), "baseline", leave_excerpts_out)
+    write_published_tasks(folder, given)
+    return {"tasks": len(given), "left_out": len(found) - len(given)}
 
 
 def passed_on(bundles: Sequence[KnowledgeBundle], leave_excerpts_out: bool) -> list[KnowledgeBundle]:

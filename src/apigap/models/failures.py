@@ -9,6 +9,7 @@ from apigap.records.errors import ApigapError, ModelUnavailable
 from apigap.records.extras import is_installed
 from apigap.records.model_providers import access_of
 from apigap.records.names import did_you_mean
+from apigap.records.secrets import hide_in
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
@@ -42,14 +43,14 @@ def load_model(name: str, arguments: dict[str, Any]) -> "Model":
     except ApigapError:
         raise
     except Exception as error:  # providers raise what they like; every one of them becomes typed
-        raise ModelUnavailable(f"cannot use the model {name}: {reason_of(error)}{remedy_of(name)}") from error
+        raise ModelUnavailable(f"cannot use the model {name}: {reason_of(hide_in(error))}{remedy_of(name)}") from error
 
 
 def describe_failure(model: str, key: str, error: Exception) -> ApigapError:
     """The error to raise when a call for the request `key` failed for good."""
     if isinstance(error, ApigapError):
         return error
-    return ModelUnavailable(f"{model} gave no answer to {key}: {reason_of(error)}; {GOES_ON}")
+    return ModelUnavailable(f"{model} gave no answer to {key}: {reason_of(hide_in(error))}; {GOES_ON}")
 
 
 def ending_of(error: Exception) -> StopReason | None:

@@ -13,7 +13,7 @@ from apigap.models.failures import describe_failure, ending_of, load_model
 from apigap.models.gguf.servers import backend_of, default_processes
 from apigap.models.model_facts import BATCH, LOCAL, MOCK, decoding_of, reasons, scores_options
 from apigap.models.options import OptionRequest, OptionScores
-from apigap.models.outputs import answer_of, chat_message, search_results, search_tools
+from apigap.models.outputs import answer_of, chat_message, search_results, search_tools, without_echoes
 from apigap.models.registry import find_model
 from apigap.models.request import Answer, Decoding, GenerationRequest, sample_seed
 from apigap.models.spending.budget import purse
@@ -69,7 +69,7 @@ class Generator:
             raise UsageError(f"only {MOCK}... takes its answers from a function, not {model}; leave `reply` out")
         self.model = model
         self.decoding = decoding or decoding_of(model)
-        self.connections = connections or _connections_of(model)
+        self.connections = connections or connections_of(model)
         self._alternatives = alternatives
         self._web_search = web_search
         self._tools = search_tools(model, web_search)
@@ -79,6 +79,8 @@ class Generator:
         if self._folder:
             return
         self._model = load_model(provider_name(model), self._model_args(reply, model_args or {}))
+        if access_of(provider_name(model)):
+            self._model = without_echoes(self._model)
         self._scope = content_hash(self.describe())
 
     def generate(
@@ -251,7 +253,8 @@ def _describe(model: str, decoding: Decoding, backend: dict[str, Json]) -> dict[
     }
 
 
-def _connections_of(model: str) -> int:
+def connections_of(model: str) -> int:
+    """The number of requests to `model` at a time, where nobody says another."""
     if model.startswith(IN_PROCESS):
         return 1
     return default_processes(find_model(model.removeprefix(LOCAL))) if model.startswith(LOCAL) else _CONNECTIONS

@@ -2,16 +2,17 @@
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from apigap.models.failures import GOES_ON
 from apigap.models.model_facts import BATCH, LOCAL
 from apigap.models.request import Answer, Message, StopReason
 from apigap.models.traces import OPENING, has_tag
 from apigap.records.errors import ModelUnavailable, UsageError
+from apigap.records.secrets import without_keys
 
 if TYPE_CHECKING:
-    from inspect_ai.model import ChatMessage, ModelOutput
+    from inspect_ai.model import ChatMessage, Model, ModelOutput
     from inspect_ai.tool import Tool
 
 _STOP_REASONS: dict[str, StopReason] = {
@@ -53,6 +54,29 @@ def answer_of(output: "ModelOutput", begin: str, reasons: bool = False) -> Answe
         seconds=output.time or 0.0,
         alternatives=_alternatives(output),
     )
+
+
+def without_echoes(model: "Model") -> "Model":
+    """The model, in whose answers no key stands: a server may write back what it was sent, and Inspect caches answers.
+
+    Only long values of key variables are taken out (see `without_keys`), so that no word of an answer is.
+    """
+    from inspect_ai.model import ModelOutput
+
+    asked = model.api.generate
+
+    async def generate(*given: Any, **named: Any) -> Any:
+        found = await asked(*given, **named)
+        output, *call = found if isinstance(found, tuple) else (found,)
+        if not isinstance(output, ModelOutput):
+            return found
+        text = output.model_dump_json()
+        clean = without_keys(text)
+        output = output if clean == text else ModelOutput.model_validate_json(clean)
+        return (output, *call) if call else output
+
+    model.api.generate = generate
+    return model
 
 
 def ending_of(output: "ModelOutput") -> StopReason:

@@ -17,6 +17,7 @@ from apigap.records.errors import ModelUnavailable
 from apigap.records.extras import is_installed
 from apigap.records.model_providers import Access, access_of
 from apigap.records.progress import Progress
+from apigap.records.secrets import hide_in
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
@@ -103,7 +104,7 @@ def _demand_reply(model: str, address: str | None, access: Access | None) -> Non
             f"{model}: nothing answers at {where} within {_CONNECT_SECONDS:.0f} s; {remedy}"
         ) from error
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-        raise ModelUnavailable(f"{model}: nothing answers at {where} ({error}); {remedy}") from error
+        raise ModelUnavailable(f"{model}: nothing answers at {where} ({hide_in(error)}); {remedy}") from error
 
 
 async def _ask(model: str, loaded: "Model", max_tokens: int, access: Access | None) -> None:
@@ -120,7 +121,7 @@ async def _ask(model: str, loaded: "Model", max_tokens: int, access: Access | No
             "same command again"
         ) from error
     except Exception as error:  # providers raise what they like; every one of them becomes typed
-        raise ModelUnavailable(f"cannot ask {model}: {reason_of(error)}{_next(error, access)}") from error
+        raise ModelUnavailable(f"cannot ask {model}: {reason_of(hide_in(error))}{_next(error, access)}") from error
     if output.error or not output.choices:
         raise ModelUnavailable(f"cannot ask {model}: {output.error or 'its answer is not one of the protocol'}")
     if output.stop_reason == "model_length":

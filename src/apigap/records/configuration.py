@@ -203,7 +203,8 @@ def load_settings(presets: Sequence[str | Path] = (), overrides: Sequence[str] =
 
     Args:
         presets: YAML files in order, each over those before it: paths, or names of the package's own (`demo`).
-        overrides: Settings as `key=value` over all files, such as `gates.c2_samples=8`.
+        overrides: Settings as `key=value` over all files, such as `gates.c2_samples=8`, or a whole group by the name of
+            a preset, such as `knowledge=published`. A file may name presets as well.
 
     Returns:
         The settings of a run.
@@ -211,13 +212,28 @@ def load_settings(presets: Sequence[str | Path] = (), overrides: Sequence[str] =
     Raises:
         UsageError: For an unknown preset, key or value, naming it.
     """
-    plain = plain_settings([(str(preset), _text(preset)) for preset in ("base", *presets)], overrides)
+    plain = plain_settings([(str(preset), _text(preset)) for preset in ("base", *presets)], overrides, _preset)
     try:
         return Settings.model_validate(plain)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"])
         raise UsageError(f"setting {where} = {first['input']!r}: {first['msg']}") from error
+
+
+def _preset(group: str, name: str) -> str | None:
+    """The text of the package's preset of a group of settings.
+
+    Raises:
+        UsageError: where the group has presets, and none of that name.
+    """
+    folder = files("apigap.configs").joinpath("presets", group)
+    if not group.isidentifier() or not folder.is_dir():
+        return None
+    known = {file.name.removesuffix(".yaml"): file for file in folder.iterdir() if file.name.endswith(".yaml")}
+    if name not in known:
+        raise UsageError(f"{group} = {name!r} is no preset; there is {', '.join(sorted(known))}, or set {group}.KEY")
+    return known[name].read_text("utf-8")
 
 
 def _text(preset: str | Path) -> str:

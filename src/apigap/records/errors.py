@@ -13,11 +13,19 @@ ApigapError
     └── ModelUnavailable    a model cannot be loaded or reached
 """
 
+from apigap.records.secrets import hidden
+
 
 class ApigapError(Exception):
-    """Base of every error that apigap raises on purpose; `exit_code` is what the command line returns."""
+    """Base of every error that apigap raises on purpose; `exit_code` is what the command line returns.
+
+    Its words never hold a key: they may quote what a server said.
+    """
 
     exit_code = 3
+
+    def __init__(self, *words: object) -> None:
+        super().__init__(*(hidden(word) if isinstance(word, str) else word for word in words))
 
 
 class UsageError(ApigapError):

@@ -44,3 +44,15 @@ class ExperimentSpec(Record):
     group: str
     model: str
     cells: tuple[str, ...]
+
+
+class GridSpec(Record):
+    """The experiments of a data folder that are one study, in the order in which their results are read."""
+
+    experiments: tuple[ExperimentSpec, ...]
+
+    def with_others(self, others: "GridSpec") -> "GridSpec":
+        """These, and those of `others` that are none of these, before them."""
+        own = {spec.experiment for spec in self.experiments}
+        kept = (spec for spec in others.experiments if spec.experiment not in own)
+        return GridSpec(experiments=(*kept, *self.experiments))

@@ -1,17 +1,28 @@
 """Settings in layers: YAML texts or mappings over one another, `key=value` over all, as plain data.
 
+A whole group of settings may have a name: `knowledge=published` stands for all that a preset of that group says.
+
 Values are what stands there. OmegaConf would also fill in `${...}`, from other keys and from the environment, whose
 secrets could so reach a file or an address: it is refused.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from apigap.records.errors import UsageError
 
+Named = Callable[[str, str], str | None]
+"""The YAML text of a preset by its group and name; None of a group that has none at all."""
 
-def plain_settings(layers: Sequence[tuple[str, str | Mapping[str, Any]]], overrides: Sequence[str]) -> dict[str, Any]:
+
+def plain_settings(
+    layers: Sequence[tuple[str, str | Mapping[str, Any]]],
+    overrides: Sequence[str],
+    named: Named = lambda group, name: None,
+) -> dict[str, Any]:
     """The layers, each with the name of where it comes from, merged in their order; `overrides` come last.
+
+    Where a layer has a name in the place of a group, what is `named` so takes it.
 
     Raises:
         UsageError: for what is no YAML, no mapping or no `key=value`, and for `${...}`, naming the file and the key.
@@ -24,15 +35,27 @@ def plain_settings(layers: Sequence[tuple[str, str | Mapping[str, Any]]], overri
     try:
         read: list[Any] = []
         for where, content in layers:
-            read.append(_checked(OmegaConf.create(cast("Any", content)), where))
+            read.append(_checked(_spelled_out(OmegaConf.create(cast("Any", content)), named), where))
         for where in overrides:
-            read.append(_checked(OmegaConf.from_dotlist([where]), f"--set {where}"))
+            read.append(_checked(_spelled_out(OmegaConf.from_dotlist([where]), named), f"--set {where}"))
         merged = OmegaConf.to_container(OmegaConf.merge(*read), resolve=False)
     except (OmegaConfBaseException, YAMLError, ValueError) as error:
         raise UsageError(f"the settings in {where} cannot be read: {error}") from error
     if not isinstance(merged, dict):
         raise UsageError(f"the settings in {where} are no mapping of names to values")
     return {str(key): value for key, value in cast("dict[Any, Any]", merged).items()}
+
+
+def _spelled_out(layer: Any, named: Named) -> Any:
+    """The layer, with the content of a preset where it only names one."""
+    from omegaconf import DictConfig, OmegaConf
+
+    plain = OmegaConf.to_container(layer, resolve=False) if isinstance(layer, DictConfig) else {}
+    for group, name in cast("dict[Any, Any]", plain).items():
+        text = named(str(group), name) if isinstance(name, str) else None
+        if text is not None:
+            layer[group] = OmegaConf.create(text)
+    return layer
 
 
 def _checked(layer: Any, where: str) -> Any:

@@ -42,6 +42,11 @@ class Layout:
         """The folder of one cell: predictions.jsonl, results.jsonl, summary.json."""
         return self.root / "results" / path_part(experiment, "an experiment") / path_part(cell, "a cell")
 
+    @property
+    def grid(self) -> Path:
+        """The list of the experiments that are one grid."""
+        return self.root / "grid.json"
+
     def analysis(self, experiment: str) -> Path:
         """The folder of an experiment's tables and report."""
         return self.root / "analysis" / path_part(experiment, "an experiment")

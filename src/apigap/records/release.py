@@ -163,6 +163,32 @@ class ReleaseBundle(ReleaseRecord):
     old_parameters: tuple[dict[str, Any], ...] | None = None
     requires_file_io: bool = False
 
+    @classmethod
+    def from_knowledge(cls, bundle: KnowledgeBundle, domain: str = "") -> "ReleaseBundle":
+        """One of our bundles under the release's names; what the release has no field for is left out."""
+        prose = bundle.m_prose
+        return cls(
+            api_name=bundle.api_name,
+            library=bundle.library,
+            domain=domain,
+            s_name=bundle.surface.s_name,
+            s_param=tuple(
+                ReleaseParameter(
+                    name=known.name, type=known.annotation, default=known.default, description=known.description or ""
+                )
+                for known in bundle.surface.parameters
+            ),
+            return_type=bundle.surface.return_type,
+            examples=tuple(
+                ReleaseExample(code=known.code, status=known.status, reason=known.reason or "")
+                for known in bundle.exemplars
+            ),
+            mechanism=ReleaseMechanism(text=prose.text, grounding=prose.tier) if prose else ReleaseMechanism(),
+            implementation=bundle.m_code.text if bundle.m_code else None,
+            is_modified=bundle.change == "modified",
+            old_signature=bundle.old_signature,
+        )  # fmt: skip
+
     def to_knowledge(self, version: str) -> KnowledgeBundle:
         """The same knowledge as one of our bundles.
 

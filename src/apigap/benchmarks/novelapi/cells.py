@@ -10,6 +10,7 @@ from apigap.evaluation.answers import Ask, answered, collect
 from apigap.evaluation.judged_samples import items_of, judge_samples
 from apigap.evaluation.summary import summarise_cell
 from apigap.models.extraction import extract_code
+from apigap.models.request import GenerationRequest
 from apigap.models.spending.cell_cost import cost_of, read_times
 from apigap.records.base import content_hash
 from apigap.records.configuration import GenerationSettings
@@ -43,11 +44,7 @@ def generate_cells(
         f: Stage(f / "predictions.manifest.json", "predictions", made_from, files=(f / PREDICTIONS,)) for f in adapters
     }
     requests = {
-        folder: [
-            adapter.request(task, adapter.condition, settings.samples, settings.temperature, settings.seed)
-            for task in tasks
-            if adapter.applies(task)
-        ]
+        folder: requests_of(adapter, tasks, settings)
         for folder, adapter in adapters.items()
         if not (stages[folder].complete and stages[folder].manifest.counts.get("tasks") == asked)
     }
@@ -59,6 +56,15 @@ def generate_cells(
         counts = {"tasks": asked, "predictions": len(rows), "not applicable": len(tasks) - len(rows)}
         assert len(rows) == sum(request.key in found for request in rows)
         stages[folder].finish({**counts, **({"cut": cut} if cut else {})})
+
+
+def requests_of(adapter: Prompter, tasks: Sequence[Task], settings: GenerationSettings) -> list[GenerationRequest]:
+    """The requests of a cell: one for each task to which its condition applies."""
+    return [
+        adapter.request(task, adapter.condition, settings.samples, settings.temperature, settings.seed)
+        for task in tasks
+        if adapter.applies(task)
+    ]
 
 
 def complete_for(folder: Path, tasks: Sequence[Task]) -> bool:

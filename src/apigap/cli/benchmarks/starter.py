@@ -8,7 +8,7 @@ import typer
 from apigap.cli.console import Console, print_json, print_rows, print_table
 from apigap.cli.option_groups import EngineOptions, commands, group, with_options
 from apigap.cli.options import EditionOption, JsonOption, LibrariesOption
-from apigap.records.errors import CheckFailed
+from apigap.records.errors import CheckFailed, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,10 +80,16 @@ def bundles(
     json_: JsonOption = False,
 ) -> None:
     """Make the knowledge bundles of the benchmark's APIs; exit 1 where they are not those of the lock."""
+    from apigap.records.configuration import load_settings
     from apigap.starter.bundles import make_bundles, write_lock
     from apigap.tasks.starter_files import chosen_files
 
     settings = machine.settings()
+    if settings.knowledge != load_settings().knowledge and (lock or out is None):
+        raise UsageError(
+            "bundles by other settings than the lock's are no part of the benchmark; give them a folder of their own "
+            "with --out, and name its files with --knowledge where they are to be used"
+        )
     made: list[StarterBundles] = []
     with Console() as console, machine.engine(settings) as engine:
         for path in chosen_files(library or (), edition):
@@ -96,7 +102,7 @@ def bundles(
         print_json([_told(one) for one in made])
     else:
         _show_bundles(made)
-    if not lock:
+    if not lock and settings.knowledge == load_settings().knowledge:
         _compare(made)
 
 

@@ -20,7 +20,14 @@ LeaveOption = Annotated[
 
 def bundles(
     knowledge: Annotated[Path, typer.Option("--knowledge", help="Files of bundles (stage 2): one of them.")],
-    out: Annotated[Path, typer.Option("--out", help="JSONL file with the paper's fields: S_name, S_param, E, ...")],
+    out: Annotated[
+        Path,
+        typer.Option("--out", help="JSONL file with the paper's fields; as published, the folder for bundles.jsonl."),
+    ],
+    format_: Annotated[
+        str,
+        typer.Option("--format", help="paper (S_name, S_param, E, M_prose, M_code), or published: the release's."),
+    ] = "paper",
     leave_excerpts_out: LeaveOption = False,
     json_: opt.JsonOption = False,
 ) -> None:
@@ -29,9 +36,24 @@ def bundles(
     from apigap.records.store import existing_file
 
     found = existing_file(knowledge, "a file of bundles (`apigap extract` writes one)")
-    counts = export_bundles(found, out, leave_excerpts_out)
+    counts = export_bundles(found, out, leave_excerpts_out, format_)
     told = f"{out}: {counts['bundles']} bundles, {counts['without_their_excerpts']} of them without excerpts"
     print_result(json_, counts, told)
+
+
+def tasks(
+    tasks: opt.TasksOption,
+    out: Annotated[Path, typer.Option("--out", help="Folder for tasks.jsonl in the release's fields.")],
+    knowledge: opt.KnowledgeOption = None,
+    leave_excerpts_out: LeaveOption = False,
+    json_: opt.JsonOption = False,
+) -> None:
+    """Write tasks as NovelAPIBench publishes them, with their test as text; exit 2 where a licence keeps some here."""
+    from apigap.exports.publishable import export_tasks
+
+    counts = export_tasks(tasks, knowledge or (), out, leave_excerpts_out)
+    told = f"{out / 'tasks.jsonl'}: {counts['tasks']} tasks, {counts['left_out']} left out"
+    print_result(json_, counts, told, next_command("calibrate", "novelapi", "--tasks", out / "tasks.jsonl"))
 
 
 def llms_txt(
@@ -92,4 +114,4 @@ def mcp(folder: Annotated[Path, typer.Argument(help="What `apigap export llms-tx
     llms_server(pages).run(show_banner=False)
 
 
-register = commands(group("export", "Write what was made in a form for others.", bundles, llms_txt, sft), mcp)
+register = commands(group("export", "Write what was made in a form for others.", bundles, tasks, llms_txt, sft), mcp)

@@ -7,7 +7,7 @@ import typer
 
 from apigap.cli.console import print_json, print_table
 from apigap.cli.option_groups import commands
-from apigap.cli.options import DATA, AnsweredTasksOption, DataOption, DrawsOption, ForceOption, JsonOption
+from apigap.cli.options import DATA, WHOLE, AnsweredTasksOption, DataOption, DrawsOption, ForceOption, JsonOption
 from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,9 +16,12 @@ if TYPE_CHECKING:
 
 def analyze(
     experiment: Annotated[
-        list[str],
-        typer.Option("--experiment", help="An experiment by its name; repeat it to compare models on shared tasks."),
-    ],
+        list[str] | None,
+        typer.Option(
+            "--experiment",
+            help="An experiment by its name; repeat it to compare models on shared tasks; default: those of the grid.",
+        ),
+    ] = None,
     adapted: Annotated[
         list[str] | None,
         typer.Option("--adapted", help="METHOD=EXPERIMENT: the same cells asked of an adapted model; may be repeated."),
@@ -41,8 +44,8 @@ def analyze(
     from apigap.analysis.page import headline, write_page
     from apigap.records.layout import Layout
 
-    folder = out or Layout(data, "").analysis(experiment[0])
-    found = analyse(data, experiment, _methods(adapted or ()), tasks or (), ranks or (), draws, force)
+    folder = out or Layout(data, "").analysis(experiment[0] if experiment else WHOLE)
+    found = analyse(data, experiment or (), _methods(adapted or ()), tasks or (), ranks or (), draws, force)
     written = write_tables(found, folder)
     page = write_page(found, folder)
     if json_:
@@ -69,10 +72,13 @@ def _show(found: "Analysis") -> None:
     from apigap.reporting.text import percent, signed_points
 
     cells = [
-        [f"{r.experiment}/{r.cell}", str(r.tasks), percent(r.pass_at_1), interval(r.low, r.high)] for r in found.cells
+        [f"{r.experiment}/{r.cell}", str(r.tasks), percent(r.pass_at_1), interval(r.low, r.high)]
+        for r in found.cells
+        if r.experiment in found.study.drawn
     ]
     print_table("pass@1", ("cell", "tasks", "pass@1", "95 % interval"), cells)
-    gains = [row for row in (*found.rq1_gains, *found.rq2_retrieval, *found.rq3_gains) if row.scope == "all"]
+    every = (*found.rq1_gains, *found.rq2_retrieval, *found.rq3_gains)
+    gains = [row for row in every if row.scope == "all" and row.experiment in found.study.drawn]
     rows = [
         [
             f"{r.experiment}/{r.cell} − {r.against}",

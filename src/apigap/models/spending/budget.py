@@ -5,15 +5,15 @@ There is one for the process, since a command asks several models in several rol
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from apigap.models.adapted import IN_PROCESS
 from apigap.models.model_facts import BATCH, LOCAL, MOCK
 from apigap.models.request import Answer, GenerationRequest, Prompted
-from apigap.models.spending.prices import Price, price_of
+from apigap.models.spending.prices import FREE, Price, price_of
+from apigap.models.spending.workload import CHARACTERS_PER_TOKEN, Workload, characters
 from apigap.records.errors import BudgetSpent, UsageError
 
-_CHARACTERS_PER_TOKEN = 4
 _MINUTE = 60.0
 Note = Callable[[str], None]
 
@@ -68,8 +68,41 @@ class Purse:
         seen, wanted = self._of(model), sum(request.samples for request in requests)
         if self.note and wanted > seen.announced:
             seen.announced = wanted
-            self.note(_forecast(model, requests, most, connections, price, seen))
+            work = Workload.of(requests, most)
+            self.note(self.told(model, replace(work, answers=seen.answers, wrote=seen.output_tokens), connections))
         return self.demand(model)
+
+    def price(self, model: str) -> Price | None:
+        """The price of a model, nothing of one that costs nothing; None where it is not known.
+
+        A folder's requests are paid for where somebody sends them, at the price of the model that it is named after.
+        """
+        if _is_free(model) and not model.startswith(BATCH):
+            return FREE
+        return price_of(model, self.limits.prices)
+
+    def minutes(self, model: str, requests: int, connections: int) -> tuple[float | None, str]:
+        """The minutes that so many requests take, and how that is known; None before the first word."""
+        seen = self._of(model)
+        pace = seen.seconds / seen.answers if seen.seconds and seen.answers else seen.pace
+        since = "the mean so far" if seen.seconds else "the pace of one word, so longer for long answers"
+        return (requests * pace / max(1, min(connections, requests)) / _MINUTE if pace else None), since
+
+    def told(self, model: str, work: Workload, connections: int) -> str:
+        """A work in words: the number of requests, and the tokens, dollars and time that they may take."""
+        read, most = f"about {work.read:,.0f} tokens to read", f"at most {work.most:,} to write"
+        words = [f"{model}: {work.requests:,} requests, {read} and {most}"]
+        if work.likely is not None:
+            words.append(f"about {work.likely:,.0f} at the mean so far")
+        price = self.price(model)
+        dollars, likely = work.dollars(price)
+        if price is None or dollars is None:
+            words.append("its price is not known (--price IN/OUT)")
+        elif price is not FREE:
+            mean = f", about ${likely:,.2f} at the mean so far" if likely is not None else ""
+            words.append(f"at most ${dollars:,.2f}{mean} ({price.source})")
+        minutes, since = self.minutes(model, work.requests, connections)
+        return "; ".join([*words, f"{minutes:,.1f} minutes at {since}"] if minutes is not None else words)
 
     def demand(self, model: str) -> None:
         """Nothing while there is something left.
@@ -93,8 +126,8 @@ class Purse:
         """Count an answer; one whose provider counts no tokens by its characters."""
         if model.startswith(MOCK):
             return
-        read = answer.input_tokens or _characters(request) // _CHARACTERS_PER_TOKEN
-        wrote = answer.output_tokens or len(answer.text + answer.reasoning) // _CHARACTERS_PER_TOKEN
+        read = answer.input_tokens or characters(request) // CHARACTERS_PER_TOKEN
+        wrote = answer.output_tokens or len(answer.text + answer.reasoning) // CHARACTERS_PER_TOKEN
         seen = self._of(model)
         seen.answers += 1
         seen.output_tokens += wrote
@@ -125,39 +158,5 @@ def purse() -> Purse:
     return _purse
 
 
-def price_in_force(model: str) -> Price | None:
-    """The price of a model for this process: nothing where it costs nothing, None where it is not known."""
-    if not model:
-        return None
-    return Price(0.0, 0.0, "this machine") if _is_free(model) else price_of(model, _purse.limits.prices)
-
-
 def _is_free(model: str) -> bool:
     return model.startswith((LOCAL, IN_PROCESS, MOCK, BATCH))
-
-
-def _characters(request: Prompted) -> int:
-    return sum(len(message.content) for message in request.messages())
-
-
-def _forecast(
-    model: str, requests: Sequence[GenerationRequest], most: int, connections: int, price: Price | None, seen: _Seen
-) -> str:
-    """The number of requests, and the tokens, dollars and time that they may take."""
-    count = sum(request.samples for request in requests)
-    read = sum(_characters(request) * request.samples for request in requests) / _CHARACTERS_PER_TOKEN
-    wrote = sum(min(most, request.most_tokens or most) * request.samples for request in requests)
-    words = [f"{model}: {count} requests, about {read:,.0f} tokens to read and at most {wrote:,.0f} to write"]
-    likely = count * seen.output_tokens / seen.answers if seen.answers else None
-    if likely is not None:
-        words.append(f"about {likely:,.0f} at the mean so far")
-    if price is None:
-        words.append("its price is not known (--price IN/OUT)")
-    else:
-        mean = f", about ${price.of(read, likely):,.2f} at the mean so far" if likely is not None else ""
-        words.append(f"at most ${price.of(read, wrote):,.2f}{mean} ({price.source})")
-    pace = seen.seconds / seen.answers if seen.seconds and seen.answers else seen.pace
-    if pace:
-        since = "the mean so far" if seen.seconds else "the pace of one word, so longer for long answers"
-        words.append(f"{count * pace / max(1, min(connections, count)) / _MINUTE:,.1f} minutes at {since}")
-    return "; ".join(words)

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from apigap.models.spending.budget import price_in_force
+from apigap.models.spending.budget import purse
 from apigap.records.base import Record
 from apigap.records.result import Prediction
 from apigap.records.store import load_records, read_bytes
@@ -91,7 +91,7 @@ def cost_of(
     extras = [prediction.model_extra or {} for prediction in given]
     told = tokens(given)
     seconds = [one for extra in extras for one in times.get(str(extra.get("key")), ()) if one > 0]
-    price = price_in_force(model)
+    price = purse().price(model) if model else None
     return CellCost(
         answers=sum(len(prediction.samples) for prediction in given),
         input_tokens=told["input"] if told else None,

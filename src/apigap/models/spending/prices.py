@@ -26,6 +26,10 @@ class Price(NamedTuple):
         return (input_tokens * self.input + output_tokens * self.output) / 1e6
 
 
+FREE = Price(0.0, 0.0, "it runs here, or is made up")
+"""The price of what nobody is paid for."""
+
+
 class _Table(Record):
     """The table in `configs/prices.yaml`."""
 
