@@ -1,0 +1,37 @@
+"""The doors that are tried: how a model is named, and which variables say where its server is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+LOCAL_MODEL = "qwen2.5-coder-0.5b"
+
+
+@dataclass(frozen=True)
+class Door:
+    """A way to a model; `{server}` in a variable's value is the address of llama.cpp's server, without /v1."""
+
+    name: str
+    model: str
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+    def environment(self, server: str) -> dict[str, str]:
+        """The variables with the address of the server in them."""
+        return {name: value.format(server=server) for name, value in self.variables.items()}
+
+    def words(self, words: tuple[str, ...]) -> list[str]:
+        """A role's command for this door's model."""
+        if self.name == "mock" and "-m" in words:
+            place = words.index("-m")
+            words = (*words[:place], "--mock-llm", *words[place + 2 :])
+        return [word.format(model=self.model) for word in words]
+
+
+DOORS = (
+    Door("gguf", f"gguf/{LOCAL_MODEL}"),
+    Door("openai-api", "openai-api/local/qwen", {"LOCAL_BASE_URL": "{server}/v1", "LOCAL_API_KEY": "any-word"}),
+    Door("anthropic", "anthropic/qwen", {"ANTHROPIC_BASE_URL": "{server}", "ANTHROPIC_API_KEY": "any-word"}),
+    Door("ollama", "ollama/qwen", {"OLLAMA_BASE_URL": "{server}/v1"}),
+    Door("vllm", "vllm/qwen", {"VLLM_BASE_URL": "{server}/v1"}),
+    Door("batch", "batch/queue/qwen"),
+    Door("mock", "mockllm/model"),
+)
